@@ -1,0 +1,52 @@
+import { defineConfig } from "oxlint";
+import { allowedImports, layers, sideRooms } from "./scripts/layers.ts";
+
+const rooms = [...layers.flat(), ...Object.keys(sideRooms)];
+
+/** Forbids in each folder of `src/` every import of a folder that is not below it. */
+const layerRules = rooms.map((room) => {
+  const allowed = new Set([room, ...allowedImports(room)]);
+  const forbidden = [...rooms.filter((other) => !allowed.has(other)), "index"];
+  return {
+    files: room === "errors" ? ["src/errors.ts"] : [`src/${room}/**/*.ts`],
+    excludeFiles: ["**/*.test.ts", "**/*.test-d.ts"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          patterns: forbidden.map((other) => ({
+            regex: `^\\.\\./(\\.\\./)*${other}(/|\\.ts$)`,
+            message: `${room}/ stands below or beside ${other}/: see scripts/layers.ts.`,
+          })),
+        },
+      ],
+    },
+  } as const;
+});
+
+export default defineConfig({
+  plugins: ["typescript", "import", "unicorn", "oxc", "promise", "vitest"],
+  categories: { correctness: "error", suspicious: "error", perf: "error" },
+  options: { typeAware: true },
+  ignorePatterns: ["dist", "coverage", "node_modules"],
+  rules: {
+    "import/no-cycle": ["error", { ignoreTypes: false }],
+    "import/no-default-export": "error",
+    "max-lines": ["error", { max: 400 }],
+    "typescript/no-explicit-any": "error",
+    "typescript/no-floating-promises": "error",
+    "typescript/consistent-type-imports": "error",
+    "typescript/switch-exhaustiveness-check": "error",
+    eqeqeq: "error",
+    "no-console": "error",
+    "no-await-in-loop": "off",
+    "no-shadow": "off",
+    "unicorn/no-array-sort": "off",
+    "unicorn/filename-case": ["error", { case: "kebabCase" }],
+  },
+  overrides: [
+    ...layerRules,
+    { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },
+    { files: ["scripts/**", "examples/**", "bench/**", "docs/**"], rules: { "no-console": "off" } },
+  ],
+});

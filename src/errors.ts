@@ -1,0 +1,176 @@
+import type { RunState } from "./message/run-state.ts";
+import type { JsonObject } from "./util/json.ts";
+
+/** What every error of Skein is made with. */
+export interface SkeinErrorOptions {
+  /** A stable, kebab-case name to branch on. */
+  readonly code: string;
+  /** Facts about the error, as JSON. Never a key, never a whole prompt. */
+  readonly data?: JsonObject | undefined;
+  readonly cause?: unknown;
+}
+
+/** The base of every error that Skein throws: a message that names the fix, and a `code` to branch on. */
+export class SkeinError extends Error {
+  readonly code: string;
+  readonly data: JsonObject;
+  /** The state the run had reached, if the error ended one: `run(agent, error.state)` goes on from there. */
+  state?: RunState;
+
+  constructor(message: string, options: SkeinErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = options.code;
+    this.data = options.data ?? {};
+  }
+}
+
+/** A mistake in the program: an agent, a tool or a call that cannot work as written. */
+export class ConfigurationError extends SkeinError {}
+
+/** Two tools, or two agents of one team, have the same name. */
+export class NameClashError extends ConfigurationError {
+  constructor(message: string, data?: JsonObject) {
+    super(message, { code: "name-clash", data });
+  }
+}
+
+/** The JSON Schema of a function, or of a schema library's schema, cannot be found. */
+export class SchemaNotFoundError extends ConfigurationError {
+  constructor(message: string, options: { readonly data?: JsonObject; readonly cause?: unknown } = {}) {
+    super(message, { code: "schema-not-found", ...options });
+  }
+}
+
+/** No model was given and none can be found, or a model's name is not understood. */
+export class ModelNotFoundError extends ConfigurationError {
+  constructor(message: string, data?: JsonObject) {
+    super(message, { code: "model-not-found", data });
+  }
+}
+
+/** The agent that a state names is not among the agents given. */
+export class AgentNotFoundError extends ConfigurationError {
+  constructor(message: string, data?: JsonObject) {
+    super(message, { code: "agent-not-found", data });
+  }
+}
+
+/** The input of a run is no valid history or state. */
+export class InvalidInputError extends ConfigurationError {
+  constructor(message: string, data?: JsonObject) {
+    super(message, { code: "invalid-input", data });
+  }
+}
+
+/** What is known of a failed model call. */
+export interface ModelErrorOptions {
+  readonly provider: string;
+  readonly modelId: string;
+  /** The HTTP status, if there was an answer. */
+  readonly status?: number | undefined;
+  /** The provider's own words. */
+  readonly providerMessage?: string | undefined;
+  /** The provider's own error code or type, such as `"insufficient_quota"`. */
+  readonly providerCode?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** How long the provider asks to wait, in milliseconds. */
+  readonly retryAfter?: number | undefined;
+  /** Overrides the class's default. */
+  readonly isRetryable?: boolean | undefined;
+  readonly cause?: unknown;
+}
+
+/** A model call that failed. Its subclasses say why. */
+export class ModelError extends SkeinError {
+  readonly provider: string;
+  readonly modelId: string;
+  readonly status: number | undefined;
+  readonly providerMessage: string | undefined;
+  readonly providerCode: string | undefined;
+  readonly requestId: string | undefined;
+  /** How long the provider asks to wait, in milliseconds. */
+  readonly retryAfter: number | undefined;
+  /** Whether the same request may succeed later. */
+  readonly isRetryable: boolean;
+
+  constructor(message: string, code: string, options: ModelErrorOptions, isRetryable = false) {
+    const { provider, modelId, status, providerMessage, providerCode, requestId, retryAfter } = options;
+    super(message, {
+      code,
+      data: { provider, modelId, status, providerMessage, providerCode, requestId, retryAfter },
+      cause: options.cause,
+    });
+    this.provider = provider;
+    this.modelId = modelId;
+    this.status = status;
+    this.providerMessage = providerMessage;
+    this.providerCode = providerCode;
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+    this.isRetryable = options.isRetryable ?? isRetryable;
+  }
+}
+
+/** The key is missing, wrong, or may not do this (401, 403). */
+export class AuthenticationError extends ModelError {
+  constructor(message: string, options: ModelErrorOptions) {
+    super(message, "authentication", options);
+  }
+}
+
+/** The request itself is wrong (400, 404, 422): sending it again will not help. */
+export class InvalidRequestError extends ModelError {
+  constructor(message: string, options: ModelErrorOptions) {
+    super(message, "invalid-request", options);
+  }
+}
+
+/** Too many requests or tokens (429). Retryable, unless a quota is spent. */
+export class RateLimitError extends ModelError {
+  constructor(message: string, options: ModelErrorOptions) {
+    super(message, "rate-limit", options, true);
+  }
+}
+
+/** The history does not fit the model's context. */
+export class ContextLengthError extends ModelError {
+  constructor(message: string, options: ModelErrorOptions) {
+    super(message, "context-length", options);
+  }
+}
+
+/** The provider refused the request for its content. */
+export class ContentFilterError extends ModelError {
+  constructor(message: string, options: ModelErrorOptions) {
+    super(message, "content-filter", options);
+  }
+}
+
+/** The provider is overloaded or failing (5xx, 529). Retryable. */
+export class OverloadedError extends ModelError {
+  constructor(message: string, options: ModelErrorOptions) {
+    super(message, "overloaded", options, true);
+  }
+}
+
+/** The provider could not be reached, or the connection broke. Retryable. */
+export class NetworkError extends ModelError {
+  constructor(message: string, options: ModelErrorOptions) {
+    super(message, "network", options, true);
+  }
+}
+
+/** The provider sent nothing for too long. Retryable. */
+export class ModelTimeoutError extends ModelError {
+  constructor(message: string, options: ModelErrorOptions) {
+    super(message, "timeout", options, true);
+  }
+}
+
+/** The provider's answer cannot be read: no JSON, cut short, or not what the protocol says. */
+export class MalformedResponseError extends ModelError {
+  constructor(message: string, options: ModelErrorOptions) {
+    super(message, "malformed-response", options);
+  }
+}

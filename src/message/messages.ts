@@ -1,0 +1,91 @@
+import type { JsonValue } from "../util/json.ts";
+import type { AssistantPart, Part } from "./parts.ts";
+
+/** A model's wish to call a tool. */
+export interface ToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The arguments exactly as the model wrote them: JSON where the model behaved. */
+  readonly arguments: string;
+}
+
+/** How a tool call ended. */
+export type ToolOutcome =
+  | "success"
+  /** The tool threw, or said `isError`. */
+  | "error"
+  /** The arguments were no JSON or did not fit the tool's schema; the tool was not called. */
+  | "invalid-arguments"
+  | "unknown-tool"
+  /** The tool did not settle before its deadline. */
+  | "timeout"
+  /** The run was cancelled before the tool settled. */
+  | "cancelled"
+  /** The call was never started (a truncated answer, say). */
+  | "not-executed";
+
+/** What a tool call gave back: the content the model sees, and the value the application can read. */
+export interface ToolResult {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly content: readonly Part[];
+  /** The tool's return value, where it is JSON other than a string. */
+  readonly structuredContent?: JsonValue;
+  readonly isError: boolean;
+  readonly outcome: ToolOutcome;
+}
+
+/** Instructions within a history. The active agent's instructions are not part of a history: they travel beside it. */
+export interface SystemMessage {
+  readonly role: "system";
+  readonly content: string;
+}
+
+/** What the user says. */
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: string | readonly Part[];
+}
+
+/** What a model says: content in the order of the wire, and the tool calls that the content refers to. */
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly AssistantPart[];
+  readonly toolCalls: readonly ToolCall[];
+  /** The name of the agent that said it. */
+  readonly agent?: string;
+}
+
+/** The answer to one tool call. */
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly result: ToolResult;
+}
+
+/** One entry of a history. */
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+/** Tokens used. Absent figures were not reported; a total is the provider's own, else the sum. */
+export interface Usage {
+  /** Tokens of the request, cached ones included. */
+  readonly inputTokens: number | undefined;
+  /** Tokens of the answer, reasoning included. */
+  readonly outputTokens: number | undefined;
+  readonly totalTokens: number | undefined;
+  /** Those of `inputTokens` that were read from the provider's cache. */
+  readonly cachedInputTokens?: number;
+  /** Those of `inputTokens` that were written to the provider's cache. */
+  readonly cacheWriteTokens?: number;
+  /** Those of `outputTokens` that were spent on reasoning. */
+  readonly reasoningTokens?: number;
+}
+
+/** Why a model stopped, in one vocabulary for all providers. */
+export type FinishReason =
+  | "stop"
+  | "length"
+  | "tool-calls"
+  | "content-filter"
+  | "error"
+  | "cancelled"
+  | "other";

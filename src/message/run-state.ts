@@ -1,0 +1,34 @@
+import type { Message, ToolCall, Usage } from "./messages.ts";
+
+/** How a run stands. */
+export type RunStatus =
+  /** The model gave its answer. */
+  | "completed"
+  /** Calls wait for somebody else's results. */
+  | "paused"
+  /** The limit of model calls was reached. */
+  | "max-turns"
+  /** A signal, a timeout or `cancel()` ended it. */
+  | "cancelled"
+  /** The model's answer was cut (`length`) or withheld (`content-filter`). */
+  | "incomplete";
+
+/**
+ * Where a run stands, as plain JSON: store it, send it, and give it to `run` or `stream` to go on.
+ * It is JSON as far as `context` is.
+ */
+export interface RunState<C = unknown> {
+  readonly version: 1;
+  readonly runId: string;
+  /** The name of the agent whose turn it is. */
+  readonly agent: string;
+  /** The whole history, the input included; instructions never. */
+  readonly messages: readonly Message[];
+  readonly context: C;
+  /** Model calls made so far, over all resumptions. */
+  readonly turn: number;
+  /** Calls of the last answer that have no result yet. */
+  readonly pending: readonly ToolCall[];
+  readonly usage: Usage;
+  readonly status: RunStatus | "running";
+}

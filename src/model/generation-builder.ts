@@ -1,0 +1,163 @@
+import type { AssistantMessage, FinishReason, ToolCall, Usage } from "../message/messages.ts";
+import type { AssistantPart, ProviderData } from "../message/parts.ts";
+import type { Generation, ModelEvent, RateLimit, TokenLogprob } from "./types.ts";
+
+/** What a stream's end says, beside what the builder has collected. */
+export interface GenerationEnd {
+  readonly finishReason: FinishReason;
+  readonly rawFinishReason?: string | undefined;
+  readonly usage?: Usage | undefined;
+  readonly rateLimit?: RateLimit | undefined;
+  readonly logprobs?: readonly TokenLogprob[] | undefined;
+  readonly refusal?: string | undefined;
+  readonly response: Generation["response"];
+  readonly warnings?: readonly string[] | undefined;
+}
+
+/** A call whose arguments are still coming in. */
+interface OpenCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  arguments: string;
+}
+
+const unknownUsage: Usage = { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined };
+
+/**
+ * Collects a model's answer while it streams in, and makes the events that tell of it.
+ * Every adapter uses it, so that all assemble messages, order and timing in one way.
+ * Content parts keep the order in which they were begun.
+ */
+export class GenerationBuilder {
+  readonly #startedAt = performance.now();
+  #firstTokenAt: number | undefined;
+  readonly #content: AssistantPart[] = [];
+  readonly #toolCalls: ToolCall[] = [];
+  readonly #openCalls = new Map<string | number, OpenCall>();
+  /** The text or reasoning part that the next piece of its type goes to. */
+  #openPart: { type: "text" | "reasoning"; text: string; providerData?: ProviderData } | undefined;
+  #text = "";
+
+  /** Adds a piece of the answer's text. */
+  text(piece: string): ModelEvent {
+    this.#text += piece;
+    this.#append("text", piece);
+    return { type: "text-delta", text: piece };
+  }
+
+  /** Adds a piece of reasoning. */
+  reasoning(piece: string): ModelEvent {
+    this.#append("reasoning", piece);
+    return { type: "reasoning-delta", text: piece };
+  }
+
+  /** Whether any text has come. */
+  get hasText(): boolean {
+    return this.#text !== "";
+  }
+
+  /** Ends the current text or reasoning part, so that the next piece begins a new one. */
+  endPart(providerData?: ProviderData): void {
+    if (this.#openPart && providerData) this.#openPart.providerData = providerData;
+    this.#openPart = undefined;
+  }
+
+  /** Adds a whole part, such as encrypted reasoning or something that only its provider understands. */
+  part(part: AssistantPart): void {
+    this.#openPart = undefined;
+    this.#content.push(part);
+  }
+
+  /** Begins a call. `key` is whatever the provider tells its fragments apart by. */
+  startToolCall(key: string | number, toolCallId: string, toolName: string, providerData?: ProviderData): void {
+    this.#markFirstToken();
+    this.#openPart = undefined;
+    this.#openCalls.set(key, { toolCallId, toolName, arguments: "" });
+    this.#content.push({ type: "tool-call", toolCallId, ...(providerData && { providerData }) });
+  }
+
+  /** Whether a call of that key has begun and not ended. */
+  hasOpenToolCall(key: string | number): boolean {
+    return this.#openCalls.has(key);
+  }
+
+  /** The keys of the calls that have begun and not ended, in order. */
+  get openToolCalls(): readonly (string | number)[] {
+    return [...this.#openCalls.keys()];
+  }
+
+  /** Adds a piece of a call's arguments. The call must have begun. */
+  toolInput(key: string | number, piece: string): ModelEvent {
+    const call = this.#openCall(key);
+    call.arguments += piece;
+    return { type: "tool-input-delta", toolCallId: call.toolCallId, toolName: call.toolName, text: piece };
+  }
+
+  /** Ends a call. Give `finalArguments` where the provider states them whole at the end. */
+  endToolCall(key: string | number, finalArguments?: string): ModelEvent {
+    const call = this.#openCall(key);
+    this.#openCalls.delete(key);
+    const toolCall: ToolCall = {
+      toolCallId: call.toolCallId,
+      toolName: call.toolName,
+      arguments: finalArguments ?? call.arguments,
+    };
+    this.#toolCalls.push(toolCall);
+    return { type: "tool-call", toolCall };
+  }
+
+  /** Makes the last event. Calls still open are dropped: whoever cut them short must say so in `finishReason`. */
+  finish(end: GenerationEnd): ModelEvent {
+    const order = new Map(this.#toolCalls.map((call) => [call.toolCallId, call]));
+    const content = this.#content.filter((part) => part.type !== "tool-call" || order.has(part.toolCallId));
+    const toolCalls = content.flatMap((part) => (part.type === "tool-call" ? (order.get(part.toolCallId) ?? []) : []));
+    const message: AssistantMessage = { role: "assistant", content, toolCalls };
+    const usage = end.usage ?? unknownUsage;
+    const generation: Generation = {
+      text: this.#text,
+      message,
+      toolCalls,
+      finishReason: end.finishReason,
+      rawFinishReason: end.rawFinishReason,
+      usage,
+      ...(end.rateLimit && { rateLimit: end.rateLimit }),
+      ...(end.logprobs && { logprobs: end.logprobs }),
+      ...(end.refusal !== undefined && { refusal: end.refusal }),
+      response: end.response,
+      timing: this.#timing(usage.outputTokens),
+      warnings: end.warnings ?? [],
+    };
+    return { type: "finish", generation };
+  }
+
+  #append(type: "text" | "reasoning", piece: string): void {
+    this.#markFirstToken();
+    if (this.#openPart?.type === type) {
+      this.#openPart.text += piece;
+      return;
+    }
+    this.#openPart = { type, text: piece };
+    this.#content.push(this.#openPart);
+  }
+
+  #openCall(key: string | number): OpenCall {
+    const call = this.#openCalls.get(key);
+    if (!call) throw new TypeError(`no tool call with the key ${String(key)} has begun`);
+    return call;
+  }
+
+  #markFirstToken(): void {
+    this.#firstTokenAt ??= performance.now();
+  }
+
+  #timing(outputTokens: number | undefined): Generation["timing"] {
+    const now = performance.now();
+    const first = this.#firstTokenAt;
+    const seconds = first === undefined ? 0 : (now - first) / 1000;
+    return {
+      firstTokenMs: first === undefined ? undefined : first - this.#startedAt,
+      totalMs: now - this.#startedAt,
+      tokensPerSecond: outputTokens === undefined || seconds === 0 ? undefined : outputTokens / seconds,
+    };
+  }
+}

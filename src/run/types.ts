@@ -1,0 +1,158 @@
+import type {
+  AssistantMessage,
+  FinishReason,
+  Message,
+  ToolCall,
+  ToolResult,
+  Usage,
+} from "../message/messages.ts";
+import type { RunState, RunStatus } from "../message/run-state.ts";
+import type { Part } from "../message/parts.ts";
+import type { Model } from "../model/types.ts";
+import type { Agent, AnyAgent } from "../agent/agent.ts";
+
+/** One thing that happens in a run. Every event has the run's own number, `index`, counted from 0. */
+export type RunEvent = RunEventBody & {
+  /** The event's place in its run. */
+  readonly index: number;
+};
+
+/** What a run reports, before it is numbered. `agent` is always the name of the agent whose turn it is. */
+export type RunEventBody =
+  | { readonly type: "turn-start"; readonly turn: number; readonly agent: string }
+  | { readonly type: "text-delta"; readonly agent: string; readonly text: string }
+  | { readonly type: "reasoning-delta"; readonly agent: string; readonly text: string }
+  | {
+      readonly type: "tool-input-delta";
+      readonly agent: string;
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly text: string;
+    }
+  /** A tool is about to be called. */
+  | { readonly type: "tool-start"; readonly agent: string; readonly toolCall: ToolCall }
+  | {
+      readonly type: "tool-progress";
+      readonly agent: string;
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly value: unknown;
+    }
+  /** A call has its result, whatever the outcome. */
+  | { readonly type: "tool-end"; readonly agent: string; readonly result: ToolResult }
+  /** The lead passes from `agent` to `to`. */
+  | { readonly type: "handoff"; readonly agent: string; readonly to: string; readonly toolCallId: string }
+  /** A model call and the tool calls that it asked for are done. */
+  | {
+      readonly type: "turn-end";
+      readonly turn: number;
+      readonly agent: string;
+      readonly message: AssistantMessage;
+      readonly results: readonly ToolResult[];
+      readonly finishReason: FinishReason;
+      readonly usage: Usage;
+    }
+  /** Something went wrong that the run survives. */
+  | { readonly type: "warning"; readonly agent: string; readonly message: string }
+  /** The last event of every run. `error` is set if the run failed: `result` then rejects with it. */
+  | {
+      readonly type: "run-end";
+      readonly agent: string;
+      readonly status: RunStatus | "failed";
+      readonly result?: RunResult;
+      readonly error?: unknown;
+    };
+
+/** What a run gives back. */
+export interface RunResult<C = unknown> {
+  readonly status: RunStatus;
+  /** Why the last model call stopped. */
+  readonly finishReason: FinishReason;
+  readonly rawFinishReason: string | undefined;
+  /** The last answer's text. */
+  readonly text: string;
+  /** The messages that this run added. */
+  readonly messages: readonly Message[];
+  /** The agent that had the lead at the end. */
+  readonly agent: Agent<C>;
+  readonly context: C;
+  /** Tokens of this run alone. */
+  readonly usage: Usage;
+  /** Model calls of this run alone. */
+  readonly turns: number;
+  readonly stats: RunStats;
+  /** Calls that were not executed, if `status` is `"paused"`. */
+  readonly pending: readonly ToolCall[];
+  /** What went wrong and the run survived, one sentence each. */
+  readonly warnings: readonly string[];
+  /** Give it to `run` to go on. */
+  readonly state: RunState<C>;
+}
+
+/** Where a run's time went. */
+export interface RunStats {
+  readonly totalMs: number;
+  /** Time spent waiting for models. */
+  readonly modelMs: number;
+  /** Time spent in batches of tool calls. */
+  readonly toolMs: number;
+  readonly toolCalls: number;
+  /** Calls whose result is an error. */
+  readonly toolErrors: number;
+}
+
+/** The result of a call that was executed elsewhere. */
+export interface ExternalResult {
+  readonly toolCallId: string;
+  /** Text, parts, or any other JSON value. */
+  readonly content: unknown;
+  readonly isError?: boolean;
+}
+
+/**
+ * Remembers the steps of a run, so that a run which is started again does none of them twice.
+ * `step` runs `perform` and stores its value (plain JSON) under `key`, or gives back what is stored there.
+ */
+export interface Journal {
+  step<T>(key: string, perform: () => Promise<T>): Promise<T>;
+}
+
+/** How to run. Durations are milliseconds. */
+export interface RunOptions<C = unknown> {
+  /** The application's data: copied in, given to tools and instructions, never shown to the model. */
+  readonly context?: C;
+  /** The most model calls this run may make; 20 by default. */
+  readonly maxTurns?: number;
+  /** Used instead of every agent's own model: a `Model`, or a name such as `"openai:gpt-5.2"`. */
+  readonly model?: Model | string;
+  /** With `false`, the assistant's calls come back in `pending`, unexecuted. */
+  readonly executeTools?: boolean;
+  readonly signal?: AbortSignal;
+  /** How long the whole run may take. */
+  readonly timeout?: number;
+  /** Tool calls at once; 8 by default. */
+  readonly concurrency?: number;
+  /** Results of pending calls that were executed elsewhere. */
+  readonly results?: readonly ExternalResult[];
+  /** Agents that a state may name and that cannot be reached by handoffs. */
+  readonly agents?: readonly AnyAgent[];
+  /** Prints every event to standard error. */
+  readonly debug?: boolean;
+  /** Called with every event, in order. What it throws becomes a warning. */
+  readonly onEvent?: (event: RunEvent) => void;
+  readonly journal?: Journal;
+}
+
+/** What a run takes: a message, a history, or the state of an earlier run. */
+export type RunInput<C = unknown> = string | readonly InputMessage[] | RunState<C>;
+
+/** A message as a program writes it: an assistant's content may be plain text. */
+export type InputMessage =
+  | Message
+  | {
+      readonly role: "assistant";
+      readonly content: string;
+      readonly toolCalls?: readonly ToolCall[];
+      readonly agent?: string;
+    }
+  | { readonly role: "user"; readonly content: string | readonly Part[] };

@@ -1,0 +1,89 @@
+import type { Message } from "../message/messages.ts";
+import type { Part } from "../message/parts.ts";
+import type { Schema } from "../schema/types.ts";
+import type { AgentLike } from "./agent-like.ts";
+
+/** What a tool is given beside its arguments. Declare a parameter of this type and it is injected, unseen by the model. */
+export interface ToolContext<C = unknown> {
+  /** The application's data as it was before this batch of calls. Frozen: return `result({ context })` to change it. */
+  readonly context: Readonly<C>;
+  /** Aborted when the run is cancelled or the tool's deadline has passed. */
+  readonly signal: AbortSignal;
+  /** The agent that made the call; `undefined` outside a run. */
+  readonly agent: AgentLike | undefined;
+  readonly toolCallId: string;
+  /** The same for every attempt at this call, also after a resumption: give it to services that take one. */
+  readonly idempotencyKey: string;
+  /** The history up to the call. */
+  readonly messages: readonly Message[];
+  /** Reports progress: a `tool-progress` event. */
+  progress(value: unknown): void;
+  /** Calls another tool of the same agent, with all checks, and gives back its value. */
+  call(toolName: string, args: unknown): Promise<unknown>;
+  /** Runs another agent to its end and gives back its text. */
+  runAgent(agent: AgentLike, input: string): Promise<string>;
+}
+
+/** Hints for people and clients, as in the Model Context Protocol. */
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly version?: string;
+  readonly deprecated?: boolean;
+}
+
+/** What the executor holds a tool to. */
+export interface ToolPolicy {
+  /** Milliseconds a call may take; 60,000 by default. `Infinity` for no deadline. */
+  readonly timeout?: number;
+  /** Asks the provider to hold the model to the schema (OpenAI's and Anthropic's strict mode). Off by default. */
+  readonly strict?: boolean;
+}
+
+/** A tool, complete: what the model is told, and what is done. */
+export interface Tool<I = unknown, O = unknown, C = unknown> {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: Schema<I>;
+  readonly outputSchema?: Schema<O>;
+  readonly annotations: ToolAnnotations;
+  readonly policy: ToolPolicy;
+  /** Absent for a tool that is executed elsewhere: its calls come back in `pending`. */
+  execute?(input: I, context: ToolContext<C>): unknown;
+}
+
+/** Marks functions that are expected to be tools, for the compiler. It is never set on a value. */
+declare const toolFunction: unique symbol;
+
+/** Any plain function: its signature and doc comment are the tool. */
+export type ToolFunction = ((...args: never[]) => unknown) & { readonly [toolFunction]?: true };
+
+/** Tools that are known only when asked for: those of a server, say. */
+export interface Toolset {
+  /** Shown in messages about name clashes. */
+  readonly name: string;
+  /** Asked before each model call; the order must be stable. */
+  tools(context: ToolsetContext): readonly Tool[] | Promise<readonly Tool[]>;
+}
+
+/** What a toolset may look at to decide which tools there are. */
+export interface ToolsetContext {
+  readonly context: unknown;
+  readonly agent: AgentLike | undefined;
+}
+
+/** What a tool can return to say more than a value; made by `result()`. */
+export interface ToolReturn<C = unknown> {
+  /** The value, as if it had been returned plainly. */
+  readonly value?: unknown;
+  /** Hands the lead to this agent. */
+  readonly agent?: AgentLike;
+  /** Changes to the context, merged shallowly once the batch is done. */
+  readonly context?: Partial<C>;
+  /** What the model sees, if not `value`: text, images, files. */
+  readonly content?: string | readonly Part[];
+  /** Says that the call failed. */
+  readonly isError?: boolean;
+  /** Ends the run with this result as its text. */
+  readonly final?: boolean;
+}

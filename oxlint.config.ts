@@ -42,6 +42,7 @@ export default defineConfig({
     "no-await-in-loop": "off",
     "no-shadow": "off",
     "unicorn/no-array-sort": "off",
+    "unicorn/consistent-function-scoping": "off",
     "unicorn/filename-case": ["error", { case: "kebabCase" }],
   },
   overrides: [

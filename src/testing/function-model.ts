@@ -1,0 +1,23 @@
+import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import { countingIds, type TestModelOptions } from "./scripted-model.ts";
+import { playTurn, type TurnFunction } from "./turn.ts";
+
+/** A model whose every answer is made by a function from the request. What the function throws, the model throws. */
+export class FunctionModel implements Model {
+  readonly provider: string;
+  readonly modelId: string;
+  readonly #answer: TurnFunction;
+  readonly #nextCallId: () => string;
+
+  constructor(answer: TurnFunction, options: TestModelOptions = {}) {
+    this.provider = options.provider ?? "function";
+    this.modelId = options.modelId ?? "function";
+    this.#answer = answer;
+    this.#nextCallId = countingIds(options.toolCallIdPrefix);
+  }
+
+  /** Asks the function, and plays its answer. */
+  stream(request: ModelRequest): AsyncIterable<ModelEvent> {
+    return playTurn(this.#answer, request, this, this.#nextCallId);
+  }
+}

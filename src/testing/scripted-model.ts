@@ -1,0 +1,90 @@
+import { SkeinError } from "../errors.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import { playTurn, type ModelNames, type TurnFunction, type TurnLike } from "./turn.ts";
+
+/** Settings of a model for tests. */
+export interface TestModelOptions extends Partial<ModelNames> {
+  /** Begins the ids of calls that are given none: `"call_"` by default. Set it where two models share a history. */
+  readonly toolCallIdPrefix?: string;
+}
+
+/**
+ * A model that answers from a script, one turn for each request, and remembers what it was asked.
+ *
+ * @throws SkeinError (`script-exhausted`) from `stream`, for a request beyond the script.
+ */
+export class ScriptedModel implements Model {
+  readonly provider: string;
+  readonly modelId: string;
+  /** Every request so far, its messages as they were at that moment. */
+  readonly requests: ModelRequest[] = [];
+  readonly #turns: readonly (TurnLike | TurnFunction)[];
+  readonly #nextCallId: () => string;
+
+  constructor(turns: readonly (TurnLike | TurnFunction)[], options: TestModelOptions = {}) {
+    this.provider = options.provider ?? "scripted";
+    this.modelId = options.modelId ?? "scripted";
+    this.#turns = [...turns];
+    this.#nextCallId = countingIds(options.toolCallIdPrefix);
+  }
+
+  /** Plays the next turn of the script. The turn counts as used from here on, also if nobody reads it. */
+  stream(request: ModelRequest): AsyncIterable<ModelEvent> {
+    // The run may add to its list later; the messages themselves never change.
+    const asked = { ...request, messages: request.messages.slice() };
+    const turn = this.#turns[this.requests.push(asked) - 1];
+    if (turn === undefined) throw this.#exhausted();
+    return playTurn(turn, asked, this, this.#nextCallId);
+  }
+
+  /**
+   * Checks that the script was followed to its end and no further.
+   * @throws SkeinError (`script-incomplete` or `script-exhausted`) naming the turns that were never asked for.
+   */
+  assertComplete(): void {
+    const asked = this.requests.length;
+    if (asked > this.#turns.length) throw this.#exhausted();
+    if (asked === this.#turns.length) return;
+    const rest = this.#turns
+      .slice(asked)
+      .map((turn, index) => `turn ${asked + index + 1} (${describe(turn)})`);
+    throw new SkeinError(
+      `${this.modelId}: ${rest.length} of ${count(this.#turns.length, "turn")} never asked for: ${rest.join(", ")}`,
+      { code: "script-incomplete", data: { requests: asked, turns: this.#turns.length } },
+    );
+  }
+
+  #exhausted(): SkeinError {
+    const asked = this.requests.length;
+    return new SkeinError(
+      `${this.modelId}: request ${asked} is beyond the script, which has ${count(this.#turns.length, "turn")}. ` +
+        "Add a turn to the script, or find out why the model was asked again: see `requests`.",
+      { code: "script-exhausted", data: { requests: asked, turns: this.#turns.length } },
+    );
+  }
+}
+
+/** Makes the ids `call_1`, `call_2` and so on, or the like with another prefix. */
+export function countingIds(prefix = "call_"): () => string {
+  let calls = 0;
+  return () => {
+    calls += 1;
+    return `${prefix}${calls}`;
+  };
+}
+
+function describe(turn: TurnLike | TurnFunction): string {
+  if (typeof turn === "function") return "a function";
+  if (typeof turn === "string") return JSON.stringify(shorten(turn));
+  if (turn.toolCalls?.length) return `calls ${turn.toolCalls.map((call) => call.toolName).join(", ")}`;
+  if (turn.text !== undefined) return JSON.stringify(shorten(turn.text));
+  return turn.error === undefined ? "no output" : "an error";
+}
+
+function shorten(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}
+
+function count(number: number, noun: string): string {
+  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`;
+}

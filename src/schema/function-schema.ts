@@ -20,6 +20,8 @@ export interface FunctionSchema {
   /** One entry for each parameter, in order. */
   readonly parameters: readonly ParameterPlan[];
   readonly deprecated?: boolean;
+  /** A method declared `private` or `protected`, which a toolkit leaves out. */
+  readonly hidden?: boolean;
   /** Things that could be expressed only in part, one sentence each, with `file:line`. */
   readonly warnings?: readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { Message } from "../message/messages.ts";
 import type { Part } from "../message/parts.ts";
-import type { Schema } from "../schema/types.ts";
+import type { StandardSchema } from "../schema/standard-schema.ts";
+import type { JsonSchema, Schema } from "../schema/types.ts";
 import type { AgentLike } from "./agent-like.ts";
 
 /** What a tool is given beside its arguments. Declare a parameter of this type and it is injected, unseen by the model. */
@@ -57,6 +58,35 @@ declare const toolFunction: unique symbol;
 
 /** Any plain function: its signature and doc comment are the tool. */
 export type ToolFunction = ((...args: never[]) => unknown) & { readonly [toolFunction]?: true };
+
+/** A function with its options, made by `tool(fn, options)`; its schema is found at the first run. */
+export interface FunctionTool {
+  readonly fn: ToolFunction;
+  /** The name the model calls it by, where the options or the function say one. */
+  readonly name: string | undefined;
+  readonly options: FunctionToolOptions;
+  /** What `this` is within the function. */
+  readonly self?: object;
+}
+
+/** How a plain function shall appear to the model, and what it is held to. */
+export interface FunctionToolOptions extends ToolPolicy, ToolAnnotations {
+  /** Instead of the function's own name. */
+  readonly name?: string;
+  /** Instead of the doc comment's summary. */
+  readonly description?: string;
+  /** Instead of the schema of the signature: JSON Schema or any Standard Schema. */
+  readonly input?: ToolInput;
+}
+
+/** A schema as programs write it: JSON Schema as data, or a schema of zod, valibot, arktype and the like. */
+export type ToolInput<I = unknown> = JsonSchema | StandardSchema<unknown, I>;
+
+/** Whatever can be listed as an agent's tool. */
+export type ToolSource = ToolFunction | FunctionTool | Tool | Toolset;
+
+/** An agent's tools: a list, or a record whose keys are the names. */
+export type ToolSources = readonly ToolSource[] | { readonly [name: string]: ToolFunction | FunctionTool | Tool };
 
 /** Tools that are known only when asked for: those of a server, say. */
 export interface Toolset {

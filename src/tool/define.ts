@@ -1,0 +1,95 @@
+import { ConfigurationError } from "../errors.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
+import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
+import type { JsonSchema, Schema } from "../schema/types.ts";
+import { functionName } from "./function-name.ts";
+import type {
+  FunctionTool,
+  FunctionToolOptions,
+  Tool,
+  ToolAnnotations,
+  ToolContext,
+  ToolFunction,
+  ToolInput,
+  ToolPolicy,
+} from "./types.ts";
+
+/** A tool written out: name, schema and what to do. */
+export interface ToolDefinition<I, S extends ToolInput<I>, C> extends ToolPolicy, ToolAnnotations {
+  readonly name: string;
+  readonly description?: string;
+  readonly input: S;
+  readonly output?: ToolInput;
+  /** Leave it out for a tool that is executed elsewhere: its calls come back in `pending`. */
+  readonly execute?: (input: I, context: ToolContext<C>) => unknown;
+}
+
+/** A plain function as a tool, with options: a name of its own, a timeout, another schema. */
+export function tool(fn: ToolFunction, options?: FunctionToolOptions): FunctionTool;
+/** A tool whose input is a schema of zod, valibot, arktype or any other Standard Schema. */
+export function tool<I, C = unknown>(
+  definition: ToolDefinition<I, StandardSchema<unknown, I>, C>,
+): Tool<I, unknown, C>;
+/** A tool whose input is a JSON Schema. */
+export function tool<I = Record<string, unknown>, C = unknown>(
+  definition: ToolDefinition<I, JsonSchema, C>,
+): Tool<I, unknown, C>;
+export function tool(
+  source: ToolFunction | ToolDefinition<unknown, ToolInput, unknown>,
+  options: FunctionToolOptions = {},
+): FunctionTool | Tool {
+  if (typeof source === "function") {
+    return { fn: source, name: options.name ?? functionName(source), options };
+  }
+  if (typeof source.name !== "string" || source.name === "") {
+    throw new ConfigurationError('tool({ ... }) needs a name, such as tool({ name: "getWeather", ... }).', {
+      code: "invalid-tool",
+    });
+  }
+  return {
+    name: source.name,
+    ...(source.description !== undefined && { description: source.description }),
+    inputSchema: toSchema(source.input, `the input of the tool ${source.name}`),
+    ...(source.output && { outputSchema: toSchema(source.output, `the output of the tool ${source.name}`) }),
+    annotations: annotationsOf(source),
+    policy: policyOf(source),
+    ...(source.execute && { execute: source.execute }),
+  };
+}
+
+/** Turns a schema as programs write it into a `Schema`. `place` names it in errors. */
+export function toSchema<I>(input: ToolInput<I>, place: string): Schema<I>;
+export function toSchema(input: ToolInput, place: string): Schema {
+  if (isStandardSchema(input)) return fromStandardSchema(input);
+  if (typeof input === "object" && input !== null) return compileSchema(input);
+  throw new ConfigurationError(
+    `${place} is ${input === undefined ? "missing" : `a ${typeof input}`}: give a JSON Schema such as { type: "object", properties: { ... } }, or a zod, valibot or arktype schema.`,
+    { code: "invalid-tool" },
+  );
+}
+
+/** The part of a tool's options that only describes it. */
+export function annotationsOf(options: ToolAnnotations): ToolAnnotations {
+  const { title, tags, version, deprecated } = options;
+  return {
+    ...(title !== undefined && { title }),
+    ...(tags && { tags }),
+    ...(version !== undefined && { version }),
+    ...(deprecated !== undefined && { deprecated }),
+  };
+}
+
+/**
+ * The part of a tool's options that the executor enforces.
+ * @throws ConfigurationError if a figure makes no sense.
+ */
+export function policyOf(options: ToolPolicy): ToolPolicy {
+  const { timeout, strict } = options;
+  if (timeout !== undefined && !(timeout > 0)) {
+    throw new ConfigurationError(
+      `timeout is ${timeout}: give milliseconds above 0, or Infinity for no deadline.`,
+      { code: "invalid-tool" },
+    );
+  }
+  return { ...(timeout !== undefined && { timeout }), ...(strict !== undefined && { strict }) };
+}

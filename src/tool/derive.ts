@@ -1,0 +1,129 @@
+import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
+import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
+import { isPlainObject } from "../util/json.ts";
+import { parameterNames } from "../util/parameter-names.ts";
+import { annotationsOf, policyOf, toSchema } from "./define.ts";
+import { describeFunction } from "./function-name.ts";
+import type { FunctionTool, Tool, ToolContext, ToolFunction, ToolInput } from "./types.ts";
+
+/** Schemas found or attached so far. */
+const schemas = new WeakMap<ToolFunction, FunctionSchema>();
+
+/** Gives a function its schema as data, so that it is not looked for at run time. */
+export function attachSchema(fn: ToolFunction, schema: FunctionSchema): void {
+  schemas.set(fn, schema);
+}
+
+/**
+ * The schemas of functions, in their order; all that are not known yet are looked for together.
+ * @throws SchemaNotFoundError for the first function that has none.
+ */
+export async function describeFunctions(functions: readonly ToolFunction[]): Promise<readonly FunctionSchema[]> {
+  const unknown = [...new Set(functions.filter((fn) => !schemas.has(fn)))];
+  if (unknown.length > 0) {
+    const reflection = await import("#reflection");
+    const found = await reflection.describeFunctions(unknown);
+    for (const [index, fn] of unknown.entries()) {
+      const schema = found[index];
+      if (schema instanceof Error) throw schema;
+      if (schema) schemas.set(fn, schema);
+    }
+  }
+  return functions.map((fn) => {
+    const schema = schemas.get(fn);
+    if (!schema) throw new SchemaNotFoundError(`No schema was found for ${describeFunction(fn)}.`);
+    return schema;
+  });
+}
+
+/** Makes tools of functions, in their order. */
+export async function deriveTools(functions: readonly FunctionTool[]): Promise<readonly Tool[]> {
+  const derived = functions.filter(({ options }) => !options.input);
+  const found = await describeFunctions(derived.map(({ fn }) => fn));
+  return functions.map((functionTool) => {
+    const { input } = functionTool.options;
+    if (input) return toolFromInput(functionTool, input);
+    const schema = found[derived.indexOf(functionTool)];
+    if (!schema) throw new SchemaNotFoundError(`No schema was found for ${describeFunction(functionTool.fn)}.`);
+    return toolFromSchema(functionTool, schema);
+  });
+}
+
+function toolFromSchema(source: FunctionTool, schema: FunctionSchema): Tool {
+  const description = source.options.description ?? schema.description;
+  return {
+    name: source.name ?? schema.name,
+    ...(description && { description }),
+    inputSchema: compileSchema(schema.inputSchema),
+    annotations: { ...(schema.deprecated && { deprecated: true }), ...annotationsOf(source.options) },
+    policy: policyOf(source.options),
+    execute: caller(source, schema.parameters),
+  };
+}
+
+function toolFromInput(source: FunctionTool, input: ToolInput): Tool {
+  const { fn, options } = source;
+  const name = source.name;
+  if (name === undefined) {
+    throw new ConfigurationError(
+      `The function ${describeFunction(fn)} has no name: give one with tool(fn, { name: "...", input }).`,
+      { code: "invalid-tool" },
+    );
+  }
+  const inputSchema = toSchema(input, `the input of the tool ${name}`);
+  const properties = inputSchema.jsonSchema.properties;
+  const plan = planByNames(name, parameterNames(fn) ?? [], isPlainObject(properties) ? properties : {});
+  return {
+    name,
+    ...(options.description !== undefined && { description: options.description }),
+    inputSchema,
+    annotations: annotationsOf(options),
+    policy: policyOf(options),
+    execute: caller(source, plan),
+  };
+}
+
+/**
+ * How a function with a schema of its own is called: with the properties in the places of the parameters of those
+ * names, or, if its first parameter is no property, with the whole object; then the context.
+ */
+function planByNames(
+  tool: string,
+  names: readonly (string | undefined)[],
+  properties: Readonly<Record<string, unknown>>,
+): readonly ParameterPlan[] {
+  const isProperty = (name: string | undefined): name is string => name !== undefined && Object.hasOwn(properties, name);
+  if (!isProperty(names[0])) return [{ kind: "object" }, { kind: "context" }];
+  const missing = Object.keys(properties).filter((property) => !names.includes(property));
+  if (missing.length > 0) {
+    throw new ConfigurationError(
+      `The schema of the tool ${tool} has the properties ${missing.join(", ")}, which its function has no parameters for (${names.join(", ")}). Name the parameters alike, or let the function take one object.`,
+      { code: "invalid-tool", data: { tool, missing } },
+    );
+  }
+  return names.map((name) => (isProperty(name) ? { kind: "property", name } : { kind: "context" }));
+}
+
+/** A call of the function with arguments in the places that `plan` says. */
+function caller(source: FunctionTool, plan: readonly ParameterPlan[]): (input: unknown, context: ToolContext) => unknown {
+  const call = source.fn as (...args: unknown[]) => unknown;
+  return (input, context) => call.apply(source.self, placeArguments(plan, input, context));
+}
+
+function placeArguments(plan: readonly ParameterPlan[], input: unknown, context: ToolContext): unknown[] {
+  const values = isPlainObject(input) ? input : {};
+  const own = (name: string): unknown => (Object.hasOwn(values, name) ? values[name] : undefined);
+  const args: unknown[] = [];
+  for (const parameter of plan) {
+    if (parameter.kind === "context") args.push(context);
+    else if (parameter.kind === "object") args.push(input);
+    else if (parameter.kind === "property") args.push(own(parameter.name));
+    else args.push(...restOf(own(parameter.name)));
+  }
+  return args;
+}
+
+function restOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,74 @@
+import { NameClashError } from "../errors.ts";
+import type { ToolSpec } from "../model/types.ts";
+import type { Tool } from "./types.ts";
+
+/** Tools by name, in the order they were registered. Names are data: `constructor` and `__proto__` are ordinary ones. */
+export class ToolRegistry {
+  readonly #tools = new Map<string, { readonly tool: Tool; readonly place: string }>();
+  #specs: readonly ToolSpec[] | undefined;
+
+  /** @param tools registered at once; their places are `tools[0]`, `tools[1]`, ... */
+  constructor(tools: readonly Tool[] = []) {
+    for (const [index, tool] of tools.entries()) this.register(tool, `tools[${index}]`);
+  }
+
+  /**
+   * Adds a tool. `place` says where it comes from, for messages about clashes.
+   * @throws NameClashError if there is one of that name.
+   */
+  register(tool: Tool, place = "register()"): void {
+    const other = this.#tools.get(tool.name);
+    if (other) throw nameClash(tool.name, other.place, place);
+    this.#tools.set(tool.name, { tool, place });
+    this.#specs = undefined;
+  }
+
+  /** Removes a tool; `false` if there is none of that name. */
+  unregister(name: string): boolean {
+    this.#specs = undefined;
+    return this.#tools.delete(name);
+  }
+
+  /** The tool of that name. */
+  get(name: string): Tool | undefined {
+    return this.#tools.get(name)?.tool;
+  }
+
+  /** Whether there is a tool of that name. */
+  has(name: string): boolean {
+    return this.#tools.has(name);
+  }
+
+  /** All names, in order. */
+  get names(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  /** All tools, in order. */
+  get tools(): readonly Tool[] {
+    return [...this.#tools.values()].map(({ tool }) => tool);
+  }
+
+  /** What a model is told of the tools: the same array until a tool is added or removed. */
+  get specs(): readonly ToolSpec[] {
+    this.#specs ??= this.tools.map(toolSpec);
+    return this.#specs;
+  }
+}
+
+/** The error for two tools of one name, naming both places. */
+export function nameClash(name: string, first: string, second: string): NameClashError {
+  return new NameClashError(
+    `Two tools are called "${name}": ${first} and ${second}. Give one another name: tool(fn, { name: "..." }), or a record: tools: { otherName: fn }.`,
+    { name, places: [first, second] },
+  );
+}
+
+function toolSpec(tool: Tool): ToolSpec {
+  return {
+    name: tool.name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    inputSchema: tool.inputSchema.jsonSchema,
+    ...(tool.policy.strict !== undefined && { strict: tool.policy.strict }),
+  };
+}

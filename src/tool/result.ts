@@ -1,0 +1,20 @@
+import type { ToolReturn } from "./types.ts";
+
+/** A symbol, so that no JSON can pass for a `ToolReturn`; registered, so that two copies of the package agree. */
+const toolReturnBrand: unique symbol = Symbol.for("skein.tool-return");
+
+/**
+ * What a tool returns to say more than a value: a handoff, changes to the context, content for the model.
+ * ```ts
+ * return result({ value: "Logged in.", context: { userId } });
+ * ```
+ */
+export function result<C = unknown>(fields: ToolReturn<C>): ToolReturn<C> {
+  const made: ToolReturn<C> & { [toolReturnBrand]: true } = { ...fields, [toolReturnBrand]: true };
+  return made;
+}
+
+/** Whether `value` was made by `result()`. */
+export function isToolReturn(value: unknown): value is ToolReturn {
+  return typeof value === "object" && value !== null && toolReturnBrand in value;
+}

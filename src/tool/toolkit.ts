@@ -1,0 +1,48 @@
+import { ConfigurationError } from "../errors.ts";
+import { deriveTools, describeFunctions } from "./derive.ts";
+import type { FunctionTool, FunctionToolOptions, Tool, ToolFunction, Toolset } from "./types.ts";
+
+/** Options for every method of a toolkit. */
+export type ToolkitOptions = Omit<FunctionToolOptions, "name" | "description" | "input">;
+
+/**
+ * Makes tools of an instance's public methods, own function properties included: one tool a method, `this` kept.
+ * Methods that are declared `private` or `protected`, or begin with `_`, are left out.
+ * ```ts
+ * new Agent({ name: "Maths", tools: [toolkit(new MathToolkit(), { timeout: 5_000 })] });
+ * ```
+ */
+export function toolkit(instance: object, options: ToolkitOptions = {}): Toolset {
+  const methods = methodsOf(instance);
+  const name = instance.constructor?.name || "toolkit";
+  if (methods.length === 0) {
+    throw new ConfigurationError(`The toolkit ${name} has no public method.`, { code: "invalid-tool" });
+  }
+  let tools: Promise<readonly Tool[]> | undefined;
+  return {
+    name,
+    tools: () => (tools ??= deriveMethods(instance, methods, options)),
+  };
+}
+
+async function deriveMethods(
+  instance: object,
+  methods: readonly (readonly [string, ToolFunction])[],
+  options: ToolkitOptions,
+): Promise<readonly Tool[]> {
+  const schemas = await describeFunctions(methods.map(([, fn]) => fn));
+  const visible = methods.filter((_, index) => schemas[index]?.hidden !== true);
+  return deriveTools(visible.map(([name, fn]): FunctionTool => ({ fn, name, options, self: instance })));
+}
+
+/** Methods by name, from the instance up its classes; what a subclass overrides is listed once. */
+function methodsOf(instance: object): (readonly [string, ToolFunction])[] {
+  const methods = new Map<string, ToolFunction>();
+  for (let owner = instance; owner !== null && Object.getPrototypeOf(owner) !== null; owner = Object.getPrototypeOf(owner)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+      if (name === "constructor" || name.startsWith("_") || methods.has(name)) continue;
+      if (typeof value === "function") methods.set(name, value);
+    }
+  }
+  return [...methods];
+}

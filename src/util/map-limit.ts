@@ -1,0 +1,22 @@
+/**
+ * Runs `task` for every item, at most `limit` at once, and gives back the values in the order of the items.
+ * `task` must not reject: the first rejection would leave the others running unobserved.
+ */
+export async function mapLimit<T, R>(
+  items: readonly T[],
+  limit: number,
+  task: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  if (items.length <= limit) return Promise.all(items.map(task));
+  const values: R[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next++;
+      const item = items[index];
+      if (item !== undefined) values[index] = await task(item, index);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, limit) }, worker));
+  return values;
+}

@@ -1,0 +1,203 @@
+import {
+  AuthenticationError,
+  ContentFilterError,
+  ContextLengthError,
+  InvalidRequestError,
+  type ModelError,
+  type ModelErrorOptions,
+  ModelTimeoutError,
+  OverloadedError,
+  RateLimitError,
+} from "../errors.ts";
+import { isPlainObject } from "../util/json.ts";
+import type { Redact } from "./secrets.ts";
+
+/** What a provider says of a failure, in an error body or within a stream. */
+export interface ProviderFailure {
+  readonly provider: string;
+  readonly modelId: string;
+  /** The HTTP status; leave it out for an error within a stream that began with 200. */
+  readonly status?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The parsed error body, an error object of a stream, or plain text. */
+  readonly body: unknown;
+  readonly redact: Redact;
+}
+
+type ErrorClass = new (message: string, options: ModelErrorOptions) => ModelError;
+
+interface Kind {
+  readonly make: ErrorClass;
+  readonly what: string;
+  /** The next step, where the provider's own words do not name it. */
+  readonly fix?: string;
+  readonly isRetryable?: boolean;
+}
+
+const kinds = {
+  authentication: {
+    make: AuthenticationError,
+    what: "did not accept the key",
+    fix: "Check the key, and that it may use this model.",
+  },
+  quota: { make: RateLimitError, what: "says that the account's quota is spent", isRetryable: false },
+  rateLimit: { make: RateLimitError, what: "had too many requests or tokens" },
+  contextLength: {
+    make: ContextLengthError,
+    what: "was sent more than the model's context holds",
+    fix: "Shorten the history, the instructions or the tool results.",
+  },
+  contentFilter: { make: ContentFilterError, what: "refused the request for its content" },
+  overloaded: { make: OverloadedError, what: "is overloaded or failing" },
+  timeout: { make: ModelTimeoutError, what: "took too long" },
+  toolUse: { make: InvalidRequestError, what: "could not read the model's tool call", isRetryable: true },
+  invalidRequest: { make: InvalidRequestError, what: "refused the request" },
+} as const satisfies Record<string, Kind>;
+
+type KindName = keyof typeof kinds;
+
+/** The words that providers put in `code` or `type`, in the order in which they are looked for. */
+const kindsByCode: readonly (readonly [RegExp, KindName])[] = [
+  [/context_length|context_size|max_prompt_tokens|request_too_large/, "contextLength"],
+  [/content_filter|content_policy|responsibleaipolicy|moderation|safety/, "contentFilter"],
+  [/insufficient_quota|billing|insufficient_(?:credits|balance)/, "quota"],
+  [/tool_use_failed/, "toolUse"],
+  [/invalid_api_key|authentication|permission|unauthenticated|unauthorized/, "authentication"],
+  [/rate_?limit|too_many_requests|resource_exhausted|tokens_exceeded/, "rateLimit"],
+  [/timeout|deadline_exceeded/, "timeout"],
+  [/overloaded|unavailable|server_error|api_error|internal/, "overloaded"],
+  [/invalid|not_found|unsupported/, "invalidRequest"],
+];
+
+/** What only the message tells, since the code is a general one. */
+const kindsByMessage: readonly (readonly [RegExp, KindName])[] = [
+  [
+    /context (?:length|window|size)|prompt is too long|input is too long|too many input tokens/i,
+    "contextLength",
+  ],
+  [/reduce the length of (?:the|your) (?:messages|prompt|input)/i, "contextLength"],
+  [/content (?:management |filtering )?policy|content filter|was flagged|usage policy/i, "contentFilter"],
+  [/credit balance|exceeded your current quota|insufficient balance/i, "quota"],
+];
+
+/** Makes the typed error of a failure. Classes go by the provider's code, then its message, then the status. */
+export function providerError(failure: ProviderFailure): ModelError {
+  const { provider, modelId, headers = {}, redact } = failure;
+  const said = describe(failure.body);
+  const status = failure.status ?? said.status;
+  const providerMessage = said.message && redact(said.message).slice(0, 2000);
+  const providerCode = said.code && redact(said.code);
+  const kind: Kind = kinds[classify(status, said)];
+  const shouldRetry = headers["x-should-retry"];
+  const detail = [status, providerCode].filter((word) => word !== undefined).join(", ");
+  const message = [
+    `${provider}:${modelId} ${kind.what}${detail && ` (${detail})`}`,
+    providerMessage && `: ${providerMessage}`,
+    providerMessage && /[.!?]$/.test(providerMessage) ? "" : ".",
+    kind.fix ? ` ${kind.fix}` : "",
+  ].join("");
+  return new kind.make(message, {
+    provider,
+    modelId,
+    status,
+    providerMessage,
+    providerCode,
+    requestId: requestIdOf(headers),
+    retryAfter: retryAfterOf(headers),
+    isRetryable: shouldRetry === "true" ? true : shouldRetry === "false" ? false : kind.isRetryable,
+  });
+}
+
+/** The provider's own id of the request, for its support to find it. */
+export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
+  return headers["x-request-id"] ?? headers["request-id"];
+}
+
+/** How long the provider asks to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+export function retryAfterOf(headers: Readonly<Record<string, string>>): number | undefined {
+  const milliseconds = nonNegative(headers["retry-after-ms"]);
+  if (milliseconds !== undefined) return milliseconds;
+  const seconds = nonNegative(headers["retry-after"]);
+  if (seconds !== undefined) return seconds * 1000;
+  const date = Date.parse(headers["retry-after"] ?? "");
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+function nonNegative(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+}
+
+function classify(status: number | undefined, said: Description): KindName {
+  // A code of the provider's own says more than a status; but 401 and 403 with a vague code are about the key.
+  const code = said.code?.toLowerCase() ?? "";
+  const byCode = kindsByCode.find(([pattern]) =>
+    pattern.test(`${code} ${said.type?.toLowerCase() ?? ""}`),
+  )?.[1];
+  const isVague = byCode === undefined || byCode === "invalidRequest" || byCode === "overloaded";
+  if (!isVague) return byCode === "rateLimit" && isSpent(said) ? "quota" : byCode;
+  const mayBeInMessage = status === undefined || (status !== 401 && status !== 404);
+  const byMessage =
+    mayBeInMessage && kindsByMessage.find(([pattern]) => pattern.test(said.message ?? ""))?.[1];
+  if (byMessage) return byMessage;
+  return status === undefined ? (byCode ?? "overloaded") : kindOfStatus(status);
+}
+
+function isSpent(said: Description): boolean {
+  return kindsByMessage.some(([pattern, kind]) => kind === "quota" && pattern.test(said.message ?? ""));
+}
+
+function kindOfStatus(status: number): KindName {
+  if (status === 401 || status === 403) return "authentication";
+  if (status === 402) return "quota";
+  if (status === 408) return "timeout";
+  if (status === 409 || status === 425) return "overloaded";
+  if (status === 413) return "contextLength";
+  if (status === 429) return "rateLimit";
+  return status >= 500 ? "overloaded" : "invalidRequest";
+}
+
+interface Description {
+  readonly message: string | undefined;
+  /** The most specific word: the code, else the type. */
+  readonly code: string | undefined;
+  readonly type: string | undefined;
+  /** A status that stands in the body, as gateways put it there. */
+  readonly status: number | undefined;
+}
+
+/** Reads `{ error: { message, type, code } }` and its variants: `{ error: "..." }`, `{ message }`, `{ detail }`, text. */
+function describe(body: unknown): Description {
+  if (Array.isArray(body)) return describe(body[0]);
+  if (!isPlainObject(body)) return describeText(typeof body === "string" ? body : "");
+  const inner = body["error"];
+  if (typeof inner === "string") return { ...describe({ ...body, error: undefined }), message: inner };
+  const error = isPlainObject(inner) ? inner : body;
+  const codes = [error["code"], error["type"], error["status"]].filter((code) => typeof code === "string");
+  const number = [error["code"], error["status"]].find((code) => typeof code === "number");
+  const metadata = error["metadata"];
+  const upstream =
+    isPlainObject(metadata) && typeof metadata["raw"] === "string" ? ` ${metadata["raw"]}` : "";
+  const message = wordsOf(error["message"] ?? error["detail"] ?? body["message"] ?? body["detail"]);
+  return {
+    message: message === undefined ? undefined : message + upstream,
+    code: codes.find((code) => code !== "error"),
+    type: typeof error["type"] === "string" ? error["type"] : undefined,
+    status: number !== undefined && number >= 400 && number < 600 ? number : undefined,
+  };
+}
+
+function wordsOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null ? undefined : JSON.stringify(value);
+}
+
+function describeText(text: string): Description {
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1];
+  const message = isHtml(text) ? `an HTML page${title ? `, "${title.trim()}"` : ""}` : text.trim();
+  return { message: message || undefined, code: undefined, type: undefined, status: undefined };
+}
+
+/** Whether a text is a page for people, such as a proxy or a wrong address answers. */
+export function isHtml(text: string): boolean {
+  return /^\s*(?:<!doctype html|<html)/i.test(text);
+}

@@ -1,0 +1,242 @@
+import { ConfigurationError, MalformedResponseError, type ModelError, ModelTimeoutError } from "../errors.ts";
+import { EventTooLongError, readEvents, readText, type ServerSentEvent } from "../stream/sse.ts";
+import { isHtml, providerError, requestIdOf } from "./http-errors.ts";
+import { networkError } from "./network-error.ts";
+import { assertRealModelAllowed } from "./real-models.ts";
+import { type Redact, redactor, withoutSecrets } from "./secrets.ts";
+import { Watch } from "./watch.ts";
+
+/** One request to a provider. */
+export interface PostOptions {
+  readonly provider: string;
+  readonly modelId: string;
+  readonly url: string;
+  /** The key goes in here; `content-type` and `accept` need not. `undefined` leaves a header out. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Sent as JSON. */
+  readonly body: unknown;
+  /** `globalThis.fetch` by default. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds to wait for the next piece of the answer; 300,000 by default. */
+  readonly timeout?: number | undefined;
+}
+
+interface AnswerBase {
+  /** The response's headers, names in lower case, cookies left out. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Makes the typed error of a failure that the provider reports within its answer: `{ error: {...} }` and the like. */
+  readonly failure: (body: unknown) => ModelError;
+  /** Makes the error of an answer that cannot be read, of "provider:model" and `what`. Not retryable unless said so. */
+  readonly malformed: (what: string, options?: MalformedOptions) => MalformedResponseError;
+}
+
+interface MalformedOptions {
+  readonly cause?: unknown;
+  readonly isRetryable?: boolean | undefined;
+}
+
+/** An answer that streams. */
+export interface EventsAnswer extends AnswerBase {
+  readonly kind: "events";
+  /** The events, one array for each piece of the network. Read it to its end, or `return` it. */
+  readonly events: AsyncGenerator<readonly ServerSentEvent[], void, undefined>;
+}
+
+/** An answer that came whole, from a server that does not stream. */
+export interface JsonAnswer extends AnswerBase {
+  readonly kind: "json";
+  readonly value: unknown;
+}
+
+/** What a provider answered with a 2xx status. */
+export type PostAnswer = EventsAnswer | JsonAnswer;
+
+interface Exchange extends Omit<PostOptions, "headers"> {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly redact: Redact;
+  readonly watch: Watch;
+}
+
+/** How much of an error's body is read, in bytes. */
+const maxErrorBody = 64 * 1024;
+
+/** How much of an answer without streaming is read, in bytes. */
+const maxJsonBody = 64 * 1024 * 1024;
+
+/**
+ * Posts `body` as JSON and gives the answer as server-sent events, or as JSON where the server does not stream.
+ * It does not retry, and no key stands in any error of it.
+ * @throws ModelError of the class that fits the failure; the signal's reason, at once, when it is aborted;
+ * ConfigurationError if `url` or a header cannot be sent, or if real models are blocked.
+ */
+export async function postForEvents(options: PostOptions): Promise<PostAnswer> {
+  const { provider, modelId, url, signal, timeout = 300_000 } = options;
+  signal?.throwIfAborted();
+  const headers = presentHeaders({
+    "content-type": "application/json",
+    accept: "text/event-stream",
+    ...options.headers,
+  });
+  const redact = redactor(headers);
+  checkSendable(options, headers, redact);
+  assertRealModelAllowed(provider, modelId, url);
+  const watch = new Watch(signal, timeout, () => timeoutError(options, timeout));
+  const exchange: Exchange = { ...options, headers, redact, watch };
+  watch.begin();
+  let answer: PostAnswer | undefined;
+  try {
+    answer = await readAnswer(exchange, await send(exchange));
+    return answer;
+  } finally {
+    if (answer?.kind === "events") watch.pause();
+    else watch.end();
+  }
+}
+
+/** Reads the data of one event, or a whole answer, as JSON. */
+export function parseJson(text: string, answer: Pick<AnswerBase, "malformed">): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw answer.malformed(`sent something that is no JSON: ${excerpt(text)}`, { cause });
+  }
+}
+
+async function send(exchange: Exchange): Promise<Response> {
+  const { url, headers, watch, fetch = globalThis.fetch } = exchange;
+  const body = JSON.stringify(exchange.body);
+  try {
+    const sent = fetch(url, { method: "POST", headers, body, signal: watch.signal });
+    return await watch.race(sent, (late) => late.body?.cancel());
+  } catch (error) {
+    watch.signal.throwIfAborted();
+    throw networkError(exchange, "no connection to", error);
+  }
+}
+
+async function readAnswer(exchange: Exchange, response: Response): Promise<PostAnswer> {
+  const { provider, modelId, redact } = exchange;
+  const { status } = response;
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => name !== "set-cookie"));
+  if (!response.ok) {
+    const { text } = await textOf(exchange, response, maxErrorBody);
+    throw providerError({ provider, modelId, status, headers, body: jsonOrText(text), redact });
+  }
+  const base = answerBase(exchange, status, headers);
+  const type = headers["content-type"]?.toLowerCase() ?? "";
+  if (response.body && (type === "" || type.includes("text/event-stream"))) {
+    return { ...base, kind: "events", events: eventsOf(exchange, base, response.body) };
+  }
+  const isJson = type.includes("json");
+  const { text, isWhole } = await textOf(exchange, response, isJson ? maxJsonBody : maxErrorBody);
+  if (text.trim() === "") throw base.malformed("answered with an empty body.", { isRetryable: true });
+  if (!isJson) {
+    const found = isHtml(text) ? "an HTML page" : `the content type "${type}"`;
+    throw base.malformed(
+      `answered with ${found} where events were expected; check the baseURL. ${excerpt(text)}`,
+    );
+  }
+  if (!isWhole) throw base.malformed(`answered with more than ${maxJsonBody} bytes of JSON.`);
+  return { ...base, kind: "json", value: parseJson(text, base) };
+}
+
+function answerBase(exchange: Exchange, status: number, headers: AnswerBase["headers"]): AnswerBase {
+  const { provider, modelId, redact } = exchange;
+  const requestId = requestIdOf(headers);
+  return {
+    headers,
+    failure: (body) => providerError({ provider, modelId, headers, body, redact }),
+    malformed: (what, { cause, isRetryable } = {}) =>
+      new MalformedResponseError(`${provider}:${modelId} ${redact(what)}`, {
+        provider,
+        modelId,
+        status,
+        requestId,
+        cause: withoutSecrets(cause, redact),
+        isRetryable,
+      }),
+  };
+}
+
+/** The events of a body, with a watch on the time between pieces and with typed errors. */
+async function* eventsOf(
+  exchange: Exchange,
+  base: AnswerBase,
+  body: ReadableStream<Uint8Array>,
+): EventsAnswer["events"] {
+  const { watch } = exchange;
+  const events = readEvents(body, { signal: watch.signal, onChunk: watch.begin });
+  try {
+    for (;;) {
+      watch.begin();
+      const { done, value } = await events.next();
+      watch.pause();
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    watch.signal.throwIfAborted();
+    if (error instanceof EventTooLongError) throw base.malformed(`sent too much: ${error.message}.`);
+    throw networkError(exchange, "the connection broke to", error);
+  } finally {
+    watch.end();
+    await events.return();
+  }
+}
+
+async function textOf(exchange: Exchange, response: Response, limit: number): ReturnType<typeof readText> {
+  const { watch } = exchange;
+  if (!response.body) return { text: "", isWhole: true };
+  try {
+    return await readText(response.body, limit, { signal: watch.signal, onChunk: watch.begin });
+  } catch (error) {
+    watch.signal.throwIfAborted();
+    throw networkError(exchange, "the connection broke to", error);
+  }
+}
+
+function timeoutError({ provider, modelId }: PostOptions, timeout: number): Error {
+  const message = `${provider}:${modelId} sent nothing for ${timeout} ms (settings.timeout).`;
+  return new ModelTimeoutError(message, { provider, modelId });
+}
+
+function presentHeaders(headers: PostOptions["headers"]): Record<string, string> {
+  const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(lowered.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** `fetch` would name the offending value, which may be a key. */
+function checkSendable(
+  { provider, modelId, url }: PostOptions,
+  headers: Record<string, string>,
+  redact: Redact,
+): void {
+  const data = { provider, modelId };
+  if (!URL.canParse(url)) {
+    throw new ConfigurationError(`"${redact(url)}" is no URL: check the baseURL.`, {
+      code: "invalid-base-url",
+      data,
+    });
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value) && /^[!#$%&'*+.^_`|~\w-]+$/.test(name)) continue;
+    throw new ConfigurationError(
+      `The header "${redact(name)}" for ${provider}:${modelId} holds characters that HTTP does not allow, ` +
+        "such as a line break at the end of a key.",
+      { code: "invalid-header", data },
+    );
+  }
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function excerpt(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,49 @@
+import { ModelTimeoutError, NetworkError, SkeinError } from "../errors.ts";
+import { type Redact, withoutSecrets } from "./secrets.ts";
+
+/** Codes by which runtimes say that something took too long. */
+const timeoutCodes = /TIMEDOUT|_TIMEOUT$/;
+
+/** Codes of certificates that do not fit: the next attempt will find them no better. */
+const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
+
+/**
+ * The typed error of a request that failed below HTTP. `providerCode` is the system's code, such as `"ECONNREFUSED"`.
+ * Errors of Skein's own pass unchanged.
+ */
+export function networkError(
+  where: {
+    readonly provider: string;
+    readonly modelId: string;
+    readonly url: string;
+    readonly redact: Redact;
+  },
+  what: string,
+  error: unknown,
+): Error {
+  if (error instanceof SkeinError) return error;
+  const { provider, modelId, url, redact } = where;
+  const code = codeOf(error);
+  const words = redact(error instanceof Error ? (causeWords(error) ?? error.message) : String(error));
+  const message = `${provider}:${modelId}: ${what} ${new URL(url).host} (${[code, words].filter(Boolean).join(": ")}).`;
+  const options = { provider, modelId, providerCode: code, cause: withoutSecrets(error, redact) };
+  if (code !== undefined && timeoutCodes.test(code)) return new ModelTimeoutError(message, options);
+  return new NetworkError(message, {
+    ...options,
+    isRetryable: code === undefined || !certificateCodes.test(code),
+  });
+}
+
+/** The first code down the chain of causes. */
+function codeOf(error: unknown): string | undefined {
+  let depth = 0;
+  for (let link = error; link instanceof Error && depth < 8; link = link.cause, depth += 1) {
+    if ("code" in link && typeof link.code === "string") return link.code;
+  }
+  return undefined;
+}
+
+/** `fetch` itself says "fetch failed" only; its cause says why. */
+function causeWords(error: Error): string | undefined {
+  return error.cause instanceof Error ? error.cause.message || undefined : undefined;
+}

@@ -1,0 +1,75 @@
+/** The longest time that `setTimeout` can wait, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * Watches over one exchange: its `signal` is aborted when the caller's is, or when nothing comes for `timeout`
+ * milliseconds while somebody waits. One timer serves the whole exchange, so that each piece costs a clock reading only.
+ */
+export class Watch {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #timeout: number;
+  readonly #timeoutError: () => Error;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #waitingSince: number | undefined;
+
+  constructor(caller: AbortSignal | undefined, timeout: number, timeoutError: () => Error) {
+    this.#caller = caller;
+    this.#timeout = timeout;
+    this.#timeoutError = timeoutError;
+    caller?.addEventListener("abort", this.#follow);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Somebody begins to wait, or something has come. */
+  readonly begin = (): void => {
+    this.#waitingSince = performance.now();
+    this.#timer ??= this.#arm(this.#timeout);
+  };
+
+  /** Nobody waits: whoever reads the answer takes as long as it likes. */
+  pause(): void {
+    this.#waitingSince = undefined;
+  }
+
+  /** The exchange is over. */
+  end(): void {
+    this.#caller?.removeEventListener("abort", this.#follow);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** The promise's value, or the signal's reason as soon as it is aborted; a value that comes later goes to `discard`. */
+  async race<T>(promise: Promise<T>, discard: (late: T) => unknown): Promise<T> {
+    const { signal } = this;
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort);
+    try {
+      return await Promise.race([promise, aborted]);
+    } catch (error) {
+      // The one who asked has left: what comes too late, value or error, is nobody's.
+      promise.then(discard).catch(() => {});
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  readonly #follow = (): void => this.#controller.abort(this.#caller?.reason);
+
+  #arm(milliseconds: number): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.#ring(), Math.min(milliseconds, longestTimer));
+  }
+
+  #ring(): void {
+    this.#timer = undefined;
+    if (this.#waitingSince === undefined) return;
+    const left = this.#timeout - (performance.now() - this.#waitingSince);
+    if (left > 0) this.#timer = this.#arm(Math.max(1, left));
+    else this.#controller.abort(this.#timeoutError());
+  }
+}

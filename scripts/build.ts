@@ -1,0 +1,66 @@
+/**
+ * Builds `dist/`: a bundle with shared chunks for the entries, and a declaration file for every module.
+ * The new `dist/` takes the old one's place only when it is whole, so that whoever reads it meanwhile is not disturbed.
+ */
+import { execFile } from "node:child_process";
+import { rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build as bundle, type BuildResult } from "esbuild";
+import { entries } from "./entries.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Builds everything anew and gives back how long it took, in milliseconds. */
+export async function build(): Promise<number> {
+  const startedAt = performance.now();
+  const target = `dist.${process.pid}`;
+  try {
+    await bundleEntries(target);
+    await emitDeclarations(target);
+    await rm(join(root, "dist"), { recursive: true, force: true });
+    await rename(join(root, target), join(root, "dist"));
+  } finally {
+    await rm(join(root, target), { recursive: true, force: true });
+  }
+  return performance.now() - startedAt;
+}
+
+async function bundleEntries(target: string): Promise<BuildResult> {
+  return bundle({
+    absWorkingDir: root,
+    entryPoints: entries.map((entry) => `./src/${entry}.ts`),
+    outbase: "src",
+    outdir: target,
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "neutral",
+    target: "es2023",
+    packages: "external",
+    external: ["#reflection", "#model-resolution"],
+    sourcemap: "linked",
+    legalComments: "none",
+    logLevel: "error",
+  });
+}
+
+async function emitDeclarations(target: string): Promise<void> {
+  const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
+  const tsc = join(dirname(typescript), "bin", "tsc");
+  const args = [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", join(root, target)];
+  try {
+    await promisify(execFile)(process.execPath, args, { cwd: root });
+  } catch (error) {
+    const output = error instanceof Error && "stdout" in error ? String(error.stdout) : "";
+    throw new Error(`tsc could not emit the declarations:\n${output}`, { cause: error });
+  }
+}
+
+if (import.meta.main) {
+  const took = await build();
+  console.log(`dist/ built: ${entries.length} entries in ${(took / 1000).toFixed(1)} s`);
+}

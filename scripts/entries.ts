@@ -1,0 +1,26 @@
+/** The modules of `src/` that `package.json` names, in `exports`, `imports` and `bin`, without their extension. */
+export const entries: readonly string[] = [
+  "index",
+  "openai/index",
+  "anthropic/index",
+  "offline/index",
+  "testing/index",
+  "cli/index",
+  "cli/bin",
+  "compiler/index",
+  "reflection/index",
+  "reflection/unavailable",
+  "resolution/index",
+  "resolution/unavailable",
+];
+
+/** Those that run on edge runtimes too: nothing that they reach imports a Node builtin. */
+export const edgeEntries: readonly string[] = [
+  "index",
+  "openai/index",
+  "anthropic/index",
+  "offline/index",
+  "testing/index",
+  "reflection/unavailable",
+  "resolution/unavailable",
+];

@@ -28,39 +28,54 @@ export function staticName(entry: ToolEntry): string | undefined {
   return isToolset(entry.source) ? undefined : entry.source.name;
 }
 
-/** Whether tools of these entries may differ from one model call to the next. */
-export function isDynamic(entries: readonly ToolEntry[]): boolean {
-  return entries.some(({ source }) => isToolset(source));
+/** The tools of every toolset among the entries, in order. A toolset that has nothing new gives the same list again. */
+export function askToolsets(
+  entries: readonly ToolEntry[],
+  context: ToolsetContext,
+): Promise<readonly (readonly Tool[])[]> {
+  return Promise.all(entries.flatMap(({ source }) => (isToolset(source) ? [source.tools(context)] : [])));
 }
 
 /**
- * Finds all schemas, asks all toolsets, and registers every tool in order.
+ * Finds all schemas and registers every tool in order. `toolsets` is what `askToolsets` gave.
  * A tool of a toolset whose name is taken gets the toolset's name in front.
  */
-export async function resolveTools(entries: readonly ToolEntry[], context: ToolsetContext): Promise<ToolRegistry> {
-  const functions = entries.flatMap(({ source }) => (isFunctionTool(source) ? [source] : []));
-  const derived = await deriveTools(functions);
+export async function registerTools(
+  entries: readonly ToolEntry[],
+  toolsets: readonly (readonly Tool[])[],
+): Promise<ToolRegistry> {
+  const derived = await deriveTools(entries.flatMap(({ source }) => (isFunctionTool(source) ? [source] : [])));
   const registry = new ToolRegistry();
   const taken = new Set(entries.map(staticName));
+  const nextDerived = derived.values();
+  const nextToolset = toolsets.values();
   for (const { source, place } of entries) {
-    if (isToolset(source)) await registerToolset(registry, source, taken, context);
-    else if (isFunctionTool(source)) registerDerived(registry, derived[functions.indexOf(source)], place);
-    else registry.register(source, place);
+    if (isToolset(source)) registerToolset(registry, source, nextToolset.next().value ?? [], taken);
+    else registry.register(isFunctionTool(source) ? take(nextDerived) : source, place);
   }
   return registry;
 }
 
-function registerDerived(registry: ToolRegistry, tool: Tool | undefined, place: string): void {
-  if (tool) registry.register(tool, place);
+/** All tools of a list or record, ready to be called. */
+export async function resolveTools(sources: ToolSources | ToolRegistry): Promise<ToolRegistry> {
+  if (sources instanceof ToolRegistry) return sources;
+  const entries = toolEntries(sources);
+  return registerTools(entries, await askToolsets(entries, { context: {}, agent: undefined }));
 }
 
-async function registerToolset(
+function take(tools: Iterator<Tool, unknown>): Tool {
+  const next = tools.next();
+  if (next.done) throw new TypeError("fewer tools were derived than functions given");
+  return next.value;
+}
+
+function registerToolset(
   registry: ToolRegistry,
   toolset: Toolset,
+  tools: readonly Tool[],
   taken: ReadonlySet<string | undefined>,
-  context: ToolsetContext,
-): Promise<void> {
-  for (const tool of await toolset.tools(context)) {
+): void {
+  for (const tool of tools) {
     const clashes = taken.has(tool.name) || registry.has(tool.name);
     const name = clashes ? `${toolset.name}_${tool.name}` : tool.name;
     registry.register(clashes ? { ...tool, name } : tool, `the toolset ${toolset.name}`);
@@ -82,7 +97,11 @@ function toEntry(source: ToolSource, place: string, name: string | undefined): T
   return { source: { ...source, name }, place };
 }
 
-function assertDistinctNames(entries: readonly ToolEntry[]): void {
+/**
+ * Checks the names that are known already.
+ * @throws NameClashError naming both places.
+ */
+export function assertDistinctNames(entries: readonly ToolEntry[]): void {
   const places = new Map<string, string>();
   for (const entry of entries) {
     const name = staticName(entry);

@@ -1,4 +1,4 @@
-import { toolEntries, resolveTools } from "./resolve.ts";
+import { resolveTools } from "./resolve.ts";
 import type { FunctionTool, Tool, ToolFunction } from "./types.ts";
 import type { JsonSchema } from "../schema/types.ts";
 
@@ -15,7 +15,7 @@ export interface ToolSchema {
  * @throws SchemaNotFoundError if the function's source cannot be found or its types cannot be expressed.
  */
 export async function schemaOf(source: ToolFunction | FunctionTool | Tool): Promise<ToolSchema> {
-  const registry = await resolveTools(toolEntries([source]), { context: {}, agent: undefined });
+  const registry = await resolveTools([source]);
   const [tool] = registry.tools;
   if (!tool) throw new TypeError("resolving one tool gave none");
   const { name, description, inputSchema, outputSchema } = tool;

@@ -1,49 +1,60 @@
-/** Names longer than this are no typing mistakes, and comparing them costs their product. */
-const longestName = 100;
+/** Longer names are compared by their beginning: nobody mistypes the rest into a likeness. */
+const longestName = 64;
 
 /**
- * The candidates that `name` may have been meant for, nearest first: those that differ in case alone, begin alike, or are
- * a few typing mistakes away (about one for every three characters).
+ * The names most like `name`, best first, `limit` at most: those that differ by case or separators only, then by few edits
+ * (about a third of the letters), then those that contain it or are contained in it. Empty if none is close.
  */
-export function nearest(name: string, candidates: readonly string[], limit = 3): string[] {
-  const wanted = name.slice(0, longestName).toLowerCase();
-  return candidates
-    .map((candidate) => ({
-      candidate,
-      distance: distance(wanted, candidate.slice(0, longestName).toLowerCase()),
-    }))
-    .filter(({ distance }) => distance <= Math.max(1, Math.floor(wanted.length / 3)))
-    .sort((one, other) => one.distance - other.distance)
+export function nearest(name: string, candidates: Iterable<string>, limit = 3): string[] {
+  const wanted = simplify(name);
+  const found: { readonly candidate: string; readonly distance: number }[] = [];
+  for (const candidate of candidates) {
+    const distance = distanceBetween(wanted, simplify(candidate));
+    if (distance !== undefined) found.push({ candidate, distance });
+  }
+  return found
+    .sort((a, b) => a.distance - b.distance)
     .slice(0, limit)
     .map(({ candidate }) => candidate);
 }
 
-/** Typing mistakes between two names: letters added, left out, wrong, or two of them swapped. A shared start counts one. */
-function distance(one: string, other: string): number {
-  if (one === other) return 0;
-  const shorter = Math.min(one.length, other.length);
-  if (shorter >= 2 && (one.startsWith(other) || other.startsWith(one))) return 1;
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= one.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= other.length; column++) {
-      const same = one[row - 1] === other[column - 1];
-      let cost = Math.min(
-        at(previous, column) + 1,
-        at(current, column - 1) + 1,
-        at(previous, column - 1) + (same ? 0 : 1),
-      );
-      const swapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      if (row > 1 && column > 1 && swapped) cost = Math.min(cost, at(beforePrevious, column - 2) + 1);
-      current.push(cost);
-    }
-    beforePrevious = previous;
-    previous = current;
-  }
-  return at(previous, other.length);
+function simplify(name: string): string {
+  const letters = name.slice(0, longestName).toLowerCase();
+  return letters.replaceAll(/[^\p{L}\p{N}]/gu, "") || letters;
 }
 
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Infinity;
+/** How far apart two names are; `undefined` if too far. */
+function distanceBetween(a: string, b: string): number | undefined {
+  if (a === b) return 0;
+  const shorter = Math.min(a.length, b.length);
+  const most = Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
+  if (Math.abs(a.length - b.length) <= most && shorter > 1) {
+    const edits = editDistance(a, b);
+    if (edits <= most) return edits;
+  }
+  const contained = shorter >= 3 && (a.includes(b) || b.includes(a));
+  return contained ? longestName + Math.abs(a.length - b.length) : undefined;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that make `a` into `b`. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      let edits = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      );
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (swapped) edits = Math.min(edits, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(edits);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[b.length] ?? 0;
 }

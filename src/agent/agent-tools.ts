@@ -1,0 +1,41 @@
+import { askToolsets, assertDistinctNames, registerTools, toolEntries, type ToolEntry } from "../tool/resolve.ts";
+import type { ToolRegistry } from "../tool/registry.ts";
+import type { Tool } from "../tool/types.ts";
+import type { AnyAgent } from "./agent.ts";
+import { handoffEntries } from "./handoff.ts";
+
+/** What is known of an agent's tools. Agents are immutable, so it holds as long as its toolsets list the same. */
+interface KnownTools {
+  readonly entries: readonly ToolEntry[];
+  toolsets: readonly (readonly Tool[])[];
+  registry: ToolRegistry | undefined;
+}
+
+const known = new WeakMap<AnyAgent, KnownTools>();
+
+/**
+ * The tools of an agent, its handoffs included. Schemas of plain functions are found at the first call; toolsets are
+ * asked at every call.
+ * @throws NameClashError, SchemaNotFoundError, ConfigurationError
+ */
+export async function toolsOf(agent: AnyAgent, context: unknown): Promise<ToolRegistry> {
+  const tools = known.get(agent) ?? remember(agent);
+  const toolsets = await askToolsets(tools.entries, { context, agent });
+  if (tools.registry && sameLists(toolsets, tools.toolsets)) return tools.registry;
+  const registry = await registerTools(tools.entries, toolsets);
+  tools.toolsets = toolsets;
+  tools.registry = registry;
+  return registry;
+}
+
+function remember(agent: AnyAgent): KnownTools {
+  const entries = [...toolEntries(agent.tools), ...handoffEntries(agent)];
+  assertDistinctNames(entries);
+  const tools: KnownTools = { entries, toolsets: [], registry: undefined };
+  known.set(agent, tools);
+  return tools;
+}
+
+function sameLists(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((list, index) => list === right[index]);
+}

@@ -1,0 +1,110 @@
+import { ConfigurationError } from "../errors.ts";
+import type { Message } from "../message/messages.ts";
+import type { Model, ModelSettings, ToolChoice } from "../model/types.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
+import { agentBrand, type AgentLike } from "../tool/agent-like.ts";
+import { toolEntries } from "../tool/resolve.ts";
+import type { Tool, ToolSources } from "../tool/types.ts";
+import { slug } from "../util/slug.ts";
+
+/** What instructions are made from. */
+export interface InstructionsInput<C = unknown> {
+  readonly context: Readonly<C>;
+  readonly agent: AgentLike;
+  readonly messages: readonly Message[];
+}
+
+/** The system prompt: text, or a function that is asked before each of the agent's model calls. */
+export type Instructions<C = unknown> = string | ((input: InstructionsInput<C>) => string | Promise<string>);
+
+/** An agent whatever its context, for lists of agents. */
+export type AnyAgent = Agent<never>;
+
+/** What an agent is made of. */
+export interface AgentOptions<C = unknown> {
+  /** Shown in events and messages; a team's agents have different names. */
+  readonly name: string;
+  readonly instructions?: Instructions<C>;
+  /** A `Model`, or a name such as `"openai:gpt-5.2"`. Without one, the agent speaks with the model used before it. */
+  readonly model?: Model | string;
+  /** Plain functions, `tool(...)`, `toolkit(...)` and toolsets; a record names its tools. */
+  readonly tools?: ToolSources;
+  /** Agents this one can hand the lead to, each through a tool `transfer_to_<name>`. A function where agents refer to each other. */
+  readonly handoffs?: readonly AnyAgent[] | (() => readonly AnyAgent[]);
+  /** `"required"` and `{ tool }` hold for the agent's first model call of a run, then `"auto"`. */
+  readonly toolChoice?: ToolChoice;
+  /** Whether the model may ask for several calls at once. */
+  readonly parallelToolCalls?: boolean;
+  readonly settings?: ModelSettings;
+  /** What the agent is for, in a sentence: other agents read it when they choose whom to hand over to. */
+  readonly description?: string;
+}
+
+/** How an agent appears as a tool. */
+export interface AgentToolOptions {
+  /** The agent's name in lower case by default. */
+  readonly name?: string;
+  /** The agent's description by default. */
+  readonly description?: string;
+}
+
+/**
+ * Instructions, tools and a model under one name. Immutable: `with` makes edited copies.
+ *
+ * @throws ConfigurationError if it has no name or lists something that is no tool.
+ * @throws NameClashError if two of its tools have the same name.
+ */
+export class Agent<C = unknown> implements AgentLike {
+  readonly [agentBrand] = true;
+  readonly name: string;
+  readonly description?: string;
+  readonly instructions?: Instructions<C>;
+  readonly model?: Model | string;
+  readonly tools: ToolSources;
+  readonly handoffs: readonly AnyAgent[] | (() => readonly AnyAgent[]);
+  readonly toolChoice?: ToolChoice;
+  readonly parallelToolCalls?: boolean;
+  readonly settings?: ModelSettings;
+  readonly #options: AgentOptions<C>;
+
+  constructor(options: AgentOptions<C>) {
+    if (typeof options?.name !== "string" || options.name.trim() === "") {
+      throw new ConfigurationError('An agent needs a name: new Agent({ name: "Support" }).', { code: "invalid-agent" });
+    }
+    this.#options = { ...options };
+    this.name = options.name;
+    if (options.description !== undefined) this.description = options.description;
+    if (options.instructions !== undefined) this.instructions = options.instructions;
+    if (options.model !== undefined) this.model = options.model;
+    if (options.toolChoice !== undefined) this.toolChoice = options.toolChoice;
+    if (options.parallelToolCalls !== undefined) this.parallelToolCalls = options.parallelToolCalls;
+    if (options.settings !== undefined) this.settings = options.settings;
+    this.tools = Array.isArray(options.tools) ? [...options.tools] : { ...options.tools };
+    this.handoffs = typeof options.handoffs === "function" ? options.handoffs : [...(options.handoffs ?? [])];
+    toolEntries(this.tools);
+    Object.freeze(this);
+  }
+
+  /** An edited copy. */
+  with(edit: Partial<AgentOptions<C>>): Agent<C> {
+    return new Agent<C>({ ...this.#options, ...edit });
+  }
+
+  /** This agent as a tool of another one: it runs to its end on `input`, and its text is the result. */
+  asTool(options: AgentToolOptions = {}): Tool<{ input: string }, string> {
+    const description = options.description ?? this.description ?? `Asks ${this.name} and gives back the answer.`;
+    return {
+      name: options.name ?? slug(this.name),
+      description,
+      inputSchema: compileSchema({
+        type: "object",
+        properties: { input: { type: "string", description: `What to ask ${this.name}, complete in itself` } },
+        required: ["input"],
+        additionalProperties: false,
+      }),
+      annotations: {},
+      policy: { timeout: Number.POSITIVE_INFINITY },
+      execute: ({ input }, context) => context.runAgent(this, input),
+    };
+  }
+}

@@ -1,0 +1,62 @@
+import { ConfigurationError } from "../errors.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
+import { isAgent } from "../tool/agent-like.ts";
+import type { ToolEntry } from "../tool/resolve.ts";
+import type { Tool } from "../tool/types.ts";
+import { slug } from "../util/slug.ts";
+import { Agent, type AnyAgent } from "./agent.ts";
+
+/** Open on purpose: models like to add a reason, and nothing is lost by it. */
+const anyArguments = compileSchema({ type: "object", properties: {} });
+
+/** The agents that `agent` can hand the lead to. */
+export function handoffsOf(agent: AnyAgent): readonly AnyAgent[] {
+  const { handoffs } = agent;
+  const agents = typeof handoffs === "function" ? handoffs() : handoffs;
+  for (const [index, target] of agents.entries()) {
+    if (isAgent(target)) continue;
+    throw new ConfigurationError(
+      `handoffs[${index}] of the agent ${agent.name} is ${target === undefined ? "undefined" : "no agent"}. Where agents refer to each other, give a function: handoffs: () => [triage].`,
+      { code: "invalid-agent", data: { agent: agent.name, index } },
+    );
+  }
+  return agents;
+}
+
+/** The tools `transfer_to_<name>` of an agent. */
+export function handoffEntries(agent: AnyAgent): readonly ToolEntry[] {
+  return handoffsOf(agent).map((target, index) => ({
+    source: handoffTool(target),
+    place: `handoffs[${index}] (the agent ${target.name})`,
+  }));
+}
+
+/** An agent of that name, looked for from `roots` along their handoffs. */
+export function findAgent(name: string, roots: readonly AnyAgent[]): AnyAgent | undefined {
+  return reachableAgents(roots).find((agent) => agent.name === name);
+}
+
+/** The given agents and all that they can hand over to, directly or not. */
+export function reachableAgents(roots: readonly AnyAgent[]): readonly AnyAgent[] {
+  const reached = new Set(roots);
+  // A set that grows while it is walked: each agent is visited once, cycles included.
+  for (const agent of reached) for (const target of handoffsOf(agent)) reached.add(target);
+  return [...reached];
+}
+
+/** What came out of a tool, as the class: agents are made by `new Agent` only. */
+export function asAgent(value: unknown): Agent | undefined {
+  return value instanceof Agent ? value : undefined;
+}
+
+function handoffTool(target: AnyAgent): Tool {
+  const purpose = target.description === undefined ? "" : ` ${target.description}`;
+  return {
+    name: `transfer_to_${slug(target.name)}`,
+    description: `Hands the conversation over to ${target.name}.${purpose}`,
+    inputSchema: anyArguments,
+    annotations: {},
+    policy: {},
+    execute: () => target,
+  };
+}

@@ -3,10 +3,19 @@ import { allowedImports, layers, sideRooms } from "./scripts/layers.ts";
 
 const rooms = [...layers.flat(), ...Object.keys(sideRooms)];
 
-/** Forbids in each folder of `src/` every import of a folder that is not below it. */
+/** The folders that run under Node only. */
+const nodeRooms = new Set(["cli", "compiler", "reflection", "resolution"]);
+
+/** Forbids in each folder of `src/` every import of a folder that is not below it, and Node's modules on edge runtimes. */
 const layerRules = rooms.map((room) => {
   const allowed = new Set([room, ...allowedImports(room)]);
   const forbidden = [...rooms.filter((other) => !allowed.has(other)), "index"];
+  const up = room === "errors" ? "^\\./" : "^\\.\\./(\\.\\./)*";
+  const patterns = forbidden.map((other) => ({
+    regex: `${up}${other}(/|\\.ts$)`,
+    message: `${room}/ stands below or beside ${other}/: see scripts/layers.ts.`,
+  }));
+  const node = { regex: "^node:", message: `${room}/ runs on edge runtimes too, without Node's modules.` };
   return {
     files: room === "errors" ? ["src/errors.ts"] : [`src/${room}/**/*.ts`],
     excludeFiles: ["**/*.test.ts", "**/*.test-d.ts"],
@@ -14,10 +23,7 @@ const layerRules = rooms.map((room) => {
       "no-restricted-imports": [
         "error",
         {
-          patterns: forbidden.map((other) => ({
-            regex: `^\\.\\./(\\.\\./)*${other}(/|\\.ts$)`,
-            message: `${room}/ stands below or beside ${other}/: see scripts/layers.ts.`,
-          })),
+          patterns: nodeRooms.has(room) ? patterns : [...patterns, node],
         },
       ],
     },

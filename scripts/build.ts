@@ -44,7 +44,7 @@ async function bundleEntries(target: string): Promise<BuildResult> {
     external: ["#reflection", "#model-resolution"],
     sourcemap: "linked",
     legalComments: "none",
-    logLevel: "error",
+    logLevel: "silent",
   });
 }
 
@@ -61,6 +61,11 @@ async function emitDeclarations(target: string): Promise<void> {
 }
 
 if (import.meta.main) {
-  const took = await build();
-  console.log(`dist/ built: ${entries.length} entries in ${(took / 1000).toFixed(1)} s`);
+  try {
+    const took = await build();
+    console.log(`dist/ built: ${entries.length} entries in ${(took / 1000).toFixed(1)} s`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

@@ -3,6 +3,7 @@ import type { FinishReason, Usage } from "../message/messages.ts";
 import { GenerationBuilder } from "../model/generation-builder.ts";
 import type { ModelEvent, ModelRequest } from "../model/types.ts";
 import type { JsonObject } from "../util/json.ts";
+import { sleep } from "../util/sleep.ts";
 
 /** A tool call as a test writes it. */
 export interface ScriptedToolCall {
@@ -67,7 +68,7 @@ export async function* playTurn(
   let sent = 0;
   for (const event of output(builder, turn, nextCallId)) {
     if (sent === failAfter) throw failure(turn, names);
-    if (turn.delay !== undefined) await wait(turn.delay, signal);
+    if (turn.delay !== undefined) await sleep(turn.delay, signal);
     signal?.throwIfAborted();
     yield event;
     sent += 1;
@@ -123,20 +124,4 @@ function completeUsage(usage: Partial<Usage>): Usage {
 
 function failure(turn: ScriptedTurn, names: ModelNames): unknown {
   return turn.error ?? new NetworkError("the connection broke, as the script says", names);
-}
-
-/** Settles after `ms` milliseconds, or rejects with the signal's reason as soon as it is aborted. */
-function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    if (signal?.aborted) onAbort();
-    else signal?.addEventListener("abort", onAbort, { once: true });
-  });
 }

@@ -1,0 +1,148 @@
+import type { Agent } from "../agent/agent.ts";
+import type { Model } from "../model/types.ts";
+import { stream } from "../run/stream.ts";
+import type { RunOptions } from "../run/types.ts";
+import { errorMessage } from "../util/error-message.ts";
+import { isCommand, modelName, runCommand } from "./commands.ts";
+import { readLines, type Lines } from "./lines.ts";
+import { createRenderer, type Renderer } from "./render.ts";
+import { advanceSession, newSession, type Session } from "./session.ts";
+import { printable, screenOn } from "./text.ts";
+
+/** How to chat. */
+export interface ChatOptions<C = unknown> {
+  /** Used instead of every agent's own model: a `Model`, or a name such as `"openai:gpt-5.2"`. */
+  readonly model?: Model | string;
+  /** The application's data, as for `run`; what tools change of it is kept from turn to turn. */
+  readonly context?: C;
+  /** The most model calls for one message; 20 by default. */
+  readonly maxTurns?: number;
+  /** Prints every event of a run, and the stack of every error, to standard error. */
+  readonly debug?: boolean;
+  /** Where lines come from: standard input by default. */
+  readonly input?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  /** Where the conversation is shown: standard output by default. */
+  readonly output?: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+}
+
+const prompt = "> ";
+const offlineNotice =
+  "Offline stand-in: keyword rules, not a language model. For a real one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or SKEIN_MODEL.";
+const leaveNotice = "(Ctrl-C again leaves; so does /exit)";
+
+/** A running chat. */
+interface Chat<C> {
+  readonly session: Session<C>;
+  readonly renderer: Renderer;
+  readonly options: ChatOptions<C>;
+  readonly override: Model | undefined;
+  /** Stops the turn that runs, if one does. */
+  cancel: (() => void) | undefined;
+  /** Set by a first Ctrl-C: a second one leaves. */
+  leaving: boolean;
+}
+
+/**
+ * Talks with an agent line by line: on a terminal with a prompt, history and colours, else as a plain transcript.
+ * Messages, agent and context are kept between turns; `/help` lists the commands. A turn that fails is shown and
+ * forgotten. Settles when the input ends or the user leaves.
+ * @throws ModelNotFoundError if `options.model` is a name that is not understood.
+ */
+export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C> = {}): Promise<void> {
+  const { input = process.stdin, output = process.stdout } = options;
+  const interactive = input.isTTY === true && output.isTTY === true;
+  const running: Chat<C> = {
+    session: newSession(agent, options.context),
+    renderer: createRenderer(screenOn(output)),
+    options,
+    override: await modelOf(options.model),
+    cancel: undefined,
+    leaving: false,
+  };
+  greet(running, interactive);
+  const lines: Lines = readLines({
+    input,
+    prompt,
+    ...(interactive && { terminal: output, onInterrupt: () => interrupt(running, lines) }),
+  });
+  try {
+    await converse(running, lines, !interactive);
+  } finally {
+    lines.close();
+  }
+}
+
+async function modelOf(model: Model | string | undefined): Promise<Model | undefined> {
+  if (typeof model !== "string") return model;
+  const { modelFromName } = await import("#model-resolution");
+  return modelFromName(model);
+}
+
+function greet<C>({ renderer, session, override }: Chat<C>, interactive: boolean): void {
+  const model = override ?? session.model;
+  if (interactive)
+    renderer.line(`${session.agent.name} (${modelName(model)}). /help lists the commands.`, "dim");
+  const offline = typeof model === "string" ? model === "offline" : model?.provider === "offline";
+  if (offline) renderer.line(offlineNotice, "yellow");
+}
+
+async function converse<C>(chat: Chat<C>, lines: Lines, echo: boolean): Promise<void> {
+  for (;;) {
+    const next = await lines.next();
+    if (next === undefined) return;
+    const line = next.text.trim();
+    if (line === "") continue;
+    chat.leaving = false;
+    if (echo || next.early) chat.renderer.line(`${prompt}${printable(line)}`);
+    if (!isCommand(line)) await takeTurn(chat, line);
+    else if (await command(chat, line)) return;
+  }
+}
+
+/** Does a command; `true` if the chat is over. */
+async function command<C>({ session, renderer }: Chat<C>, line: string): Promise<boolean> {
+  const { text, leave = false } = await runCommand(line, session);
+  if (text !== "") renderer.line(printable(text));
+  return leave;
+}
+
+async function takeTurn<C>(chat: Chat<C>, content: string): Promise<void> {
+  const { session, renderer, options } = chat;
+  try {
+    const history = session.state?.messages ?? [];
+    const run = stream(speaker(chat), [...history, { role: "user", content }], runOptions(chat));
+    chat.cancel = () => run.cancel();
+    for await (const event of run) renderer.event(event);
+    advanceSession(session, await run.result);
+  } catch (error) {
+    renderer.line(`Error: ${printable(errorMessage(error))}`, "red");
+    if (options.debug) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  } finally {
+    chat.cancel = undefined;
+  }
+}
+
+/** The agent that has the lead, with the model that spoke last if it has none of its own. */
+function speaker<C>({ session }: Chat<C>): Agent<C> {
+  const { agent, model } = session;
+  if (agent.model === undefined && model !== undefined) session.agent = agent.with({ model });
+  return session.agent;
+}
+
+function runOptions<C>({ session, override, options }: Chat<C>): RunOptions<C> {
+  const { maxTurns, debug } = options;
+  return {
+    ...(session.context !== undefined && { context: session.context }),
+    ...(override && { model: override }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(debug !== undefined && { debug }),
+  };
+}
+
+/** Ctrl-C: stops the turn that runs, or says how to leave; the second in a row leaves. */
+function interrupt<C>(chat: Chat<C>, lines: Lines): void {
+  if (chat.leaving) lines.close();
+  else if (!chat.cancel) lines.notice(leaveNotice);
+  chat.leaving = true;
+  chat.cancel?.();
+}

@@ -1,0 +1,128 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Agent } from "../agent/agent.ts";
+import type { RunState } from "../message/run-state.ts";
+import { tool } from "../tool/define.ts";
+import { isCommand, runCommand } from "./commands.ts";
+import { newSession, type Session } from "./session.ts";
+
+const refunds = new Agent({ name: "Refunds" });
+const refundItem = tool({
+  name: "refundItem",
+  description: "Refunds an item.\nOnce only.",
+  input: {
+    type: "object",
+    properties: { itemId: { type: "integer" }, reason: { type: "string" } },
+    required: ["itemId"],
+  },
+  execute: () => "refunded",
+});
+const triage = new Agent({
+  name: "Triage",
+  description: "Finds the right agent",
+  model: "openai:gpt-5.2",
+  tools: [refundItem],
+  handoffs: [refunds],
+});
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "skein-commands-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A session in which one message was said and the lead was handed over. */
+function usedSession(): Session {
+  const session = newSession(triage, { user: "ada" });
+  session.agent = refunds;
+  session.context = { user: "ada", paid: true };
+  const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+  session.state = {
+    version: 1,
+    runId: "run",
+    agent: "Refunds",
+    messages: [{ role: "user", content: "Hi" }],
+    context: session.context,
+    turn: 1,
+    pending: [],
+    usage,
+    status: "completed",
+  } satisfies RunState;
+  return session;
+}
+
+test("a line that begins with a slash is a command, any other is something to say", () => {
+  expect(isCommand("/help")).toBe(true);
+  expect(isCommand("help / me")).toBe(false);
+});
+
+test("/help names every command", async () => {
+  const { text } = await runCommand("/help", usedSession());
+  for (const name of ["/help", "/agent", "/context", "/tools", "/reset", "/save FILE", "/exit"]) {
+    expect(text).toContain(name);
+  }
+});
+
+test("an unknown command is answered with the nearest, or with all of them", async () => {
+  expect((await runCommand("/hlep", usedSession())).text).toBe(
+    "There is no command /hlep: did you mean /help?",
+  );
+  expect((await runCommand("/tool", usedSession())).text).toContain("did you mean /tools?");
+  expect((await runCommand("/", usedSession())).text).toContain("/help, /agent");
+});
+
+test("/agent says who leads, on which model, and to whom it can hand over", async () => {
+  const { text } = await runCommand("/agent", newSession(triage, undefined));
+  expect(text).toContain("Triage: Finds the right agent");
+  expect(text).toContain("openai:gpt-5.2");
+  expect(text).toMatch(/hands to: Refunds/);
+});
+
+test("/agent of an agent without a model names the one that spoke last", async () => {
+  expect((await runCommand("/agent", usedSession())).text).toContain("openai:gpt-5.2");
+});
+
+test("/context shows the context as it is now", async () => {
+  expect((await runCommand("/context", usedSession())).text).toBe("{ user: 'ada', paid: true }");
+});
+
+test("/tools lists names, parameters and descriptions of the agent that leads, handoffs included", async () => {
+  const { text } = await runCommand("/tools", newSession(triage, undefined));
+  expect(text).toContain("refundItem(itemId: integer, reason?: string)\n  Refunds an item. Once only.");
+  expect(text).toContain("transfer_to_");
+  expect((await runCommand("/tools", usedSession())).text).toBe("Refunds has no tools.");
+});
+
+test("/reset goes back to the first agent and context, and forgets the messages", async () => {
+  const session = usedSession();
+  await runCommand("/reset", session);
+  expect(session).toEqual(newSession(triage, { user: "ada" }));
+});
+
+test("/save writes the state as JSON and says what it wrote", async () => {
+  const file = join(folder, "new chat.json");
+  const session = usedSession();
+  const { text } = await runCommand(`/save ${file} `, session);
+  expect(text).toBe(`Wrote ${file}: 1 message, the agent Refunds and the context.`);
+  expect(JSON.parse(await readFile(file, "utf8"))).toEqual(session.state);
+});
+
+test("/save says so when it replaced a file", async () => {
+  const file = join(folder, "old.json");
+  await writeFile(file, "old");
+  expect((await runCommand(`/save ${file}`, usedSession())).text).toContain(`Replaced ${file}`);
+});
+
+test("/save without a file, with nothing said, or where it cannot write, says so and goes on", async () => {
+  expect((await runCommand("/save", usedSession())).text).toContain("/save chat.json");
+  const nothing = await runCommand(`/save ${join(folder, "nothing.json")}`, newSession(triage, undefined));
+  expect(nothing.text).toContain("nothing was written");
+  expect((await runCommand(`/save ${folder}`, usedSession())).text).toMatch(/^\/save failed: .*EISDIR/);
+});
+
+test("/exit leaves, other commands do not", async () => {
+  expect((await runCommand("/exit", usedSession())).leave).toBe(true);
+  expect((await runCommand("/help", usedSession())).leave).toBeUndefined();
+});

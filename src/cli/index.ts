@@ -1,0 +1,1 @@
+export { chat, type ChatOptions } from "./chat.ts";

@@ -1,0 +1,97 @@
+import { createInterface, type Interface } from "node:readline";
+
+/** One line of input. */
+export interface Line {
+  readonly text: string;
+  /** Whether it came before it was asked for: a terminal then shows it apart from any prompt. */
+  readonly early: boolean;
+}
+
+/** Lines that a person types or a program sends, one at a time, none lost. */
+export interface Lines {
+  /** The next line, waiting for it if need be; `undefined` once the input has ended and every line was taken. */
+  next(): Promise<Line | undefined>;
+  /** Shows a notice in place of the line being typed, which is dropped. */
+  notice(text: string): void;
+  /** Ends the input: lines not taken yet are dropped. */
+  close(): void;
+}
+
+/** How lines are read. */
+export interface LinesOptions {
+  readonly input: NodeJS.ReadableStream;
+  /** The terminal to edit lines on, with history; without it, lines are taken as they come. */
+  readonly terminal?: NodeJS.WritableStream;
+  readonly prompt?: string;
+  /** Called when Ctrl-C is pressed on the terminal. */
+  readonly onInterrupt?: () => void;
+}
+
+/** Lines kept while nobody asks for them; beyond, input that is no terminal waits. */
+const enough = 64;
+
+/**
+ * Reads lines into a queue, so that those which arrive while a turn runs wait for their own turn.
+ * (The async iterator of `node:readline` drops lines that come before it is first asked.)
+ */
+export function readLines(options: LinesOptions): Lines {
+  const { input, terminal, prompt = "" } = options;
+  const reader = createReader(input, terminal);
+  const queue: string[] = [];
+  let waiting: ((line: Line | undefined) => void) | undefined;
+  let ended = false;
+
+  const settle = (line: Line | undefined): void => {
+    const resolve = waiting;
+    waiting = undefined;
+    // What is typed while nobody waits is not typed behind a prompt.
+    reader.setPrompt("");
+    resolve?.(line);
+  };
+  reader.on("line", (line) => {
+    if (waiting) return settle({ text: line, early: false });
+    queue.push(line);
+    if (!terminal && queue.length >= enough) reader.pause();
+  });
+  reader.on("close", () => {
+    ended = true;
+    settle(undefined);
+  });
+  if (terminal) reader.on("SIGINT", () => options.onInterrupt?.());
+
+  return {
+    next() {
+      const text = queue.shift();
+      if (text !== undefined) return Promise.resolve({ text, early: true });
+      if (ended) return Promise.resolve(undefined);
+      return new Promise((resolve) => {
+        waiting = resolve;
+        if (terminal) {
+          reader.setPrompt(prompt);
+          reader.prompt(true);
+        } else reader.resume();
+      });
+    },
+    notice(text) {
+      reader.write(null, { ctrl: true, name: "e" });
+      reader.write(null, { ctrl: true, name: "u" });
+      terminal?.write(`\n${text}\n`);
+      if (waiting) reader.prompt();
+    },
+    close() {
+      queue.length = 0;
+      reader.close();
+    },
+  };
+}
+
+function createReader(input: NodeJS.ReadableStream, terminal: NodeJS.WritableStream | undefined): Interface {
+  if (!terminal) return createInterface({ input, crlfDelay: Infinity });
+  return createInterface({
+    input,
+    output: terminal,
+    terminal: true,
+    historySize: 1000,
+    removeHistoryDuplicates: true,
+  });
+}

@@ -1,0 +1,113 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Agent } from "../agent/agent.ts";
+import { ConfigurationError } from "../errors.ts";
+import { isAgent } from "../tool/agent-like.ts";
+import { errorMessage } from "../util/error-message.ts";
+import { nearest } from "../util/nearest.ts";
+
+/**
+ * Loads a module and finds its agent: the export `name` if given, else `agent`, else `default`, else its only one.
+ * TypeScript is run by Node itself, which strips the types.
+ * @throws ConfigurationError (`agent-file`) naming the file and what it exports, if there is no such file or agent.
+ */
+export async function loadAgent(file: string, name?: string): Promise<Agent> {
+  await assertFile(file);
+  return chooseAgent(file, await importModule(file), name);
+}
+
+/** The agent among a module's exports; `file` names the module in errors. */
+export function chooseAgent(file: string, exports: Readonly<Record<string, unknown>>, name?: string): Agent {
+  if (name !== undefined) return namedAgent(file, exports, name);
+  const agents = Object.entries(exports).flatMap(([key, value]) =>
+    value instanceof Agent ? [[key, value] as const] : [],
+  );
+  const usual = agents.find(([key]) => key === "agent") ?? agents.find(([key]) => key === "default");
+  const [first, ...others] = usual ? [usual] : agents;
+  if (!first)
+    throw fileError(
+      file,
+      `exports no agent. ${exportList(exports)} Write: export const agent = new Agent({ ... })`,
+    );
+  if (others.length > 0) {
+    throw fileError(
+      file,
+      `exports several agents: ${agents.map(([key]) => key).join(", ")}. Choose one with --agent.`,
+    );
+  }
+  return first[1];
+}
+
+function namedAgent(file: string, exports: Readonly<Record<string, unknown>>, name: string): Agent {
+  const value = Object.hasOwn(exports, name) ? exports[name] : undefined;
+  if (value instanceof Agent) return value;
+  if (isAgent(value)) {
+    throw fileError(
+      file,
+      `exports ${name} from another copy of skein than this command. Run the copy that it imports: npx skein`,
+    );
+  }
+  const [meant] = nearest(name, Object.keys(exports));
+  const hint = meant === undefined || meant === name ? "" : ` Did you mean ${meant}?`;
+  const problem = Object.hasOwn(exports, name)
+    ? `exports ${name}, which is no agent`
+    : `does not export ${name}`;
+  throw fileError(file, `${problem}.${hint} ${exportList(exports)}`);
+}
+
+function exportList(exports: Readonly<Record<string, unknown>>): string {
+  const described = Object.entries(exports).map(([key, value]) => `${key} (${describe(value)})`);
+  return described.length === 0 ? "It exports nothing." : `It exports ${described.join(", ")}.`;
+}
+
+function describe(value: unknown): string {
+  if (value instanceof Agent) return "an agent";
+  if (isAgent(value)) return "an agent of another copy of skein";
+  if (value === null || value === undefined) return String(value);
+  return typeof value;
+}
+
+async function assertFile(file: string): Promise<void> {
+  try {
+    const found = await stat(file);
+    if (found.isFile()) return;
+  } catch (error) {
+    throw fileError(
+      file,
+      errorCode(error) === "ENOENT" ? "does not exist." : `cannot be read: ${errorMessage(error)}`,
+    );
+  }
+  throw fileError(file, "is no file.");
+}
+
+async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await import(pathToFileURL(resolve(file)).href);
+  } catch (error) {
+    if (errorCode(error) === "ERR_UNKNOWN_FILE_EXTENSION") throw fileError(file, unknownExtension(file));
+    throw fileError(file, `failed while it was loaded: ${loadFailure(error)}`, error);
+  }
+}
+
+function unknownExtension(file: string): string {
+  if (!/\.[cm]?ts$/.test(file)) return "is no module that Node runs: give a .ts, .mts, .js or .mjs file.";
+  return `is TypeScript, which Node runs from version 22.18 on; this is ${process.version}.`;
+}
+
+/** What a module threw, with the lines of its stack that lie outside Node. */
+function loadFailure(error: unknown): string {
+  if (!(error instanceof Error)) return errorMessage(error);
+  const frames = (error.stack ?? "")
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line) && !line.includes("node:internal"));
+  return [`${error.name}: ${error.message}`, ...frames.slice(0, 5)].join("\n");
+}
+
+function fileError(file: string, problem: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(`${file} ${problem}`, { code: "agent-file", cause });
+}
+
+function errorCode(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

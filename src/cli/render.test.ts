@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import type { ToolResult } from "../message/messages.ts";
+import type { RunEvent, RunEventBody } from "../run/types.ts";
+import { createRenderer } from "./render.ts";
+import type { Screen } from "./text.ts";
+
+/** What a renderer writes of these events, styles as `<style>text</>` where `styled`. */
+function rendered(events: readonly RunEventBody[], { columns = 60, styled = false } = {}): string {
+  let text = "";
+  const screen: Screen = {
+    write: (piece) => void (text += piece),
+    paint: (style, piece) => (styled ? `<${String(style)}>${piece}</>` : piece),
+    columns,
+  };
+  const renderer = createRenderer(screen);
+  for (const [index, event] of events.entries()) renderer.event({ ...event, index } satisfies RunEvent);
+  return text;
+}
+
+function said(agent: string, text: string): RunEventBody {
+  return { type: "text-delta", agent, text };
+}
+
+function called(toolName: string, args: string, toolCallId = toolName): RunEventBody {
+  return { type: "tool-start", agent: "A", toolCall: { toolCallId, toolName, arguments: args } };
+}
+
+function returned(toolName: string, text: string, more: Partial<ToolResult> = {}): RunEventBody {
+  const content = [{ type: "text", text } as const];
+  const result: ToolResult = {
+    toolCallId: toolName,
+    toolName,
+    content,
+    isError: false,
+    outcome: "success",
+    ...more,
+  };
+  return { type: "tool-end", agent: "A", result };
+}
+
+test("text streams behind the name of the agent that speaks, and a new speaker begins a line", () => {
+  const text = rendered([said("Triage", "One "), said("Triage", "moment."), said("Sales", "Hello!")]);
+  expect(text).toBe("Triage: One moment.\nSales: Hello!");
+});
+
+test("empty lines that a model begins with are left out, those within its answer are kept", () => {
+  expect(rendered([said("A", "\n\n"), said("A", "\nOne.\n"), said("A", "\nTwo.")])).toBe("A: One.\n\nTwo.");
+});
+
+test("white space at the end of an answer is not shown, within it nothing is lost", () => {
+  const pieces = ["One", " ", "two", "\n", "\n", "three ", "\n\n"].map((piece) => said("A", piece));
+  expect(rendered([...pieces, said("B", "four")])).toBe("A: One two\n\nthree\nB: four");
+});
+
+test("an agent keeps its colour, and the next one has another", () => {
+  const text = rendered([said("A", "1"), said("B", "2"), said("A", "3")], { styled: true });
+  expect(text).toBe("<cyan>A</>: 1\n<magenta>B</>: 2\n<cyan>A</>: 3");
+});
+
+test("reasoning is dimmed and told apart from the answer", () => {
+  const events: RunEventBody[] = [{ type: "reasoning-delta", agent: "A", text: "hm" }, said("A", "Yes.")];
+  expect(rendered(events, { styled: true })).toBe(
+    "<cyan>A</><dim> (thinking)</>: <dim>hm</>\n<cyan>A</>: Yes.",
+  );
+});
+
+test("a call shows its arguments as a program would write them, and its result", () => {
+  const text = rendered([
+    said("A", "Let me see."),
+    called("getWeather", '{"city":"Paris","days":3}'),
+    returned("getWeather", "18 degrees"),
+  ]);
+  expect(text).toBe('A: Let me see.\n  → getWeather(city: "Paris", days: 3)\n  ← 18 degrees\n');
+});
+
+test("arguments that are no JSON object are shown as the model wrote them", () => {
+  const text = rendered([called("a", "{not json"), called("b", ""), called("c", "[1]")]);
+  expect(text).toBe("  → a({not json)\n  → b()\n  → c([1])\n");
+});
+
+test("results of calls that overlap say whose they are", () => {
+  const overlapping = [called("a", "{}"), called("b", "{}"), returned("b", "two"), returned("a", "one")];
+  expect(rendered([...overlapping, called("c", "{}"), returned("c", "three")])).toBe(
+    "  → a()\n  → b()\n  ← b: two\n  ← a: one\n  → c()\n  ← three\n",
+  );
+});
+
+test("long and broken arguments and results fit on one line of the terminal", () => {
+  const text = rendered(
+    [called("a", JSON.stringify({ text: "x".repeat(5000) })), returned("a", "one\n\ntwo ".repeat(999))],
+    {
+      columns: 40,
+    },
+  );
+  const lines = text.trimEnd().split("\n");
+  expect(lines).toHaveLength(2);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(40);
+  expect(lines[1]).toMatch(/^ {2}← one two one .*…$/);
+});
+
+test("a failed call is marked without colours too", () => {
+  expect(rendered([called("a", "{}"), returned("a", "boom", { isError: true, outcome: "error" })])).toContain(
+    "  ✗ boom",
+  );
+});
+
+test("images and files in a result are named", () => {
+  const content = [
+    { type: "image", url: "data:image/png;base64,AA==" },
+    { type: "file", url: "https://example.com/a.pdf", filename: "a.pdf" },
+  ] as const;
+  expect(rendered([returned("a", "", { content })])).toBe("  ← [image] [file a.pdf]\n");
+});
+
+test("progress, handoffs and warnings have a line of their own", () => {
+  const text = rendered([
+    { type: "tool-progress", agent: "A", toolCallId: "1", toolName: "a", value: { done: 3 } },
+    { type: "handoff", agent: "A", to: "B", toolCallId: "1" },
+    { type: "warning", agent: "A", message: "onEvent threw" },
+  ]);
+  expect(text).toBe('  … {"done":3}\nA → B\n! onEvent threw\n');
+});
+
+test("nothing that a model or a tool writes can drive the terminal", () => {
+  const text = rendered([
+    said("A\u001B[31m", "red\u001B]0;title\u0007 text\r"),
+    called("a\u001B[2J", '{"b":"\u009B1m"}'),
+    returned("a", "\u001B[2Jcleared"),
+  ]);
+  expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
+  expect(text).toContain("red]0;title text");
+});
+
+test("the end of a turn ends the line, whoever speaks next", () => {
+  const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+  const message = { role: "assistant", content: [], toolCalls: [] } as const;
+  const turnEnd: RunEventBody = {
+    type: "turn-end",
+    turn: 1,
+    agent: "A",
+    message,
+    results: [],
+    finishReason: "stop",
+    usage,
+  };
+  expect(rendered([said("A", "One."), turnEnd, said("A", "Two.")])).toBe("A: One.\nA: Two.");
+});

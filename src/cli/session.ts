@@ -1,0 +1,35 @@
+import type { Agent } from "../agent/agent.ts";
+import type { RunState } from "../message/run-state.ts";
+import type { Model } from "../model/types.ts";
+import type { RunResult } from "../run/types.ts";
+
+/** What a conversation keeps between turns. */
+export interface Session<C = unknown> {
+  /** Who began, and who begins again after `/reset`. */
+  readonly start: { readonly agent: Agent<C>; readonly context: C | undefined };
+  agent: Agent<C>;
+  context: C | undefined;
+  /** Where the last turn left off; `undefined` before the first. */
+  state: RunState<C> | undefined;
+  /** The model that spoke last: an agent without one of its own goes on with it, as within a run. */
+  model: Model | string | undefined;
+}
+
+/** A conversation that has not begun. */
+export function newSession<C>(agent: Agent<C>, context: C | undefined): Session<C> {
+  return { start: { agent, context }, agent, context, state: undefined, model: agent.model };
+}
+
+/** Forgets everything said and done. */
+export function resetSession<C>(session: Session<C>): void {
+  const { agent, context } = session.start;
+  Object.assign(session, { agent, context, state: undefined, model: agent.model });
+}
+
+/** Takes over what a turn led to. */
+export function advanceSession<C>(session: Session<C>, result: RunResult<C>): void {
+  session.agent = result.agent;
+  session.context = result.context;
+  session.state = result.state;
+  session.model = result.agent.model ?? session.model;
+}

@@ -45,14 +45,36 @@ export default defineConfig({
     "typescript/switch-exhaustiveness-check": "error",
     eqeqeq: "error",
     "no-console": "error",
+    "no-unused-vars": [
+      "error",
+      { argsIgnorePattern: "^_", varsIgnorePattern: "^_", ignoreRestSiblings: true },
+    ],
+    // The compiler sees a switch that forgets a case; this rule sees one in every switch.
+    "typescript/consistent-return": "off",
+    // TypeScript's syntax kinds are numbers to its own programming interface.
+    "typescript/no-unsafe-enum-comparison": "off",
+    "typescript/no-unnecessary-type-arguments": "off",
+    "typescript/no-unnecessary-type-parameters": "off",
+    "typescript/no-generated-empty-object-type": "off",
     "no-await-in-loop": "off",
     "no-shadow": "off",
+    "oxc/no-map-spread": "off",
     "unicorn/no-array-sort": "off",
     "unicorn/consistent-function-scoping": "off",
     "unicorn/filename-case": ["error", { case: "kebabCase" }],
   },
   overrides: [
     ...layerRules,
+    {
+      // Tests hand in what no program should.
+      files: ["**/*.test.ts", "**/*.test-d.ts"],
+      rules: {
+        "no-extra-bind": "off",
+        "typescript/no-implied-eval": "off",
+        "typescript/no-unsafe-type-assertion": "off",
+        "typescript/unbound-method": "off",
+      },
+    },
     { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },
     { files: ["scripts/**", "examples/**", "bench/**", "docs/**"], rules: { "no-console": "off" } },
   ],

@@ -1,9 +1,16 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type UserConfigFnObject } from "vitest/config";
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-export default defineConfig({
+/** The suites, each under its mode: `vitest run --mode live`. Without a mode, everything that needs no key and no hour. */
+const suites: Readonly<Record<string, readonly string[]>> = {
+  test: ["src/**/*.test.ts", "test/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts"],
+  live: ["test/live/**/*.test.ts"],
+  long: ["test/long/**/*.test.ts"],
+};
+
+const config: UserConfigFnObject = defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: /^skein$/, replacement: source("index.ts") },
@@ -13,8 +20,9 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts"],
-    typecheck: { enabled: false },
+    include: [...(suites[mode] ?? [])],
     restoreMocks: true,
   },
-});
+}));
+
+export default config;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig, type UserConfigFnObject } from "vitest/config";
+import { defineConfig, type ViteUserConfigFnObject } from "vitest/config";
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
@@ -10,7 +10,7 @@ const suites: Readonly<Record<string, readonly string[]>> = {
   long: ["test/long/**/*.test.ts"],
 };
 
-const config: UserConfigFnObject = defineConfig(({ mode }) => ({
+const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: /^skein$/, replacement: source("index.ts") },

@@ -2,14 +2,15 @@ import { ConfigurationError } from "../errors.ts";
 import type { Message } from "../message/messages.ts";
 import type { Model, ModelSettings, ToolChoice } from "../model/types.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
-import { agentBrand, type AgentLike } from "../tool/agent-like.ts";
+import { markAgent, type AgentLike } from "../tool/agent-like.ts";
 import { toolEntries } from "../tool/resolve.ts";
 import type { Tool, ToolSources } from "../tool/types.ts";
 import { slug } from "../util/slug.ts";
 
 /** What instructions are made from. */
 export interface InstructionsInput<C = unknown> {
-  readonly context: Readonly<C>;
+  /** Frozen. */
+  readonly context: C;
   readonly agent: AgentLike;
   readonly messages: readonly Message[];
 }
@@ -55,7 +56,6 @@ export interface AgentToolOptions {
  * @throws NameClashError if two of its tools have the same name.
  */
 export class Agent<C = unknown> implements AgentLike {
-  readonly [agentBrand] = true;
   readonly name: string;
   readonly description?: string;
   readonly instructions?: Instructions<C>;
@@ -82,6 +82,7 @@ export class Agent<C = unknown> implements AgentLike {
     this.tools = Array.isArray(options.tools) ? [...options.tools] : { ...options.tools };
     this.handoffs = typeof options.handoffs === "function" ? options.handoffs : [...(options.handoffs ?? [])];
     toolEntries(this.tools);
+    markAgent(this);
     Object.freeze(this);
   }
 

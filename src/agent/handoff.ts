@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
-import { isAgent } from "../tool/agent-like.ts";
+import { isAgent, type AgentLike } from "../tool/agent-like.ts";
 import type { ToolEntry } from "../tool/resolve.ts";
 import type { Tool } from "../tool/types.ts";
 import { slug } from "../util/slug.ts";
@@ -44,9 +44,16 @@ export function reachableAgents(roots: readonly AnyAgent[]): readonly AnyAgent[]
   return [...reached];
 }
 
-/** What came out of a tool, as the class: agents are made by `new Agent` only. */
-export function asAgent(value: unknown): Agent | undefined {
-  return value instanceof Agent ? value : undefined;
+/**
+ * What came out of a tool, as the class.
+ * @throws ConfigurationError for what only looks like an agent.
+ */
+export function asAgent(value: AgentLike): Agent {
+  if (value instanceof Agent) return value;
+  throw new ConfigurationError(
+    `The agent ${value.name} was not made by this copy of skein: is the package installed twice? Try "npm dedupe".`,
+    { code: "invalid-agent" },
+  );
 }
 
 function handoffTool(target: AnyAgent): Tool {

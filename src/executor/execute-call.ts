@@ -108,7 +108,7 @@ function isGenerator(value: object): value is Generator | AsyncGenerator {
 }
 
 /** The `ToolContext` of one call. A class, so that a call which asks for nothing costs one small object. */
-class CallContext implements ToolContext {
+class CallContext implements ToolContext<unknown> {
   readonly #call: ToolCall;
   readonly #scope: ExecutionScope;
   readonly #signal: LazySignal;
@@ -121,7 +121,7 @@ class CallContext implements ToolContext {
     this.#depth = depth;
   }
 
-  get context(): Readonly<unknown> {
+  get context(): unknown {
     return this.#scope.context;
   }
 

@@ -12,9 +12,9 @@ import type { SettledCall } from "./types.ts";
 const longestError = 4_000;
 
 /** A result that is only text: errors, refusals, notes. */
-export function textResult(call: ToolCall, text: string, outcome: ToolOutcome, isError = outcome !== "success"): ToolResult {
+export function textResult(call: ToolCall, text: string, outcome: ToolOutcome): ToolResult {
   const { toolCallId, toolName } = call;
-  return { toolCallId, toolName, content: [{ type: "text", text }], isError, outcome };
+  return { toolCallId, toolName, content: [{ type: "text", text }], isError: outcome !== "success", outcome };
 }
 
 /** The result of a tool that threw. */

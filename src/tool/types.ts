@@ -7,7 +7,7 @@ import type { AgentLike } from "./agent-like.ts";
 /** What a tool is given beside its arguments. Declare a parameter of this type and it is injected, unseen by the model. */
 export interface ToolContext<C = unknown> {
   /** The application's data as it was before this batch of calls. Frozen: return `result({ context })` to change it. */
-  readonly context: Readonly<C>;
+  readonly context: C;
   /** Aborted when the run is cancelled or the tool's deadline has passed. */
   readonly signal: AbortSignal;
   /** The agent that made the call; `undefined` outside a run. */

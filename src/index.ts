@@ -1,0 +1,30 @@
+export {
+  Agent,
+  type AgentOptions,
+  type AgentToolOptions,
+  type AnyAgent,
+  type Instructions,
+  type InstructionsInput,
+} from "./agent/agent.ts";
+export * from "./errors.ts";
+export type * from "./message/messages.ts";
+export type * from "./message/parts.ts";
+export type { RunState, RunStatus } from "./message/run-state.ts";
+export type * from "./model/types.ts";
+export { executeToolCalls, type ExecuteOptions } from "./run/execute-tool-calls.ts";
+export { generate, generateStream, type GenerateRequest } from "./run/generate.ts";
+export { run, stream } from "./run/run.ts";
+export type { RunStream } from "./run/run-stream.ts";
+export type * from "./run/types.ts";
+export { compileSchema } from "./schema/compile-schema.ts";
+export type { FunctionSchema, ParameterPlan } from "./schema/function-schema.ts";
+export type { StandardSchema } from "./schema/standard-schema.ts";
+export type { Issue, JsonSchema, Schema, Validation } from "./schema/types.ts";
+export { type AgentLike, isAgent } from "./tool/agent-like.ts";
+export { tool, type ToolDefinition } from "./tool/define.ts";
+export { ToolRegistry } from "./tool/registry.ts";
+export { result } from "./tool/result.ts";
+export { schemaOf, type ToolSchema } from "./tool/schema-of.ts";
+export { toolkit, type ToolkitOptions } from "./tool/toolkit.ts";
+export type * from "./tool/types.ts";
+export type { JsonObject, JsonValue } from "./util/json.ts";

@@ -1,0 +1,110 @@
+import type { Agent, AnyAgent } from "../agent/agent.ts";
+import type { FinishReason, Message, ToolCall, Usage } from "../message/messages.ts";
+import type { RunState } from "../message/run-state.ts";
+import { addUsage } from "../message/usage.ts";
+import type { Generation, Model } from "../model/types.ts";
+import { errorMessage } from "../util/error-message.ts";
+import type { CancelScope } from "./cancel-scope.ts";
+import type { Journal, RunEvent, RunEventBody, RunOptions, RunResult } from "./types.ts";
+
+/** A run while it runs: what its state will say, and what it needs to go on. Only the loop changes it. */
+export interface ActiveRun {
+  readonly runId: string;
+  readonly options: RunOptions;
+  readonly scope: CancelScope;
+  readonly journal: Journal | undefined;
+  /** The model of whoever called this run as a tool. */
+  readonly callersModel: Model | undefined;
+  /** Agents that a handoff of a journal may name. */
+  readonly roots: readonly AnyAgent[];
+  readonly messages: Message[];
+  /** How many of the messages were there before. */
+  readonly inputLength: number;
+  readonly startedAt: number;
+  readonly warnings: string[];
+  /** Agents that have made a model call in this run. */
+  readonly seen: Set<AnyAgent>;
+  readonly sink: ((event: RunEvent) => void) | undefined;
+  readonly counts: { modelMs: number; toolMs: number; toolCalls: number; toolErrors: number; events: number };
+  agent: AnyAgent;
+  /** Frozen. */
+  context: unknown;
+  status: RunState["status"];
+  /** Model calls over all resumptions, and those of this run alone. */
+  turn: number;
+  turns: number;
+  pending: readonly ToolCall[];
+  usage: Usage;
+  ownUsage: Usage;
+  /** The model used last in this run. */
+  model: Model | undefined;
+  text: string;
+  finishReason: FinishReason;
+  rawFinishReason: string | undefined;
+}
+
+/** Numbers an event and hands it to everybody who listens. What a listener throws becomes a warning. */
+export function emit(run: ActiveRun, body: RunEventBody): void {
+  const { onEvent } = run.options;
+  const index = run.counts.events++;
+  if (!run.sink && !onEvent) return;
+  const event: RunEvent = { ...body, index };
+  run.sink?.(event);
+  if (!onEvent) return;
+  try {
+    onEvent(event);
+  } catch (error) {
+    run.warnings.push(`onEvent threw on the event ${body.type}: ${errorMessage(error)}`);
+  }
+}
+
+/** Reports something that the run survives. */
+export function warn(run: ActiveRun, message: string): void {
+  run.warnings.push(message);
+  emit(run, { type: "warning", agent: run.agent.name, message });
+}
+
+/** Takes up what a generation says of itself. */
+export function noteGeneration(run: ActiveRun, generation: Generation): void {
+  run.text = generation.text;
+  run.finishReason = generation.finishReason;
+  run.rawFinishReason = generation.rawFinishReason;
+  run.usage = addUsage(run.usage, generation.usage);
+  run.ownUsage = addUsage(run.ownUsage, generation.usage);
+  for (const warning of generation.warnings) if (!run.warnings.includes(warning)) warn(run, warning);
+}
+
+/** The state reached, as plain JSON. */
+export function stateOf(run: ActiveRun): RunState {
+  return {
+    version: 1,
+    runId: run.runId,
+    agent: run.agent.name,
+    messages: [...run.messages],
+    context: run.context,
+    turn: run.turn,
+    pending: run.pending,
+    usage: run.usage,
+    status: run.status,
+  };
+}
+
+/** What the run gives back. */
+export function resultOf(run: ActiveRun): RunResult {
+  const { modelMs, toolMs, toolCalls, toolErrors } = run.counts;
+  return {
+    status: run.status === "running" ? "cancelled" : run.status,
+    finishReason: run.finishReason,
+    rawFinishReason: run.rawFinishReason,
+    text: run.text,
+    messages: run.messages.slice(run.inputLength),
+    agent: run.agent as Agent,
+    context: run.context,
+    usage: run.ownUsage,
+    turns: run.turns,
+    stats: { totalMs: performance.now() - run.startedAt, modelMs, toolMs, toolCalls, toolErrors },
+    pending: run.pending,
+    warnings: run.warnings,
+    state: stateOf(run),
+  };
+}

@@ -1,0 +1,70 @@
+/** Thrown inside a run that was cancelled; it never leaves the run. */
+export class RunCancelled extends Error {
+  constructor(reason: unknown) {
+    super("The run was cancelled.", { cause: reason });
+    this.name = "RunCancelled";
+  }
+}
+
+/** Everything that can end a run before its time, in one place: the caller's signal, the timeout, `cancel()`. */
+export class CancelScope {
+  readonly #controller = new AbortController();
+  readonly #waiting = new Set<(reason: unknown) => void>();
+  readonly #parent: AbortSignal | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #onParentAbort = (): void => this.cancel(this.#parent?.reason);
+
+  /** @param timeout milliseconds until the scope cancels itself. */
+  constructor(parent: AbortSignal | undefined, timeout: number | undefined) {
+    this.#parent = parent;
+    if (parent?.aborted) this.cancel(parent.reason);
+    else parent?.addEventListener("abort", this.#onParentAbort, { once: true });
+    // Timers hold 32-bit delays; longer ones would fire at once.
+    if (timeout !== undefined && timeout <= 0x7fffffff) {
+      const reason = new DOMException(`The run took longer than ${timeout} ms.`, "TimeoutError");
+      this.#timer = setTimeout(() => this.cancel(reason), timeout);
+    }
+  }
+
+  /** Aborted with the scope. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Whether the run shall end. */
+  get isCancelled(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
+  /** Cancels; only the first time counts. */
+  cancel(reason?: unknown): void {
+    if (this.isCancelled) return;
+    this.#controller.abort(reason);
+    for (const reject of this.#waiting) reject(reason);
+    this.#waiting.clear();
+  }
+
+  /** Waits for `work`, but rejects with `RunCancelled` at once on cancellation, whether or not `work` takes notice. */
+  async race<T>(work: Promise<T>): Promise<T> {
+    if (this.isCancelled) {
+      work.catch(() => undefined);
+      throw new RunCancelled(this.signal.reason);
+    }
+    let onCancel: ((reason: unknown) => void) | undefined;
+    const cancelled = new Promise<never>((_, reject) => {
+      onCancel = (reason) => reject(new RunCancelled(reason));
+      this.#waiting.add(onCancel);
+    });
+    try {
+      return await Promise.race([work, cancelled]);
+    } finally {
+      if (onCancel) this.#waiting.delete(onCancel);
+    }
+  }
+
+  /** Lets go of the caller's signal and the timer. */
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#parent?.removeEventListener("abort", this.#onParentAbort);
+  }
+}

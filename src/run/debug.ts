@@ -1,0 +1,14 @@
+import type { RunEvent } from "./types.ts";
+
+/** Prints an event to standard error, one line each; deltas are left out, since the whole follows at the turn's end. */
+export function printEvent(event: RunEvent): void {
+  if (event.type.endsWith("-delta")) return;
+  const { type, agent, index, ...rest } = event;
+  const details = JSON.stringify(rest, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+  // oxlint-disable-next-line no-console -- this is what `debug: true` asks for
+  console.error(`[skein ${index}] ${agent}: ${type} ${shorten(type === "run-end" ? event.type : details)}`);
+}
+
+function shorten(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+}

@@ -1,0 +1,39 @@
+import { streamModel } from "../model/stream-model.ts";
+import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import { resolveTools } from "../tool/resolve.ts";
+import type { ToolRegistry } from "../tool/registry.ts";
+import type { ToolSources } from "../tool/types.ts";
+import { inputMessages } from "./input.ts";
+import { modelNamed } from "./model-of-turn.ts";
+import type { InputMessage } from "./types.ts";
+
+/** A single request: like a `ModelRequest`, but with tools as agents list them, and messages as programs write them. */
+export interface GenerateRequest extends Omit<ModelRequest, "messages" | "tools"> {
+  readonly messages: string | readonly InputMessage[];
+  /** Plain functions, `tool(...)`, toolkits. The model is told of them; nothing is executed. */
+  readonly tools?: ToolSources | ToolRegistry;
+}
+
+/**
+ * Asks a model once and waits for its whole answer. Tools that it asks for are in `toolCalls`: see `executeToolCalls`.
+ * @param model a `Model`, or a name such as `"openai:gpt-5.2"`.
+ * @throws ModelError if the model cannot be used and retries are exhausted.
+ */
+export async function generate(model: Model | string, request: string | GenerateRequest): Promise<Generation> {
+  for await (const event of generateStream(model, request)) if (event.type === "finish") return event.generation;
+  throw new TypeError("streamModel ended without a finish event and without an error");
+}
+
+/** Asks a model once and gives its answer piece by piece; the last event, `finish`, has it whole. */
+export async function* generateStream(
+  model: Model | string,
+  request: string | GenerateRequest,
+): AsyncGenerator<ModelEvent, void> {
+  const chosen = typeof model === "string" ? await modelNamed(model) : model;
+  yield* streamModel(chosen, await toModelRequest(typeof request === "string" ? { messages: request } : request));
+}
+
+async function toModelRequest({ messages, tools, ...rest }: GenerateRequest): Promise<ModelRequest> {
+  const registry = tools && (await resolveTools(tools));
+  return { ...rest, messages: inputMessages(messages), ...(registry && { tools: registry.specs }) };
+}

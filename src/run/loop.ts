@@ -1,0 +1,114 @@
+import type { AnyAgent } from "../agent/agent.ts";
+import { toolsOf } from "../agent/agent-tools.ts";
+import type { AssistantMessage, ToolCall, ToolResult } from "../message/messages.ts";
+import { notExecuted } from "../message/unanswered-calls.ts";
+import type { Generation } from "../model/types.ts";
+import type { ToolRegistry } from "../tool/registry.ts";
+import { emit, noteGeneration, type ActiveRun } from "./active-run.ts";
+import { modelStep } from "./model-step.ts";
+import { uniqueCallIds } from "./unique-call-ids.ts";
+import { appendResult, toolStep, type RunWithin } from "./tool-step.ts";
+
+const defaultMaxTurns = 20;
+
+/**
+ * The one loop: `run` and `stream` both are this, with other listeners. Each turn asks the active agent's model, then
+ * executes the calls it asked for; the run ends when there are none, or when something stops it.
+ * @throws RunCancelled on cancellation, and whatever cannot be told to the model.
+ */
+export async function runLoop(run: ActiveRun, runWithin: RunWithin): Promise<void> {
+  if (run.pending.length > 0) await resumePending(run, runWithin);
+  const maxTurns = run.options.maxTurns ?? defaultMaxTurns;
+  while (run.status === "running") {
+    if (run.turns >= maxTurns) run.status = "max-turns";
+    else await takeTurn(run, runWithin);
+  }
+}
+
+async function takeTurn(run: ActiveRun, runWithin: RunWithin): Promise<void> {
+  const speaker = run.agent;
+  const registry = await run.scope.race(toolsOf(speaker, run.context));
+  run.turn++;
+  run.turns++;
+  emit(run, { type: "turn-start", turn: run.turn, agent: speaker.name });
+  const generation = await modelStep(run, registry);
+  const message = uniqueCallIds({ ...generation.message, agent: speaker.name });
+  noteGeneration(run, generation);
+  run.messages.push(message);
+  run.pending = message.toolCalls;
+  const results = await answerCalls(run, registry, message, generation, runWithin);
+  endTurn(run, speaker, message, results, generation);
+}
+
+/** Decides what becomes of an answer: the end, a pause, or a batch of calls after which the run goes on. */
+async function answerCalls(
+  run: ActiveRun,
+  registry: ToolRegistry,
+  message: AssistantMessage,
+  generation: Generation,
+  runWithin: RunWithin,
+): Promise<readonly ToolResult[]> {
+  const { finishReason } = generation;
+  if (isIncomplete(generation)) {
+    run.status = "incomplete";
+    return refuseAll(run, message.toolCalls, finishReason);
+  }
+  if (message.toolCalls.length === 0) {
+    run.status = "completed";
+    return [];
+  }
+  return executePending(run, registry, runWithin);
+}
+
+/** An answer that was cut or withheld: the arguments in it may be half of what was meant. */
+function isIncomplete({ finishReason }: Generation): boolean {
+  return finishReason === "length" || finishReason === "content-filter" || finishReason === "error";
+}
+
+function refuseAll(run: ActiveRun, calls: readonly ToolCall[], finishReason: string): readonly ToolResult[] {
+  const results = calls.map((call) => notExecuted(call, `the answer was cut short (${finishReason}).`));
+  for (const result of results) appendResult(run, result);
+  return results;
+}
+
+/** Executes what may be executed here; what may not keeps the run waiting. */
+async function executePending(
+  run: ActiveRun,
+  registry: ToolRegistry,
+  runWithin: RunWithin,
+): Promise<readonly ToolResult[]> {
+  const calls = run.pending.filter((call) => isExecutedHere(run, registry, call));
+  const { results, finalText } =
+    calls.length > 0 ? await toolStep(run, registry, calls, runWithin) : { results: [], finalText: undefined };
+  if (run.scope.isCancelled) run.status = "cancelled";
+  else if (run.pending.length > 0) run.status = "paused";
+  else if (finalText !== undefined) {
+    run.status = "completed";
+    run.text = finalText;
+  }
+  return results;
+}
+
+/** Unknown tools count as ours: the model is told of its mistake. */
+function isExecutedHere(run: ActiveRun, registry: ToolRegistry, call: ToolCall): boolean {
+  if (run.options.executeTools === false) return false;
+  const tool = registry.get(call.toolName);
+  return !tool || tool.execute !== undefined;
+}
+
+/** Calls that an earlier run left open are executed before the model is asked again. */
+async function resumePending(run: ActiveRun, runWithin: RunWithin): Promise<void> {
+  const registry = await run.scope.race(toolsOf(run.agent, run.context));
+  await executePending(run, registry, runWithin);
+}
+
+function endTurn(
+  run: ActiveRun,
+  speaker: AnyAgent,
+  message: AssistantMessage,
+  results: readonly ToolResult[],
+  { finishReason, usage }: Generation,
+): void {
+  const { turn } = run;
+  emit(run, { type: "turn-end", turn, agent: speaker.name, message, results, finishReason, usage });
+}

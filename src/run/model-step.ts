@@ -1,0 +1,85 @@
+import type { AnyAgent } from "../agent/agent.ts";
+import { ModelError, SkeinError } from "../errors.ts";
+import { streamModel } from "../model/stream-model.ts";
+import type { Generation, Model, ModelRequest, ToolChoice } from "../model/types.ts";
+import type { ToolRegistry } from "../tool/registry.ts";
+import { errorMessage } from "../util/error-message.ts";
+import { emit, type ActiveRun } from "./active-run.ts";
+import { journaled } from "./journal.ts";
+import { modelOfTurn } from "./model-of-turn.ts";
+
+/** One model call: picks the model, asks for instructions, streams the answer to the listeners. */
+export async function modelStep(run: ActiveRun, registry: ToolRegistry): Promise<Generation> {
+  const model = await run.scope.race(Promise.resolve(modelOfTurn(run)));
+  run.model = model;
+  const instructions = await instructionsOf(run);
+  const request = requestOf(run, registry, instructions);
+  run.seen.add(run.agent);
+  const startedAt = performance.now();
+  try {
+    return await run.scope.race(
+      journaled(run.journal, `turn-${run.turn}/model`, () => drain(run, model, request)),
+    );
+  } finally {
+    run.counts.modelMs += performance.now() - startedAt;
+  }
+}
+
+async function drain(run: ActiveRun, model: Model, request: ModelRequest): Promise<Generation> {
+  const agent = run.agent.name;
+  try {
+    for await (const event of streamModel(model, request)) {
+      // A model that does not heed its signal goes on talking; nobody listens any more.
+      if (run.scope.isCancelled) break;
+      if (event.type === "finish") return event.generation;
+      if (event.type === "text-delta") run.text += event.text;
+      if (event.type !== "tool-call") emit(run, { ...event, agent });
+    }
+  } catch (error) {
+    if (error instanceof SkeinError || run.scope.isCancelled) throw error;
+    const { provider, modelId } = model;
+    const message = `${provider}:${modelId} failed: ${errorMessage(error)}`;
+    throw new ModelError(message, "model-failed", { provider, modelId, cause: error });
+  }
+  throw new Error("the stream was left before its end");
+}
+
+function requestOf(run: ActiveRun, registry: ToolRegistry, instructions: string | undefined): ModelRequest {
+  const { agent } = run;
+  const tools = registry.specs;
+  const toolChoice = toolChoiceOf(agent, run.seen.has(agent));
+  run.text = "";
+  return {
+    ...(instructions !== undefined && { instructions }),
+    messages: run.messages.slice(),
+    tools,
+    ...(toolChoice !== undefined && tools.length > 0 && { toolChoice }),
+    ...(agent.parallelToolCalls !== undefined && { parallelToolCalls: agent.parallelToolCalls }),
+    ...(agent.settings && { settings: agent.settings }),
+    signal: run.scope.signal,
+  };
+}
+
+/** A choice that forces a call holds once for each agent, else a run would never end. */
+function toolChoiceOf({ toolChoice }: AnyAgent, seen: boolean): ToolChoice | undefined {
+  if (toolChoice === undefined || !seen) return toolChoice;
+  return toolChoice === "required" || typeof toolChoice === "object" ? "auto" : toolChoice;
+}
+
+async function instructionsOf(run: ActiveRun): Promise<string | undefined> {
+  const { agent } = run;
+  // An agent's context type is the caller's affair; here any context is passed on.
+  const instructions = agent.instructions as string | ((input: unknown) => string | Promise<string>) | undefined;
+  if (typeof instructions !== "function") return instructions;
+  try {
+    const made = instructions({ context: run.context, agent, messages: run.messages.slice() });
+    return typeof made === "string" ? made : await run.scope.race(made);
+  } catch (error) {
+    if (run.scope.isCancelled) throw error;
+    throw new SkeinError(`The instructions of the agent ${agent.name} failed: ${errorMessage(error)}`, {
+      code: "instructions-failed",
+      data: { agent: agent.name },
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import { EventLog } from "./event-log.ts";
+import type { RunEvent, RunResult } from "./types.ts";
+
+/** A run that has been started. */
+export interface StartedRun<C> {
+  readonly result: Promise<RunResult<C>>;
+  readonly cancel: (reason?: unknown) => void;
+}
+
+/**
+ * A run that can be followed. Iterate it for its events from the first on; as many readers as like may do so, at any
+ * time, and none of them holds the run up or stops it by leaving: `cancel` does.
+ */
+export class RunStream<C = unknown> implements AsyncIterable<RunEvent> {
+  /** What the run gives back. Rejects with the error that ended it. */
+  readonly result: Promise<RunResult<C>>;
+  readonly #log = new EventLog();
+  readonly #cancel: (reason?: unknown) => void;
+
+  /** Made by `stream()`. */
+  constructor(start: (publish: (event: RunEvent) => void) => StartedRun<C>) {
+    const { result, cancel } = start((event) => this.#log.push(event));
+    this.#cancel = cancel;
+    this.result = result;
+    // This handler also keeps a failure that nobody looks at from being an unhandled rejection.
+    result.then(
+      () => this.#log.close(),
+      (error: unknown) => this.#log.close(error),
+    );
+  }
+
+  /** The events from the first on. */
+  [Symbol.asyncIterator](): AsyncIterator<RunEvent, void> {
+    return this.#log.read(0);
+  }
+
+  /** The events after the one with index `after`: to go on where a reader left. */
+  events(options: { readonly after?: number } = {}): AsyncIterable<RunEvent> {
+    return this.#log.read((options.after ?? -1) + 1);
+  }
+
+  /** The pieces of text alone, of all agents, as they come. */
+  async *text(): AsyncGenerator<string, void> {
+    for await (const event of this.#log.read(0)) if (event.type === "text-delta") yield event.text;
+  }
+
+  /** Ends the run at once: its status is `cancelled`, and what was finished is kept. */
+  cancel(reason?: unknown): void {
+    this.#cancel(reason);
+  }
+}

@@ -1,0 +1,119 @@
+import type { Agent, AnyAgent } from "../agent/agent.ts";
+import { findAgent, reachableAgents } from "../agent/handoff.ts";
+import { AgentNotFoundError, ConfigurationError, InvalidInputError } from "../errors.ts";
+import type { ToolResult } from "../message/messages.ts";
+import { unansweredCalls } from "../message/unanswered-calls.ts";
+import { noUsage } from "../message/usage.ts";
+import type { Model } from "../model/types.ts";
+import { finalize } from "../executor/finalize.ts";
+import { result as toolReturn } from "../tool/result.ts";
+import { isPlainObject } from "../util/json.ts";
+import { frozenCopy } from "../util/snapshot.ts";
+import type { ActiveRun } from "./active-run.ts";
+import { CancelScope } from "./cancel-scope.ts";
+import { inputMessages, isRunState } from "./input.ts";
+import { appendResult } from "./tool-step.ts";
+import type { ExternalResult, Journal, RunEvent, RunInput, RunOptions } from "./types.ts";
+
+/** What a run is started with beside what its caller says. */
+export interface StartOptions {
+  readonly sink?: ((event: RunEvent) => void) | undefined;
+  readonly journal?: Journal | undefined;
+  readonly callersModel?: Model | undefined;
+}
+
+/**
+ * Reads input and options into a run that is ready to go.
+ * @throws InvalidInputError, AgentNotFoundError, ConfigurationError
+ */
+export function startRun<C>(
+  agent: Agent<C>,
+  input: RunInput<C>,
+  options: RunOptions<C>,
+  { sink, journal, callersModel }: StartOptions = {},
+): ActiveRun {
+  assertOptions(options);
+  const state = isRunState(input) ? input : undefined;
+  const messages = inputMessages(input);
+  const roots: readonly AnyAgent[] = [agent, ...(options.agents ?? [])];
+  const run: ActiveRun = {
+    runId: state?.runId ?? crypto.randomUUID(),
+    options,
+    scope: new CancelScope(options.signal, options.timeout),
+    journal,
+    callersModel,
+    roots,
+    messages,
+    inputLength: messages.length,
+    startedAt: performance.now(),
+    warnings: [],
+    seen: new Set(),
+    sink,
+    counts: { modelMs: 0, toolMs: 0, toolCalls: 0, toolErrors: 0, events: 0 },
+    agent: state ? agentOfState(state.agent, roots) : agent,
+    context: frozenCopy(contextOf(options.context, state?.context)),
+    status: "running",
+    turn: state?.turn ?? 0,
+    turns: 0,
+    pending: unansweredCalls(messages),
+    usage: state?.usage ?? noUsage,
+    ownUsage: noUsage,
+    model: undefined,
+    text: "",
+    finishReason: "other",
+    rawFinishReason: undefined,
+  };
+  takeResults(run, options.results ?? []);
+  return run;
+}
+
+/** Given again on a resumption, a context is merged over the state's: for what JSON could not carry. */
+function contextOf(given: unknown, stored: unknown): unknown {
+  if (given === undefined) return stored ?? {};
+  return isPlainObject(stored) && isPlainObject(given) ? { ...stored, ...given } : given;
+}
+
+function agentOfState(name: string, roots: readonly AnyAgent[]): AnyAgent {
+  const found = findAgent(name, roots);
+  if (found) return found;
+  const known = reachableAgents(roots).map((agent) => agent.name);
+  throw new AgentNotFoundError(
+    `The state is at the agent "${name}", which is none of ${known.join(", ")}. Give it in options.agents.`,
+    { agent: name, known },
+  );
+}
+
+/** Appends results of calls that were executed elsewhere. */
+function takeResults(run: ActiveRun, results: readonly ExternalResult[]): void {
+  for (const external of results) {
+    const call = run.pending.find(({ toolCallId }) => toolCallId === external.toolCallId);
+    if (!call) {
+      const open = run.pending.map(({ toolCallId }) => toolCallId);
+      throw new InvalidInputError(
+        `options.results has a result for the call "${external.toolCallId}", which is not pending (pending: ${open.join(", ") || "none"}).`,
+        { toolCallId: external.toolCallId, pending: open },
+      );
+    }
+    const { content, isError = false } = external;
+    const shown = Array.isArray(content) && content.every(isPart) ? { content } : { value: content };
+    const answer: ToolResult = finalize(call, toolReturn({ ...shown, isError })).result;
+    appendResult(run, answer);
+  }
+}
+
+function isPart(value: unknown): boolean {
+  return isPlainObject(value) && ["text", "image", "file"].includes(String(value.type));
+}
+
+function assertOptions({ maxTurns, concurrency, timeout }: RunOptions): void {
+  const check = (name: string, value: number | undefined, least: number): void => {
+    if (value === undefined || value >= least) return;
+    throw new ConfigurationError(`${name} is ${value}: it must be a number of at least ${least}.`, {
+      code: "invalid-option",
+      data: { name, value },
+    });
+  };
+  check("maxTurns", maxTurns, 0);
+  check("concurrency", concurrency, 1);
+  check("timeout", timeout, 0);
+}

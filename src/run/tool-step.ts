@@ -1,0 +1,122 @@
+import { asAgent, findAgent } from "../agent/handoff.ts";
+import { executeBatch } from "../executor/execute-batch.ts";
+import { executeCall } from "../executor/execute-call.ts";
+import { textOf } from "../executor/finalize.ts";
+import type { ExecutionObserver, ExecutionScope, SettledCall } from "../executor/types.ts";
+import type { ToolCall, ToolResult } from "../message/messages.ts";
+import type { AgentLike } from "../tool/agent-like.ts";
+import type { ToolRegistry } from "../tool/registry.ts";
+import { mapLimit } from "../util/map-limit.ts";
+import { frozenCopy } from "../util/snapshot.ts";
+import { emit, type ActiveRun } from "./active-run.ts";
+import { journaled } from "./journal.ts";
+
+const defaultConcurrency = 8;
+
+/** Runs an agent within a run, for tools that ask for one. */
+export type RunWithin = (
+  run: ActiveRun,
+  agent: AgentLike,
+  input: string,
+  call: ToolCall,
+  signal: AbortSignal,
+) => Promise<string>;
+
+/** What a batch of calls leads to. */
+export interface BatchOutcome {
+  readonly results: readonly ToolResult[];
+  /** The text that ends the run, if a tool said so. */
+  readonly finalText: string | undefined;
+}
+
+/** Executes calls side by side, appends their results in call order, and takes over context and lead. */
+export async function toolStep(
+  run: ActiveRun,
+  registry: ToolRegistry,
+  calls: readonly ToolCall[],
+  runWithin: RunWithin,
+): Promise<BatchOutcome> {
+  const startedAt = performance.now();
+  const settled = await execute(run, scopeOf(run, registry, runWithin), calls);
+  run.counts.toolMs += performance.now() - startedAt;
+  const results = settled.map(({ result }) => result);
+  for (const result of results) appendResult(run, result);
+  const final = settled.findLast((call) => call.final);
+  updateContext(run, settled);
+  handOff(run, settled);
+  return { results, finalText: final && textOf(final.result) };
+}
+
+/** Appends the answer to a call; a call that has one is no longer pending. */
+export function appendResult(run: ActiveRun, result: ToolResult): void {
+  run.messages.push({ role: "tool", result });
+  if (run.pending.length > 0) run.pending = run.pending.filter((call) => call.toolCallId !== result.toolCallId);
+  if (result.outcome === "not-executed") return;
+  run.counts.toolCalls++;
+  if (result.isError) run.counts.toolErrors++;
+}
+
+function execute(
+  run: ActiveRun,
+  scope: ExecutionScope,
+  calls: readonly ToolCall[],
+): Promise<readonly SettledCall[]> {
+  if (!run.journal) return executeBatch(calls, scope);
+  return mapLimit(calls, scope.concurrency, (call) => executeJournaled(run, scope, call));
+}
+
+/** What is kept of a call: plain JSON, so an agent by its name. */
+type JournaledCall = Omit<SettledCall, "agent"> & { readonly agent?: string };
+
+async function executeJournaled(run: ActiveRun, scope: ExecutionScope, call: ToolCall): Promise<SettledCall> {
+  let live: AgentLike | undefined;
+  const kept = await journaled(run.journal, `turn-${run.turn}/tool/${call.toolCallId}`, async () => {
+    const { agent, ...rest } = await executeCall(call, scope);
+    live = agent;
+    const entry: JournaledCall = { ...rest, ...(agent && { agent: agent.name }) };
+    return entry;
+  });
+  const { agent: name, ...rest } = kept;
+  const agent = live ?? (name === undefined ? undefined : findAgent(name, [run.agent, ...run.roots]));
+  return { ...rest, ...(agent && { agent }) };
+}
+
+function scopeOf(run: ActiveRun, registry: ToolRegistry, runWithin: RunWithin): ExecutionScope {
+  return {
+    registry,
+    context: run.context,
+    agent: run.agent,
+    messages: run.messages,
+    runId: run.runId,
+    signal: run.scope.signal,
+    concurrency: run.options.concurrency ?? defaultConcurrency,
+    observer: observerOf(run),
+    runAgent: (agent, input, call, signal) => runWithin(run, agent, input, call, signal),
+  };
+}
+
+function observerOf(run: ActiveRun): ExecutionObserver {
+  const agent = run.agent.name;
+  return {
+    start: (toolCall) => emit(run, { type: "tool-start", agent, toolCall }),
+    progress: ({ toolCallId, toolName }, value) =>
+      emit(run, { type: "tool-progress", agent, toolCallId, toolName, value }),
+    end: (result) => emit(run, { type: "tool-end", agent, result }),
+  };
+}
+
+/** Merges what the calls changed, shallowly and in call order. */
+function updateContext(run: ActiveRun, settled: readonly SettledCall[]): void {
+  const updates = settled.flatMap(({ context }) => (context ? [context] : []));
+  if (updates.length === 0) return;
+  run.context = frozenCopy(Object.assign({}, run.context, ...updates));
+}
+
+/** The last handoff of a batch wins. */
+function handOff(run: ActiveRun, settled: readonly SettledCall[]): void {
+  const last = settled.findLast((call) => call.agent);
+  if (!last?.agent) return;
+  const target = asAgent(last.agent);
+  emit(run, { type: "handoff", agent: run.agent.name, to: target.name, toolCallId: last.result.toolCallId });
+  run.agent = target;
+}

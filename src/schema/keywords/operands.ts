@@ -1,0 +1,47 @@
+import type { Compilation } from "../check.ts";
+
+/** The operand as a number; an invalid schema if it is none. */
+export function numberOperand(keyword: string, operand: unknown, compilation: Compilation): number {
+  if (typeof operand === "number" && Number.isFinite(operand)) return operand;
+  return compilation.invalid(`"${keyword}" must be a number`);
+}
+
+/** The operand as a count; an invalid schema if it is none. */
+export function countOperand(keyword: string, operand: unknown, compilation: Compilation): number {
+  if (typeof operand === "number" && Number.isInteger(operand) && operand >= 0) return operand;
+  return compilation.invalid(`"${keyword}" must be a whole number, 0 or more`);
+}
+
+/** The operand as the members of an object; an invalid schema if it is none. */
+export function membersOperand(
+  keyword: string,
+  operand: unknown,
+  compilation: Compilation,
+): [string, unknown][] {
+  if (typeof operand === "object" && operand !== null && !Array.isArray(operand))
+    return Object.entries(operand);
+  return compilation.invalid(`"${keyword}" must be an object`);
+}
+
+/** The operand as an array; an invalid schema if it is none. */
+export function listOperand(keyword: string, operand: unknown, compilation: Compilation): readonly unknown[] {
+  return Array.isArray(operand) ? operand : compilation.invalid(`"${keyword}" must be an array`);
+}
+
+/** A pattern as a regular expression, in Unicode mode where its syntax allows; an invalid schema if it is none. */
+export function patternOperand(keyword: string, operand: unknown, compilation: Compilation): RegExp {
+  if (typeof operand !== "string") return compilation.invalid(`"${keyword}" must be a string`);
+  for (const flags of ["u", ""]) {
+    try {
+      return new RegExp(operand, flags);
+    } catch (error) {
+      if (flags === "") compilation.invalid(`"${keyword}": ${String(error)}`);
+    }
+  }
+  return compilation.invalid(`"${keyword}" is no regular expression`);
+}
+
+/** `1` of `"item"` as `"1 item"`, `2` as `"2 items"`. */
+export function count(amount: number, singular: string, plural = `${singular}s`): string {
+  return `${amount} ${amount === 1 ? singular : plural}`;
+}

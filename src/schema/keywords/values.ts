@@ -1,0 +1,62 @@
+import type { Check, Keyword, Keywords } from "../check.ts";
+import { reject } from "../check.ts";
+import { isObject, jsonEqual } from "../json-value.ts";
+import { alternatives, kindOf, preview, typeWords } from "../words.ts";
+import { nearest } from "../../util/nearest.ts";
+
+/** One test for each type. A number is finite, as in JSON; 1.0 is an integer. */
+const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === "string",
+  number: (value) => Number.isFinite(value),
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === "boolean",
+  null: (value) => value === null,
+  array: (value) => Array.isArray(value),
+  object: isObject,
+};
+
+const type: Keyword = (operand, _schema, compilation) => {
+  const names: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
+  const tests = names.map((name) => {
+    const test = typeof name === "string" && Object.hasOwn(typeTests, name) ? typeTests[name] : undefined;
+    return test ?? compilation.invalid(`"type": ${preview(name)} is no type`);
+  });
+  const [first] = tests;
+  if (first === undefined) compilation.invalid('"type" names no type');
+  const expected = alternatives(names.map((name) => typeWords[String(name)] ?? ""));
+  const message = (value: unknown): string => {
+    const received = typeof value === "number" && names.includes("integer") ? String(value) : kindOf(value);
+    return `expected ${expected}, received ${received}`;
+  };
+  if (tests.length === 1 && first !== undefined) {
+    return (value, state) =>
+      first(value) || (state.issues === undefined ? false : reject(state, message(value), value, expected));
+  }
+  return (value, state) =>
+    tests.some((test) => test(value)) ||
+    (state.issues === undefined ? false : reject(state, message(value), value, expected));
+};
+
+/** The check of `enum` and `const`: one of `members` and nothing else. */
+function oneOfValues(members: readonly unknown[]): Check {
+  const scalars = new Set(members.filter((member) => typeof member !== "object" || member === null));
+  const structures = members.filter((member) => typeof member === "object" && member !== null);
+  const names = members.filter((member) => typeof member === "string");
+  return (value, state) => {
+    if (scalars.has(value)) return true;
+    if (typeof value === "object" && structures.some((member) => jsonEqual(member, value))) return true;
+    if (state.issues === undefined) return false;
+    const expected = alternatives(members.map((member) => preview(member)));
+    const [near] = typeof value === "string" && members.length > 5 ? nearest(value, names, 1) : [];
+    const hint = near === undefined ? "" : `; did you mean ${preview(near)}?`;
+    return reject(state, `expected ${expected}, received ${preview(value)}${hint}`, value, expected);
+  };
+}
+
+/** Keywords that name the values or types there may be. */
+export const valueKeywords: Keywords = {
+  const: (operand) => oneOfValues([operand]),
+  enum: (operand, _schema, compilation) =>
+    oneOfValues(Array.isArray(operand) ? operand : compilation.invalid('"enum" must be an array')),
+  type,
+};

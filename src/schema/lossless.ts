@@ -1,0 +1,31 @@
+const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * The number that a text spells in JSON's grammar, if no digit is lost on the way; `undefined` for all else
+ * (`"1,000"`, `"007"`, `""`, `"9007199254740993"`).
+ */
+export function numberFromText(text: string): number | undefined {
+  // No number that survives has more digits; it also keeps hostile texts short.
+  if (text.length > 40 || !jsonNumber.test(text)) return undefined;
+  const number = Number(text);
+  return Number.isFinite(number) && digitsOf(text) === digitsOf(String(number)) ? number : undefined;
+}
+
+/** The text of a number, if it is sure to be the one that was written; `undefined` where digits may have been lost. */
+export function textFromNumber(number: number): string | undefined {
+  if (Number.isInteger(number)) return Number.isSafeInteger(number) ? String(number) : undefined;
+  const text = String(number);
+  // Every decimal of 15 significant digits survives being a binary number; longer ones may not have.
+  return Number.isFinite(number) && text.replace(/e.*$/, "").replace(/^-?0\.0*|\D/g, "").length <= 15
+    ? text
+    : undefined;
+}
+
+/** A decimal number as its significant digits and exponent, so that `"1.50e1"` and `"15"` are the same. */
+function digitsOf(text: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = jsonNumber.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  if (significant === "") return "0";
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+}

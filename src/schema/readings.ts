@@ -1,0 +1,74 @@
+import { isObject, jsonEqual } from "./json-value.ts";
+import { numberFromText, textFromNumber } from "./lossless.ts";
+import { parseJson } from "./parse-json.ts";
+import type { JsonSchema } from "./types.ts";
+
+/** Another form of a value. */
+export interface Reading {
+  readonly value: unknown;
+  /** Set where it only counts if the schema then accepts the whole. */
+  readonly tentative?: boolean;
+}
+
+/**
+ * The form of `value` that the schema's own `enum`, `const` or `type` asks for, if `value` has another that says the same;
+ * `undefined` if there is none, or nothing to mend.
+ */
+export function readingOf(schema: JsonSchema, value: unknown): Reading | undefined {
+  if (Object.hasOwn(schema, "const")) return amongMembers([schema["const"]], value);
+  if (Array.isArray(schema["enum"])) return amongMembers(schema["enum"], value);
+  const { type } = schema;
+  const types: readonly unknown[] = Array.isArray(type) ? type : type === undefined ? [] : [type];
+  if (types.length === 0 || types.includes(typeName(value))) return undefined;
+  if (typeof value === "number") {
+    if (types.includes("number") || types.includes("integer")) return undefined;
+    const text = types.includes("string") ? textFromNumber(value) : undefined;
+    if (text !== undefined) return { value: text };
+  }
+  const reading = typeof value === "string" ? fromText(types, value) : undefined;
+  return reading ?? (types.includes("array") ? inArray(value) : undefined);
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function fromText(types: readonly unknown[], text: string): Reading | undefined {
+  const number = types.includes("number") || types.includes("integer") ? numberFromText(text) : undefined;
+  if (number !== undefined && (types.includes("number") || Number.isInteger(number)))
+    return { value: number };
+  if (types.includes("boolean") && (text === "true" || text === "false")) return { value: text === "true" };
+  if (!looksLikeStructure(text) || !(types.includes("array") || types.includes("object"))) return undefined;
+  const parsed = parseJson(text);
+  return parsed.ok && types.includes(typeName(parsed.value)) ? { value: parsed.value } : undefined;
+}
+
+function looksLikeStructure(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
+/** One scalar for an array of one. An empty text may as well mean an empty array; broken JSON is no item. */
+function inArray(value: unknown): Reading | undefined {
+  if (value === null || isObject(value) || Array.isArray(value)) return undefined;
+  if (typeof value === "string" && (value.trim() === "" || looksLikeStructure(value))) return undefined;
+  return { value: [value], tentative: true };
+}
+
+function amongMembers(members: readonly unknown[], value: unknown): Reading | undefined {
+  const isMember = (candidate: unknown): boolean =>
+    candidate !== undefined && members.some((member) => jsonEqual(member, candidate));
+  if (isMember(value)) return undefined;
+  if (typeof value === "number") {
+    const text = textFromNumber(value);
+    return isMember(text) ? { value: text } : undefined;
+  }
+  if (typeof value !== "string") return undefined;
+  const number = numberFromText(value);
+  if (isMember(number)) return { value: number };
+  if ((value === "true" || value === "false") && isMember(value === "true"))
+    return { value: value === "true" };
+  const plain = (text: string): string => text.trim().toLowerCase();
+  const alike = members.filter((member) => typeof member === "string" && plain(member) === plain(value));
+  return alike.length === 1 ? { value: alike[0] } : undefined;
+}

@@ -1,0 +1,165 @@
+import type { GenerationBuilder } from "../model/generation-builder.ts";
+import type { PostAnswer } from "../model/http.ts";
+import type { ModelEvent } from "../model/types.ts";
+import type { JsonObject } from "../util/json.ts";
+import { finishReasonOf, rateLimitOf, refusalOf, UsageCounter } from "./answer.ts";
+import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
+import type { ToolNames } from "./names.ts";
+import { isJsonObject, type ReplayedBlock, stringIn, typedObject } from "./wire.ts";
+
+/** What an answer is read with. */
+export interface DecoderOptions {
+  readonly provider: string;
+  /** The model asked for; the answer may name a more exact one. */
+  readonly modelId: string;
+  readonly builder: GenerationBuilder;
+  readonly names: ToolNames;
+  readonly warnings: readonly string[];
+  readonly answer: Pick<PostAnswer, "headers" | "failure" | "malformed">;
+}
+
+/**
+ * Reads the events of one answer (https://platform.claude.com/docs/en/build-with-claude/streaming).
+ * Events and blocks of unknown types are passed over or kept as provider parts. A `message_start` with another id
+ * begins the answer anew: what came before belongs to an answer that the provider gave up.
+ */
+export class AnswerDecoder {
+  readonly #options: DecoderOptions;
+  readonly #target: BlockTarget;
+  readonly #blocks = new Map<number, OpenBlock>();
+  #usage = new UsageCounter();
+  #out: ModelEvent[] = [];
+  #hasOutput = false;
+  #id: string | undefined;
+  #modelId: string;
+  #stopReason: string | undefined;
+  #stopDetails: JsonObject | undefined;
+  #isComplete = false;
+
+  constructor(options: DecoderOptions) {
+    const { provider, builder, names } = options;
+    this.#options = options;
+    this.#modelId = options.modelId;
+    this.#target = { provider, builder, names, emit: (event) => void this.#out.push(event) };
+  }
+
+  /** Whether the last event has been read. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /**
+   * Reads one event and gives back what it makes known.
+   * @throws ModelError if the provider reports a failure.
+   */
+  read(value: unknown): readonly ModelEvent[] {
+    const event = typedObject(value);
+    if (event && !this.#isComplete) this.#dispatch(event);
+    return this.#taken();
+  }
+
+  /** Reads a whole answer, by a server that does not stream. */
+  readWhole(value: unknown): readonly ModelEvent[] {
+    const { answer } = this.#options;
+    const message = typedObject(value);
+    if (message?.type === "error") throw answer.failure(message);
+    const content = message?.["content"];
+    if (!message || !Array.isArray(content)) throw answer.malformed("answered with JSON that is no message.");
+    this.#start(message);
+    for (const [index, block] of content.entries()) {
+      this.#openBlock(index, typedObject(block));
+      this.#closeBlock(index);
+    }
+    this.#end(message);
+    this.#isComplete = true;
+    return this.#taken();
+  }
+
+  /**
+   * Makes the last event.
+   * @throws MalformedResponseError if the answer was cut short: retryable if nothing of it had come.
+   */
+  finish(): ModelEvent {
+    const { answer, builder, warnings } = this.#options;
+    const finishReason = finishReasonOf(this.#stopReason);
+    if (!this.#isComplete || (builder.openToolCalls.length > 0 && finishReason !== "length")) {
+      throw answer.malformed("sent an answer that was cut short.", { isRetryable: !this.#hasOutput });
+    }
+    return builder.finish({
+      finishReason,
+      rawFinishReason: this.#stopReason,
+      usage: this.#usage.total(),
+      rateLimit: rateLimitOf(answer.headers),
+      refusal: refusalOf(this.#stopReason, this.#stopDetails),
+      response: { id: this.#id, modelId: this.#modelId, headers: answer.headers },
+      warnings,
+    });
+  }
+
+  #dispatch(event: ReplayedBlock): void {
+    const { index } = event;
+    switch (event.type) {
+      case "message_start":
+        return this.#start(typedObject(event["message"]));
+      case "content_block_start":
+        return this.#openBlock(index, typedObject(event["content_block"]));
+      case "content_block_delta":
+        return this.#delta(index, typedObject(event["delta"]));
+      case "content_block_stop":
+        return this.#closeBlock(index);
+      case "message_delta":
+        return this.#end({ ...(isJsonObject(event["delta"]) && event["delta"]), usage: event["usage"] });
+      case "message_stop":
+        this.#isComplete = true;
+        return;
+      case "error":
+        throw this.#options.answer.failure(event);
+    }
+  }
+
+  #start(message: JsonObject | undefined): void {
+    const id = stringIn(message, "id");
+    if (this.#id !== undefined && id !== this.#id) this.#restart();
+    this.#id = id;
+    this.#modelId = stringIn(message, "model") ?? this.#modelId;
+    this.#usage.update(message?.["usage"]);
+  }
+
+  #restart(): void {
+    this.#blocks.clear();
+    this.#usage = new UsageCounter();
+    this.#stopReason = undefined;
+    this.#stopDetails = undefined;
+    this.#target.builder.restart();
+  }
+
+  #openBlock(index: unknown, block: ReplayedBlock | undefined): void {
+    if (typeof index !== "number" || !block) return;
+    this.#blocks.set(index, openBlock(index, block, this.#target));
+  }
+
+  #delta(index: unknown, delta: ReplayedBlock | undefined): void {
+    if (typeof index === "number" && delta) this.#blocks.get(index)?.delta(delta);
+  }
+
+  #closeBlock(index: unknown): void {
+    if (typeof index !== "number") return;
+    this.#blocks.get(index)?.stop();
+    this.#blocks.delete(index);
+  }
+
+  /** Takes up what stands at the end of an answer: of a message, or of a `message_delta`. */
+  #end(fields: JsonObject): void {
+    this.#stopReason = stringIn(fields, "stop_reason") ?? this.#stopReason;
+    if (isJsonObject(fields["stop_details"])) this.#stopDetails = fields["stop_details"];
+    this.#usage.update(fields["usage"]);
+  }
+
+  #taken(): readonly ModelEvent[] {
+    const events = this.#out;
+    if (events.length === 0) return events;
+    this.#hasOutput = true;
+    this.#out = [];
+    return events;
+  }
+}

@@ -1,0 +1,2 @@
+export { anthropic } from "./model.ts";
+export type { AnthropicOptions } from "./options.ts";

@@ -106,6 +106,15 @@ export class GenerationBuilder {
     return { type: "tool-call", toolCall };
   }
 
+  /** Forgets what has come, since the provider begins its answer anew. The timing goes on. */
+  restart(): void {
+    this.#content.length = 0;
+    this.#toolCalls.length = 0;
+    this.#openCalls.clear();
+    this.#openPart = undefined;
+    this.#text = "";
+  }
+
   /** Makes the last event. Calls still open are dropped: whoever cut them short must say so in `finishReason`. */
   finish(end: GenerationEnd): ModelEvent {
     const order = new Map(this.#toolCalls.map((call) => [call.toolCallId, call]));

@@ -41,6 +41,11 @@ export interface EventsAnswer extends AnswerBase {
   readonly kind: "events";
   /** The events, one array for each piece of the network. Read it to its end, or `return` it. */
   readonly events: AsyncGenerator<readonly ServerSentEvent[], void, undefined>;
+  /**
+   * The provider has said that nothing follows: the stream's own end, which leaves the connection free for the next
+   * request, is waited for a second at most.
+   */
+  readonly ending: () => void;
 }
 
 /** An answer that came whole, from a server that does not stream. */
@@ -126,7 +131,8 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
   const base = answerBase(exchange, status, headers);
   const type = headers["content-type"]?.toLowerCase() ?? "";
   if (response.body && (type === "" || type.includes("text/event-stream"))) {
-    return { ...base, kind: "events", events: eventsOf(exchange, base, response.body) };
+    const events = eventsOf(exchange, base, response.body);
+    return { ...base, kind: "events", events, ending: () => exchange.watch.expectEnd(1000) };
   }
   const isJson = type.includes("json");
   const { text, isWhole } = await textOf(exchange, response, isJson ? maxJsonBody : maxErrorBody);
@@ -176,6 +182,9 @@ async function* eventsOf(
       yield value;
     }
   } catch (error) {
+    exchange.signal?.throwIfAborted();
+    // All has been said: how the connection ends matters to nobody.
+    if (watch.isEnding) return;
     watch.signal.throwIfAborted();
     if (error instanceof EventTooLongError) throw base.malformed(`sent too much: ${error.message}.`);
     throw networkError(exchange, "the connection broke to", error);

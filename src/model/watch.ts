@@ -8,10 +8,11 @@ const longestTimer = 2 ** 31 - 1;
 export class Watch {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
-  readonly #timeout: number;
+  #timeout: number;
   readonly #timeoutError: () => Error;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waitingSince: number | undefined;
+  #isEnding = false;
 
   constructor(caller: AbortSignal | undefined, timeout: number, timeoutError: () => Error) {
     this.#caller = caller;
@@ -33,6 +34,19 @@ export class Watch {
   /** Nobody waits: whoever reads the answer takes as long as it likes. */
   pause(): void {
     this.#waitingSince = undefined;
+  }
+
+  /** Nothing but the end is to come: it is waited for `milliseconds` at most. */
+  expectEnd(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#timeout = milliseconds;
+    this.#isEnding = true;
+  }
+
+  /** Whether nothing but the end is to come. */
+  get isEnding(): boolean {
+    return this.#isEnding;
   }
 
   /** The exchange is over. */

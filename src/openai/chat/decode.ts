@@ -1,0 +1,217 @@
+import type { FinishReason, Usage } from "../../message/messages.ts";
+import type { ProviderData } from "../../message/parts.ts";
+import { GenerationBuilder } from "../../model/generation-builder.ts";
+import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
+import type { JsonObject } from "../../util/json.ts";
+import { rateLimitOf } from "../rate-limit.ts";
+import type { AnswerContext, AnswerDecoder } from "../stream.ts";
+import { isObject, logprobOf, numberAt, objectAt, objectsAt, textAt } from "../wire-values.ts";
+import { ReasoningDetails } from "./reasoning-details.ts";
+import { ToolCallAssembler } from "./tool-calls.ts";
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  tool_calls: "tool-calls",
+  function_call: "tool-calls",
+  content_filter: "content-filter",
+  error: "error",
+};
+
+/** The fields in which servers put reasoning beside the answer. */
+const reasoningFields = ["reasoning_content", "reasoning"] as const;
+
+/** Reads the chunks of a Chat Completions stream, or a whole completion as one big chunk. */
+export class ChatDecoder implements AnswerDecoder {
+  readonly #context: AnswerContext;
+  readonly #builder = new GenerationBuilder();
+  readonly #calls: ToolCallAssembler;
+  readonly #details = new ReasoningDetails();
+  readonly #logprobs: TokenLogprob[] = [];
+  /** The field that the reasoning part which is open came in. */
+  #openReasoning: string | undefined;
+  #isRefusing = false;
+  #refusal = "";
+  #id: string | undefined;
+  #modelId: string | undefined;
+  #usage: Usage | undefined;
+  #rawFinishReason: string | undefined;
+  #hasChoice = false;
+  #isDone = false;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#calls = new ToolCallAssembler(this.#builder, context.names, context.ids, context.provider);
+  }
+
+  done(): void {
+    this.#isDone = true;
+  }
+
+  push(chunk: JsonObject, events: ModelEvent[]): void {
+    const { answer } = this.#context;
+    const groq = objectAt(chunk, "x_groq");
+    if (chunk["error"]) throw answer.failure(chunk);
+    if (groq["error"]) throw answer.failure(groq);
+    if (chunk["object"] === "error") throw answer.failure(chunk);
+    this.#id ||= textAt(chunk, "id") || undefined;
+    this.#modelId ||= textAt(chunk, "model") || undefined;
+    const usage = chunk["usage"] ?? groq["usage"];
+    if (isObject(usage)) this.#usage = usageOf(usage);
+    for (const choice of objectsAt(chunk, "choices")) {
+      // Of several answers (providerOptions.n) the first is the one.
+      if ((numberAt(choice, "index") ?? 0) === 0) this.#choice(choice, events);
+    }
+  }
+
+  end(events: ModelEvent[]): void {
+    const { answer, warnings } = this.#context;
+    if (!this.#isDone && this.#rawFinishReason === undefined) {
+      throw answer.malformed("ended its stream before the answer was complete: it was cut short.", {
+        isRetryable: !this.#hasChoice,
+      });
+    }
+    if (!this.#hasChoice) throw answer.malformed("sent no choices.", { isRetryable: true });
+    this.#endPart();
+    const details = this.#details.merged;
+    if (details.length > 0) {
+      this.#builder.part({ type: "provider", providerData: this.#own({ reasoning_details: details }) });
+    }
+    this.#calls.end(events);
+    events.push(
+      this.#builder.finish({
+        finishReason: this.#finishReason(),
+        rawFinishReason: this.#rawFinishReason,
+        usage: this.#usage,
+        rateLimit: rateLimitOf(answer.headers),
+        logprobs: this.#logprobs.length > 0 ? this.#logprobs : undefined,
+        refusal: this.#refusal || undefined,
+        response: {
+          id: this.#id,
+          modelId: this.#modelId ?? this.#context.modelId,
+          headers: answer.headers,
+        },
+        warnings,
+      }),
+    );
+  }
+
+  #choice(choice: JsonObject, events: ModelEvent[]): void {
+    if (choice["error"]) throw this.#context.answer.failure(choice);
+    this.#hasChoice = true;
+    const isWhole = isObject(choice["message"]);
+    const delta = objectAt(choice, isWhole ? "message" : "delta");
+    this.#reasoningOf(delta, events);
+    this.#contentOf(delta, events);
+    const refusal = textAt(delta, "refusal");
+    if (refusal) this.#refuse(refusal, events);
+    const entries = objectsAt(delta, "tool_calls");
+    if (isObject(delta["function_call"])) entries.push({ function: delta["function_call"] });
+    if (entries.length > 0) this.#endPart();
+    for (const entry of entries) this.#calls.add(entry, isWhole, events);
+    const logprobs = choice["logprobs"];
+    if (isObject(logprobs)) this.#logprobs.push(...objectsAt(logprobs, "content").map(logprobOf));
+    this.#rawFinishReason = textAt(choice, "finish_reason") || this.#rawFinishReason;
+  }
+
+  #reasoningOf(delta: JsonObject, events: ModelEvent[]): void {
+    const details = objectsAt(delta, "reasoning_details");
+    for (const detail of details) this.#details.add(detail);
+    // Servers that know several names for it send the same text under each.
+    const field = reasoningFields.find((name) => textAt(delta, name) !== "");
+    if (field) return this.#reason(textAt(delta, field), field, events);
+    const text = details.map((detail) => textAt(detail, "text") || textAt(detail, "summary")).join("");
+    if (text) this.#reason(text, "reasoning_details", events);
+  }
+
+  #contentOf(delta: JsonObject, events: ModelEvent[]): void {
+    const text = textAt(delta, "content");
+    if (text) return this.#say(text, events);
+    for (const part of objectsAt(delta, "content")) {
+      if (part["type"] === "thinking") this.#reason(thinkingOf(part), "content", events);
+      else if (part["type"] === "text") this.#say(textAt(part, "text"), events);
+    }
+    for (const image of objectsAt(delta, "images")) {
+      const url = textAt(objectAt(image, "image_url"), "url");
+      this.#endPart();
+      if (url) this.#builder.part({ type: "image", url });
+    }
+  }
+
+  #say(text: string, events: ModelEvent[]): void {
+    if (this.#openReasoning || this.#isRefusing) this.#endPart();
+    if (text) events.push(this.#builder.text(text));
+  }
+
+  #reason(text: string, field: string, events: ModelEvent[]): void {
+    if (text === "") return;
+    if (this.#openReasoning !== field) this.#endPart();
+    this.#openReasoning = field;
+    events.push(this.#builder.reasoning(text));
+  }
+
+  #refuse(text: string, events: ModelEvent[]): void {
+    if (!this.#isRefusing) this.#endPart();
+    this.#isRefusing = true;
+    this.#refusal += text;
+    events.push(this.#builder.text(text));
+  }
+
+  /** Closes the open part, noting what the server must see again to know it for its own. */
+  #endPart(): void {
+    const data = this.#isRefusing
+      ? this.#own({ refusal: true })
+      : this.#openReasoning && this.#own({ field: this.#openReasoning });
+    this.#builder.endPart(data || undefined);
+    this.#openReasoning = undefined;
+    this.#isRefusing = false;
+  }
+
+  #own(data: JsonObject): ProviderData {
+    return { provider: this.#context.provider, data };
+  }
+
+  #finishReason(): FinishReason {
+    const raw = this.#rawFinishReason;
+    const reason =
+      raw === undefined ? "stop" : Object.hasOwn(finishReasons, raw) ? finishReasons[raw] : "other";
+    // Some servers say "stop" or a word of their own after calls, and some say "tool_calls" without any.
+    if (!this.#calls.isEmpty && (reason === "stop" || reason === "other")) return "tool-calls";
+    if (this.#calls.isEmpty && reason === "tool-calls") return "stop";
+    return reason ?? "other";
+  }
+}
+
+/** Mistral's thinking, whose text is an array of parts. */
+function thinkingOf(part: JsonObject): string {
+  return (
+    textAt(part, "thinking") ||
+    objectsAt(part, "thinking")
+      .map((piece) => textAt(piece, "text"))
+      .join("")
+  );
+}
+
+function usageOf(usage: JsonObject): Usage {
+  const inputTokens = numberAt(usage, "prompt_tokens");
+  const completion = numberAt(usage, "completion_tokens");
+  const totalTokens = numberAt(usage, "total_tokens") ?? sum(inputTokens, completion);
+  const prompt = objectAt(usage, "prompt_tokens_details");
+  const cached = numberAt(prompt, "cached_tokens") ?? numberAt(usage, "prompt_cache_hit_tokens");
+  const written = numberAt(prompt, "cache_write_tokens");
+  const reasoning = numberAt(objectAt(usage, "completion_tokens_details"), "reasoning_tokens");
+  // xAI counts reasoning beside the completion, not in it: its total tells.
+  const isBeside = reasoning !== undefined && sum(inputTokens, sum(completion, reasoning)) === totalTokens;
+  return {
+    inputTokens,
+    outputTokens: isBeside ? sum(completion, reasoning) : completion,
+    totalTokens,
+    ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(written !== undefined && { cacheWriteTokens: written }),
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+  };
+}
+
+function sum(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? undefined : left + right;
+}

@@ -1,0 +1,179 @@
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionMessageFunctionToolCall,
+  ChatCompletionMessageParam,
+} from "openai/resources/chat/completions";
+import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../message/messages.ts";
+import type { FilePart, ImagePart, Part, ProviderData } from "../../message/parts.ts";
+import { digest, wireName } from "../../model/wire-names.ts";
+import type { JsonObject, JsonValue } from "../../util/json.ts";
+import { fileNameOf, mediaTypeOf } from "../media.ts";
+import type { Connection } from "../options.ts";
+import { isObject } from "../wire-values.ts";
+
+/** A message on its way to the server, with the fields that only some servers know, such as `reasoning_content`. */
+type WireMessage = ChatCompletionMessageParam | (ChatCompletionMessageParam & Record<string, JsonValue>);
+
+/** What a history becomes on the wire, and what of it could not be said. */
+export interface WireMessages {
+  readonly messages: WireMessage[];
+  readonly warnings: string[];
+}
+
+type Target = Pick<Connection, "provider" | "host" | "isOpenAI">;
+
+/** Writes a history as Chat Completions messages, instructions first. */
+export function chatMessages(
+  instructions: string | undefined,
+  history: readonly Message[],
+  target: Target,
+): WireMessages {
+  const wire: WireMessages = { messages: [], warnings: [] };
+  if (instructions) wire.messages.push({ role: "system", content: instructions });
+  /** Images of tool results: a tool message holds text only, so they follow the batch. */
+  let images: ChatCompletionContentPart[] = [];
+  for (const message of history) {
+    if (message.role !== "tool" && images.length > 0) {
+      wire.messages.push({ role: "user", content: images });
+      images = [];
+    }
+    if (message.role === "system") wire.messages.push({ role: "system", content: message.content });
+    else if (message.role === "user")
+      wire.messages.push({ role: "user", content: userContent(message.content, wire) });
+    else if (message.role === "assistant") wire.messages.push(...assistantMessage(message, target));
+    else images.push(...toolMessage(message.result, target, wire));
+  }
+  if (images.length > 0) wire.messages.push({ role: "user", content: images });
+  return wire;
+}
+
+function userContent(
+  content: string | readonly Part[],
+  wire: WireMessages,
+): string | ChatCompletionContentPart[] {
+  if (typeof content === "string") return content;
+  const [first] = content;
+  if (content.length === 1 && first?.type === "text") return first.text;
+  return content.flatMap((part) => contentPart(part, wire));
+}
+
+function contentPart(part: Part, wire: WireMessages): ChatCompletionContentPart[] {
+  if (part.type === "text") return [{ type: "text", text: part.text }];
+  if (part.type === "image") return [imagePart(part)];
+  return part.type === "file" ? [filePart(part, wire)] : [];
+}
+
+function imagePart(part: ImagePart): ChatCompletionContentPart {
+  return { type: "image_url", image_url: { url: part.url, detail: "auto" } };
+}
+
+function filePart(part: FilePart, wire: WireMessages): ChatCompletionContentPart {
+  const mediaType = mediaTypeOf(part);
+  if (!part.url.startsWith("data:")) {
+    wire.warnings.push(
+      `Chat Completions takes files as data: URLs only; ${part.url} was sent as a text that names it.`,
+    );
+    return { type: "text", text: `[File ${part.filename ?? ""}: ${part.url}]` };
+  }
+  const audio = /^audio\/(?:x-)?(wav|mp3|mpeg)$/.exec(mediaType)?.[1];
+  if (audio) {
+    const data = part.url.slice(part.url.indexOf(",") + 1);
+    return { type: "input_audio", input_audio: { data, format: audio === "wav" ? "wav" : "mp3" } };
+  }
+  return { type: "file", file: { filename: fileNameOf(part), file_data: part.url } };
+}
+
+function assistantMessage(message: AssistantMessage, target: Target): WireMessage[] {
+  let text = "";
+  let refusal = "";
+  const own = ownFields(message, target.provider);
+  const calls = new Map(message.toolCalls.map((call) => [call.toolCallId, call]));
+  const toolCalls: ChatCompletionMessageFunctionToolCall[] = [];
+  for (const part of message.content) {
+    if (part.type === "text") {
+      if (ownData(part.providerData, target.provider)?.["refusal"] === true) refusal += part.text;
+      else text += part.text;
+    }
+    const call = part.type === "tool-call" ? calls.get(part.toolCallId) : undefined;
+    if (call && part.type === "tool-call") {
+      calls.delete(part.toolCallId);
+      toolCalls.push({ ...wireCall(call, target), ...ownData(part.providerData, target.provider) });
+    }
+  }
+  // A message made by hand may have calls that its content does not refer to.
+  for (const call of calls.values()) toolCalls.push(wireCall(call, target));
+  if (!text && !refusal && toolCalls.length === 0) return [];
+  return [
+    {
+      role: "assistant",
+      content: text || null,
+      ...(refusal && { refusal }),
+      ...own,
+      ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+    },
+  ];
+}
+
+function wireCall(call: ToolCall, target: Target): ChatCompletionMessageFunctionToolCall {
+  return {
+    id: wireCallId(call.toolCallId, target.host),
+    type: "function",
+    function: { name: wireName(call.toolName), arguments: wireArguments(call.arguments, target.isOpenAI) },
+  };
+}
+
+/** OpenAI takes ids of up to 40 characters; Mistral exactly nine letters and digits. */
+function wireCallId(id: string, host: string): string {
+  if (host.endsWith("mistral.ai")) return /^[a-zA-Z0-9]{9}$/.test(id) ? id : digest(id).slice(-9);
+  return id.length > 0 && id.length <= 40 ? id : wireName(id, 40);
+}
+
+/** Servers with templates of their own parse arguments, and refuse a history in which they are no JSON. */
+function wireArguments(text: string, isOpenAI: boolean): string {
+  if (text.trim() === "") return "{}";
+  if (isOpenAI) return text;
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify({ invalid_json: text });
+  }
+}
+
+function toolMessage(result: ToolResult, target: Target, wire: WireMessages): ChatCompletionContentPart[] {
+  const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const others = result.content.filter((part) => part.type === "image" || part.type === "file");
+  const content =
+    texts.join("\n") || (others.length > 0 ? "(The content follows in the next user message.)" : "");
+  wire.messages.push({ role: "tool", tool_call_id: wireCallId(result.toolCallId, target.host), content });
+  if (others.length === 0) return [];
+  const label = `Content that ${result.toolName} (call ${wireCallId(result.toolCallId, target.host)}) returned:`;
+  return [{ type: "text", text: label }, ...others.flatMap((part) => contentPart(part, wire))];
+}
+
+/** The fields that carry the server's own reasoning back to it, under the name under which it sent it. */
+function ownFields(message: AssistantMessage, provider: string): Record<string, JsonValue> {
+  const fields: Record<string, JsonValue> = {};
+  const thinking: JsonValue[] = [];
+  for (const part of message.content) {
+    if (part.type === "provider") {
+      const details = ownData(part.providerData, provider)?.["reasoning_details"];
+      if (details !== undefined) fields["reasoning_details"] = details;
+    }
+    if (part.type === "text") thinking.push({ type: "text", text: part.text });
+    if (part.type !== "reasoning") continue;
+    const field = ownData(part.providerData, provider)?.["field"];
+    if (field === "content")
+      thinking.push({ type: "thinking", thinking: [{ type: "text", text: part.text }] });
+    else if (field === "reasoning_content" || field === "reasoning") {
+      const before = fields[field];
+      fields[field] = (typeof before === "string" ? before : "") + part.text;
+    }
+  }
+  const hasThinking = thinking.some((part) => isObject(part) && part["type"] === "thinking");
+  return hasThinking ? { ...fields, content: thinking } : fields;
+}
+
+function ownData(data: ProviderData | undefined, provider: string): JsonObject | undefined {
+  return data?.provider === provider && isObject(data.data) ? data.data : undefined;
+}

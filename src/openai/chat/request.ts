@@ -1,0 +1,91 @@
+import type {
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionTool,
+  ChatCompletionToolChoiceOption,
+} from "openai/resources/chat/completions";
+import type { ModelRequest, ModelSettings, ToolChoice, ToolSpec } from "../../model/types.ts";
+import { wireName } from "../../model/wire-names.ts";
+import type { Connection } from "../options.ts";
+import { chatMessages } from "./messages.ts";
+
+/** A request's body, and what of the request it cannot say. */
+export interface EncodedRequest {
+  readonly body: object;
+  readonly warnings: readonly string[];
+}
+
+/** Writes a request for Chat Completions (https://platform.openai.com/docs/api-reference/chat/create). */
+export function chatRequest(connection: Connection, request: ModelRequest): EncodedRequest {
+  const { settings = {} } = request;
+  const { messages, warnings } = chatMessages(request.instructions, request.messages, connection);
+  const body: ChatCompletionCreateParamsStreaming = {
+    model: connection.modelId,
+    messages,
+    ...toolFields(request, warnings),
+    ...settingFields(settings, connection.isOpenAI),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+  return { body: { ...body, ...settings.providerOptions }, warnings };
+}
+
+function toolFields(
+  request: ModelRequest,
+  warnings: string[],
+): Partial<Pick<ChatCompletionCreateParamsStreaming, "tools" | "tool_choice" | "parallel_tool_calls">> {
+  const { tools = [], toolChoice, parallelToolCalls } = request;
+  if (tools.length === 0) {
+    if (toolChoice === "required" || typeof toolChoice === "object") {
+      warnings.push("toolChoice was left out: the request has no tools.");
+    }
+    return {};
+  }
+  return {
+    tools: tools.map(wireTool),
+    ...(toolChoice !== undefined && { tool_choice: wireToolChoice(toolChoice) }),
+    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+  };
+}
+
+function wireTool(tool: ToolSpec): ChatCompletionTool {
+  return {
+    type: "function",
+    function: {
+      name: wireName(tool.name),
+      ...(tool.description !== undefined && { description: tool.description }),
+      parameters: { ...tool.inputSchema },
+      ...(tool.strict !== undefined && { strict: tool.strict }),
+    },
+  };
+}
+
+function wireToolChoice(choice: ToolChoice): ChatCompletionToolChoiceOption {
+  return typeof choice === "string"
+    ? choice
+    : { type: "function", function: { name: wireName(choice.tool) } };
+}
+
+/** The settings in Chat Completions' words; it knows them all. */
+function settingFields(
+  settings: ModelSettings,
+  isOpenAI: boolean,
+): Partial<ChatCompletionCreateParamsStreaming> {
+  const { temperature, topP, maxOutputTokens, stopSequences, seed, presencePenalty, frequencyPenalty } =
+    settings;
+  const { reasoningEffort, logprobs, topLogprobs } = settings;
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    // OpenAI's reasoning models refuse the older name, and many compatible servers do not know the newer one.
+    ...(maxOutputTokens !== undefined && {
+      [isOpenAI ? "max_completion_tokens" : "max_tokens"]: maxOutputTokens,
+    }),
+    ...(stopSequences !== undefined && stopSequences.length > 0 && { stop: [...stopSequences] }),
+    ...(seed !== undefined && { seed }),
+    ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
+    ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
+    ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
+    ...((logprobs || topLogprobs !== undefined) && { logprobs: true }),
+    ...(topLogprobs !== undefined && { top_logprobs: topLogprobs }),
+  };
+}

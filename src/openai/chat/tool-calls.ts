@@ -1,0 +1,153 @@
+import type { ProviderData } from "../../message/parts.ts";
+import type { GenerationBuilder } from "../../model/generation-builder.ts";
+import type { ModelEvent } from "../../model/types.ts";
+import type { CallIds, WireNames } from "../../model/wire-names.ts";
+import type { JsonObject } from "../../util/json.ts";
+import { isObject, numberAt, objectAt, textAt } from "../wire-values.ts";
+
+/** A piece of a call, as one entry of `delta.tool_calls` holds it. What is missing is empty. */
+interface Fragment {
+  readonly index: number | undefined;
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+  /** Fields beside the protocol's own that must be sent back, such as Gemini's thought signatures. */
+  readonly extra: JsonObject | undefined;
+}
+
+/** A call whose pieces are coming in. */
+interface Slot {
+  readonly key: number;
+  readonly index: number | undefined;
+  id: string;
+  name: string;
+  /** All the arguments so far. */
+  arguments: string;
+  /** Those of them that have not been told yet, since the call's id or name was missing. */
+  untold: string;
+  extra: JsonObject | undefined;
+  isStarted: boolean;
+}
+
+/**
+ * Puts calls together from pieces, whatever servers do: several calls in a chunk, an index that is missing or used
+ * again, an id or a name that is empty, late or repeated. A call ends when the answer does, and never sooner.
+ */
+export class ToolCallAssembler {
+  readonly #slots: Slot[] = [];
+  readonly #builder: GenerationBuilder;
+  readonly #names: WireNames;
+  readonly #ids: CallIds;
+  readonly #provider: string;
+
+  constructor(builder: GenerationBuilder, names: WireNames, ids: CallIds, provider: string) {
+    this.#builder = builder;
+    this.#names = names;
+    this.#ids = ids;
+    this.#provider = provider;
+  }
+
+  /** Whether any call has come. */
+  get isEmpty(): boolean {
+    return this.#slots.length === 0;
+  }
+
+  /** Takes one entry of `tool_calls`, or a legacy `function_call` as `{ function }`. A whole entry is a call of its own. */
+  add(entry: JsonObject, isWhole: boolean, events: ModelEvent[]): void {
+    const fragment = fragmentOf(entry);
+    const found = isWhole ? undefined : this.#find(fragment);
+    const slot = found && !isAnotherCall(found, fragment) ? found : this.#open(fragment);
+    slot.id ||= fragment.id;
+    slot.name ||= fragment.name;
+    slot.extra ??= fragment.extra;
+    slot.arguments += fragment.arguments;
+    slot.untold += fragment.arguments;
+    if (!slot.isStarted) this.#startInOrder(events);
+    else this.#tell(slot, events);
+  }
+
+  /** The answer is complete: ends every call. A call that never got a name is given an empty one: nobody has such a tool. */
+  end(events: ModelEvent[]): void {
+    for (const slot of this.#slots) {
+      if (!slot.isStarted) this.#start(slot, events);
+      events.push(this.#builder.endToolCall(slot.key));
+    }
+  }
+
+  #find(fragment: Fragment): Slot | undefined {
+    if (fragment.index !== undefined) return this.#slots.findLast((slot) => slot.index === fragment.index);
+    const last = this.#slots.at(-1);
+    if (fragment.id === "") return last;
+    const named = this.#slots.findLast((slot) => slot.id === fragment.id);
+    return named ?? (last?.id === "" ? last : undefined);
+  }
+
+  #open(fragment: Fragment): Slot {
+    const slot: Slot = {
+      key: this.#slots.length,
+      index: fragment.index,
+      id: "",
+      name: "",
+      arguments: "",
+      untold: "",
+      extra: undefined,
+      isStarted: false,
+    };
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  /** Starts the calls that have an id and a name; one that has not holds those after it, so that their order stays. */
+  #startInOrder(events: ModelEvent[]): void {
+    for (const slot of this.#slots) {
+      if (slot.isStarted) continue;
+      if (slot.id === "" || slot.name === "") return;
+      this.#start(slot, events);
+    }
+  }
+
+  #start(slot: Slot, events: ModelEvent[]): void {
+    slot.isStarted = true;
+    const data: ProviderData | undefined = slot.extra && { provider: this.#provider, data: slot.extra };
+    this.#builder.startToolCall(slot.key, this.#ids.claim(slot.id), this.#names.original(slot.name), data);
+    this.#tell(slot, events);
+  }
+
+  #tell(slot: Slot, events: ModelEvent[]): void {
+    if (slot.untold === "") return;
+    events.push(this.#builder.toolInput(slot.key, slot.untold));
+    slot.untold = "";
+  }
+}
+
+/** Whether a piece that points at a call's slot begins another call: servers use one index, or none, for all of them. */
+function isAnotherCall(slot: Slot, fragment: Fragment): boolean {
+  // Without a name it goes on with the call: some servers make up a new id for each piece.
+  if (fragment.name === "" || slot.name === "") return false;
+  if (fragment.id !== "" && slot.id !== "" && fragment.id !== slot.id) return true;
+  if (fragment.name !== slot.name) return true;
+  // The same name again, as some servers repeat it; but nothing can follow arguments that are whole.
+  return fragment.arguments.trim() !== "" && isWholeObject(slot.arguments);
+}
+
+function isWholeObject(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+function fragmentOf(entry: JsonObject): Fragment {
+  const call = objectAt(entry, "function");
+  const input = call["arguments"];
+  const extra = entry["extra_content"];
+  return {
+    index: numberAt(entry, "index"),
+    id: textAt(entry, "id"),
+    name: textAt(call, "name"),
+    // A server that sends the arguments as an object sends them whole.
+    arguments: isObject(input) ? JSON.stringify(input) : textAt(call, "arguments"),
+    extra: isObject(extra) ? { extra_content: extra } : undefined,
+  };
+}

@@ -1,0 +1,94 @@
+import { type EventsAnswer, type JsonAnswer, parseJson, postForEvents } from "../model/http.ts";
+import type { ModelEvent, ModelRequest } from "../model/types.ts";
+import { CallIds, WireNames } from "../model/wire-names.ts";
+import type { JsonObject } from "../util/json.ts";
+import { type Connection, connect, type OpenAIOptions } from "./options.ts";
+import { isObject } from "./wire-values.ts";
+
+/** What a decoder needs to know of the exchange. */
+export interface AnswerContext {
+  readonly provider: string;
+  readonly modelId: string;
+  readonly answer: EventsAnswer | JsonAnswer;
+  readonly names: WireNames;
+  readonly ids: CallIds;
+  /** What the request could not say. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads one protocol's answer. What it finds goes to the end of `events`. */
+export interface AnswerDecoder {
+  /** Takes one event's data, or a whole answer. */
+  push(value: JsonObject, events: ModelEvent[]): void;
+  /** The server has said that nothing follows (`[DONE]`). */
+  done(): void;
+  /** The stream is over. Adds the finish event, or throws if the answer is not complete. */
+  end(events: ModelEvent[]): void;
+}
+
+/** One of OpenAI's protocols. */
+export interface Protocol {
+  /** Beneath the base URL, such as `"/chat/completions"`. */
+  readonly path: string;
+  encode(
+    connection: Connection,
+    request: ModelRequest,
+  ): { readonly body: object; readonly warnings: readonly string[] };
+  decode(context: AnswerContext): AnswerDecoder;
+}
+
+/** Sends a request in a protocol and gives the answer's events. */
+export async function* streamAnswer(
+  protocol: Protocol,
+  modelId: string,
+  options: OpenAIOptions,
+  request: ModelRequest,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  const { signal } = request;
+  const connection = connect(modelId, protocol.path, options);
+  const { body, warnings } = protocol.encode(connection, request);
+  const { provider, url, headers, fetch } = connection;
+  const { timeout } = request.settings ?? {};
+  const answer = await postForEvents({ provider, modelId, url, headers, body, fetch, signal, timeout });
+  const names = new WireNames((request.tools ?? []).map((tool) => tool.name));
+  const decoder = protocol.decode({ provider, modelId, answer, names, ids: callIds(request), warnings });
+  const events: ModelEvent[] = [];
+  if (answer.kind === "json") {
+    decoder.push(objectOf(answer.value, answer), events);
+    decoder.done();
+  } else {
+    for await (const batch of answer.events) {
+      for (const { data } of batch) {
+        if (data === "[DONE]") {
+          decoder.done();
+          answer.ending();
+          continue;
+        }
+        decoder.push(objectOf(parseJson(data, answer), answer), events);
+        for (const event of events) {
+          yield event;
+          signal?.throwIfAborted();
+        }
+        events.length = 0;
+      }
+    }
+  }
+  decoder.end(events);
+  for (const event of events) {
+    yield event;
+    signal?.throwIfAborted();
+  }
+}
+
+function objectOf(value: unknown, answer: EventsAnswer | JsonAnswer): JsonObject {
+  if (isObject(value)) return value;
+  throw answer.malformed(`sent JSON that is no object: ${JSON.stringify(value).slice(0, 200)}`);
+}
+
+function callIds(request: ModelRequest): CallIds {
+  const used = new Set<string>();
+  for (const message of request.messages) {
+    if (message.role === "assistant") for (const call of message.toolCalls) used.add(call.toolCallId);
+  }
+  return new CallIds(used);
+}

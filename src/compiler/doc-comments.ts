@@ -1,0 +1,127 @@
+import type { Node } from "./host.ts";
+
+/** A tag of a doc comment: its name without `@`, and its text. */
+export interface DocTag {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a doc comment says of one parameter. */
+export interface ParameterDoc {
+  readonly description: string;
+  readonly tags: readonly DocTag[];
+}
+
+/** A doc comment, read. */
+export interface DocComment {
+  /** The text before the first tag; empty if there is none. */
+  readonly summary: string;
+  /** `@param` entries by name: `city`, `options.city`. */
+  readonly parameters: ReadonlyMap<string, ParameterDoc>;
+  /** All tags that belong to no parameter. */
+  readonly tags: readonly DocTag[];
+}
+
+interface RawTag extends DocTag {
+  /** Whether the tag stands within a line, after other text. */
+  readonly inline: boolean;
+}
+
+/** Tags that may follow a `@param` and then speak of that parameter. */
+const constraints =
+  "minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf|minLength|maxLength|pattern|format|" +
+  "minItems|maxItems|uniqueItems|integer|default|example|examples|deprecated";
+const constraintTag = new RegExp(`^(?:${constraints})$`);
+/** On a line of their own, these speak of the function, also after a `@param`. */
+const functionTag = /^(?:example|examples|deprecated)$/;
+const inlineTag = new RegExp(`(?<=\\s)@(?:param|returns?|${constraints})(?=\\s|$)`, "g");
+
+/** The doc comment directly before `node`; `undefined` if there is none. */
+export function leadingDocComment(node: Node): DocComment | undefined {
+  const file = node.getSourceFile();
+  // Read from the text: the tree does not attach a comment that stands on the line of the property before.
+  const trivia = file.text.slice(node.getFullStart(), node.getStart(file));
+  const comment = trivia.match(/\/\*\*(?!\/)[\s\S]*?\*\//g)?.at(-1);
+  return comment === undefined ? undefined : parseDocComment(comment);
+}
+
+/** Reads a doc comment, from `/**` to its end. */
+export function parseDocComment(comment: string): DocComment {
+  const lines = comment
+    .replace(/^\/\*\*/, "")
+    .replace(/\*\/$/, "")
+    .split(/\r?\n/)
+    .map((line) => line.replace(/^\s*\* ?/, "").trimEnd());
+  const [opening, ...rawTags] = splitAtTags(lines);
+  const parameters = new Map<string, { description: string; tags: DocTag[] }>();
+  const tags: DocTag[] = [];
+  let current: { description: string; tags: DocTag[] } | undefined;
+  for (const { name, text, inline } of rawTags) {
+    if (name === "param") {
+      const parameter = parseParameter(text);
+      current = { description: parameter.description, tags: [] };
+      parameters.set(parameter.name, current);
+    } else if (current !== undefined && constraintTag.test(name) && (inline || !functionTag.test(name))) {
+      current.tags.push({ name, text });
+    } else {
+      if (!constraintTag.test(name)) current = undefined;
+      tags.push({ name, text });
+    }
+  }
+  const description = tags.find((tag) => tag.name === "description" || tag.name === "summary")?.text;
+  return { summary: opening.text || (description ?? ""), parameters, tags };
+}
+
+/** The text before the first tag, then each tag with its text. Code blocks and code spans hold no tags. */
+function splitAtTags(lines: readonly string[]): readonly [RawTag, ...RawTag[]] {
+  const opening = { name: "", inline: false, lines: [] as string[] };
+  const found = [opening];
+  let isCode = false;
+  for (const line of lines) {
+    if (/^\s*(```|~~~)/.test(line)) isCode = !isCode;
+    for (const [index, piece] of (isCode ? [line] : splitLine(line)).entries()) {
+      const tag = isCode ? null : /^\s*@([A-Za-z][\w-]*)(?![\w/])\s?(.*)$/.exec(piece);
+      if (tag) found.push({ name: tag[1] ?? "", inline: index > 0, lines: [tag[2] ?? ""] });
+      else found.at(-1)?.lines.push(piece);
+    }
+  }
+  const [first, ...rest] = found.map(({ name, inline, lines }) => ({ name, inline, text: plain(lines) }));
+  return [first ?? { name: "", inline: false, text: "" }, ...rest];
+}
+
+function splitLine(line: string): readonly string[] {
+  const starts = [...line.matchAll(inlineTag)]
+    .map((match) => match.index)
+    .filter((index) => line.slice(0, index).split("`").length % 2 === 1);
+  const bounds = [0, ...starts.filter((start) => line.slice(0, start).trim() !== ""), line.length];
+  return bounds.slice(0, -1).map((start, index) => line.slice(start, bounds[index + 1]));
+}
+
+/** Text as a model should read it: links by their label, no space around. */
+function plain(lines: readonly string[]): string {
+  return lines
+    .join("\n")
+    .replace(/\{@(?:link|linkcode|linkplain)\s+([^\s|}]+)\s*\|?\s*([^}]*)\}/g, (_all, target, label) =>
+      String(label || target).trim(),
+    )
+    .trim();
+}
+
+/** `{type} name - description`, where the type may be absent and the name be `[name]` or `[name=default]`. */
+function parseParameter(text: string): { readonly name: string; readonly description: string } {
+  const rest = text.startsWith("{") ? text.slice(endOfBraces(text)).trimStart() : text;
+  const match = /^(?:\[\s*([^\s=\]]+)[^\]]*\]|(\S+))\s*(?:[-:\u2013\u2014](?=\s|$))?\s*/.exec(rest);
+  if (match === null) return { name: "", description: "" };
+  const name = (match[1] ?? match[2] ?? "").replace(/:$/, "");
+  return { name, description: rest.slice(match[0].length).trim() };
+}
+
+function endOfBraces(text: string): number {
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if (text[index] === "{") depth += 1;
+    if (text[index] === "}") depth -= 1;
+    if (depth === 0) return index + 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,111 @@
+import type { BindingPattern, FunctionLikeDeclaration, Host, Node, SourceFile } from "./host.ts";
+
+/** What is known of a function at run time, by which its source is told from others. */
+export interface FunctionShape {
+  /** `function.name`, without `bound `; empty for an anonymous function. */
+  readonly name: string;
+  /**
+   * The parameters in order: a name; `...name`; `{a,b}` for an object pattern with these keys; `[]` for an array
+   * pattern. Not compared if absent.
+   */
+  readonly parameters?: readonly string[];
+}
+
+/** The function whose head (name, parameters, up to its body) or first token holds `position`, a UTF-16 offset. */
+export function functionAtPosition(
+  host: Host,
+  file: SourceFile,
+  position: number,
+): FunctionLikeDeclaration | undefined {
+  const { syntax } = host;
+  let node: Node | undefined = syntax.getTokenAtPosition(file, position);
+  for (; node !== undefined && !syntax.isSourceFile(node); node = node.parent) {
+    if (!syntax.isFunctionLikeDeclaration(node)) continue;
+    if (node.body === undefined || position <= node.body.getStart(file)) return node;
+  }
+  return undefined;
+}
+
+/** All functions of a file that have a body, in the order of the text. */
+export function functionsIn(host: Host, file: SourceFile): readonly FunctionLikeDeclaration[] {
+  const found: FunctionLikeDeclaration[] = [];
+  function visit(node: Node): void {
+    if (host.syntax.isFunctionLikeDeclaration(node) && node.body !== undefined) found.push(node);
+    node.forEachChild(visit);
+  }
+  visit(file);
+  return found;
+}
+
+/** Whether `node` can be the source of a function of that shape. */
+export function hasShape(host: Host, node: FunctionLikeDeclaration, shape: FunctionShape): boolean {
+  const name = runtimeName(host, node);
+  if (name !== undefined && name !== shape.name) return false;
+  if (shape.parameters === undefined) return true;
+  const names = parameterNames(host, node);
+  return (
+    names.length === shape.parameters.length && names.every((name, at) => name === shape.parameters?.[at])
+  );
+}
+
+/** The `name` that JavaScript gives a function; `undefined` where only running it can tell (computed keys). */
+export function runtimeName(host: Host, node: FunctionLikeDeclaration): string | undefined {
+  const name = "name" in node ? node.name : undefined;
+  if (name !== undefined) return textOfName(host, name);
+  return host.syntax.isFunctionDeclaration(node) ? "default" : nameFromHolder(host, node);
+}
+
+/** The name that an anonymous function takes from what it is assigned to. */
+function nameFromHolder(host: Host, node: Node): string | undefined {
+  const { syntax } = host;
+  const { parent } = node;
+  const isWrapping =
+    syntax.isParenthesizedExpression(parent) ||
+    syntax.isAsExpression(parent) ||
+    syntax.isSatisfiesExpression(parent);
+  if (isWrapping) return nameFromHolder(host, parent);
+  if (syntax.isExportAssignment(parent)) return "default";
+  const isNaming =
+    syntax.isVariableDeclaration(parent) ||
+    syntax.isPropertyAssignment(parent) ||
+    syntax.isPropertyDeclaration(parent) ||
+    syntax.isParameterDeclaration(parent) ||
+    syntax.isBindingElement(parent);
+  if (isNaming) return parent.name === undefined ? "" : textOfName(host, parent.name);
+  const isAssigned =
+    syntax.isBinaryExpression(parent) && parent.operatorToken.kind === syntax.SyntaxKind.EqualsToken;
+  return isAssigned && syntax.isIdentifier(parent.left) ? parent.left.text : "";
+}
+
+function textOfName(host: Host, name: Node): string | undefined {
+  const { syntax } = host;
+  if (syntax.isComputedPropertyName(name)) return undefined;
+  const isText =
+    syntax.isIdentifier(name) ||
+    syntax.isStringLiteral(name) ||
+    syntax.isNumericLiteral(name) ||
+    syntax.isPrivateIdentifier(name);
+  return isText ? name.text : "";
+}
+
+/** The parameters as `FunctionShape` writes them, without `this`. */
+function parameterNames(host: Host, node: FunctionLikeDeclaration): readonly string[] {
+  const { syntax } = host;
+  return [...node.parameters]
+    .filter((parameter) => !(syntax.isIdentifier(parameter.name) && parameter.name.text === "this"))
+    .map(({ name, dotDotDotToken }) => {
+      const text = syntax.isIdentifier(name) ? name.text : patternText(host, name);
+      return dotDotDotToken === undefined ? text : `...${text}`;
+    });
+}
+
+function patternText(host: Host, pattern: BindingPattern): string {
+  const { syntax } = host;
+  if (!syntax.isObjectBindingPattern(pattern)) return "[]";
+  const keys = [...pattern.elements].map((element) => {
+    const key = element.propertyName ?? element.name;
+    const text = key === undefined ? "" : (textOfName(host, key) ?? "");
+    return element.dotDotDotToken === undefined ? text : `...${text}`;
+  });
+  return `{${keys.join(",")}}`;
+}

@@ -1,0 +1,85 @@
+import type { FunctionSchema } from "../schema/function-schema.ts";
+import type { SchemaNotFoundError } from "../errors.ts";
+import { createReport, signatureError, type Report } from "./diagnostics.ts";
+import type { DocComment } from "./doc-comments.ts";
+import { functionDoc } from "./function-docs.ts";
+import { runtimeName } from "./function-nodes.ts";
+import type { FunctionLikeDeclaration, Host } from "./host.ts";
+import { describeParameters, type Input, type Parameter } from "./parameters.ts";
+import { createConversion } from "./types/convert.ts";
+import type { Conversion } from "./types/conversion.ts";
+
+/** A function's schema, or why it has none. */
+export type FunctionDescription = FunctionSchema | SchemaNotFoundError;
+
+/**
+ * Describes a function from its signature and its doc comment.
+ * @param name - The tool's name; by default the one that JavaScript gives the function.
+ */
+export function describeFunction(
+  host: Host,
+  node: FunctionLikeDeclaration,
+  name: string = runtimeName(host, node) ?? "",
+): FunctionDescription {
+  const report = createReport();
+  const declared = declaredSignature(host, node, report);
+  const conversion = createConversion(host, report);
+  const doc = functionDoc(host, declared);
+  const input = describeParameters(conversion, parametersOf(host, declared, report), doc);
+  if (!host.strictNulls) {
+    report.warning("", declared, "without strictNullChecks, null in a type is not seen");
+  }
+  if (report.problems.length > 0) return signatureError(name, report.problems);
+  return assemble(name, doc, conversion, input, report);
+}
+
+function assemble(
+  name: string,
+  doc: DocComment,
+  { definitions }: Conversion,
+  input: Input,
+  report: Report,
+): FunctionSchema {
+  const { properties, required, additionalProperties, plans } = input;
+  return {
+    name,
+    ...(doc.summary === "" ? {} : { description: doc.summary }),
+    inputSchema: {
+      type: "object",
+      properties,
+      ...(required.length > 0 ? { required } : {}),
+      additionalProperties,
+      ...(definitions.size > 0 ? { $defs: Object.fromEntries(definitions) } : {}),
+    },
+    parameters: plans,
+    ...(doc.tags.some((tag) => tag.name === "deprecated") ? { deprecated: true } : {}),
+    ...(report.warnings.length > 0 ? { warnings: report.warnings } : {}),
+  };
+}
+
+/** The declaration that callers see: the first overload where there are several. */
+function declaredSignature(
+  host: Host,
+  node: FunctionLikeDeclaration,
+  report: Report,
+): FunctionLikeDeclaration {
+  const name = "name" in node ? node.name : undefined;
+  const symbol = name === undefined ? undefined : host.symbolAt(name);
+  const [first] = symbol === undefined ? [] : host.declarationsOf(symbol);
+  if (first === undefined || first === node || !host.syntax.isFunctionLikeDeclaration(first)) return node;
+  if (first.body !== undefined) return node;
+  report.warning("", first, "of several overloads the first is described");
+  return first;
+}
+
+function parametersOf(host: Host, node: FunctionLikeDeclaration, report: Report): readonly Parameter[] {
+  const symbols = host.signatureOf(node)?.getParameters() ?? [];
+  return symbols.flatMap((symbol) => {
+    const declaration = host.declarationOf(symbol);
+    const type = host.typeOf(symbol);
+    if (type === undefined || declaration === undefined) return [];
+    if (host.syntax.isParameterDeclaration(declaration)) return [{ symbol, type, declaration }];
+    report.problem(symbol.name, declaration, "the parameter's declaration cannot be read");
+    return [];
+  });
+}

@@ -1,0 +1,128 @@
+import { SchemaNotFoundError } from "../errors.ts";
+import { displayPath } from "./diagnostics.ts";
+import { functionAtPosition, functionsIn, hasShape, type FunctionShape } from "./function-nodes.ts";
+import { describeFunction, type FunctionDescription } from "./functions.ts";
+import type { FunctionLikeDeclaration, Host, SourceFile, TypeSymbol } from "./host.ts";
+import { openWorkspace } from "./project.ts";
+
+export type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
+export type { JsonSchema } from "../schema/types.ts";
+export type { FunctionDescription } from "./functions.ts";
+export type { FunctionShape } from "./function-nodes.ts";
+export { SchemaNotFoundError } from "../errors.ts";
+
+/** How to open a compiler. */
+export interface CompilerOptions {
+  /** The directory in which TypeScript works; the current one by default. */
+  readonly cwd?: string;
+}
+
+/** Describes functions of TypeScript and JavaScript files. Files are named by absolute paths. */
+export interface Compiler {
+  /** The function whose head (from its first token to its body) holds `position`, a UTF-16 offset. */
+  functionAt(file: string, position: number): FunctionDescription;
+  /** The exported functions of a file by name, in the order of their export. */
+  exports(file: string): ReadonlyMap<string, FunctionDescription>;
+  /** The functions of a file (with a body) that have this shape, in the order of the text. */
+  functionsLike(file: string, shape: FunctionShape): readonly FoundFunction[];
+  /** Makes files known before they are asked for: cheaper than one by one. */
+  open(files: readonly string[]): void;
+  /** Reads files again that have changed on disk. */
+  refresh(files: readonly string[]): void;
+  /** Ends TypeScript's process. */
+  close(): void;
+}
+
+/** A function of a file. */
+export interface FoundFunction {
+  /** Its source. */
+  readonly text: string;
+  /** Whether its head, up to its body, holds the place. */
+  isAt(position: LinePosition): boolean;
+  describe(): FunctionDescription;
+}
+
+/** A place in a file, both counted from 0, columns in UTF-16 units. */
+export interface LinePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Opens a compiler: TypeScript 7 in a process of its own, which ends with this one and never keeps it alive.
+ * A file belongs to the tsconfig that includes it, or to none, and is then read with strict defaults.
+ */
+export async function openCompiler(options: CompilerOptions = {}): Promise<Compiler> {
+  const workspace = await openWorkspace(options.cwd);
+
+  function within(
+    file: string,
+    describe: (host: Host, source: SourceFile) => FunctionDescription,
+  ): FunctionDescription {
+    const host = workspace.hostFor(file);
+    const source = host.sourceFile(file);
+    return source === undefined ? missing(file, "TypeScript cannot read the file") : describe(host, source);
+  }
+
+  return {
+    functionAt: (file, position) =>
+      within(file, (host, source) => {
+        const node = functionAtPosition(host, source, position);
+        return node
+          ? describeFunction(host, node)
+          : missing(file, `no function stands at offset ${position}`);
+      }),
+    functionsLike: (file, shape) => {
+      const host = workspace.hostFor(file);
+      const source = host.sourceFile(file);
+      return source === undefined ? [] : functionsLike(host, source, shape);
+    },
+    exports: (file) => {
+      const host = workspace.hostFor(file);
+      const source = host.sourceFile(file);
+      if (source === undefined) return new Map();
+      const functions = host.exportsOf(source).flatMap(({ name, symbol }) => {
+        const node = functionOf(host, symbol);
+        return node ? [[name, describeFunction(host, node, name)] as const] : [];
+      });
+      return new Map(functions);
+    },
+    open: (files) => workspace.open(files),
+    refresh: (files) => workspace.refresh(files),
+    close: () => workspace.close(),
+  };
+}
+
+function functionsLike(host: Host, source: SourceFile, shape: FunctionShape): readonly FoundFunction[] {
+  return functionsIn(host, source)
+    .filter((node) => hasShape(host, node, shape))
+    .map((node) => ({
+      text: node.getText(source),
+      isAt: (position) => {
+        const offset = offsetOf(source, position);
+        return offset !== undefined && functionAtPosition(host, source, offset) === node;
+      },
+      describe: () => describeFunction(host, node, shape.name),
+    }));
+}
+
+function offsetOf(source: SourceFile, { line, column }: LinePosition): number | undefined {
+  const start = source.getLineStarts()[line];
+  return start === undefined || start + column > source.text.length ? undefined : start + column;
+}
+
+/** The function that an exported symbol stands for: a declaration, or a variable that holds one. */
+function functionOf(host: Host, symbol: TypeSymbol): FunctionLikeDeclaration | undefined {
+  const declaration = host.declarationOf(symbol);
+  if (declaration === undefined) return undefined;
+  if (host.syntax.isFunctionLikeDeclaration(declaration)) return declaration;
+  const holds = host.syntax.isVariableDeclaration(declaration) || host.syntax.isExportAssignment(declaration);
+  const value = holds && "initializer" in declaration ? declaration.initializer : undefined;
+  return value !== undefined && host.syntax.isFunctionLikeDeclaration(value) ? value : undefined;
+}
+
+function missing(file: string, reason: string): SchemaNotFoundError {
+  return new SchemaNotFoundError(`No function is found in ${displayPath(file)}: ${reason}.`, {
+    data: { file },
+  });
+}

@@ -1,0 +1,34 @@
+import type { JsonSchema } from "../../schema/types.ts";
+import type { Report } from "../diagnostics.ts";
+import type { Host, Node, Type, TypeNode } from "../host.ts";
+
+/** Where a type stands: for messages, and for the order in which its author wrote a union. */
+export interface Place {
+  /** The parameter, or the path to a property of it. */
+  readonly path: string;
+  /** The declaration that messages point to. */
+  readonly node: Node;
+  /** The type as written, where it is written. */
+  readonly written: TypeNode | undefined;
+}
+
+/** The conversion of one function's types. */
+export interface Conversion {
+  readonly host: Host;
+  readonly report: Report;
+  /** Recursive types by name: the schema's `$defs`. */
+  readonly definitions: ReadonlyMap<string, JsonSchema>;
+  /** The schema of `type`. What cannot be expressed goes to `report`, and the schema is then of no use. */
+  convert(type: Type, place: Place): JsonSchema;
+}
+
+/** Whether `type` has any of `flags`. */
+export function has(type: Type, flags: number): boolean {
+  return (type.flags & flags) !== 0;
+}
+
+/** Whether a value of `type` may be left out: `undefined`, `void`, or a union with one of them. */
+export function allowsUndefined(host: Host, type: Type): boolean {
+  const absent = host.flags.Undefined | host.flags.Void;
+  return has(type, absent) || host.unionMembers(type).some((member) => has(member, absent));
+}

@@ -1,0 +1,57 @@
+import type { JsonSchema } from "../../schema/types.ts";
+import type { Host, Type } from "../host.ts";
+import { has, type Place } from "./conversion.ts";
+
+/** The schema of a type that needs no further look; `undefined` for all others. */
+export function primitiveSchema(host: Host, type: Type): JsonSchema | undefined {
+  const { flags } = host;
+  if (has(type, flags.Any | flags.Unknown)) return {};
+  if (has(type, flags.String)) return { type: "string" };
+  if (has(type, flags.Number)) return { type: "number" };
+  if (has(type, flags.Boolean)) return { type: "boolean" };
+  if (has(type, flags.Null)) return { type: "null" };
+  if (has(type, flags.NonPrimitive)) return { type: "object" };
+  return undefined;
+}
+
+/** Why JSON cannot carry values of `type`, or why this compiler does not express it; `undefined` if it does. */
+export function inexpressible(host: Host, type: Type, place: Place): string | undefined {
+  const { flags } = host;
+  if (type.isErrorType()) return `the type${writtenText(place)} cannot be resolved`;
+  if (has(type, flags.Undefined | flags.Void)) return "undefined is not JSON";
+  if (has(type, flags.Never)) return "no value has the type never";
+  if (has(type, flags.ESSymbol | flags.UniqueESSymbol)) return "a symbol is not JSON";
+  if (has(type, flags.BigInt | flags.BigIntLiteral)) return "a bigint is not JSON: take a number or a string";
+  if (has(type, flags.TemplateLiteral | flags.StringMapping)) {
+    return `the pattern ${host.typeText(type)} has no schema: take a string with @pattern`;
+  }
+  if (has(type, flags.Intersection) && hasPrimitive(host, type)) {
+    return `the branded type ${host.typeText(type)} has no schema: take the plain type`;
+  }
+  if (has(type, flags.Object)) return inexpressibleObject(host, type);
+  return undefined;
+}
+
+function inexpressibleObject(host: Host, type: Type): string | undefined {
+  if (host.arrayElement(type) !== undefined || host.tupleElements(type) !== undefined) return undefined;
+  const symbol = type.getSymbol();
+  const text = host.typeText(type);
+  if (symbol !== undefined && !host.isAnonymous(symbol) && host.isFromLibrary(symbol)) {
+    if (symbol.name === "Date") return "a Date is not JSON: take a string with @format date-time";
+    if (symbol.name !== "__type") return `a ${text} is not JSON`;
+  }
+  if (symbol !== undefined && host.isClass(symbol)) {
+    return `an instance of the class ${text} cannot be made from JSON: take a plain object type`;
+  }
+  return host.isCallable(type) ? "a function is not JSON" : undefined;
+}
+
+function hasPrimitive(host: Host, type: Type): boolean {
+  const members = type.isIntersectionType() ? type.getTypes() : [];
+  const primitive = host.flags.String | host.flags.Number | host.flags.Boolean | host.flags.Literal;
+  return members.some((member) => has(member, primitive));
+}
+
+function writtenText({ written }: Place): string {
+  return written === undefined ? "" : ` ${written.getText()}`;
+}

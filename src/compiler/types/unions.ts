@@ -1,0 +1,62 @@
+import type { JsonSchema } from "../../schema/types.ts";
+import type { Type } from "../host.ts";
+import { has, type Conversion, type Place } from "./conversion.ts";
+import { inDeclaredOrder } from "./declared-order.ts";
+
+/** A union: literals become one `enum`, bare primitives one list of types, everything else an `anyOf`. */
+export function unionSchema(conversion: Conversion, union: Type, place: Place): JsonSchema {
+  const { host } = conversion;
+  const { flags } = host;
+  const members = inDeclaredOrder(host, union, place.written).filter(
+    ({ type }) => !has(type, flags.Undefined | flags.Void),
+  );
+  const isNullable = members.some(({ type }) => has(type, flags.Null));
+  const present = members.filter(({ type }) => !has(type, flags.Null));
+  const literals = present.flatMap(({ type }) => literalOf(conversion, type));
+  const hasBoth = literals.includes(true) && literals.includes(false);
+  const values = hasBoth ? literals.filter((literal) => typeof literal !== "boolean") : literals;
+  const others = present
+    .filter(({ type }) => literalOf(conversion, type).length === 0)
+    .map(({ type, written }) => conversion.convert(type, { ...place, written }));
+  return joined([
+    ...(values.length > 0 ? [literalSchema(values)] : []),
+    ...(hasBoth ? [{ type: "boolean" }] : []),
+    ...others,
+    ...(isNullable ? [{ type: "null" }] : []),
+  ]);
+}
+
+/** The schema of literals: `const` for one, `enum` for several. */
+export function literalSchema(values: readonly (string | number | boolean | null)[]): JsonSchema {
+  const types = [...new Set(values.map((value) => (value === null ? "null" : typeof value)))];
+  const type = types.length === 1 ? types[0] : types;
+  return values.length === 1 ? { type, const: values[0] } : { type, enum: values };
+}
+
+function literalOf({ host }: Conversion, type: Type): readonly (string | number | boolean)[] {
+  const value = host.literalValue(type);
+  return value === undefined || typeof value === "bigint" ? [] : [value];
+}
+
+/** One schema that accepts what any of `schemas` accepts, as flat as JSON Schema allows. */
+function joined(schemas: readonly JsonSchema[]): JsonSchema {
+  const [first, second] = schemas;
+  if (first === undefined) return {};
+  if (second === undefined) return first;
+  if (schemas.every(isBareType)) return { type: schemas.flatMap((schema) => schema["type"]) };
+  if (schemas.length === 2 && second["type"] === "null") return withNull(first) ?? { anyOf: schemas };
+  return { anyOf: schemas };
+}
+
+/** `schema` with `null` allowed, where that can be said without `anyOf`. */
+function withNull(schema: JsonSchema): JsonSchema | undefined {
+  const { type, enum: values, const: value, anyOf, ...rest } = schema;
+  if (Array.isArray(values)) return { type: [type, "null"].flat(), enum: [...values, null] };
+  if (value !== undefined) return { type: [type, "null"].flat(), enum: [value, null] };
+  if (anyOf !== undefined || typeof type !== "string") return undefined;
+  return { type: [type, "null"], ...rest };
+}
+
+function isBareType(schema: JsonSchema): boolean {
+  return typeof schema["type"] === "string" && Object.keys(schema).length === 1;
+}

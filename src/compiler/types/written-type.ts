@@ -1,0 +1,66 @@
+import type { Host, Node, TypeNode } from "../host.ts";
+
+/** The type node behind parentheses, `readonly` and aliases without type parameters. */
+export function writtenType(host: Host, node: TypeNode | undefined, depth = 0): TypeNode | undefined {
+  const { syntax } = host;
+  if (node === undefined || depth > 8) return node;
+  if (syntax.isParenthesizedTypeNode(node)) return writtenType(host, node.type, depth + 1);
+  if (syntax.isTypeOperatorNode(node) && node.operator === syntax.SyntaxKind.ReadonlyKeyword) {
+    return writtenType(host, node.type, depth + 1);
+  }
+  if (!syntax.isTypeReferenceNode(node) || node.typeArguments !== undefined) return node;
+  const alias = aliasBehind(host, node.typeName);
+  return alias === undefined ? node : writtenType(host, alias, depth + 1);
+}
+
+/** The right side of the alias (of the program, not of a library) that `name` refers to. */
+function aliasBehind(host: Host, name: Node): TypeNode | undefined {
+  const symbol = host.symbolAt(name);
+  if (symbol === undefined || host.isFromLibrary(symbol)) return undefined;
+  const declaration = host.declarationOf(symbol);
+  if (declaration === undefined || !host.syntax.isTypeAliasDeclaration(declaration)) return undefined;
+  return declaration.typeParameters === undefined ? declaration.type : undefined;
+}
+
+/** How the elements of an array were written: the `T` of `T[]`, `Array<T>` and `ReadonlyArray<T>`. */
+export function writtenElement(host: Host, node: TypeNode | undefined): TypeNode | undefined {
+  const written = writtenType(host, node);
+  if (written === undefined) return undefined;
+  if (host.syntax.isArrayTypeNode(written)) return written.elementType;
+  return host.syntax.isTypeReferenceNode(written) ? written.typeArguments?.[0] : undefined;
+}
+
+/** How the values of an index signature were written: the `V` of `Record<K, V>` and `{ [key: K]: V }`. */
+export function writtenValue(host: Host, node: TypeNode | undefined): TypeNode | undefined {
+  const written = writtenType(host, node);
+  if (written === undefined) return undefined;
+  if (host.syntax.isTypeReferenceNode(written)) return written.typeArguments?.[1];
+  if (!host.syntax.isTypeLiteralNode(written)) return undefined;
+  return written.members.find((member) => host.syntax.isIndexSignatureDeclaration(member))?.type;
+}
+
+/** How a tuple's element was written, without its label and marks. */
+export function writtenTupleElement(
+  host: Host,
+  node: TypeNode | undefined,
+  index: number,
+): TypeNode | undefined {
+  const { syntax } = host;
+  const written = writtenType(host, node);
+  if (written === undefined || !syntax.isTupleTypeNode(written)) return undefined;
+  const element = written.elements[index];
+  if (element === undefined) return undefined;
+  if (syntax.isNamedTupleMember(element) || syntax.isOptionalTypeNode(element)) return element.type;
+  return syntax.isRestTypeNode(element) ? writtenElement(host, element.type) : element;
+}
+
+/** The type annotation of a declaration, if it has one. */
+export function annotationOf(host: Host, declaration: Node | undefined): TypeNode | undefined {
+  const { syntax } = host;
+  if (declaration === undefined) return undefined;
+  const annotated =
+    syntax.isParameterDeclaration(declaration) ||
+    syntax.isPropertySignatureDeclaration(declaration) ||
+    syntax.isPropertyDeclaration(declaration);
+  return annotated ? declaration.type : undefined;
+}

@@ -1,0 +1,112 @@
+import type { Compiler, FoundFunction, FunctionDescription } from "../compiler/index.ts";
+import { SchemaNotFoundError } from "../errors.ts";
+import { withoutLeadingParameters } from "./bound.ts";
+import { notFound } from "./failures.ts";
+import { isClassText, isStripped, shapeOf } from "./function-text.ts";
+import { inspectFunctions, type RuntimeFunction, type Thoroughness } from "./inspector.ts";
+import { sourceLocation, type SourceLocation } from "./source-locations.ts";
+
+const described = new WeakMap<Function, FunctionDescription>();
+let compiler: Promise<Compiler> | undefined;
+
+/**
+ * The schemas of functions that run in this process, from their source: in the order of `functions`, with the error in
+ * the place of one that has none. The first call starts TypeScript, which then stays, without keeping the process alive.
+ * A function's answer is remembered. Never rejects.
+ */
+export async function describeFunctions(
+  functions: readonly Function[],
+): Promise<readonly FunctionDescription[]> {
+  const unknown = [...new Set(functions)].filter((fn) => !described.has(fn));
+  if (unknown.length > 0) {
+    for (const [fn, description] of await describeAll(unknown)) described.set(fn, description);
+  }
+  return functions.map((fn) => described.get(fn) ?? notFound(fn, "it was not described"));
+}
+
+type Descriptions = ReadonlyMap<Function, FunctionDescription>;
+
+async function describeAll(functions: readonly Function[]): Promise<Descriptions> {
+  try {
+    compiler ??= import("../compiler/index.ts").then((module) => module.openCompiler());
+    return describeLocated(await compiler, functions);
+  } catch (error) {
+    // A compiler that failed once (its process was killed, say) is opened anew for the next call.
+    compiler = undefined;
+    return new Map(functions.map((fn) => [fn, notFound(fn, reasonOf(error), { cause: error })]));
+  }
+}
+
+/** The quick way to script names first; for what it leaves open, the debugger's, which also knows source maps. */
+function describeLocated(compiler: Compiler, functions: readonly Function[]): Descriptions {
+  const found = new Map<Function, FunctionDescription>();
+  for (const thoroughness of ["profiler", "debugger"] as const) {
+    const open = functions.filter((fn) => !found.has(fn));
+    if (open.length === 0) break;
+    const inspected = inspectFunctions(open, thoroughness);
+    const sources = inspected.map(({ location }) => location && sourceLocation(location));
+    compiler.open(sources.flatMap((source) => source?.file ?? []));
+    for (const [index, fn] of open.entries()) {
+      const description = describeOne(compiler, fn, inspected[index], sources[index], thoroughness);
+      if (description !== undefined) found.set(fn, description);
+    }
+  }
+  return found;
+}
+
+/** `undefined` asks for a more thorough look. */
+function describeOne(
+  compiler: Compiler,
+  fn: Function,
+  inspected: RuntimeFunction | undefined,
+  source: SourceLocation | undefined,
+  thoroughness: Thoroughness,
+): FunctionDescription | undefined {
+  const isFinal = thoroughness === "debugger";
+  const text = inspected?.text ?? "";
+  if (isClassText(text)) return notFound(fn, "it is a class, not a function");
+  if (inspected?.location === undefined) return notFound(fn, "it is built in, not written in JavaScript");
+  if (source === undefined) {
+    return isFinal ? notFound(fn, "its code comes from no file (eval, new Function)") : undefined;
+  }
+  const candidates = compiler.functionsLike(source.file, shapeOf(fn.name, text));
+  const picked = pick(candidates, source, text) ?? (isFinal ? alike(candidates) : undefined);
+  if (picked !== undefined) {
+    const description = picked.describe();
+    return description instanceof SchemaNotFoundError
+      ? description
+      : withoutLeadingParameters(description, inspected.boundArguments);
+  }
+  if (!isFinal) return undefined;
+  const reason =
+    candidates.length === 0
+      ? "the file has no function of that name with the same parameters"
+      : `the file has ${candidates.length} functions of that name with the same parameters`;
+  return notFound(fn, reason, { file: source.file });
+}
+
+/** The only candidate, else the one that stands where the function runs, as far as the place can be trusted. */
+function pick(
+  candidates: readonly FoundFunction[],
+  { position, isMapped }: SourceLocation,
+  text: string,
+): FoundFunction | undefined {
+  if (candidates.length < 2) return candidates[0];
+  if (position === undefined) return undefined;
+  return candidates.find((found) => found.isAt(position) && (isMapped || isStripped(found.text, text)));
+}
+
+/** Any of several candidates, if it makes no difference which. */
+function alike(candidates: readonly FoundFunction[]): FoundFunction | undefined {
+  const descriptions = new Set(candidates.map((found) => JSON.stringify(found.describe())));
+  return descriptions.size === 1 ? candidates[0] : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ERR_ACCESS_DENIED") {
+    return "under --permission, finding it needs --allow-inspector, --allow-child-process and --allow-fs-read";
+  }
+  return message;
+}

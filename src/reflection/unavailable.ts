@@ -1,0 +1,11 @@
+import type { FunctionSchema } from "../schema/function-schema.ts";
+import type { SchemaNotFoundError } from "../errors.ts";
+import { notFound } from "./failures.ts";
+
+/** Stands in for reflection on runtimes without V8's inspector: every answer is an error that names the remedies. */
+export function describeFunctions(
+  functions: readonly Function[],
+): Promise<readonly (FunctionSchema | SchemaNotFoundError)[]> {
+  const reason = "this runtime cannot tell where a function's source is (Bun, an edge runtime or a browser)";
+  return Promise.resolve(functions.map((fn) => notFound(fn, reason)));
+}

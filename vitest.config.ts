@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig, type ViteUserConfigFnObject } from "vitest/config";
+import { configDefaults, defineConfig, type ViteUserConfigFnObject } from "vitest/config";
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 /** The suites, each under its mode: `vitest run --mode live`. Without a mode, everything that needs no key and no hour. */
 const suites: Readonly<Record<string, readonly string[]>> = {
-  test: ["src/**/*.test.ts", "test/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts"],
+  test: ["src/**/*.test.ts", "test/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts"],
   live: ["test/live/**/*.test.ts"],
   long: ["test/long/**/*.test.ts"],
 };
@@ -21,6 +21,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   },
   test: {
     include: [...(suites[mode] ?? [])],
+    exclude: [...configDefaults.exclude, ...(mode === "test" ? ["test/live/**", "test/long/**"] : [])],
     restoreMocks: true,
   },
 }));

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Model } from "../model/types.ts";
-import { stream } from "../run/stream.ts";
+import { stream } from "../run/run.ts";
 import type { RunOptions } from "../run/types.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { isCommand, modelName, runCommand } from "./commands.ts";

@@ -35,7 +35,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** A session in which one message was said and the lead was handed over. */
 function usedSession(): Session {
-  const session = newSession(triage, { user: "ada" });
+  const session = newSession<unknown>(triage, { user: "ada" });
   session.agent = refunds;
   session.context = { user: "ada", paid: true };
   const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };

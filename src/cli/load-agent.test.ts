@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Agent } from "../agent/agent.ts";
-import { agentBrand } from "../tool/agent-like.ts";
 import { chooseAgent, loadAgent } from "./load-agent.ts";
 
 const one = new Agent({ name: "One" });
@@ -50,7 +49,7 @@ test("no agent at all is answered with what there is", () => {
 });
 
 test("an agent made by another copy of the package is told apart from no agent", () => {
-  const stranger = { name: "Stranger", [agentBrand]: true };
+  const stranger = { name: "Stranger", [Symbol.for("skein.agent")]: true };
   expect(() => chooseAgent("a.ts", { agent: stranger }, "agent")).toThrow("another copy of skein");
   expect(() => chooseAgent("a.ts", { agent: stranger })).toThrow("an agent of another copy of skein");
 });

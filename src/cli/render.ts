@@ -20,7 +20,7 @@ const endNotes: Readonly<Record<RunStatus, (result: RunResult) => string | undef
   completed: () => undefined,
   cancelled: () => "cancelled",
   "max-turns": ({ turns }) =>
-    `stopped after ${turns} model calls, the most for one message; say "go on" to continue`,
+    `stopped at ${turns} model ${turns === 1 ? "call" : "calls"}, the most for one message; say "go on" to continue`,
   incomplete: ({ finishReason }) =>
     finishReason === "content-filter"
       ? "the provider withheld the answer: content filter"

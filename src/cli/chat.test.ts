@@ -1,0 +1,204 @@
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { expect, test, vi } from "vitest";
+import { Agent } from "../agent/agent.ts";
+import { AuthenticationError } from "../errors.ts";
+import { FunctionModel } from "../testing/function-model.ts";
+import { ScriptedModel } from "../testing/scripted-model.ts";
+import { tool } from "../tool/define.ts";
+import { chat, type ChatOptions } from "./chat.ts";
+
+const ctrlC = "\u0003";
+const ctrlD = "\u0004";
+
+/** The transcript of a chat over pipes. */
+async function transcript(
+  agent: Agent,
+  lines: readonly string[],
+  options: ChatOptions = {},
+): Promise<string> {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  input.end(lines.map((line) => `${line}\n`).join(""));
+  await chat(agent, { ...options, input, output });
+  return String(output.read() ?? "");
+}
+
+/** A chat on what looks like a terminal, and what a person sees and does there. */
+function terminalChat(agent: Agent): {
+  readonly done: Promise<void>;
+  type(keys: string): void;
+  /** Waits until the text has appeared after what was seen before. */
+  see(text: string): Promise<string>;
+} {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  let shown = "";
+  let seen = 0;
+  output.on("data", (data) => (shown += stripVTControlCharacters(String(data))));
+  return {
+    done: chat(agent, { input, output }),
+    type: (keys) => void input.write(keys),
+    async see(text) {
+      await vi.waitFor(() => expect(shown.slice(seen)).toContain(text));
+      seen = shown.indexOf(text, seen) + text.length;
+      return shown;
+    },
+  };
+}
+
+/** A model that says something and then waits until it is stopped, except when told to be quick. */
+function slowModel(): FunctionModel {
+  return new FunctionModel(({ messages, signal }) => {
+    const last = messages.at(-1);
+    if (last?.role === "user" && last.content === "quick") return `Quick, after ${messages.length} messages.`;
+    return new Promise((_resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+  });
+}
+
+test("lines that are piped at once are answered one after the other, each with the whole history", async () => {
+  const model = new FunctionModel(({ messages }) => `I know ${messages.length} messages.`);
+  expect(await transcript(new Agent({ name: "Clerk", model }), ["one", "two", "", "three"])).toBe(
+    "> one\nClerk: I know 1 messages.\n> two\nClerk: I know 3 messages.\n> three\nClerk: I know 5 messages.\n",
+  );
+});
+
+test("commands between turns do not reach the model", async () => {
+  const model = new ScriptedModel(["Hello.", "Hello again."]);
+  const text = await transcript(
+    new Agent({ name: "Clerk", model }),
+    ["Hi", "/context", "/reset", "Hi", "/exit", "Hi"],
+    {
+      context: { user: "ada" },
+    },
+  );
+  expect(text).toContain("> /context\n{ user: 'ada' }\n");
+  expect(text).toContain("> /reset\nClerk begins again.\n> Hi\nClerk: Hello again.\n> /exit\n");
+  expect(text.match(/> Hi/g)).toHaveLength(2);
+  expect(model.requests.map(({ messages }) => messages.length)).toEqual([1, 1]);
+});
+
+test("a turn that fails is told in plain words, and the next one goes on from before it", async () => {
+  const names = { provider: "openai", modelId: "gpt" };
+  const error = new AuthenticationError("The key was refused. Set OPENAI_API_KEY.", names);
+  const model = new ScriptedModel(["One.", { text: "Half", error, errorAfter: 1 }, "Three."]);
+  const text = await transcript(new Agent({ name: "Clerk", model }), ["1", "2", "3"]);
+  expect(text).toContain(
+    "> 2\nClerk: Half\nError: The key was refused. Set OPENAI_API_KEY.\n> 3\nClerk: Three.\n",
+  );
+  expect(
+    model.requests[2]?.messages.flatMap((message) => (message.role === "user" ? message.content : [])),
+  ).toEqual(["1", "3"]);
+});
+
+test("an agent without a model of its own goes on with the model that spoke last, also in the next turn", async () => {
+  const model = new ScriptedModel([
+    { toolCalls: [{ toolName: "transfer_to_sales" }] },
+    "Welcome.",
+    "Still here.",
+  ]);
+  const sales = new Agent({ name: "Sales" });
+  const text = await transcript(new Agent({ name: "Desk", model, handoffs: [sales] }), ["buy", "more"]);
+  expect(text).toContain("Desk → Sales\nSales: Welcome.\n> more\nSales: Still here.\n");
+  model.assertComplete();
+});
+
+test("options.model speaks for every agent, and the offline one is announced", async () => {
+  const model = new ScriptedModel(["Other model."], { provider: "offline", modelId: "offline" });
+  const agent = new Agent({ name: "Clerk", model: new ScriptedModel([]) });
+  const text = await transcript(agent, ["Hi"], { model });
+  expect(text).toMatch(
+    /^Offline stand-in: keyword rules, not a language model\..*\n> Hi\nClerk: Other model\.\n$/,
+  );
+});
+
+test("a model's name that is not understood is an error at once", async () => {
+  const agent = new Agent({ name: "Clerk" });
+  await expect(transcript(agent, ["Hi"], { model: "opnai:gpt-5.2" })).rejects.toThrow(
+    "Did you mean openai:gpt-5.2?",
+  );
+});
+
+test("maxTurns holds for each message, and the limit is said", async () => {
+  const again = tool({ name: "again", input: { type: "object" }, execute: () => "once more" });
+  const model = new FunctionModel(() => ({ toolCalls: [{ toolName: "again" }] }));
+  const text = await transcript(new Agent({ name: "Clerk", model, tools: [again] }), ["a", "b"], {
+    maxTurns: 1,
+  });
+  expect(text.match(/→ again\(\)\n {2}← once more\n\(stopped at 1 model call,/g)).toHaveLength(2);
+});
+
+test("input without a line ends the chat without a word", async () => {
+  expect(await transcript(new Agent({ name: "Clerk", model: new ScriptedModel([]) }), [])).toBe("");
+});
+
+test("on a terminal there is a greeting and a prompt, and the end of input leaves", async () => {
+  const terminal = terminalChat(new Agent({ name: "Clerk", model: new ScriptedModel(["Hello."]) }));
+  await terminal.see("Clerk (scripted). /help lists the commands.");
+  await terminal.see("> ");
+  terminal.type("Hi\r");
+  await terminal.see("Clerk: Hello.\n");
+  await terminal.see("> ");
+  terminal.type(ctrlD);
+  await terminal.done;
+});
+
+test("Ctrl-C stops the turn that runs, and the chat goes on with a valid history", async () => {
+  const terminal = terminalChat(new Agent({ name: "Clerk", model: slowModel() }));
+  await terminal.see("> ");
+  terminal.type("slow\r");
+  await terminal.see("slow");
+  terminal.type(ctrlC);
+  await terminal.see("(cancelled)");
+  await terminal.see("> ");
+  terminal.type("quick\r");
+  await terminal.see("Clerk: Quick, after 2 messages.");
+  terminal.type("/exit\r");
+  await terminal.done;
+});
+
+test("a line typed while a turn runs waits for its turn", async () => {
+  const terminal = terminalChat(new Agent({ name: "Clerk", model: slowModel() }));
+  await terminal.see("> ");
+  terminal.type("slow\rquick\r");
+  await terminal.see("quick");
+  terminal.type(ctrlC);
+  await terminal.see("(cancelled)\n> quick\nClerk: Quick");
+  terminal.type("/exit\r");
+  await terminal.done;
+});
+
+test("with nothing running, the first Ctrl-C says how to leave, the second leaves", async () => {
+  const terminal = terminalChat(new Agent({ name: "Clerk", model: slowModel() }));
+  await terminal.see("> ");
+  terminal.type(`half a li${ctrlC}`);
+  await terminal.see("(Ctrl-C again leaves");
+  await terminal.see("> ");
+  terminal.type(ctrlC);
+  await terminal.done;
+});
+
+test("a line between two Ctrl-C shows that the person stays", async () => {
+  const terminal = terminalChat(new Agent({ name: "Clerk", model: slowModel() }));
+  await terminal.see("> ");
+  terminal.type(ctrlC);
+  await terminal.see("(Ctrl-C again leaves");
+  terminal.type("quick\r");
+  await terminal.see("Clerk: Quick");
+  await terminal.see("> ");
+  terminal.type(ctrlC);
+  await terminal.see("(Ctrl-C again leaves");
+  terminal.type(ctrlC);
+  await terminal.done;
+});
+
+test("Ctrl-C twice during a turn leaves at once", async () => {
+  const terminal = terminalChat(new Agent({ name: "Clerk", model: slowModel() }));
+  await terminal.see("> ");
+  terminal.type("slow\r");
+  await terminal.see("slow");
+  terminal.type(ctrlC + ctrlC);
+  await terminal.done;
+});

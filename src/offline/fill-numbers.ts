@@ -1,0 +1,86 @@
+import type { Found } from "./extract.ts";
+import { describedBy, isIdentifier, isQuantity, labelsOf } from "./parameter-sense.ts";
+import type { Parameter } from "./parameters.ts";
+import { nearness, type Draft, type Reading, unused, use } from "./reading.ts";
+import { identifierWords, stem, synonymsOf } from "./vocabulary.ts";
+
+/** Gives numbers to parameters: first where a label stands near ("item 2"), then in order to what is required. */
+export function fillNumbers(parameters: readonly Parameter[], reading: Reading, draft: Draft): void {
+  const numeric = parameters.filter(({ type }) => type === "number" || type === "integer");
+  if (numeric.length === 0) return;
+  const offers = numeric.flatMap((parameter) =>
+    numbers(parameter, reading).map((found) => ({
+      parameter,
+      found,
+      score: score(parameter, found, reading),
+    })),
+  );
+  for (const { parameter, found, score } of offers.sort((a, b) => b.score - a.score)) {
+    if (score > 0 && !draft.values.has(parameter.name) && !reading.used.has(found))
+      take(parameter, found, reading, draft);
+  }
+  const open = numeric.filter(({ name, required }) => required && !draft.values.has(name));
+  for (const [index, found] of inOrder(open, reading).entries()) {
+    const parameter = open[index];
+    if (parameter) take(parameter, found, reading, draft);
+  }
+}
+
+function take(parameter: Parameter, found: Found, reading: Reading, draft: Draft): void {
+  draft.values.set(parameter.name, found.value);
+  draft.sources.set(parameter.name, found);
+  use(reading, found);
+}
+
+/** The numbers that a parameter may take. */
+function numbers(parameter: Parameter, reading: Reading): Found[] {
+  return unused(reading).filter(
+    ({ kind, value, unit }) =>
+      kind === "number" &&
+      (parameter.type !== "integer" || Number.isInteger(value)) &&
+      (unit === undefined || fitsUnit(parameter, unit)),
+  );
+}
+
+const kindred: Readonly<Record<string, readonly string[]>> = {
+  money: ["dollar", "euro", "pound", "cent"],
+  duration: ["second", "minut", "min", "hour", "h", "day", "week", "month", "year"],
+};
+const moneyWords = new Set(
+  ["amount", "price", "cost", "total", "budget", "money", "fee", "salary"].map(stem),
+);
+
+/** A unit must not contradict the parameter: "30 minutes" are no `hours`, and "3 weeks" no `itemId`. */
+function fitsUnit(parameter: Parameter, unit: string): boolean {
+  if (isIdentifier(parameter)) return false;
+  const about = [...identifierWords(parameter.name).map(stem), ...describedBy(parameter)];
+  if (about.includes(unit)) return true;
+  if (kindred["money"]?.includes(unit))
+    return about.some((form) => moneyWords.has(form)) || !isQuantity(parameter);
+  const others = kindred["duration"] ?? [];
+  return !(others.includes(unit) && about.some((form) => others.includes(form)));
+}
+
+function score(parameter: Parameter, found: Found, reading: Reading): number {
+  const labels = labelsOf(parameter);
+  const near = nearness(reading, found, labels);
+  if (near > 0.3) return near;
+  if (found.unit !== undefined && describedBy(parameter).includes(found.unit)) return 0.8;
+  const related = new Set([...labels].flatMap((label) => [...synonymsOf(label)]));
+  if (parameter.required && nearness(reading, found, related) > 0.4) return 0.4;
+  const counts = /^\s*(?:of|x|×|pieces?|copies|times)(?!\p{L})/iu.test(reading.text.slice(found.end));
+  return isQuantity(parameter) && counts ? 0.7 : 0;
+}
+
+/** What is left for the required parameters that are open; "take 3 from 10" names the second operand first. */
+function inOrder(open: readonly Parameter[], reading: Reading): Found[] {
+  const [first] = open;
+  if (!first) return [];
+  const left = numbers(first, reading);
+  const [one, two] = left;
+  if (open.length !== 2 || !one || !two) return left;
+  const isReversed =
+    /\bfrom\b/iu.test(reading.text.slice(one.end, two.start)) &&
+    !/\bto\b/iu.test(reading.text.slice(two.end));
+  return isReversed ? [two, one] : left;
+}

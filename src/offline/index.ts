@@ -1,0 +1,1 @@
+export { offline, type OfflineOptions } from "./model.ts";

@@ -1,0 +1,180 @@
+/**
+ * What the rules know of English: word forms, words that say nothing, and words that mean much the same.
+ * All of it is general; nothing here is made for one tool or one sentence.
+ */
+
+const words = (list: string): readonly string[] => list.trim().split(/\s+/);
+
+/** Words that never tell one tool from another: function words and small talk. */
+const emptyWords = `
+  a an the this that these those it its i me my mine myself you your yours we us our he him his she her they them their
+  who whom whose which what where when why how am is are was were be been being do does did doing done have has had having
+  can could will would shall should may might must let lets and or but if then than so as at by for from in into of off on
+  onto out over to up with without within about after before again against between through during under not no nor yes yeah
+  ok okay please kindly thank thanks hello hi hey dear bye goodbye sorry just only also too very really quite much many more
+  most some any all each every both either other another there here now today ever never always maybe perhaps like want wish
+  need would'd id ill ive im dont doesnt didnt isnt wasnt cant couldnt wouldnt wont youre theyre whats thats got get gets
+  getting go going gone would possible able one ones anything something everything nothing anyone someone because since while
+  such own same way per via
+`;
+
+/** Words that help to rank tools and are no evidence alone: most tools of any kind have them. */
+const weakWords = `
+  show tell give find search make create add new set see look know current number value data information info name id
+  list display use using call called text string input output result content detail type kind option customer user
+  person people agent conversation first last next given change update edit delete remove arrange plan book
+`;
+
+/** Groups of words that mean much the same to somebody who asks for something. Directed at neither domain nor tool. */
+const groups = `
+  refund reimburse repay return
+  buy order purchase sell sale
+  discount voucher coupon rebate cheaper reduction
+  broken damaged defective faulty
+  complaint complain unhappy dissatisfied
+  item article product thing
+  price cost
+  list show display catalogue catalog browse
+  search find lookup
+  delete remove erase cancel
+  create make arrange schedule book plan
+  change update edit modify
+  calendar meeting appointment event agenda
+  email mail
+  message text
+  weather forecast temperature rain rainy snow snowy sunny warm cold hot humid windy
+  add sum plus addition
+  subtract minus difference subtraction
+  multiply product multiplication
+  divide division quotient
+  root sqrt
+  power exponent
+  translate translation
+  currency exchange convert conversion
+  remind reminder
+  support help assistance
+  shipping delivery ship deliver parcel package
+  invoice bill
+  employee staff colleague
+  flight fly plane
+  car vehicle
+  doctor physician
+  film movie
+  photo picture image
+`;
+
+/** Ways to say one word in several, and signs that stand for words. */
+const phrases: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:money|cash)\s+back\b/giu, "refund"],
+  [
+    /\b(?:give|gave|send|sent|take|took|bring|brought|pay|paid|ship)(?:\s+[\w#]+){0,3}?\s+back\b/giu,
+    "return",
+  ],
+  [/\be-mail/giu, "email"],
+  [/\blook(?:ing)?\s+(?:for|up)\b/giu, "search"],
+  [/\bhow\s+(?:much|expensive)\b/giu, "price"],
+  [/(?<=[\d)]\s*)\+(?=\s*[\d(-])/gu, " plus "],
+  [/(?<=[\d)]\s*)[-−–](?=\s*[\d(])/gu, " minus "],
+  [/(?<=[\d)]\s*)(?:[*×x·]|times)(?=\s*[\d(-])/gu, " multiply "],
+  [/(?<=[\d)]\s*)[/÷](?=\s*[\d(-])/gu, " divide "],
+];
+
+const irregularForms: Readonly<Record<string, string>> = {
+  bought: "buy",
+  sold: "sell",
+  sent: "send",
+  paid: "pay",
+  gave: "give",
+  took: "take",
+  made: "make",
+  found: "find",
+  spent: "spend",
+  met: "meet",
+  children: "child",
+  people: "person",
+};
+
+/** The words of a sentence, in lower case, apostrophes dropped, phrases and signs put into single words. */
+export function sentenceWords(text: string): string[] {
+  let plain = text.toLowerCase().replaceAll(/['’]/gu, "");
+  for (const [pattern, word] of phrases) plain = plain.replaceAll(pattern, word);
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** The words of an identifier such as `getHTTPStatus`, `transfer_to_sales` or `item-id`, in lower case. */
+export function identifierWords(name: string): string[] {
+  const spaced = name
+    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .replaceAll(/(\p{L})(\p{N})/gu, "$1 $2");
+  return spaced.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Reduces a word to what its forms have in common: "orders", "ordered" and "ordering" are one. */
+export function stem(word: string): string {
+  let form = irregularForms[word] ?? word;
+  if (form.length <= 3) return form;
+  form = form.replace(/(?:ies|ied)$/u, "y").replace(/(s|x|z|ch|sh)es$/u, "$1");
+  form = form.replace(/([^su])s$/u, "$1");
+  form = form.replace(/(?<=[aeiouy].*[^e])(?:ing|ed)$/u, "").replace(/(?<=.{5})ment$/u, "");
+  form = form.replace(/(?<=.{4}[st])ion$/u, "");
+  return form.replace(/(?<=.{3})e$/u, "").replace(/([bdfgklmnprst])\1$/u, "$1");
+}
+
+/** What is looked up, made at the first question and not on import. */
+interface Lexicon {
+  readonly empty: ReadonlySet<string>;
+  readonly weak: ReadonlySet<string>;
+  readonly synonyms: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+let lexicon: Lexicon | undefined;
+
+function lookup(): Lexicon {
+  lexicon ??= {
+    empty: new Set(words(emptyWords)),
+    weak: new Set(words(weakWords).map(stem)),
+    synonyms: readGroups(),
+  };
+  return lexicon;
+}
+
+function readGroups(): Map<string, Set<string>> {
+  const synonyms = new Map<string, Set<string>>();
+  for (const line of groups.trim().split("\n")) {
+    const stems = words(line).map(stem);
+    for (const one of stems) {
+      const known = synonyms.get(one) ?? new Set<string>();
+      for (const other of stems) if (other !== one) known.add(other);
+      synonyms.set(one, known);
+    }
+  }
+  return synonyms;
+}
+
+/** Whether a word (not a stem) says nothing about what is asked for. */
+export function isEmptyWord(word: string): boolean {
+  return lookup().empty.has(word);
+}
+
+/** Whether a stem is so common among tools that it is no evidence alone. */
+export function isWeakStem(form: string): boolean {
+  return lookup().weak.has(form);
+}
+
+/** Stems that mean much the same as this one. */
+export function synonymsOf(form: string): ReadonlySet<string> {
+  return lookup().synonyms.get(form) ?? noWords;
+}
+
+const noWords: ReadonlySet<string> = new Set();
+
+/** Whether the word is told of as past: what happened is the background of a wish, seldom the wish. */
+export function isPast(word: string): boolean {
+  return Object.hasOwn(irregularForms, word) || /[^e]ed$/u.test(word);
+}
+
+/** The stems that carry meaning, in order, without repetition. */
+export function contentStems(wordList: readonly string[]): string[] {
+  return [...new Set(wordList.filter((word) => !isEmptyWord(word)).map(stem))];
+}

@@ -24,6 +24,8 @@ export async function bundledSize(entry: string): Promise<number> {
     platform: "neutral",
     mainFields: ["module", "main"],
     target: "es2023",
+    // The project's own tsconfig would lead from the package's imports back to the sources.
+    tsconfigRaw: {},
     logLevel: "error",
   });
   const [file] = outputFiles;

@@ -11,12 +11,25 @@ import { installPacked, installRuntimes, type Consumer } from "./consumer.ts";
 import { firstProgram } from "./readme-program.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const manifest: { exports: Record<string, unknown>; imports: Record<string, unknown>; bin: unknown } =
-  JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const publicEntries = Object.keys(manifest.exports)
-  .filter((entry) => entry !== "./package.json")
-  .map((entry) => entry.replace(".", "skein"));
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+  readonly imports: unknown;
+  readonly bin: unknown;
+}
+const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const modules = Object.entries(manifest.exports).flatMap(([entry, target]) =>
+  typeof target === "string" ? [] : [{ name: entry.replace(".", "skein"), path: target.default }],
+);
+const publicEntries = modules.map(({ name }) => name);
+const edgePaths = edgeEntries.map((entry) => `./dist/${entry}.js`);
+const edgeTypes = modules.filter(({ path }) => edgePaths.includes(path)).map(({ name }) => name);
 const nodes = ["Node 22", "Node 24", "Node 26"];
+
+const strict = ["--noEmit", "--strict", "--target", "es2024", "--module", "nodenext"];
+const nodeTypes = [
+  ...["--typeRoots", join(root, "node_modules", "@types"), "--types", "node"],
+  ...["--lib", "es2024,dom,dom.iterable,dom.asynciterable,esnext.disposable"],
+];
 
 let consumer: Consumer;
 let runtimes: Readonly<Record<string, readonly string[]>>;
@@ -58,16 +71,18 @@ describe("the tarball", () => {
     expect(strays).toEqual([]);
   });
 
-  test("has types that need nothing beside the package", async () => {
-    const imports = publicEntries.map((entry, index) => `import * as entry${index} from "${entry}";`);
-    const uses = publicEntries.map((_, index) => `entry${index}`).join(", ");
+  test.each([
+    { entries: edgeTypes, needing: "nothing beside the package", options: ["--types", ""] },
+    { entries: publicEntries, needing: "Node's types at most", options: nodeTypes },
+  ])("has types, needing $needing", async ({ entries: typed, options }) => {
+    const imports = typed.map((entry, index) => `import * as entry${index} from "${entry}";`);
+    const uses = typed.map((_, index) => `entry${index}`).join(", ");
     await writeFile(
       join(consumer.folder, "types.ts"),
       `${imports.join("\n")}\nexport const all = [${uses}];\n`,
     );
     const tsc = join(consumer.folder, "node_modules", ".bin", "tsc");
-    const options = ["--noEmit", "--strict", "--target", "es2024", "--types", "", "--module", "nodenext"];
-    const { stdout, exitCode } = await consumer.run([tsc, ...options, "types.ts"]);
+    const { stdout, exitCode } = await consumer.run([tsc, ...strict, ...options, "types.ts"]);
     expect(stdout).toBe("");
     expect(exitCode).toBe(0);
   });
@@ -134,6 +149,7 @@ describe("Node's own modules", () => {
       platform: "neutral",
       packages: "external",
       external: ["#*"],
+      logLevel: "error",
     });
     return Object.values(metafile.inputs).flatMap(({ imports }) =>
       imports.filter((target) => target.external).map((target) => target.path),

@@ -21,15 +21,14 @@ const modules = Object.entries(manifest.exports).flatMap(([entry, target]) =>
   typeof target === "string" ? [] : [{ name: entry.replace(".", "skein"), path: target.default }],
 );
 const publicEntries = modules.map(({ name }) => name);
-const edgePaths = edgeEntries.map((entry) => `./dist/${entry}.js`);
-const edgeTypes = modules.filter(({ path }) => edgePaths.includes(path)).map(({ name }) => name);
+const edgePaths = new Set(edgeEntries.map((entry) => `./dist/${entry}.js`));
+const edgeTypes = modules.filter(({ path }) => edgePaths.has(path)).map(({ name }) => name);
 const nodes = ["Node 22", "Node 24", "Node 26"];
 
 const strict = ["--noEmit", "--strict", "--target", "es2024", "--module", "nodenext"];
-const nodeTypes = [
-  ...["--typeRoots", join(root, "node_modules", "@types"), "--types", "node"],
-  ...["--lib", "es2024,dom,dom.iterable,dom.asynciterable,esnext.disposable"],
-];
+const typeRoots = join(root, "node_modules", "@types");
+const libraries = "es2024,dom,dom.iterable,dom.asynciterable,esnext.disposable";
+const nodeTypes = ["--typeRoots", typeRoots, "--types", "node", "--lib", libraries];
 
 let consumer: Consumer;
 let runtimes: Readonly<Record<string, readonly string[]>>;

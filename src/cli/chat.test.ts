@@ -47,15 +47,21 @@ function terminalChat(agent: Agent): {
   };
 }
 
-/** A model that says something and then waits until it is stopped, except when told to be quick. */
-function slowModel(): FunctionModel {
-  return new FunctionModel(({ messages, signal }) => {
+/** An agent that waits until it is stopped, except when told to be quick, and how often it was asked. */
+function slowAgent(): { readonly agent: Agent; asked(times: number): Promise<void> } {
+  let requests = 0;
+  const model = new FunctionModel(({ messages, signal }) => {
+    requests += 1;
     const last = messages.at(-1);
     if (last?.role === "user" && last.content === "quick") return `Quick, after ${messages.length} messages.`;
     return new Promise((_resolve, reject) => {
       signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
   });
+  return {
+    agent: new Agent({ name: "Clerk", model }),
+    asked: (times) => vi.waitFor(() => expect(requests).toBe(times)),
+  };
 }
 
 test("lines that are piped at once are answered one after the other, each with the whole history", async () => {
@@ -145,10 +151,11 @@ test("on a terminal there is a greeting and a prompt, and the end of input leave
 });
 
 test("Ctrl-C stops the turn that runs, and the chat goes on with a valid history", async () => {
-  const terminal = terminalChat(new Agent({ name: "Clerk", model: slowModel() }));
+  const { agent, asked } = slowAgent();
+  const terminal = terminalChat(agent);
   await terminal.see("> ");
   terminal.type("slow\r");
-  await terminal.see("slow");
+  await asked(1);
   terminal.type(ctrlC);
   await terminal.see("(cancelled)");
   await terminal.see("> ");
@@ -159,18 +166,36 @@ test("Ctrl-C stops the turn that runs, and the chat goes on with a valid history
 });
 
 test("a line typed while a turn runs waits for its turn", async () => {
-  const terminal = terminalChat(new Agent({ name: "Clerk", model: slowModel() }));
+  const { agent, asked } = slowAgent();
+  const terminal = terminalChat(agent);
   await terminal.see("> ");
-  terminal.type("slow\rquick\r");
-  await terminal.see("quick");
+  terminal.type("slow\r");
+  await asked(1);
+  terminal.type("quick\r");
   terminal.type(ctrlC);
   await terminal.see("(cancelled)\n> quick\nClerk: Quick");
   terminal.type("/exit\r");
   await expect(terminal.done).resolves.toBeUndefined();
 });
 
+test("what is typed while a turn runs shows behind the next prompt, not within the answer", async () => {
+  const { agent, asked } = slowAgent();
+  const terminal = terminalChat(agent);
+  await terminal.see("> ");
+  terminal.type("slow\r");
+  await asked(1);
+  terminal.type("qui");
+  terminal.type(ctrlC);
+  await terminal.see("slow\r\n(cancelled)\n> qui");
+  terminal.type("ck\r");
+  await terminal.see("Clerk: Quick");
+  terminal.type("/exit\r");
+  await expect(terminal.done).resolves.toBeUndefined();
+});
+
 test("with nothing running, the first Ctrl-C says how to leave, the second leaves", async () => {
-  const terminal = terminalChat(new Agent({ name: "Clerk", model: slowModel() }));
+  const { agent } = slowAgent();
+  const terminal = terminalChat(agent);
   await terminal.see("> ");
   terminal.type(`half a li${ctrlC}`);
   await terminal.see("(Ctrl-C again leaves");
@@ -180,7 +205,8 @@ test("with nothing running, the first Ctrl-C says how to leave, the second leave
 });
 
 test("a line between two Ctrl-C shows that the person stays", async () => {
-  const terminal = terminalChat(new Agent({ name: "Clerk", model: slowModel() }));
+  const { agent } = slowAgent();
+  const terminal = terminalChat(agent);
   await terminal.see("> ");
   terminal.type(ctrlC);
   await terminal.see("(Ctrl-C again leaves");
@@ -194,10 +220,11 @@ test("a line between two Ctrl-C shows that the person stays", async () => {
 });
 
 test("Ctrl-C twice during a turn leaves at once", async () => {
-  const terminal = terminalChat(new Agent({ name: "Clerk", model: slowModel() }));
+  const { agent, asked } = slowAgent();
+  const terminal = terminalChat(agent);
   await terminal.see("> ");
   terminal.type("slow\r");
-  await terminal.see("slow");
+  await asked(1);
   terminal.type(ctrlC + ctrlC);
   await expect(terminal.done).resolves.toBeUndefined();
 });

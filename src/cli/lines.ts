@@ -1,4 +1,5 @@
 import { createInterface, type Interface } from "node:readline";
+import { Writable } from "node:stream";
 
 /** One line of input. */
 export interface Line {
@@ -21,7 +22,7 @@ export interface Lines {
 export interface LinesOptions {
   readonly input: NodeJS.ReadableStream;
   /** The terminal to edit lines on, with history; without it, lines are taken as they come. */
-  readonly terminal?: NodeJS.WritableStream;
+  readonly terminal?: Terminal;
   readonly prompt?: string;
   /** Called when Ctrl-C is pressed on the terminal. */
   readonly onInterrupt?: () => void;
@@ -36,16 +37,14 @@ const enough = 64;
  */
 export function readLines(options: LinesOptions): Lines {
   const { input, terminal, prompt = "" } = options;
-  const reader = createReader(input, terminal);
   const queue: string[] = [];
   let waiting: ((line: Line | undefined) => void) | undefined;
   let ended = false;
+  const reader = createReader(input, terminal, () => waiting !== undefined);
 
   const settle = (line: Line | undefined): void => {
     const resolve = waiting;
     waiting = undefined;
-    // What is typed while nobody waits is not typed behind a prompt.
-    reader.setPrompt("");
     resolve?.(line);
   };
   reader.on("line", (line) => {
@@ -85,13 +84,31 @@ export function readLines(options: LinesOptions): Lines {
   };
 }
 
-function createReader(input: NodeJS.ReadableStream, terminal: NodeJS.WritableStream | undefined): Interface {
+/** What `node:readline` needs of a terminal to edit lines on it. */
+export type Terminal = NodeJS.WritableStream & { readonly columns?: number };
+
+/** A reader that shows what is typed only while `listening` says so: the rest would land within what is being streamed. */
+function createReader(
+  input: NodeJS.ReadableStream,
+  terminal: Terminal | undefined,
+  listening: () => boolean,
+): Interface {
   if (!terminal) return createInterface({ input, crlfDelay: Infinity });
-  return createInterface({
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      if (listening()) terminal.write(chunk);
+      done();
+    },
+  });
+  Object.defineProperty(output, "columns", { get: () => terminal.columns });
+  const onResize = (): void => void output.emit("resize");
+  terminal.on("resize", onResize);
+  const reader = createInterface({
     input,
-    output: terminal,
+    output,
     terminal: true,
     historySize: 1000,
     removeHistoryDuplicates: true,
   });
+  return reader.on("close", () => void terminal.off("resize", onResize));
 }

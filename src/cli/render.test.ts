@@ -79,9 +79,22 @@ test("arguments that are no JSON object are shown as the model wrote them", () =
 });
 
 test("results of calls that overlap say whose they are", () => {
-  const overlapping = [called("a", "{}"), called("b", "{}"), returned("b", "two"), returned("a", "one")];
+  const halfway: RunEventBody = {
+    type: "tool-progress",
+    agent: "A",
+    toolCallId: "a",
+    toolName: "a",
+    value: "half",
+  };
+  const overlapping = [
+    called("a", "{}"),
+    called("b", "{}"),
+    halfway,
+    returned("b", "two"),
+    returned("a", "one"),
+  ];
   expect(rendered([...overlapping, called("c", "{}"), returned("c", "three")])).toBe(
-    "  → a()\n  → b()\n  ← b: two\n  ← a: one\n  → c()\n  ← three\n",
+    "  → a()\n  → b()\n  … a: half\n  ← b: two\n  ← a: one\n  → c()\n  ← three\n",
   );
 });
 

@@ -58,7 +58,7 @@ function renderEvent(state: State, event: RunEvent): void {
     case "tool-start":
       return renderCall(state, event);
     case "tool-progress":
-      return writeLine(state, `  … ${shorten(progressText(event.value), state.screen.columns - 5)}`, "dim");
+      return renderProgress(state, event);
     case "tool-end":
       return renderToolResult(state, event);
     case "handoff":
@@ -109,12 +109,21 @@ function renderCall(state: State, { toolCall }: EventOf<"tool-start">): void {
   writeLine(state, `  → ${state.screen.paint("bold", call)}`);
 }
 
+function renderProgress(state: State, { toolName, value }: EventOf<"tool-progress">): void {
+  writeLine(state, `  … ${detail(state, toolName, progressText(value))}`, "dim");
+}
+
 function renderToolResult(state: State, { result }: EventOf<"tool-end">): void {
   state.openCalls = Math.max(0, state.openCalls - 1);
-  const whose = state.overlapped ? `${shorten(result.toolName, 64)}: ` : "";
-  const text = shorten(formatContent(result.content), state.screen.columns - whose.length - 5);
   const failed = result.isError && result.outcome !== "cancelled";
-  writeLine(state, `  ${failed ? "✗" : "←"} ${whose}${text}`, failed ? "red" : "dim");
+  const text = detail(state, result.toolName, formatContent(result.content));
+  writeLine(state, `  ${failed ? "✗" : "←"} ${text}`, failed ? "red" : "dim");
+}
+
+/** What came of a call, on one line; with the tool's name where several calls run side by side. */
+function detail({ overlapped, screen }: State, toolName: string, text: string): string {
+  const whose = overlapped ? `${shorten(toolName, 64)}: ` : "";
+  return whose + shorten(text, screen.columns - whose.length - 5);
 }
 
 /** A failed run is not shown here: its result rejects, and whoever awaits that says why. */

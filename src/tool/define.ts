@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
+import { assertObjectSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema, Schema } from "../schema/types.ts";
@@ -46,10 +47,12 @@ export function tool(
       code: "invalid-tool",
     });
   }
+  const inputSchema = toSchema(source.input, `the input of the tool ${source.name}`);
+  assertObjectSchema(inputSchema.jsonSchema, `the input of the tool ${source.name}`);
   return {
     name: source.name,
     ...(source.description !== undefined && { description: source.description }),
-    inputSchema: toSchema(source.input, `the input of the tool ${source.name}`),
+    inputSchema,
     ...(source.output && { outputSchema: toSchema(source.output, `the output of the tool ${source.name}`) }),
     annotations: annotationsOf(source),
     policy: policyOf(source),

@@ -1,4 +1,5 @@
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
+import { assertObjectSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
 import { isPlainObject } from "../util/json.ts";
@@ -72,6 +73,7 @@ function toolFromInput(source: FunctionTool, input: ToolInput): Tool {
     );
   }
   const inputSchema = toSchema(input, `the input of the tool ${name}`);
+  assertObjectSchema(inputSchema.jsonSchema, `the input of the tool ${name}`);
   const properties = inputSchema.jsonSchema.properties;
   const plan = planByNames(name, parameterNames(fn) ?? [], isPlainObject(properties) ? properties : {});
   return {

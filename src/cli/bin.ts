@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { Command, InvalidArgumentError } from "commander";
 import type { Agent } from "../agent/agent.ts";
-import { ModelNotFoundError } from "../errors.ts";
+import { ModelNotFoundError, SkeinError } from "../errors.ts";
 import type { Model } from "../model/types.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { isPlainObject } from "../util/json.ts";
@@ -24,7 +24,9 @@ try {
   // The agent's module may hold servers or timers that would keep the process alive.
   process.stdout.write("", () => process.exit(0));
 } catch (error) {
-  process.stderr.write(`skein: ${errorMessage(error)}\n`);
+  // Anything but Skein's own errors is a bug, here or in the agent's file: the place helps.
+  const bug = error instanceof Error && !(error instanceof SkeinError) ? error.stack : undefined;
+  process.stderr.write(`skein: ${bug ?? errorMessage(error)}\n`);
   process.exit(1);
 }
 

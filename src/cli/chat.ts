@@ -27,7 +27,7 @@ export interface ChatOptions<C = unknown> {
 
 const prompt = "> ";
 const offlineNotice =
-  "Offline stand-in: keyword rules, not a language model. For a real one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or SKEIN_MODEL.";
+  "Offline stand-in: keyword rules, not a language model. For a real one, set ANTHROPIC_API_KEY or OPENAI_API_KEY.";
 const leaveNotice = "(Ctrl-C again leaves; so does /exit)";
 
 /** A running chat. */

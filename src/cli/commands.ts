@@ -87,7 +87,8 @@ function describeAgent<C>({ agent, model, state }: Session<C>): string {
 export function modelName(model: Session["model"]): string {
   if (model === undefined) return "chosen at the first message";
   if (typeof model === "string") return model;
-  return model.provider === model.modelId ? model.provider : `${model.provider}:${model.modelId}`;
+  if (model.provider === "offline" || model.provider === model.modelId) return model.provider;
+  return `${model.provider}:${model.modelId}`;
 }
 
 async function describeTools<C>({ agent, context }: Session<C>): Promise<CommandOutcome> {

@@ -4,6 +4,8 @@ import type { Generation, ModelEvent, RateLimit, TokenLogprob } from "./types.ts
 
 /** What a stream's end says, beside what the builder has collected. */
 export interface GenerationEnd {
+  /** The content, where the provider states its order and data at the end only; else what was collected. */
+  readonly content?: readonly AssistantPart[] | undefined;
   readonly finishReason: FinishReason;
   readonly rawFinishReason?: string | undefined;
   readonly usage?: Usage | undefined;
@@ -69,7 +71,12 @@ export class GenerationBuilder {
   }
 
   /** Begins a call. `key` is whatever the provider tells its fragments apart by. */
-  startToolCall(key: string | number, toolCallId: string, toolName: string, providerData?: ProviderData): void {
+  startToolCall(
+    key: string | number,
+    toolCallId: string,
+    toolName: string,
+    providerData?: ProviderData,
+  ): void {
     this.#markFirstToken();
     this.#openPart = undefined;
     this.#openCalls.set(key, { toolCallId, toolName, arguments: "" });
@@ -118,8 +125,12 @@ export class GenerationBuilder {
   /** Makes the last event. Calls still open are dropped: whoever cut them short must say so in `finishReason`. */
   finish(end: GenerationEnd): ModelEvent {
     const order = new Map(this.#toolCalls.map((call) => [call.toolCallId, call]));
-    const content = this.#content.filter((part) => part.type !== "tool-call" || order.has(part.toolCallId));
-    const toolCalls = content.flatMap((part) => (part.type === "tool-call" ? (order.get(part.toolCallId) ?? []) : []));
+    const content = (end.content ?? this.#content).filter(
+      (part) => part.type !== "tool-call" || order.has(part.toolCallId),
+    );
+    const toolCalls = content.flatMap((part) =>
+      part.type === "tool-call" ? (order.get(part.toolCallId) ?? []) : [],
+    );
     const message: AssistantMessage = { role: "assistant", content, toolCalls };
     const usage = end.usage ?? unknownUsage;
     const generation: Generation = {

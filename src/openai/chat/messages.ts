@@ -1,7 +1,9 @@
 import type {
   ChatCompletionContentPart,
   ChatCompletionMessageFunctionToolCall,
-  ChatCompletionMessageParam,
+  ChatCompletionSystemMessageParam,
+  ChatCompletionToolMessageParam,
+  ChatCompletionUserMessageParam,
 } from "openai/resources/chat/completions";
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../message/messages.ts";
 import type { FilePart, ImagePart, Part, ProviderData } from "../../message/parts.ts";
@@ -11,8 +13,24 @@ import { fileNameOf, mediaTypeOf } from "../media.ts";
 import type { Connection } from "../options.ts";
 import { isObject } from "../wire-values.ts";
 
-/** A message on its way to the server, with the fields that only some servers know, such as `reasoning_content`. */
-type WireMessage = ChatCompletionMessageParam | (ChatCompletionMessageParam & Record<string, JsonValue>);
+/** What a model said, on its way back: with the fields that only some servers know, such as `reasoning_content`. */
+interface WireAssistantMessage {
+  role: "assistant";
+  content: string | null;
+  refusal?: string;
+  name?: string;
+  tool_calls?: ChatCompletionMessageFunctionToolCall[];
+}
+
+interface WireToolMessage extends ChatCompletionToolMessageParam {
+  content: string;
+}
+
+type WireMessage =
+  | (ChatCompletionSystemMessageParam & { content: string })
+  | ChatCompletionUserMessageParam
+  | WireAssistantMessage
+  | WireToolMessage;
 
 /** What a history becomes on the wire, and what of it could not be said. */
 export interface WireMessages {
@@ -20,13 +38,17 @@ export interface WireMessages {
   readonly warnings: string[];
 }
 
-type Target = Pick<Connection, "provider" | "host" | "isOpenAI">;
+/** Whom a history is written for. */
+export interface ChatTarget extends Pick<Connection, "provider" | "host" | "isOpenAI"> {
+  /** Whether it is for people and programs, not for a server: names and ids stay, and who spoke is told. */
+  readonly isExport?: boolean;
+}
 
 /** Writes a history as Chat Completions messages, instructions first. */
 export function chatMessages(
   instructions: string | undefined,
   history: readonly Message[],
-  target: Target,
+  target: ChatTarget,
 ): WireMessages {
   const wire: WireMessages = { messages: [], warnings: [] };
   if (instructions) wire.messages.push({ role: "system", content: instructions });
@@ -83,7 +105,7 @@ function filePart(part: FilePart, wire: WireMessages): ChatCompletionContentPart
   return { type: "file", file: { filename: fileNameOf(part), file_data: part.url } };
 }
 
-function assistantMessage(message: AssistantMessage, target: Target): WireMessage[] {
+function assistantMessage(message: AssistantMessage, target: ChatTarget): WireMessage[] {
   let text = "";
   let refusal = "";
   const own = ownFields(message, target.provider);
@@ -97,7 +119,8 @@ function assistantMessage(message: AssistantMessage, target: Target): WireMessag
     const call = part.type === "tool-call" ? calls.get(part.toolCallId) : undefined;
     if (call && part.type === "tool-call") {
       calls.delete(part.toolCallId);
-      toolCalls.push({ ...wireCall(call, target), ...ownData(part.providerData, target.provider) });
+      const extra = ownData(part.providerData, target.provider)?.["extra_content"];
+      toolCalls.push({ ...wireCall(call, target), ...(extra !== undefined && { extra_content: extra }) });
     }
   }
   // A message made by hand may have calls that its content does not refer to.
@@ -108,28 +131,34 @@ function assistantMessage(message: AssistantMessage, target: Target): WireMessag
       role: "assistant",
       content: text || null,
       ...(refusal && { refusal }),
+      ...(target.isExport && message.agent !== undefined && { name: message.agent }),
       ...own,
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
     },
   ];
 }
 
-function wireCall(call: ToolCall, target: Target): ChatCompletionMessageFunctionToolCall {
+function wireCall(call: ToolCall, target: ChatTarget): ChatCompletionMessageFunctionToolCall {
   return {
-    id: wireCallId(call.toolCallId, target.host),
+    id: wireCallId(call.toolCallId, target),
     type: "function",
-    function: { name: wireName(call.toolName), arguments: wireArguments(call.arguments, target.isOpenAI) },
+    function: {
+      name: target.isExport ? call.toolName : wireName(call.toolName),
+      arguments: wireArguments(call.arguments, target),
+    },
   };
 }
 
 /** OpenAI takes ids of up to 40 characters; Mistral exactly nine letters and digits. */
-function wireCallId(id: string, host: string): string {
+function wireCallId(id: string, { host, isExport }: ChatTarget): string {
+  if (isExport) return id;
   if (host.endsWith("mistral.ai")) return /^[a-zA-Z0-9]{9}$/.test(id) ? id : digest(id).slice(-9);
   return id.length > 0 && id.length <= 40 ? id : wireName(id, 40);
 }
 
 /** Servers with templates of their own parse arguments, and refuse a history in which they are no JSON. */
-function wireArguments(text: string, isOpenAI: boolean): string {
+function wireArguments(text: string, { isOpenAI, isExport }: ChatTarget): string {
+  if (isExport) return text;
   if (text.trim() === "") return "{}";
   if (isOpenAI) return text;
   try {
@@ -140,14 +169,18 @@ function wireArguments(text: string, isOpenAI: boolean): string {
   }
 }
 
-function toolMessage(result: ToolResult, target: Target, wire: WireMessages): ChatCompletionContentPart[] {
+function toolMessage(
+  result: ToolResult,
+  target: ChatTarget,
+  wire: WireMessages,
+): ChatCompletionContentPart[] {
   const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const others = result.content.filter((part) => part.type === "image" || part.type === "file");
   const content =
     texts.join("\n") || (others.length > 0 ? "(The content follows in the next user message.)" : "");
-  wire.messages.push({ role: "tool", tool_call_id: wireCallId(result.toolCallId, target.host), content });
+  wire.messages.push({ role: "tool", tool_call_id: wireCallId(result.toolCallId, target), content });
   if (others.length === 0) return [];
-  const label = `Content that ${result.toolName} (call ${wireCallId(result.toolCallId, target.host)}) returned:`;
+  const label = `Content that ${result.toolName} (call ${wireCallId(result.toolCallId, target)}) returned:`;
   return [{ type: "text", text: label }, ...others.flatMap((part) => contentPart(part, wire))];
 }
 

@@ -6,6 +6,7 @@ import type {
 import type { ModelRequest, ModelSettings, ToolChoice, ToolSpec } from "../../model/types.ts";
 import { wireName } from "../../model/wire-names.ts";
 import type { Connection } from "../options.ts";
+import { withProviderOptions } from "../provider-options.ts";
 import { chatMessages } from "./messages.ts";
 
 /** A request's body, and what of the request it cannot say. */
@@ -26,7 +27,7 @@ export function chatRequest(connection: Connection, request: ModelRequest): Enco
     stream: true,
     stream_options: { include_usage: true },
   };
-  return { body: { ...body, ...settings.providerOptions }, warnings };
+  return { body: withProviderOptions(body, settings.providerOptions), warnings };
 }
 
 function toolFields(

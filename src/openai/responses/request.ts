@@ -1,0 +1,91 @@
+import type {
+  FunctionTool,
+  ResponseCreateParamsStreaming,
+  ResponseIncludable,
+} from "openai/resources/responses/responses";
+import type { ModelRequest, ModelSettings, ToolChoice, ToolSpec } from "../../model/types.ts";
+import { wireName } from "../../model/wire-names.ts";
+import type { Connection } from "../options.ts";
+import { withProviderOptions } from "../provider-options.ts";
+import { inputItems } from "./input.ts";
+
+/** Settings that the Responses API has no word for. */
+const unknownSettings = ["stopSequences", "seed", "presencePenalty", "frequencyPenalty"] as const;
+
+/** Models of OpenAI's that do not reason: they refuse to be asked for encrypted reasoning. */
+const nonReasoning = /^(?:ft:)?(?:gpt-[34]|chatgpt-|gpt-5(?:\.\d+)?-chat)/;
+
+/**
+ * Writes a request for the Responses API (https://platform.openai.com/docs/api-reference/responses/create). The server
+ * stores nothing: the history travels with each request, reasoning encrypted in it.
+ */
+export function responsesRequest(
+  connection: Connection,
+  request: ModelRequest,
+): { readonly body: object; readonly warnings: readonly string[] } {
+  const { modelId, provider, isOpenAI } = connection;
+  const { settings = {}, instructions } = request;
+  const remembers = settings.providerOptions?.["store"] === true;
+  const warnings = unknownSettings
+    .filter((name) => settings[name] !== undefined)
+    .map((name) => `settings.${name} was left out: the Responses API does not know it.`);
+  const reasons = !isOpenAI || !nonReasoning.test(modelId);
+  const body = {
+    model: modelId,
+    ...(instructions && { instructions }),
+    input: inputItems(request.messages, { provider, remembers }),
+    ...toolFields(request, warnings),
+    ...settingFields(settings, reasons),
+    store: false,
+    stream: true,
+  };
+  return { body: withProviderOptions(body, settings.providerOptions), warnings };
+}
+
+function toolFields(
+  request: ModelRequest,
+  warnings: string[],
+): Partial<Pick<ResponseCreateParamsStreaming, "tools" | "tool_choice" | "parallel_tool_calls">> {
+  const { tools = [], toolChoice, parallelToolCalls } = request;
+  if (tools.length === 0) {
+    if (toolChoice === "required" || typeof toolChoice === "object") {
+      warnings.push("toolChoice was left out: the request has no tools.");
+    }
+    return {};
+  }
+  return {
+    tools: tools.map(wireTool),
+    ...(toolChoice !== undefined && { tool_choice: wireToolChoice(toolChoice) }),
+    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+  };
+}
+
+function wireTool(tool: ToolSpec): FunctionTool {
+  return {
+    type: "function",
+    name: wireName(tool.name),
+    ...(tool.description !== undefined && { description: tool.description }),
+    parameters: { ...tool.inputSchema },
+    // Left out, the API would take it for true, and refuse schemas that are not strict.
+    strict: tool.strict ?? false,
+  };
+}
+
+function wireToolChoice(choice: ToolChoice): NonNullable<ResponseCreateParamsStreaming["tool_choice"]> {
+  return typeof choice === "string" ? choice : { type: "function", name: wireName(choice.tool) };
+}
+
+function settingFields(settings: ModelSettings, reasons: boolean): Partial<ResponseCreateParamsStreaming> {
+  const { temperature, topP, maxOutputTokens, reasoningEffort, logprobs, topLogprobs } = settings;
+  const include: ResponseIncludable[] = [];
+  if (reasons) include.push("reasoning.encrypted_content");
+  if (logprobs || topLogprobs !== undefined) include.push("message.output_text.logprobs");
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...(reasoningEffort !== undefined && { reasoning: { effort: reasoningEffort } }),
+    ...(topLogprobs !== undefined && { top_logprobs: topLogprobs }),
+    ...(include.length > 0 && { include }),
+  };
+}

@@ -6,9 +6,9 @@ import { build } from "esbuild";
 /** The most bytes of each entry, minified and gzipped, with everything that it reaches, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
-  "openai/index": 16_000,
-  "anthropic/index": 14_000,
-  "offline/index": 16_000,
+  "openai/index": 18_000,
+  "anthropic/index": 17_000,
+  "offline/index": 23_000,
   "testing/index": 4_000,
 };
 

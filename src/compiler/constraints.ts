@@ -29,6 +29,13 @@ export function applyTags(
   return result;
 }
 
+/** `schema` with a description, right after its type; an empty one changes nothing. */
+export function described(schema: JsonSchema, description: string): JsonSchema {
+  if (description === "") return schema;
+  const { type, description: _before, ...rest } = schema;
+  return { ...(type === undefined ? {} : { type }), description, ...rest };
+}
+
 function keywords(schema: JsonSchema, { name, text }: DocTag, warn: (message: string) => void): JsonSchema {
   const kinds = Object.hasOwn(numeric, name) ? (numeric[name] ?? []) : textual.has(name) ? ["string"] : [];
   if (kinds.length > 0 && !suits(schema, kinds)) {

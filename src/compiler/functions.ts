@@ -65,11 +65,12 @@ function declaredSignature(
 ): FunctionLikeDeclaration {
   const name = "name" in node ? node.name : undefined;
   const symbol = name === undefined ? undefined : host.symbolAt(name);
-  const [first] = symbol === undefined ? [] : host.declarationsOf(symbol);
-  if (first === undefined || first === node || !host.syntax.isFunctionLikeDeclaration(first)) return node;
-  if (first.body !== undefined) return node;
-  report.warning("", first, "of several overloads the first is described");
-  return first;
+  const declarations = symbol === undefined ? [] : host.declarationsOf(symbol);
+  const functions = declarations.filter((declaration) => host.syntax.isFunctionLikeDeclaration(declaration));
+  const overloads = functions.filter((declaration) => declaration.body === undefined);
+  if (overloads.length > 1)
+    report.warning("", node, `the first of ${overloads.length} overloads is described`);
+  return overloads[0] ?? node;
 }
 
 function parametersOf(host: Host, node: FunctionLikeDeclaration, report: Report): readonly Parameter[] {

@@ -11,7 +11,7 @@ export type {
   SourceFile,
   TypeNode,
 } from "typescript/unstable/ast";
-export type { Project, Signature, Type } from "typescript/unstable/sync";
+export type { Project, Signature, Snapshot, Type } from "typescript/unstable/sync";
 
 /** A symbol of the checker: a declared name. */
 export type TypeSymbol = TypeScript.Symbol;

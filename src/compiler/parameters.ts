@@ -1,6 +1,6 @@
 import type { ParameterPlan } from "../schema/function-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
-import { applyTags } from "./constraints.ts";
+import { applyTags, described } from "./constraints.ts";
 import { staticValue } from "./defaults.ts";
 import { destructuredProperties } from "./destructuring.ts";
 import { leadingDocComment, type DocComment, type ParameterDoc } from "./doc-comments.ts";
@@ -52,7 +52,7 @@ export function describeParameters(
       report.problem(
         declaration.name.getText(),
         declaration,
-        "a destructured parameter must be the only one",
+        "a destructured parameter must be the only one, and an object",
       );
     }
     const schema = parameterSchema(conversion, parameter, doc);
@@ -77,8 +77,7 @@ function parameterSchema(conversion: Conversion, parameter: Parameter, doc: DocC
   }
   const schema = describeProperties(conversion.convert(type, place), `${symbol.name}.`, doc, warn);
   const own = parameterDoc(declaration, doc.parameters.get(symbol.name));
-  const described = own.description === "" ? schema : { ...schema, description: own.description };
-  const constrained = applyTags(described, own.tags, warn);
+  const constrained = applyTags(described(schema, own.description), own.tags, warn);
   const value = declaration.initializer && staticValue(host, declaration.initializer);
   return value === undefined ? constrained : { ...constrained, default: value };
 }

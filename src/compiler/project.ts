@@ -1,5 +1,5 @@
 import { SchemaNotFoundError } from "../errors.ts";
-import { createHost, loadTypeScript, type Host } from "./host.ts";
+import { createHost, loadTypeScript, type Host, type Snapshot } from "./host.ts";
 
 /** TypeScript at work on a set of files, each in the project whose tsconfig includes it, or in none. */
 export interface Workspace {
@@ -22,7 +22,7 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
   const api = new modules.typescript.API({ cwd });
   const opened = new Set<string>();
   const hosts = new Map<string, Host>();
-  let snapshot = api.updateSnapshot();
+  let snapshot: Snapshot | undefined;
 
   function open(files: readonly string[]): void {
     const fresh = files.filter((file) => !opened.has(file));
@@ -36,7 +36,7 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
     open,
     hostFor(file) {
       open([file]);
-      const project = snapshot.getDefaultProjectForFile(file);
+      const project = snapshot?.getDefaultProjectForFile(file);
       if (project === undefined) {
         throw new SchemaNotFoundError(`TypeScript finds no project for ${file}.`, { data: { file } });
       }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../schema/types.ts";
-import { applyTags } from "./constraints.ts";
+import { applyTags, described } from "./constraints.ts";
 import type { DocComment } from "./doc-comments.ts";
 
 /** Adds to the properties of `schema` what `@param prefix.property` entries say of them. */
@@ -12,14 +12,13 @@ export function describeProperties(
   const properties = propertiesOf(schema);
   const names = [...doc.parameters.keys()].filter((name) => name.startsWith(prefix));
   if (properties === undefined || names.length === 0) return schema;
-  const described = Object.entries(properties).map(([name, property]) => {
+  const entries = Object.entries(properties).map(([name, property]) => {
     const entry = doc.parameters.get(`${prefix}${name}`);
     const inner = describeProperties(property, `${prefix}${name}.`, doc, warn);
     if (entry === undefined) return [name, inner];
-    const { description } = entry;
-    return [name, applyTags(description === "" ? inner : { ...inner, description }, entry.tags, warn)];
+    return [name, applyTags(described(inner, entry.description), entry.tags, warn)];
   });
-  return { ...schema, properties: Object.fromEntries(described) };
+  return { ...schema, properties: Object.fromEntries(entries) };
 }
 
 /** The properties of an object schema; `undefined` if it has none. */

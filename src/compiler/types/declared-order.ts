@@ -53,11 +53,12 @@ function leavesOf(host: Host, node: TypeNode | undefined, depth = 0): readonly T
   return written.types.flatMap((member) => leavesOf(host, member, depth + 1));
 }
 
-/** The keys of what one leaf stands for: itself, an enum's members, or what indexing a tuple gives. */
+/** The keys of what one leaf stands for: itself, an enum's members, `true` and `false`, or what indexing a tuple gives. */
 function leafKeys(host: Host, leaf: TypeNode, type: Type): readonly string[] {
   if (has(type, host.flags.EnumLiteral) && has(type, host.flags.Union)) {
     return enumKeys(host, type) ?? [keyOf(host, type)];
   }
+  if (has(type, host.flags.Boolean)) return ["boolean true", "boolean false"];
   if (host.syntax.isIndexedAccessTypeNode(leaf)) {
     const [indexed] = host.typesAt([leaf.objectType]);
     const elements = indexed === undefined ? undefined : host.tupleElements(indexed);

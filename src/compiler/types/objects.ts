@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../schema/types.ts";
-import { applyTags } from "../constraints.ts";
+import { applyTags, described } from "../constraints.ts";
 import { leadingDocComment } from "../doc-comments.ts";
 import type { Node, Type, TypeProperty } from "../host.ts";
 import { allowsUndefined, has, type Conversion, type Place } from "./conversion.ts";
@@ -13,13 +13,13 @@ export function objectSchema(conversion: Conversion, type: Type, place: Place): 
   const required = properties
     .filter((property) => !property.optional && !allowsUndefined(host, property.type))
     .map((property) => property.name);
-  const description = typeDescription(conversion, type);
+  const open = openness(conversion, type, place);
+  const isRecord = entries.length === 0 && open["additionalProperties"] !== false;
   return {
-    type: "object",
-    ...(description === "" ? {} : { description }),
-    properties: Object.fromEntries(entries),
+    ...described({ type: "object" }, typeDescription(conversion, type)),
+    ...(isRecord ? {} : { properties: Object.fromEntries(entries) }),
     ...(required.length > 0 ? { required } : {}),
-    ...openness(conversion, type, place),
+    ...open,
   };
 }
 
@@ -41,8 +41,9 @@ function propertySchema(conversion: Conversion, property: TypeProperty, place: P
   const schema = conversion.convert(property.type, { path, node, written });
   const doc = declaration === undefined ? undefined : leadingDocComment(declaration);
   if (doc === undefined) return schema;
-  const described = doc.summary === "" ? schema : { ...schema, description: doc.summary };
-  return applyTags(described, doc.tags, (message) => report.warning(path, node, message));
+  return applyTags(described(schema, doc.summary), doc.tags, (message) =>
+    report.warning(path, node, message),
+  );
 }
 
 /** What a named type's own doc comment says of it. */

@@ -11,6 +11,7 @@ export function primitiveSchema(host: Host, type: Type): JsonSchema | undefined 
   if (has(type, flags.Boolean)) return { type: "boolean" };
   if (has(type, flags.Null)) return { type: "null" };
   if (has(type, flags.NonPrimitive)) return { type: "object" };
+  if (has(type, flags.Object) && host.typeText(type) === "{}") return {};
   return undefined;
 }
 
@@ -28,8 +29,8 @@ export function inexpressible(host: Host, type: Type, place: Place): string | un
   if (has(type, flags.Intersection) && hasPrimitive(host, type)) {
     return `the branded type ${host.typeText(type)} has no schema: take the plain type`;
   }
-  if (has(type, flags.Object)) return inexpressibleObject(host, type);
-  return undefined;
+  if (has(type, flags.Enum)) return `the enum ${host.typeText(type)} has computed values`;
+  return has(type, flags.Object) ? inexpressibleObject(host, type) : undefined;
 }
 
 function inexpressibleObject(host: Host, type: Type): string | undefined {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../schema/types.ts";
-import type { Type } from "../host.ts";
+import type { Host, Type } from "../host.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
-import { inDeclaredOrder } from "./declared-order.ts";
+import { inDeclaredOrder, type WrittenMember } from "./declared-order.ts";
 
 /** A union: literals become one `enum`, bare primitives one list of types, everything else an `anyOf`. */
 export function unionSchema(conversion: Conversion, union: Type, place: Place): JsonSchema {
@@ -12,18 +12,24 @@ export function unionSchema(conversion: Conversion, union: Type, place: Place): 
   );
   const isNullable = members.some(({ type }) => has(type, flags.Null));
   const present = members.filter(({ type }) => !has(type, flags.Null));
-  const literals = present.flatMap(({ type }) => literalOf(conversion, type));
-  const hasBoth = literals.includes(true) && literals.includes(false);
-  const values = hasBoth ? literals.filter((literal) => typeof literal !== "boolean") : literals;
-  const others = present
-    .filter(({ type }) => literalOf(conversion, type).length === 0)
-    .map(({ type, written }) => conversion.convert(type, { ...place, written }));
-  return joined([
-    ...(values.length > 0 ? [literalSchema(values)] : []),
-    ...(hasBoth ? [{ type: "boolean" }] : []),
-    ...others,
-    ...(isNullable ? [{ type: "null" }] : []),
-  ]);
+  const values = literalsOf(host, present);
+  const schemas = present.map(({ type, written }) => {
+    const value = host.literalValue(type);
+    if (value === undefined || typeof value === "bigint")
+      return conversion.convert(type, { ...place, written });
+    return values.includes(value) ? literalSchema(values) : { type: "boolean" };
+  });
+  return joined(isNullable ? [...schemas, { type: "null" }] : schemas);
+}
+
+/** The literals among a union's members, but for `true` and `false` together, which are a type. */
+function literalsOf(host: Host, members: readonly WrittenMember[]): readonly (string | number | boolean)[] {
+  const values = members.flatMap(({ type }) => {
+    const value = host.literalValue(type);
+    return value === undefined || typeof value === "bigint" ? [] : [value];
+  });
+  const hasBoth = values.includes(true) && values.includes(false);
+  return hasBoth ? values.filter((value) => typeof value !== "boolean") : values;
 }
 
 /** The schema of literals: `const` for one, `enum` for several. */
@@ -33,13 +39,9 @@ export function literalSchema(values: readonly (string | number | boolean | null
   return values.length === 1 ? { type, const: values[0] } : { type, enum: values };
 }
 
-function literalOf({ host }: Conversion, type: Type): readonly (string | number | boolean)[] {
-  const value = host.literalValue(type);
-  return value === undefined || typeof value === "bigint" ? [] : [value];
-}
-
 /** One schema that accepts what any of `schemas` accepts, as flat as JSON Schema allows. */
-function joined(schemas: readonly JsonSchema[]): JsonSchema {
+function joined(members: readonly JsonSchema[]): JsonSchema {
+  const schemas = [...new Map(members.map((schema) => [JSON.stringify(schema), schema])).values()];
   const [first, second] = schemas;
   if (first === undefined) return {};
   if (second === undefined) return first;

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { parseDocComment } from "./doc-comments.ts";
+import { describeFixture } from "./fixtures/describe-fixture.ts";
+
+const described = await describeFixture("comments.ts");
+
+/** The properties of a function's input in the fixture. */
+function propertiesOf(name: string): unknown {
+  const description = described.get(name);
+  return description !== undefined && "inputSchema" in description
+    ? description.inputSchema["properties"]
+    : description;
+}
+
+test("summary, parameters and constraints of a doc comment reach the schema", () => {
+  expect(described.get("book")).toMatchObject({
+    description: "Books a table.\n\nAsk for the day first.",
+  });
+  expect(propertiesOf("book")).toEqual({
+    name: { type: "string", description: "Name of the guest, see a person" },
+    age: { type: "integer", description: "Age in years", minimum: 0, exclusiveMaximum: 150 },
+    mail: { type: "string", description: "Address such as me@example.com", format: "email" },
+    tags: {
+      type: "array",
+      description: "some words",
+      items: { type: "string" },
+      minItems: 1,
+      maxItems: 3,
+      uniqueItems: true,
+    },
+    code: {
+      type: "string",
+      pattern: "^[A-Z]{3}$",
+      minLength: 3,
+      maxLength: 3,
+      examples: ["ABC", "XYZ"],
+    },
+    seats: { type: "number", description: "how many", default: 2 },
+    note: { type: "string", default: "none", deprecated: true },
+  });
+});
+
+test("a function is deprecated by a tag of its own, not by one of a parameter", () => {
+  expect(described.get("old")).toMatchObject({ description: "Old.", deprecated: true });
+  expect(described.get("book")).not.toHaveProperty("deprecated");
+});
+
+test("a comment on one line, and comments within the parameter list, are read", () => {
+  expect(described.get("oneLine")).toMatchObject({ description: "One line." });
+  expect(propertiesOf("oneLine")).toEqual({ city: { type: "string", description: "the city" } });
+  expect(propertiesOf("inner")).toEqual({
+    city: { type: "string", description: "The city." },
+    days: { type: "number", description: "Days.", minimum: 1 },
+  });
+});
+
+test("a property's comment is read where it stands on the line of the property before", () => {
+  expect(propertiesOf("sameLine")).toMatchObject({
+    at: { properties: { b: { type: "number", description: "The second.", minimum: 1 } } },
+  });
+});
+
+test("comments that are no doc comments describe nothing", () => {
+  expect(described.get("plainComment")).not.toHaveProperty("description");
+});
+
+test("code in a comment holds no tags", () => {
+  expect(described.get("code")).toMatchObject({
+    description: "Shows code:\n```ts\n@decorated\n```\nand `@minimum` in text.",
+  });
+});
+
+test("a tag that does not suit the type or cannot be read is left out with a warning", () => {
+  expect(propertiesOf("wrongTags")).toEqual({ size: { type: "number", description: "Size." } });
+  expect(described.get("wrongTags")).toHaveProperty("warnings", [
+    expect.stringContaining('parameter "size": @minLength says nothing about its type, which is not string'),
+    expect.stringContaining('parameter "size": @minimum needs a number, not "much"'),
+  ]);
+});
+
+test("a parameter may carry a type with braces, a default in brackets, and text over several lines", () => {
+  const doc = parseDocComment("/**\n * @param {{ a: {} }} [x={}] - one\n *   two\n * @param y: three\n */");
+  expect([...doc.parameters]).toEqual([
+    ["x", { description: "one\n  two", tags: [] }],
+    ["y", { description: "three", tags: [] }],
+  ]);
+});

@@ -200,3 +200,12 @@ test("a reader that stops early, as head does, ends the command quietly", async 
   await closed;
   expect({ code: child.exitCode, stderr: await errors }).toEqual({ code: 0, stderr: "" });
 });
+
+test("npm start runs the built command on the triage example, and passes input and arguments on", async () => {
+  const child = spawn(process.execPath, ["scripts/start.ts", "--model", "offline"], { cwd: root });
+  const output = readAll(child.stdout);
+  child.stdin.end("I want a refund for item 2\n");
+  await once(child, "close");
+  expect(await output).toMatch(/Triage → Refunds\n {2}→ refundItem\(itemId: 2\)\n {2}← .*refunded/);
+  expect(child.exitCode).toBe(0);
+}, 30_000);

@@ -27,10 +27,16 @@ afterEach(() => {
 });
 
 /** A server that refuses every request and remembers which it got. */
-async function refusingServer(answer = "{}"): Promise<{ readonly url: string; readonly requests: string[] }> {
+async function refusingServer(answer = "{}"): Promise<{
+  readonly url: string;
+  readonly requests: string[];
+  readonly keys: (string | undefined)[];
+}> {
   const requests: string[] = [];
+  const keys: (string | undefined)[] = [];
   const started = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
+    keys.push(request.headers.authorization);
     response
       .writeHead(request.method === "GET" ? 200 : 400, { "content-type": "application/json" })
       .end(answer);
@@ -38,7 +44,7 @@ async function refusingServer(answer = "{}"): Promise<{ readonly url: string; re
   server = started;
   await new Promise<void>((resolve) => started.listen(0, "127.0.0.1", resolve));
   const address = started.address();
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, requests };
+  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, requests, keys };
 }
 
 /** Asks a model that will be refused with status 400. */
@@ -119,6 +125,14 @@ test("without a key, a local Ollama's model is found and asked over its OpenAI-c
   expect(names(model)).toBe("ollama:qwen3:8b");
   await ask(model);
   expect(requests).toEqual(["GET /api/tags", "POST /v1/chat/completions"]);
+});
+
+test("a key of OpenAI's is not sent to Ollama", async () => {
+  const { url, keys } = await refusingServer();
+  vi.stubEnv("OLLAMA_HOST", url);
+  vi.stubEnv("OPENAI_API_KEY", "secret");
+  await ask(await modelFromName("ollama:qwen3"));
+  expect(keys).toEqual(["Bearer ollama"]);
 });
 
 test("OPENAI_BASE_URL names a server that mostly knows Chat Completions only, and a prefix chooses otherwise", async () => {

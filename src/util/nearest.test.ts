@@ -9,6 +9,12 @@ test("names that differ in case or by a typing mistake are found", () => {
   expect(nearest("refundItems", tools)).toEqual(["refundItem"]);
 });
 
+test("other ways of writing several words are found, and longer or shorter names", () => {
+  expect(nearest("get_weather", tools)).toEqual(["getWeather"]);
+  expect(nearest("weather", tools)).toEqual(["getWeather"]);
+  expect(nearest("functions.sendEmail", tools)).toEqual(["sendEmail"]);
+});
+
 test("the nearest comes first, and no more than asked for", () => {
   expect(nearest("cat", ["cart", "ca", "cat", "dog"])).toEqual(["cat", "cart", "ca"]);
   expect(nearest("cat", ["cart", "ca", "cat"], 1)).toEqual(["cat"]);

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { ConfigurationError } from "../errors.ts";
+import { assertObjectSchema } from "./assert-json-schema.ts";
+
+const place = "the input of the tool getWeather";
+
+test.each([
+  [{ type: "object" }],
+  [{ type: ["object", "null"] }],
+  [{ properties: { city: {} } }],
+  [{ $ref: "#/$defs/input", $defs: { input: { type: "object" } } }],
+  [{ anyOf: [{ type: "object" }] }],
+  [{}],
+  [{ $schema: "https://json-schema.org/draft/2020-12/schema" }],
+])("%j may describe a tool's arguments", (schema) => {
+  expect(() => assertObjectSchema(schema, place)).not.toThrow();
+});
+
+test.each([
+  [5, "is a number, no object"],
+  ["object", "is a string, no object"],
+  [null, "is null, no object"],
+  [undefined, "is nothing, no object"],
+  [[], "is an array, no object"],
+  [{ type: "string" }, 'has the type "string"'],
+  [{ type: ["array", "null"] }, 'has the type ["array","null"]'],
+  [{ city: { type: "string" } }, 'says neither "type" nor "properties", only ["city"]'],
+  [{ type: { type: "string" } }, 'says neither "type" nor "properties", only ["type"]'],
+])("%j cannot, and the error says why and how to write one", (schema, problem) => {
+  expect(() => assertObjectSchema(schema, place)).toThrow(ConfigurationError);
+  expect(() => assertObjectSchema(schema, place)).toThrow(
+    `The JSON Schema of ${place} ${problem}. A tool takes`,
+  );
+});

@@ -1,0 +1,43 @@
+import { ConfigurationError } from "../errors.ts";
+import { isObject } from "./json-value.ts";
+import { kindOf, preview } from "./words.ts";
+
+/** Keywords any of which makes a schema without `type` one that objects may be meant by. */
+const telling = [
+  "$ref",
+  "properties",
+  "required",
+  "additionalProperties",
+  "patternProperties",
+  "allOf",
+  "anyOf",
+  "oneOf",
+];
+
+const remedy =
+  'A tool takes an object of arguments: { type: "object", properties: { city: { type: "string" } }, required: ["city"] }';
+
+/**
+ * Throws a `ConfigurationError` (code `"invalid-schema"`) unless `jsonSchema` can be the schema of a tool's arguments, which
+ * are always an object. Only its outermost level is looked at. `place` names it in the error, such as
+ * `"the input of the tool getWeather"`.
+ */
+export function assertObjectSchema(jsonSchema: unknown, place: string): void {
+  const problem = problemOf(jsonSchema);
+  if (problem === undefined) return;
+  throw new ConfigurationError(`The JSON Schema of ${place} ${problem}. ${remedy}.`, {
+    code: "invalid-schema",
+    data: { place },
+  });
+}
+
+function problemOf(schema: unknown): string | undefined {
+  if (!isObject(schema)) return `is ${kindOf(schema)}, no object`;
+  const { type } = schema;
+  if (type === "object" || (Array.isArray(type) && type.includes("object"))) return undefined;
+  if (typeof type === "string" || Array.isArray(type)) return `has the type ${preview(type)}`;
+  const keys = Object.keys(schema).filter((key) => !key.startsWith("$") || telling.includes(key));
+  if (type === undefined && (keys.length === 0 || telling.some((keyword) => keys.includes(keyword))))
+    return undefined;
+  return `says neither "type" nor "properties", only ${preview(keys)}`;
+}

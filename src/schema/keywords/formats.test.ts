@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { compileSchema } from "../compile-schema.ts";
+
+const cases: readonly (readonly [format: string, valid: readonly string[], invalid: readonly string[]])[] = [
+  [
+    "date-time",
+    ["2026-01-31T09:30:00Z", "2026-01-31t09:30:00.5+05:30", "1990-12-31T15:59:60-08:00"],
+    [
+      "2026-01-31",
+      "2026-01-31 09:30:00Z",
+      "2026-01-31T09:30:00",
+      "2026-13-01T00:00:00Z",
+      "1990-12-31T15:59:60Z",
+    ],
+  ],
+  ["date", ["2024-02-29", "2000-02-29"], ["2023-02-29", "1900-02-29", "2026-00-10", "2026-1-1", "26-01-01"]],
+  ["time", ["09:30:00Z", "23:59:60Z", "01:29:60+01:30"], ["09:30", "24:00:00Z", "09:60:00Z", "22:59:60Z"]],
+  [
+    "email",
+    ["a.b+c@example.com", '"a b"@example.com', "a@[192.0.2.1]", "a@[IPv6:::1]"],
+    ["a", "a@", "@b", ".a@b", "a..b@c", "a@-b"],
+  ],
+  [
+    "uri",
+    ["https://example.com/a?b#c", "urn:isbn:1", "mailto:a@b", "http://[::1]:80/"],
+    ["example.com", "/a", "https://exa mple.com", "http://[1]/", "a:%zz"],
+  ],
+  [
+    "uuid",
+    ["123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"],
+    ["123e4567e89b12d3a456426614174000", "123e4567-e89b-12d3-a456-42661417400g"],
+  ],
+  ["ipv4", ["192.0.2.1", "0.0.0.0"], ["256.0.0.1", "1.2.3", "01.2.3.4", "1.2.3.4.5"]],
+  [
+    "ipv6",
+    ["::", "2001:db8::1", "::ffff:192.0.2.1", "1:2:3:4:5:6:7:8"],
+    ["1:2:3", "1::2::3", "12345::", "::1%eth0", "1:2:3:4:5:6:7:8::", "1.2.3.4::", ":1:2:3:4:5:6:7:8"],
+  ],
+];
+
+test.each(cases)("%s", (format, valid, invalid) => {
+  const { validate } = compileSchema({ format });
+  expect(valid.filter((text) => !validate(text).ok)).toEqual([]);
+  expect(invalid.filter((text) => validate(text).ok)).toEqual([]);
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { compileSchema } from "./compile-schema.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import { fromStandardSchema } from "./standard-schema.ts";
+import type { Schema } from "./types.ts";
+
+const weather = compileSchema({
+  type: "object",
+  properties: { city: { type: "string" }, days: { type: "integer" } },
+});
+
+async function problems(raw: string, schema: Schema = weather): Promise<readonly string[]> {
+  const parsed = await parseArguments(raw, schema);
+  return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
+}
+
+test.each(["", "  \n", "null", " null "])("%j is an empty object", async (raw) => {
+  expect(await parseArguments(raw, weather)).toEqual({ ok: true, value: {} });
+});
+
+test("what fits is taken as it stands, after one validation", async () => {
+  let validations = 0;
+  const schema: Schema = {
+    ...weather,
+    validate(value) {
+      validations++;
+      return weather.validate(value);
+    },
+  };
+  expect(await parseArguments('{"city":"Paris","days":3}', schema)).toEqual({
+    ok: true,
+    value: { city: "Paris", days: 3 },
+  });
+  expect(validations).toBe(1);
+});
+
+test("what does not fit is coerced and validated again", async () => {
+  expect(await parseArguments('{"city":75001,"days":"3"}', weather)).toEqual({
+    ok: true,
+    value: { city: "75001", days: 3 },
+  });
+  expect(await parseArguments('{"city":null}', weather)).toEqual({ ok: true, value: {} });
+});
+
+test("issues are those that remain after coercion", async () => {
+  expect(await problems('{"city":1,"days":"three"}')).toEqual(["expected an integer, received a string"]);
+});
+
+test("an object written as JSON text is read", async () => {
+  expect(await parseArguments(JSON.stringify('{"city":"Paris"}'), weather)).toEqual({
+    ok: true,
+    value: { city: "Paris" },
+  });
+});
+
+describe("what cannot be arguments", () => {
+  test.each(["{", "{'city': 1}", '{"city":"Paris"} and more', "undefined"])("%j", async (raw) => {
+    expect((await problems(raw))[0]).toMatch(/^not valid JSON \(.+\)$/);
+  });
+
+  test.each([
+    ["[]", "expected an object of arguments, received an array"],
+    ["5", "expected an object of arguments, received a number"],
+    ['"Paris"', "expected an object of arguments, received a string"],
+  ])("%s, even where the schema takes anything", async (raw, message) => {
+    expect(await problems(raw)).toEqual([message]);
+    expect(await problems(raw, compileSchema({}))).toEqual([message]);
+  });
+
+  test("a text that is too long", async () => {
+    const raw = `{"city":"${"a".repeat(1_048_576)}"}`;
+    expect(await problems(raw)).toEqual(["longer than 1048576 characters (1048587)"]);
+    expect((await parseArguments(raw, weather, { maxLength: 2_000_000 })).ok).toBe(true);
+  });
+
+  test("a hundred levels are read, more are not", async () => {
+    const nested = (levels: number): string => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+    expect((await parseArguments(nested(100), weather)).ok).toBe(true);
+    expect(await problems(nested(101))).toEqual(["nested deeper than 100 levels"]);
+    expect((await problems(nested(50_000))).length).toBe(1);
+    expect(await problems(JSON.stringify({ days: nested(101) }))).toHaveLength(1);
+  });
+});
+
+describe("a key __proto__", () => {
+  test.each([
+    '{"__proto__":{"admin":true},"city":"Paris"}',
+    '{"\\u005f_proto__":{"admin":true},"city":"Paris"}',
+  ])("is dropped and the call proceeds: %s", async (raw) => {
+    const strict = compileSchema({ properties: { city: {} }, additionalProperties: false });
+    const parsed = await parseArguments(raw, strict);
+    expect(parsed).toEqual({ ok: true, value: { city: "Paris" } });
+    expect(parsed.ok && Object.getPrototypeOf(parsed.value)).toBe(Object.prototype);
+    expect({}).not.toHaveProperty("admin");
+  });
+
+  test("is dropped at every depth, and other odd keys are ordinary", async () => {
+    const raw = '{"a":[{"__proto__":1,"constructor":{"prototype":{"__proto__":2,"x":1}}}],"toString":3}';
+    const parsed = await parseArguments(raw, compileSchema({}));
+    expect(JSON.stringify(parsed.ok && parsed.value)).toBe(
+      '{"a":[{"constructor":{"prototype":{"x":1}}}],"toString":3}',
+    );
+  });
+});
+
+describe("a library's schema", () => {
+  const schema = fromStandardSchema(
+    z.object({
+      city: z.string().transform((city) => city.toUpperCase()),
+      days: z.number().default(3),
+      known: z
+        .boolean()
+        .optional()
+        .refine(async () => true),
+    }),
+  );
+
+  test("its own output is the value", async () => {
+    expect(await parseArguments('{"city":"Paris"}', schema)).toEqual({
+      ok: true,
+      value: { city: "PARIS", days: 3 },
+    });
+  });
+
+  test("arguments are coerced by its JSON Schema", async () => {
+    expect(await parseArguments('{"city":75001,"days":null,"known":"true"}', schema)).toEqual({
+      ok: true,
+      value: { city: "75001", days: 3, known: true },
+    });
+  });
+
+  test("its issues are told", async () => {
+    const parsed = await parseArguments('{"city":"Paris","days":"many"}', schema);
+    expect(parsed).toMatchObject({ ok: false, issues: [{ path: ["days"], received: "many" }] });
+  });
+});

@@ -1,0 +1,120 @@
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
+import { fromStandardSchema, isStandardSchema, type StandardSchema } from "./standard-schema.ts";
+
+const libraries = {
+  zod: z.object({ city: z.string(), days: z.int().min(1).optional() }),
+  arktype: type({ city: "string", "days?": "number.integer >= 1" }),
+  valibot: toStandardJsonSchema(
+    v.object({ city: v.string(), days: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))) }),
+  ),
+} as const satisfies Record<string, StandardSchema<unknown, { city: string }>>;
+
+describe.each(Object.entries<StandardSchema<unknown, { city: string }>>(libraries))("%s", (_, library) => {
+  const schema = fromStandardSchema(library);
+
+  test("its schemas are recognised", () => {
+    expect(isStandardSchema(library)).toBe(true);
+  });
+
+  test("gives its JSON Schema, without $schema", () => {
+    expect(schema.jsonSchema).toMatchObject({
+      type: "object",
+      properties: { city: { type: "string" }, days: { type: "integer", minimum: 1 } },
+      required: ["city"],
+    });
+    expect(schema.jsonSchema).not.toHaveProperty("$schema");
+  });
+
+  test("validates, at once and later", async () => {
+    const value = { city: "Paris", days: 2 };
+    expect(schema.validate(value)).toEqual({ ok: true, value });
+    expect(await schema.validateAsync?.(value)).toEqual({ ok: true, value });
+  });
+
+  test("tells what is wrong, where, and what stands there", () => {
+    const outcome = schema.validate({ city: "Paris", days: 0 });
+    expect(outcome).toMatchObject({ ok: false, issues: [{ path: ["days"], received: 0 }] });
+    expect(!outcome.ok && outcome.issues[0]?.message).toMatch(/1/);
+    const missing = schema.validate({});
+    expect(!missing.ok && missing.issues[0]).not.toHaveProperty("received");
+  });
+});
+
+test("the output type is inferred", () => {
+  const outcome = fromStandardSchema(z.object({ n: z.string().transform(Number) })).validate({ n: "4" });
+  const n: number | undefined = outcome.ok ? outcome.value.n : undefined;
+  expect(n).toBe(4);
+});
+
+describe("asynchronous validation", () => {
+  const schema = fromStandardSchema(
+    z.object({ city: z.string().refine(async (city) => city !== "Atlantis") }),
+  );
+
+  test("is awaited", async () => {
+    expect((await schema.validateAsync?.({ city: "Paris" }))?.ok).toBe(true);
+    expect((await schema.validateAsync?.({ city: "Atlantis" }))?.ok).toBe(false);
+  });
+
+  test("cannot be asked for at once", () => {
+    expect(() => schema.validate({ city: "Paris" })).toThrow(ConfigurationError);
+    expect(() => schema.validate({ city: "Paris" })).toThrow("call validateAsync");
+  });
+});
+
+describe("a transform that throws is an issue, not an exception:", () => {
+  const transform = (): string => {
+    throw new Error("no such city");
+  };
+  const expected = { ok: false, issues: [{ path: [], message: "could not be checked: no such city" }] };
+
+  test("later", async () => {
+    const schema = fromStandardSchema(z.string().transform(transform));
+    expect(await schema.validateAsync?.("Atlantis")).toEqual(expected);
+  });
+
+  test("at once", () => {
+    const schema = fromStandardSchema(type("string").pipe(transform));
+    expect(schema.validate("Atlantis")).toEqual(expected);
+  });
+});
+
+describe("a schema without its JSON Schema", () => {
+  function standing(vendor: string): StandardSchema {
+    return { "~standard": { version: 1, vendor, validate: (value) => ({ value }) } };
+  }
+
+  test("of valibot names the package and the line to write", () => {
+    const plain = v.object({ city: v.string() });
+    expect(() => fromStandardSchema(plain)).toThrow(SchemaNotFoundError);
+    expect(() => fromStandardSchema(plain)).toThrow(
+      /npm install @valibot\/to-json-schema.*input: toStandardJsonSchema\(schema\)/,
+    );
+  });
+
+  test.each(["zod", "arktype"])("of an old %s names the update", (vendor) => {
+    expect(() => fromStandardSchema(standing(vendor))).toThrow(`npm install ${vendor}@latest`);
+  });
+
+  test("of another library names it", () => {
+    expect(() => fromStandardSchema(standing("homemade"))).toThrow(/A schema of homemade does not give/);
+  });
+
+  test("that cannot be expressed carries the library's reason", () => {
+    expect(() => fromStandardSchema(z.object({ when: z.date() }))).toThrow(
+      /zod cannot write this schema as JSON Schema: Date cannot be represented/,
+    );
+  });
+});
+
+test.each([null, undefined, 5, {}, { "~standard": 1 }, { "~standard": { version: 2 } }, () => 1])(
+  "%j is no Standard Schema",
+  (value) => {
+    expect(isStandardSchema(value)).toBe(false);
+  },
+);

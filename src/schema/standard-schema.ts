@@ -1,0 +1,143 @@
+import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
+import { errorMessage } from "../util/error-message.ts";
+import { isObject } from "./json-value.ts";
+import type { Issue, JsonSchema, Schema, Validation } from "./types.ts";
+
+/**
+ * A schema of any library that follows Standard Schema version 1 (https://standardschema.dev): zod, valibot, arktype and
+ * others. `Input` is what it accepts, `Output` what it makes of it.
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    /** The library's name. */
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    /** For the type checker alone. */
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+/** The outcome of a Standard Schema's validation: `issues` is absent where the value fits. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+/** One thing that is wrong, in the library's words. */
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** Whether `value` is a schema that follows Standard Schema version 1; some libraries make them functions. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
+  const standard: unknown = "~standard" in value ? value["~standard"] : undefined;
+  return isObject(standard) && standard["version"] === 1 && typeof standard["validate"] === "function";
+}
+
+/**
+ * A library's schema as a `Schema`. The JSON Schema is the one that the library itself gives for the input (Standard JSON
+ * Schema, draft 2020-12); validation is the library's, and its output is the value.
+ * `validate` throws a `ConfigurationError` where the library can only answer later: use `validateAsync`.
+ *
+ * @throws SchemaNotFoundError if the schema does not give its JSON Schema; the message says how to make it do so.
+ */
+export function fromStandardSchema<Output>(schema: StandardSchema<unknown, Output>): Schema<Output> {
+  const standard = schema["~standard"];
+  return {
+    jsonSchema: inputSchema(standard),
+    validate(value) {
+      let result;
+      try {
+        result = standard.validate(value);
+      } catch (error) {
+        return failure(error);
+      }
+      return "then" in result ? refuse(result, standard.vendor) : toValidation(result, value);
+    },
+    async validateAsync(value) {
+      try {
+        return toValidation(await standard.validate(value), value);
+      } catch (error) {
+        return failure(error);
+      }
+    },
+  };
+}
+
+/** What the library says of its schema's input, without the `$schema` that a model need not read. */
+function inputSchema(standard: StandardSchema["~standard"]): JsonSchema {
+  const { vendor } = standard;
+  const converter: unknown = "jsonSchema" in standard ? standard.jsonSchema : undefined;
+  if (!isObject(converter) || typeof converter["input"] !== "function") {
+    throw new SchemaNotFoundError(withoutConverter(vendor), { data: { vendor } });
+  }
+  let schema: unknown;
+  try {
+    schema = converter["input"]({ target: "draft-2020-12" });
+  } catch (cause) {
+    const reason = errorMessage(cause).replace(/\.$/, "");
+    const message = `${vendor} cannot write this schema as JSON Schema: ${reason}. Use only types that JSON has for a tool's input, or give the JSON Schema itself.`;
+    throw new SchemaNotFoundError(message, { data: { vendor }, cause });
+  }
+  if (!isObject(schema)) {
+    throw new SchemaNotFoundError(`${vendor} gave no JSON Schema for this schema.`, { data: { vendor } });
+  }
+  const { $schema: _, ...rest } = schema;
+  return rest;
+}
+
+/** What to do about a library whose schemas do not give their JSON Schema. */
+function withoutConverter(vendor: string): string {
+  switch (vendor) {
+    case "valibot":
+      return 'A valibot schema does not give its JSON Schema by itself. Run "npm install @valibot/to-json-schema" and write input: toStandardJsonSchema(schema), with import { toStandardJsonSchema } from "@valibot/to-json-schema".';
+    case "zod":
+      return 'This zod schema does not give its JSON Schema: zod does since version 4.2. Run "npm install zod@latest" and keep input: schema.';
+    case "arktype":
+      return 'This arktype schema does not give its JSON Schema: newer versions do. Run "npm install arktype@latest" and keep input: schema.';
+    default:
+      return `A schema of ${vendor} does not give its JSON Schema (it has no Standard JSON Schema converter, ["~standard"].jsonSchema). Use a library or a version that does, such as zod 4.2, or give the JSON Schema itself.`;
+  }
+}
+
+/** An answer that comes later cannot be given now. */
+function refuse(later: Promise<unknown>, vendor: string): never {
+  // Nobody will look at it any more: a rejection must not end the process.
+  later.catch(() => undefined);
+  throw new ConfigurationError(
+    `This ${vendor} schema validates asynchronously: call validateAsync instead of validate.`,
+    { code: "asynchronous-schema", data: { vendor } },
+  );
+}
+
+function toValidation<Output>(result: StandardResult<Output>, value: unknown): Validation<Output> {
+  if (!result.issues) return { ok: true, value: result.value };
+  return { ok: false, issues: result.issues.map((issue) => toIssue(issue, value)) };
+}
+
+function toIssue({ message, path = [] }: StandardIssue, value: unknown): Issue {
+  // Not path.map: some libraries' paths are arrays of a class of their own, and so would be what map makes.
+  const keys = Array.from(path, (segment) => {
+    const key = typeof segment === "object" ? segment.key : segment;
+    return typeof key === "symbol" ? String(key) : key;
+  });
+  const received = at(value, keys);
+  return { path: keys, message, ...(received !== undefined && { received }) };
+}
+
+/** What stands at `path` in `value`; `undefined` if nothing does. */
+function at(value: unknown, path: readonly (string | number)[]): unknown {
+  let target: unknown = value;
+  for (const key of path) {
+    if (typeof target !== "object" || target === null || !Object.hasOwn(target, key)) return undefined;
+    target = Reflect.get(target, key);
+  }
+  return target;
+}
+
+/** A refinement or transform that throws says that the value is not to its liking. */
+function failure(error: unknown): Validation<never> {
+  return { ok: false, issues: [{ path: [], message: `could not be checked: ${errorMessage(error)}` }] };
+}

@@ -1,7 +1,10 @@
-import { defineConfig, type OxlintOverride } from "oxlint";
+import { defineConfig, type OxlintConfig, type OxlintOverride } from "oxlint";
 import { allowedImports, layers, sideRooms } from "./scripts/layers.ts";
 
 const rooms = [...layers.flat(), ...Object.keys(sideRooms)];
+
+/** Tests, their helpers beside the code, and what they feed on. */
+const testFiles = ["**/*.test.ts", "**/*.test-d.ts", "src/**/test-*.ts", "**/fixtures/**"];
 
 /** The folders that run under Node only. */
 const nodeRooms = new Set(["cli", "compiler", "reflection", "resolution"]);
@@ -18,7 +21,7 @@ const layerRules = rooms.map((room): OxlintOverride => {
   const node = { regex: "^node:", message: `${room}/ runs on edge runtimes too, without Node's modules.` };
   return {
     files: room === "errors" ? ["src/errors.ts"] : [`src/${room}/**/*.ts`],
-    excludeFiles: ["**/*.test.ts", "**/*.test-d.ts", "**/fixtures/**"],
+    excludeFiles: testFiles,
     rules: {
       "no-restricted-imports": [
         "error",
@@ -30,7 +33,7 @@ const layerRules = rooms.map((room): OxlintOverride => {
   };
 });
 
-export default defineConfig({
+const config: OxlintConfig = defineConfig({
   plugins: ["typescript", "import", "unicorn", "oxc", "promise", "vitest"],
   categories: { correctness: "error", suspicious: "error", perf: "error" },
   options: { typeAware: true },
@@ -67,14 +70,16 @@ export default defineConfig({
     ...layerRules,
     {
       // Tests hand in what no program should.
-      files: ["**/*.test.ts", "**/*.test-d.ts"],
+      files: testFiles,
       rules: {
+        "no-console": "off",
         "no-extra-bind": "off",
         "typescript/no-implied-eval": "off",
         "typescript/no-unsafe-type-assertion": "off",
         "typescript/unbound-method": "off",
         // Helpers that expect something stand outside the tests that call them; a message may be the second argument.
         "vitest/no-standalone-expect": "off",
+        "vitest/expect-expect": ["error", { assertFunctionNames: ["expect*", "assert*"] }],
         "vitest/valid-expect": ["error", { maxArgs: 2 }],
       },
     },
@@ -82,3 +87,5 @@ export default defineConfig({
     { files: ["scripts/**", "examples/**", "bench/**", "docs/**"], rules: { "no-console": "off" } },
   ],
 });
+
+export default config;

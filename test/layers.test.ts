@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 function sourceFiles(): Record<string, string> {
   const paths = globSync("src/**/*.ts", {
     cwd: root,
-    exclude: ["**/*.test.ts", "**/*.test-d.ts", "**/fixtures/**"],
+    exclude: ["**/*.test.ts", "**/*.test-d.ts", "**/test-*.ts", "**/fixtures/**"],
   });
   return Object.fromEntries(
     paths.map((path) => path.replaceAll("\\", "/")).map((path) => [path, readFileSync(root + path, "utf8")]),

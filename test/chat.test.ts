@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const desk = "test/fixtures/desk.ts";
 const command = ["--import", "./test/from-source.ts", "src/cli/bin.ts"];
+
+// Each test starts a process, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
 beforeAll(async () => {
@@ -208,4 +211,4 @@ test("npm start runs the built command on the triage example, and passes input a
   await once(child, "close");
   expect(await output).toMatch(/Triage → Refunds\n {2}→ refundItem\(itemId: 2\)\n {2}← .*refunded/);
   expect(child.exitCode).toBe(0);
-}, 30_000);
+});

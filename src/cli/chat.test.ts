@@ -11,6 +11,10 @@ import { chat, type ChatOptions } from "./chat.ts";
 const ctrlC = "\u0003";
 const ctrlD = "\u0004";
 
+/** How long a busy machine may take until something is seen, in milliseconds. */
+const patience = { timeout: 10_000 };
+vi.setConfig({ testTimeout: 30_000 });
+
 /** The transcript of a chat over pipes. */
 async function transcript(
   agent: Agent,
@@ -40,7 +44,7 @@ function terminalChat(agent: Agent): {
     done: chat(agent, { input, output }),
     type: (keys) => void input.write(keys),
     async see(text) {
-      await vi.waitFor(() => expect(shown.slice(seen)).toContain(text));
+      await vi.waitFor(() => expect(shown.slice(seen)).toContain(text), patience);
       seen = shown.indexOf(text, seen) + text.length;
       return shown;
     },
@@ -60,7 +64,7 @@ function slowAgent(): { readonly agent: Agent; asked(times: number): Promise<voi
   });
   return {
     agent: new Agent({ name: "Clerk", model }),
-    asked: (times) => vi.waitFor(() => expect(requests).toBe(times)),
+    asked: (times) => vi.waitFor(() => expect(requests).toBe(times), patience),
   };
 }
 
@@ -147,6 +151,7 @@ test("on a terminal there is a greeting and a prompt, and the end of input leave
   await terminal.see("Clerk: Hello.\n");
   await terminal.see("> ");
   terminal.type(ctrlD);
+  await terminal.see("\n");
   await expect(terminal.done).resolves.toBeUndefined();
 });
 

@@ -54,6 +54,8 @@ export function readLines(options: LinesOptions): Lines {
   });
   reader.on("close", () => {
     ended = true;
+    // Whatever comes next, such as the shell's own prompt, begins a line.
+    if (waiting) terminal?.write("\n");
     settle(undefined);
   });
   if (terminal) reader.on("SIGINT", () => options.onInterrupt?.());

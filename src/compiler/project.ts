@@ -47,7 +47,9 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
       return host;
     },
     refresh(files) {
-      snapshot = api.updateSnapshot({ fileChanges: { changed: [...files] } });
+      // An open file keeps the text it was opened with, as in an editor: it is closed, and opened anew when asked for.
+      const closing = files.filter((file) => opened.delete(file));
+      snapshot = api.updateSnapshot({ closeFiles: closing, fileChanges: { changed: [...files] } });
       hosts.clear();
     },
     close: () => api.close(),

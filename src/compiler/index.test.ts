@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openCompiler, SchemaNotFoundError, type Compiler } from "./index.ts";
+
+// Outside this repository: no tsconfig includes these files.
+const folder = mkdtempSync(join(tmpdir(), "skein-compiler-"));
+let compiler: Compiler;
+
+beforeAll(async () => {
+  compiler = await openCompiler({ cwd: folder });
+});
+
+afterAll(() => {
+  compiler.close();
+  rmSync(folder, { recursive: true });
+});
+
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const city = {
+  type: "object",
+  properties: { city: { type: "string" } },
+  required: ["city"],
+  additionalProperties: false,
+};
+
+test("a file without a tsconfig is read strictly, enums and defaults of other files included", () => {
+  write(
+    "levels.ts",
+    'export enum Level { Low = "low", High = "high" }\nexport const days = [1, 2] as const;',
+  );
+  const file = write(
+    "no-config.ts",
+    'import { Level, days } from "./levels.ts";\n' +
+      "export function report(note: string | null, level: Level = Level.High, on: readonly number[] = days) {}",
+  );
+  expect(compiler.exports(file).get("report")).toEqual({
+    name: "report",
+    inputSchema: {
+      type: "object",
+      properties: {
+        note: { type: ["string", "null"] },
+        level: { type: "string", enum: ["low", "high"], default: "high" },
+        on: { type: "array", items: { type: "number" }, default: [1, 2] },
+      },
+      required: ["note"],
+      additionalProperties: false,
+    },
+    parameters: [
+      { kind: "property", name: "note" },
+      { kind: "property", name: "level" },
+      { kind: "property", name: "on" },
+    ],
+  });
+});
+
+test("a type that cannot be resolved is a problem, not a string", () => {
+  const file = write("unresolved.ts", 'import type { Gone } from "gone";\nexport function f(gone: Gone) {}');
+  const description = compiler.exports(file).get("f");
+  expect(description).toBeInstanceOf(SchemaNotFoundError);
+  expect(description).toMatchObject({
+    message: expect.stringContaining('parameter "gone": the type Gone cannot be resolved'),
+    data: { problems: [{ line: 2 }] },
+  });
+});
+
+test("functions are found at an offset within their head, whatever kind they are", () => {
+  const text =
+    "const tools = { one(city: string) { return city; }, two: async (city: string) => city };\n" +
+    "class Kit { static three(city: string) {} four = function* (city: string) {} }\n" +
+    "export default async function (city: string) {}\n" +
+    "// ünïcödé 🎉\nconst größe = (city: string) => city;\n";
+  const file = write("kinds.ts", text);
+  const names = [
+    "one(",
+    "async (city: string) =>",
+    "three(",
+    "function*",
+    "async function",
+    "(city: string) => city;",
+  ];
+  const found = names.map((name) => compiler.functionAt(file, text.lastIndexOf(name)));
+  expect(found).toEqual(
+    ["one", "two", "three", "four", "default", "größe"].map((name) => ({
+      name,
+      inputSchema: city,
+      parameters: [{ kind: "property", name: "city" }],
+    })),
+  );
+});
+
+test("an offset without a function is an error that says so", () => {
+  const file = write("empty.ts", "export const x = 1;\n");
+  expect(compiler.functionAt(file, 3)).toMatchObject({
+    code: "schema-not-found",
+    message: expect.stringContaining("no function stands at offset 3"),
+  });
+});
+
+test("functions of one shape are told apart by their place", () => {
+  const file = write(
+    "closures.ts",
+    "const text = () => function tool(value: string) {};\nconst number = () => function tool(value: number) {};\n",
+  );
+  const found = compiler.functionsLike(file, { name: "tool", parameters: ["value"] });
+  expect(found.map((each) => each.isAt({ line: 1, column: 30 }))).toEqual([false, true]);
+  expect(found[1]?.describe()).toMatchObject({ inputSchema: { properties: { value: { type: "number" } } } });
+  expect(compiler.functionsLike(file, { name: "tool", parameters: ["other"] })).toEqual([]);
+});
+
+test("a file that has changed is read again on request", () => {
+  const file = write("changing.ts", "export function f(city: string) {}");
+  expect(compiler.exports(file).get("f")).toMatchObject({ inputSchema: city });
+  write("changing.ts", "export function g(city: string) {}");
+  compiler.refresh([file]);
+  expect([...compiler.exports(file).keys()]).toEqual(["g"]);
+});
+
+test("without strict null checks a warning says that null is not seen", () => {
+  write("tsconfig.json", '{ "compilerOptions": { "strict": false }, "files": ["loose.ts"] }');
+  const file = write("loose.ts", "export function f(city: string | null) {}");
+  expect(compiler.exports(file).get("f")).toMatchObject({
+    inputSchema: city,
+    warnings: [expect.stringContaining("without strictNullChecks, null in a type is not seen")],
+  });
+});
+
+test("a type without end is a problem, not an endless loop", () => {
+  const file = write(
+    "endless.ts",
+    "interface Box<T> { value: T; inner: Box<T[]> }\nexport function f(box: Box<string>) {}",
+  );
+  expect(compiler.exports(file).get("f")).toMatchObject({
+    message: expect.stringContaining("nested deeper than"),
+  });
+});

@@ -77,10 +77,13 @@ function assistantItems(
 ): InputItem[] {
   const items: InputItem[] = [];
   const calls = new Map(message.toolCalls.map((call) => [call.toolCallId, call]));
+  const own = message.content.map((part) => ownItem(part, target.provider));
+  // An item that was made with reasoning is refused without it: then it goes as a new one.
+  const isWhole = own.every((item) => !item || isReplayable(item, target));
   /** The server's message whose content parts are being gathered. */
   let gathering: { readonly id: JsonValue | undefined; readonly content: JsonValue[] } | undefined;
-  for (const part of message.content) {
-    const item = ownItem(part, target.provider);
+  for (const [index, part] of message.content.entries()) {
+    const item = isWhole || part.type === "provider" ? own[index] : undefined;
     if (part.type === "text") {
       const content = wireText(part, target.provider);
       if (!item || !content) {
@@ -99,7 +102,7 @@ function assistantItems(
       calls.delete(call.toolCallId);
       if (item?.["caller"] !== undefined) callers.set(call.toolCallId, item["caller"]);
       items.push(functionCall(call, item));
-    } else if (item && part.type !== "tool-call" && isReplayable(item, target)) items.push(item);
+    } else if (item && part.type !== "tool-call") items.push(item);
   }
   // A message made by hand may have calls that its content does not refer to.
   for (const call of calls.values()) items.push(functionCall(call, undefined));

@@ -1,0 +1,165 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Generation, ModelEvent, ModelRequest } from "../model/types.ts";
+import { openai } from "./openai.ts";
+import { startServer, type TestServer } from "./test-server.ts";
+
+const folder = fileURLToPath(new URL("../../../shared/wire/", import.meta.url));
+const isHere = existsSync(folder);
+if (!isHere) console.info("Skipped: there are no recorded exchanges beside this checkout.");
+
+interface Exchange {
+  readonly name: string;
+  readonly protocol: "chat" | "responses";
+  readonly type: "text/event-stream" | "application/json";
+  readonly text: string;
+}
+
+/** All recorded answers of OpenAI's protocols. Events that were recorded without their envelope get one. */
+function exchanges(): Exchange[] {
+  if (!isHere) return [];
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  return files.flatMap((name): Exchange[] => {
+    const protocol = /^(?:events\/)?(chat|responses)\//.exec(name)?.[1];
+    if (protocol !== "chat" && protocol !== "responses") return [];
+    if (name.endsWith(".request.json") || !/\.(?:json|sse|chunks\.txt)$/.test(name)) return [];
+    const text = readFileSync(folder + name, "utf8");
+    if (name.endsWith(".json")) return [{ name, protocol, type: "application/json", text }];
+    const type = "text/event-stream";
+    if (name.endsWith(".sse")) return [{ name, protocol, type, text }];
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    const framed = lines.map((line) => `data: ${line}\n\n`).join("");
+    return [{ name, protocol, type, text: framed + (protocol === "chat" ? "data: [DONE]\n\n" : "") }];
+  });
+}
+
+const prompt: ModelRequest = { messages: [{ role: "user", content: "Hello" }] };
+
+let server: TestServer;
+beforeAll(async () => void (server = await startServer()));
+afterAll(() => server.close());
+
+async function eventsOf(exchange: Exchange, chunks: readonly (string | Uint8Array)[]): Promise<ModelEvent[]> {
+  server.answer({ type: exchange.type, chunks });
+  return (await Array.fromAsync(modelOf(exchange).stream(prompt))).map(timeless);
+}
+
+function modelOf({ protocol }: Exchange): ReturnType<typeof openai> {
+  const options = { baseURL: `${server.url}/v1`, apiKey: "a-key-for-tests" };
+  return protocol === "chat" ? openai("some-model", options) : openai.responses("some-model", options);
+}
+
+/** The event without what differs from one run to the next. */
+function timeless(event: ModelEvent): ModelEvent {
+  if (event.type !== "finish") return event;
+  const { generation } = event;
+  const timing = { firstTokenMs: undefined, totalMs: 0, tokensPerSecond: undefined };
+  return {
+    ...event,
+    generation: { ...generation, timing, response: { ...generation.response, headers: {} } },
+  };
+}
+
+function generationOf(events: readonly ModelEvent[]): Generation {
+  const last = events.at(-1);
+  if (last?.type !== "finish") throw new Error("the last event is no finish event");
+  return last.generation;
+}
+
+/** Cuts before each byte for which `isCut` holds. */
+function cut(text: string, isCut: (bytes: Uint8Array, index: number) => boolean): Uint8Array[] {
+  const bytes = Buffer.from(text);
+  const pieces: Uint8Array[] = [];
+  let start = 0;
+  for (let index = 1; index <= bytes.length; index += 1) {
+    if (index < bytes.length && !isCut(bytes, index)) continue;
+    pieces.push(bytes.subarray(start, index));
+    start = index;
+  }
+  return pieces;
+}
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+const carriageReturn = 13;
+
+describe.skipIf(!isHere)("a recorded answer", () => {
+  test.each(exchanges())("gives consistent events: $name", async (exchange) => {
+    const events = await eventsOf(exchange, [exchange.text]);
+    const generation = generationOf(events);
+    expect(events.filter((event) => event.type === "finish")).toHaveLength(1);
+    const told = events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+    expect(told).toBe(generation.text);
+    const parts = generation.message.content;
+    expect(parts.map((part) => (part.type === "text" ? part.text : "")).join("")).toBe(generation.text);
+    expect(events.flatMap((event) => (event.type === "tool-call" ? [event.toolCall] : []))).toEqual(
+      generation.toolCalls,
+    );
+    expect(parts.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []))).toEqual(
+      generation.toolCalls.map((call) => call.toolCallId),
+    );
+    for (const call of generation.toolCalls) {
+      const pieces = events.map((event) =>
+        event.type === "tool-input-delta" && event.toolCallId === call.toolCallId ? event.text : "",
+      );
+      expect(pieces.join("")).toBe(call.arguments);
+      expect(call.toolName).not.toBe("");
+    }
+    expect(generation.finishReason).toBe(expectedFinish(exchange, generation));
+    expect(generation.response.id).toBeTruthy();
+  });
+
+  test.each(exchanges())("does not depend on how it is cut: $name", async (exchange) => {
+    const whole = await eventsOf(exchange, [exchange.text]);
+    const { text } = exchange;
+    expect(
+      await eventsOf(
+        exchange,
+        cut(text, () => true),
+      ),
+    ).toEqual(whole);
+    const inCharacters = cut(text, (bytes, index) => isContinuation(bytes[index]) || bytes[index - 1] === 58);
+    expect(await eventsOf(exchange, inCharacters)).toEqual(whole);
+    if (exchange.type === "application/json") return;
+    const crlf = text.replaceAll("\n", "\r\n");
+    expect(await eventsOf(exchange, [crlf])).toEqual(whole);
+    expect(
+      await eventsOf(
+        exchange,
+        cut(crlf, (bytes, index) => bytes[index - 1] === carriageReturn),
+      ),
+    ).toEqual(whole);
+    expect(await eventsOf(exchange, [text.trimEnd()])).toEqual(whole);
+  });
+
+  const stated = exchanges().filter(
+    ({ protocol, type }) => protocol === "responses" && type === "application/json",
+  );
+  test.each(stated)("goes back to its provider as it came: $name", async (exchange) => {
+    const { message } = generationOf(await eventsOf(exchange, [exchange.text]));
+    // Some were recorded on a server that stores, and so without the reasoning's content.
+    const settings = { providerOptions: { store: true } };
+    await Array.fromAsync(modelOf(exchange).stream({ messages: [message], settings }));
+    const answer = JSON.parse(exchange.text) as { output: Record<string, unknown>[] };
+    expect(server.received.at(-1)?.body["input"]).toEqual(answer.output.map(withoutLogprobs));
+  });
+});
+
+/** Log probabilities are for the reader; the provider needs them not. */
+function withoutLogprobs(item: Record<string, unknown>): Record<string, unknown> {
+  const { content } = item;
+  if (!Array.isArray(content) || item["type"] !== "message") return item;
+  const parts = content as Record<string, unknown>[];
+  const kept = parts.map((part) =>
+    Object.fromEntries(Object.entries(part).filter(([key]) => key !== "logprobs")),
+  );
+  return { ...item, content: kept };
+}
+
+/** What the answer's own last word means, read without the adapter. */
+function expectedFinish({ text, protocol }: Exchange, generation: Generation): string {
+  if (generation.toolCalls.length > 0) return "tool-calls";
+  if (protocol === "responses")
+    return /"status": ?"queued"/.test(text) && generation.text === "" ? "other" : "stop";
+  return /"finish_reason": ?"length"/.test(text) ? "length" : "stop";
+}

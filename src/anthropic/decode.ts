@@ -54,7 +54,10 @@ export class AnswerDecoder {
    */
   read(value: unknown): readonly ModelEvent[] {
     const event = typedObject(value);
-    if (event && !this.#isComplete) this.#dispatch(event);
+    if (this.#isComplete) return [];
+    if (event) this.#dispatch(event);
+    // Gateways report failures in their own way.
+    else if (isJsonObject(value) && value["error"] !== undefined) throw this.#options.answer.failure(value);
     return this.#taken();
   }
 

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { ToolIds, toolNames } from "./names.ts";
+
+describe("tool names", () => {
+  const valid = /^[a-zA-Z0-9_-]{1,128}$/;
+
+  test("what the API takes stays as it is", () => {
+    const names = ["get_weather", "A-1", "__proto__", "constructor", "x".repeat(128)];
+    const map = toolNames(names);
+    expect(names.map((name) => map.toWire(name))).toEqual(names);
+    expect(names.map((name) => map.fromWire(name))).toEqual(names);
+  });
+
+  test("other names become valid, stay apart and find back", () => {
+    const names = [
+      "a.b",
+      "a/b",
+      "a b",
+      "a_b",
+      "",
+      "日本",
+      "🦢",
+      "x".repeat(129),
+      `${"x".repeat(129)}y`,
+      "crm:users.list",
+    ];
+    const map = toolNames(names);
+    const wire = names.map((name) => map.toWire(name));
+    expect(wire.filter((name) => !valid.test(name))).toEqual([]);
+    expect(new Set(wire).size).toBe(names.length);
+    expect(wire.map((name) => map.fromWire(name))).toEqual(names);
+  });
+
+  test("a name's substitute does not depend on the other tools, unless one has it already", () => {
+    const alone = toolNames(["a.b"]).toWire("a.b");
+    expect(toolNames(["z", "c.d", "a.b"]).toWire("a.b")).toBe(alone);
+    const map = toolNames(["a.b", alone]);
+    expect(map.toWire(alone)).toBe(alone);
+    expect(map.toWire("a.b")).not.toBe(alone);
+    expect(map.fromWire(map.toWire("a.b"))).toBe("a.b");
+  });
+
+  test("a name that nobody has is left as it is", () => {
+    expect(toolNames(["f"]).fromWire("invented")).toBe("invented");
+  });
+});
+
+describe("ids of calls", () => {
+  test("ids that the API takes stay as they are", () => {
+    const ids = new ToolIds();
+    expect(ids.forCall("toolu_01A-b")).toBe("toolu_01A-b");
+    expect(ids.forResult("toolu_01A-b")).toBe("toolu_01A-b");
+  });
+
+  test("other ids become valid and stay apart; results follow their calls", () => {
+    const ids = new ToolIds();
+    const odd = ["", "a|b", "a:b", "functions.f:0", "日本"];
+    const wire = odd.map((id) => ids.forCall(id));
+    expect(wire.filter((id) => !/^[a-zA-Z0-9_-]+$/.test(id))).toEqual([]);
+    expect(new Set(wire).size).toBe(odd.length);
+    expect(odd.map((id) => ids.forResult(id))).toEqual(wire);
+  });
+
+  test("an id used again is another id on the wire, and its result goes with the later call", () => {
+    const ids = new ToolIds();
+    expect([ids.forCall("call_0"), ids.forResult("call_0")]).toEqual(["call_0", "call_0"]);
+    expect([ids.forCall("call_0"), ids.forResult("call_0")]).toEqual(["call_0_2", "call_0_2"]);
+    expect(ids.forCall("call_0_2")).toBe("call_0_2_2");
+  });
+});

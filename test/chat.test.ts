@@ -30,7 +30,13 @@ interface Finished {
 async function skein(args: readonly string[], input = "", env: NodeJS.ProcessEnv = {}): Promise<Finished> {
   const child = spawn(process.execPath, [...command, ...args], {
     cwd: root,
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], OLLAMA_HOST: "127.0.0.1:1", ...env },
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      OLLAMA_HOST: "127.0.0.1:1",
+      NODE_COMPILE_CACHE: join(folder, "compiled"),
+      ...env,
+    },
   });
   const finished = Promise.all([once(child, "close"), readAll(child.stdout), readAll(child.stderr)]);
   child.stdin.end(input);
@@ -196,6 +202,8 @@ test("a reader that stops early, as head does, ends the command quietly", async 
   const child = spawn(process.execPath, [...command, "chat", desk], { cwd: root });
   const errors = readAll(child.stderr);
   const closed = once(child, "close");
+  // It leaves before it has read everything: that is the point.
+  child.stdin.on("error", () => undefined);
   child.stdin.write("Hi\n");
   await once(child.stdout, "data");
   child.stdout.destroy();

@@ -15,6 +15,8 @@ export interface ActiveRun {
   readonly journal: Journal | undefined;
   /** The model of whoever called this run as a tool. */
   readonly callersModel: Model | undefined;
+  /** How many runs this one is within. */
+  readonly depth: number;
   /** Agents that a handoff of a journal may name. */
   readonly roots: readonly AnyAgent[];
   readonly messages: Message[];

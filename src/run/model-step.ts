@@ -1,5 +1,5 @@
 import type { AnyAgent } from "../agent/agent.ts";
-import { ModelError, SkeinError } from "../errors.ts";
+import { ConfigurationError, ModelError, SkeinError } from "../errors.ts";
 import { streamModel } from "../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../model/types.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
@@ -46,6 +46,7 @@ async function drain(run: ActiveRun, model: Model, request: ModelRequest): Promi
 
 function requestOf(run: ActiveRun, registry: ToolRegistry, instructions: string | undefined): ModelRequest {
   const { agent } = run;
+  assertChoice(agent, registry);
   const tools = registry.specs;
   const toolChoice = toolChoiceOf(agent, run.seen.has(agent));
   run.text = "";
@@ -58,6 +59,16 @@ function requestOf(run: ActiveRun, registry: ToolRegistry, instructions: string 
     ...(agent.settings && { settings: agent.settings }),
     signal: run.scope.signal,
   };
+}
+
+/** @throws ConfigurationError if a tool is to be called that there is not. */
+function assertChoice(agent: AnyAgent, registry: ToolRegistry): void {
+  const { toolChoice } = agent;
+  if (typeof toolChoice !== "object" || registry.has(toolChoice.tool)) return;
+  throw new ConfigurationError(
+    `The toolChoice of the agent ${agent.name} is the tool "${toolChoice.tool}", which is none of its tools: ${registry.names.join(", ") || "it has none"}.`,
+    { code: "invalid-agent", data: { agent: agent.name, tool: toolChoice.tool } },
+  );
 }
 
 /** A choice that forces a call holds once for each agent, else a run would never end. */

@@ -14,6 +14,9 @@ import { startRun, type StartOptions } from "./start.ts";
 import { appendResult } from "./tool-step.ts";
 import type { RunInput, RunOptions, RunResult } from "./types.ts";
 
+/** How many agents may ask each other as tools within one run. */
+const deepestRun = 8;
+
 /**
  * Runs an agent, and whoever it hands over to, until there is an answer.
  *
@@ -53,6 +56,7 @@ export function stream<C = unknown>(agent: Agent<C>, input: RunInput<C>, options
 async function finish<C>(run: ActiveRun): Promise<RunResult<C>> {
   try {
     await runLoop(run, runWithin);
+    if (run.status === "cancelled") closeCancelled(run, run.scope.signal.reason);
   } catch (error) {
     if (!run.scope.isCancelled) return fail(run, error);
     closeCancelled(run, error);
@@ -110,8 +114,10 @@ async function runWithin(
     ...(maxTurns !== undefined && { maxTurns }),
     ...(concurrency !== undefined && { concurrency }),
   };
+  if (outer.depth >= deepestRun) throw new Error(`${inner.name} was not asked: agents have asked each other ${deepestRun} deep.`);
   const journal = withPrefix(outer.journal, `turn-${outer.turn}/tool/${call.toolCallId}`);
-  const result = await finish(startRun(inner, input, options, { journal, callersModel: outer.model }));
+  const start: StartOptions = { journal, callersModel: outer.model, depth: outer.depth + 1 };
+  const result = await finish(startRun(inner, input, options, start));
   if (result.status === "completed") return result.text;
   throw new Error(`${inner.name} did not come to an answer (${result.status}).`);
 }

@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly sink?: ((event: RunEvent) => void) | undefined;
   readonly journal?: Journal | undefined;
   readonly callersModel?: Model | undefined;
+  /** How many runs this one is within; 0 by default. */
+  readonly depth?: number;
 }
 
 /**
@@ -30,7 +32,7 @@ export function startRun<C>(
   agent: Agent<C>,
   input: RunInput<C>,
   options: RunOptions<C>,
-  { sink, journal, callersModel }: StartOptions = {},
+  { sink, journal, callersModel, depth = 0 }: StartOptions = {},
 ): ActiveRun {
   assertOptions(options);
   const state = isRunState(input) ? input : undefined;
@@ -42,6 +44,7 @@ export function startRun<C>(
     scope: new CancelScope(options.signal, options.timeout),
     journal,
     callersModel,
+    depth,
     roots,
     messages,
     inputLength: messages.length,

@@ -73,7 +73,7 @@ test("abort at any event: cancelled, finished results kept, state valid for the 
     expect(events.filter(({ type }) => type === "run-end")).toHaveLength(1);
     expect(events.at(-1)?.type).toBe("run-end");
     if (outcome.status === "completed") continue;
-    expect(outcome.status).toBe("cancelled");
+    expect(outcome).toMatchObject({ status: "cancelled", finishReason: "cancelled", pending: [] });
     expectValid(outcome.state.messages);
     const kept = outcome.messages.flatMap((m) => (m.role === "tool" && m.result.outcome === "success" ? [m.result.toolName] : []));
     const ended = events.flatMap((event) => (event.type === "tool-end" && !event.result.isError ? [event.result.toolName] : []));

@@ -339,3 +339,15 @@ test("a journal keeps a run that is started again from doing any step twice", as
   expect(again.context).toEqual({ bookings: 1 });
   expect([...steps.keys()]).toEqual(["turn-1/model", "turn-1/tool/call_1", "turn-1/tool/call_2", "turn-2/model"]);
 });
+
+test("a toolChoice that names no tool of the agent is a typed error that lists the tools", async () => {
+  const agent = new Agent({ name: "A", model: new ScriptedModel([]), tools: [ping], toolChoice: { tool: "pong" } });
+  await expect(run(agent, "go")).rejects.toMatchObject({ code: "invalid-agent", message: expect.stringMatching(/"pong".*ping/) });
+});
+
+test("agents that ask each other without end are stopped", async () => {
+  const model = new FunctionModel(({ messages }) => (messages.length === 1 ? call("ask", { input: "you" }) : "done"));
+  const ask = tool({ name: "ask", input: { type: "object" }, execute: (_, context) => context.runAgent(agent, "you") });
+  const agent: Agent = new Agent({ name: "A", model, tools: [ask] });
+  expect(await run(agent, "go")).toMatchObject({ status: "completed", text: "done" });
+});

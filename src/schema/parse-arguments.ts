@@ -5,7 +5,7 @@ import type { Schema, Validation } from "./types.ts";
 import { kindOf } from "./words.ts";
 
 /** The longest arguments that are read by default, in characters (UTF-16 code units): 1 MiB. */
-export const maxArgumentsLength = 1_048_576;
+const maxArgumentsLength = 1_048_576;
 
 /** Limits of `parseArguments`. */
 export interface ParseArgumentsOptions {

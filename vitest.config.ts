@@ -23,6 +23,9 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
     include: [...(suites[mode] ?? [])],
     exclude: [...configDefaults.exclude, ...(mode === "test" ? ["test/live/**", "test/long/**"] : [])],
     restoreMocks: true,
+    // Tests start compilers and other runtimes; on a busy machine that takes its time.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 }));
 

@@ -27,7 +27,7 @@ export function functionAtPosition(
 }
 
 /** All functions of a file that have a body, in the order of the text. */
-export function functionsIn(host: Host, file: SourceFile): readonly FunctionLikeDeclaration[] {
+function functionsIn(host: Host, file: SourceFile): readonly FunctionLikeDeclaration[] {
   const found: FunctionLikeDeclaration[] = [];
   function visit(node: Node): void {
     if (host.syntax.isFunctionLikeDeclaration(node) && node.body !== undefined) found.push(node);
@@ -37,15 +37,18 @@ export function functionsIn(host: Host, file: SourceFile): readonly FunctionLike
   return found;
 }
 
-/** Whether `node` can be the source of a function of that shape. */
-export function hasShape(host: Host, node: FunctionLikeDeclaration, shape: FunctionShape): boolean {
-  const name = runtimeName(host, node);
-  if (name !== undefined && name !== shape.name) return false;
-  if (shape.parameters === undefined) return true;
-  const names = parameterNames(host, node);
-  return (
-    names.length === shape.parameters.length && names.every((name, at) => name === shape.parameters?.[at])
+/** The functions of a file that have a shape; those whose name only running them can tell come in where no other fits. */
+export function functionsOfShape(
+  host: Host,
+  file: SourceFile,
+  { name, parameters }: FunctionShape,
+): readonly FunctionLikeDeclaration[] {
+  const wanted = parameters?.join();
+  const fitting = functionsIn(host, file).filter(
+    (node) => wanted === undefined || parameterNames(host, node).join() === wanted,
   );
+  const named = fitting.filter((node) => runtimeName(host, node) === name);
+  return named.length > 0 ? named : fitting.filter((node) => runtimeName(host, node) === undefined);
 }
 
 /** The `name` that JavaScript gives a function; `undefined` where only running it can tell (computed keys). */

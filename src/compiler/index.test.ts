@@ -103,6 +103,12 @@ test("an offset without a function is an error that says so", () => {
   });
 });
 
+test("a file that is not there is an error that names it", () => {
+  const file = join(folder, "gone.ts");
+  expect(() => compiler.exports(file)).toThrow(/gone\.ts/);
+  expect(() => compiler.exports(file)).toThrow(SchemaNotFoundError);
+});
+
 test("functions of one shape are told apart by their place", () => {
   const file = write(
     "closures.ts",

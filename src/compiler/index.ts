@@ -1,6 +1,6 @@
 import { SchemaNotFoundError } from "../errors.ts";
 import { displayPath } from "./diagnostics.ts";
-import { functionAtPosition, functionsIn, hasShape, type FunctionShape } from "./function-nodes.ts";
+import { functionAtPosition, functionsOfShape, type FunctionShape } from "./function-nodes.ts";
 import { describeFunction, type FunctionDescription } from "./functions.ts";
 import type { FunctionLikeDeclaration, Host, SourceFile, TypeSymbol } from "./host.ts";
 import { openWorkspace } from "./project.ts";
@@ -21,7 +21,7 @@ export interface CompilerOptions {
 export interface Compiler {
   /** The function whose head (from its first token to its body) holds `position`, a UTF-16 offset. */
   functionAt(file: string, position: number): FunctionDescription;
-  /** The exported functions of a file by name, in the order of their export. */
+  /** The exported functions of a file by name. Throws a SchemaNotFoundError where the file cannot be read. */
   exports(file: string): ReadonlyMap<string, FunctionDescription>;
   /** The functions of a file (with a body) that have this shape, in the order of the text. */
   functionsLike(file: string, shape: FunctionShape): readonly FoundFunction[];
@@ -48,6 +48,8 @@ export interface LinePosition {
   readonly column: number;
 }
 
+const unreadable = "TypeScript cannot read the file";
+
 /**
  * Opens a compiler: TypeScript 7 in a process of its own, which ends with this one and never keeps it alive.
  * A file belongs to the tsconfig that includes it, or to none, and is then read with strict defaults.
@@ -61,7 +63,7 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
   ): FunctionDescription {
     const host = workspace.hostFor(file);
     const source = host.sourceFile(file);
-    return source === undefined ? missing(file, "TypeScript cannot read the file") : describe(host, source);
+    return source === undefined ? missing(file, unreadable) : describe(host, source);
   }
 
   return {
@@ -80,7 +82,7 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
     exports: (file) => {
       const host = workspace.hostFor(file);
       const source = host.sourceFile(file);
-      if (source === undefined) return new Map();
+      if (source === undefined) throw missing(file, unreadable);
       const functions = host.exportsOf(source).flatMap(({ name, symbol }) => {
         const node = functionOf(host, symbol);
         return node ? [[name, describeFunction(host, node, name)] as const] : [];
@@ -94,16 +96,14 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
 }
 
 function functionsLike(host: Host, source: SourceFile, shape: FunctionShape): readonly FoundFunction[] {
-  return functionsIn(host, source)
-    .filter((node) => hasShape(host, node, shape))
-    .map((node) => ({
-      text: node.getText(source),
-      isAt: (position) => {
-        const offset = offsetOf(source, position);
-        return offset !== undefined && functionAtPosition(host, source, offset) === node;
-      },
-      describe: () => describeFunction(host, node, shape.name),
-    }));
+  return functionsOfShape(host, source, shape).map((node) => ({
+    text: node.getText(source),
+    isAt: (position) => {
+      const offset = offsetOf(source, position);
+      return offset !== undefined && functionAtPosition(host, source, offset) === node;
+    },
+    describe: () => describeFunction(host, node, shape.name),
+  }));
 }
 
 function offsetOf(source: SourceFile, { line, column }: LinePosition): number | undefined {

@@ -1,32 +1,107 @@
+import { execFile, type ExecFileException } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { SchemaNotFoundError } from "../errors.ts";
+import { expected, expectedTwins } from "./fixtures/expected.ts";
+import anonymousDefault, { functions, twinFunctions } from "./fixtures/functions.ts";
 import { describeFunctions } from "./index.ts";
 
-/**
- * Get the current weather in a city.
- * @param city - City name, such as "Paris"
- */
-async function getWeather(city: string, unit: "celsius" | "fahrenheit" = "celsius"): Promise<string> {
-  return `18 degrees ${unit} in ${city}`;
+const print = fileURLToPath(new URL("fixtures/print.ts", import.meta.url));
+
+interface Finished {
+  readonly exitCode: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
-test("a plain function of a test file is described within vitest", async () => {
-  expect(await describeFunctions([getWeather])).toEqual([
-    {
-      name: "getWeather",
-      description: "Get the current weather in a city.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          city: { type: "string", description: 'City name, such as "Paris"' },
-          unit: { type: "string", enum: ["celsius", "fahrenheit"], default: "celsius" },
-        },
-        required: ["city"],
-        additionalProperties: false,
-      },
-      parameters: [
-        { kind: "property", name: "city" },
-        { kind: "property", name: "unit" },
-      ],
-    },
+/** Runs Node to its end. */
+function runNode(args: readonly string[]): Promise<Finished> {
+  const env = { ...process.env, NODE_OPTIONS: "" };
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { env }, (error: ExecFileException | null, stdout, stderr) => {
+      resolve({ exitCode: error?.code ?? 0, stdout, stderr });
+    });
+  });
+}
+
+test("under vitest, functions of all kinds are found", async () => {
+  expect(await describeFunctions([...Object.values(functions), anonymousDefault])).toEqual(expected);
+});
+
+test("under vitest, functions that only their place tells apart are an error that says so", async () => {
+  const descriptions = await describeFunctions(twinFunctions);
+  for (const description of descriptions) {
+    expect(description).toBeInstanceOf(SchemaNotFoundError);
+    expect(description).toMatchObject({
+      message: expect.stringContaining("has 2 functions of that name with the same parameters"),
+      data: { function: "twin", file: expect.stringMatching(/functions\.ts$/) },
+    });
+  }
+});
+
+test.each([
+  ["running TypeScript itself", [print]],
+  ["running TypeScript through tsx", ["--import", "tsx", print]],
+])(
+  "under Node %s, functions of all kinds are found, and the process ends as it wants",
+  async (_how, args) => {
+    const { exitCode, stdout, stderr } = await runNode(args);
+    expect(JSON.parse(stdout)).toEqual([...expected, ...expectedTwins]);
+    expect(stderr).toBe("");
+    expect(exitCode).toBe(7);
+  },
+);
+
+test("under --permission, the error says what must be allowed", async () => {
+  const { stdout } = await runNode(["--permission", "--allow-fs-read=*", print]);
+  const answers: readonly { readonly error?: string }[] = JSON.parse(stdout);
+  expect(answers).toHaveLength(expected.length + expectedTwins.length);
+  for (const { error } of answers) {
+    expect(error).toContain("--allow-inspector");
+    expect(error).toContain("tool(fn, { input: schema })");
+  }
+});
+
+test("what is no plain function of a file is an error of its own, in its place", async () => {
+  function fine(city: string): string {
+    return city;
+  }
+  function withDate(when: Date): string {
+    return String(when);
+  }
+  // oxlint-disable-next-line no-new-func -- code that comes from no file
+  const evaluated = new Function("a", "return a");
+  class Kit {
+    readonly size: number = 1;
+  }
+  const descriptions = await describeFunctions([Math.max, evaluated, Kit, withDate, fine]);
+  expect(descriptions.map((each) => (each instanceof Error ? each.message : each.name))).toEqual([
+    expect.stringMatching(/^No schema is found for the function "max": it is built in/),
+    expect.stringMatching(/^No schema is found for the function "anonymous": its code comes from no file/),
+    expect.stringMatching(/^No schema is found for the function "Kit": it is a class/),
+    expect.stringMatching(/parameter "when": a Date is not JSON.*index\.test\.ts:\d+\)/),
+    "fine",
   ]);
 });
+
+test("a function without a name is named by the start of its text", async () => {
+  // oxlint-disable-next-line no-new-func -- code that comes from no file
+  const anonymous: Function = new Function(
+    "return (text) => text.toUpperCase().padEnd(80).trim().split('').join('-')",
+  )();
+  const [description] = await describeFunctions([anonymous]);
+  expect(description).toMatchObject({
+    message: expect.stringContaining(
+      "for the function `(text) => text.toUpperCase().padEnd(80).trim().split('').joi...`: its code comes from no file",
+    ),
+  });
+});
+
+test("a function is described once, however often it is asked for", async () => {
+  const [first, second] = await Promise.all([describeFunctions([arrowOf]), describeFunctions([arrowOf])]);
+  const [third] = await describeFunctions([arrowOf]);
+  expect(first[0]).toBe(second[0]);
+  expect(third).toBe(first[0]);
+});
+
+const arrowOf = (city: string): string => city;

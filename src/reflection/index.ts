@@ -6,22 +6,32 @@ import { isClassText, isStripped, shapeOf } from "./function-text.ts";
 import { inspectFunctions, type RuntimeFunction, type Thoroughness } from "./inspector.ts";
 import { sourceLocation, type SourceLocation } from "./source-locations.ts";
 
-const described = new WeakMap<Function, FunctionDescription>();
+const described = new WeakMap<Function, Promise<FunctionDescription>>();
 let compiler: Promise<Compiler> | undefined;
 
 /**
  * The schemas of functions that run in this process, from their source: in the order of `functions`, with the error in
  * the place of one that has none. The first call starts TypeScript, which then stays, without keeping the process alive.
- * A function's answer is remembered. Never rejects.
+ * A schema is remembered as long as its function lives. Never rejects.
  */
 export async function describeFunctions(
   functions: readonly Function[],
 ): Promise<readonly FunctionDescription[]> {
   const unknown = [...new Set(functions)].filter((fn) => !described.has(fn));
   if (unknown.length > 0) {
-    for (const [fn, description] of await describeAll(unknown)) described.set(fn, description);
+    const answers = describeAll(unknown);
+    for (const fn of unknown) described.set(fn, remembered(fn, answers));
   }
-  return functions.map((fn) => described.get(fn) ?? notFound(fn, "it was not described"));
+  return Promise.all(
+    functions.map(async (fn) => (await described.get(fn)) ?? notFound(fn, "it was not described")),
+  );
+}
+
+/** Errors are not remembered: the next call tries again. */
+async function remembered(fn: Function, answers: Promise<Descriptions>): Promise<FunctionDescription> {
+  const description = (await answers).get(fn) ?? notFound(fn, "it was not described");
+  if (description instanceof SchemaNotFoundError) described.delete(fn);
+  return description;
 }
 
 type Descriptions = ReadonlyMap<Function, FunctionDescription>;
@@ -31,23 +41,23 @@ async function describeAll(functions: readonly Function[]): Promise<Descriptions
     compiler ??= import("../compiler/index.ts").then((module) => module.openCompiler());
     return describeLocated(await compiler, functions);
   } catch (error) {
-    // A compiler that failed once (its process was killed, say) is opened anew for the next call.
-    compiler = undefined;
-    return new Map(functions.map((fn) => [fn, notFound(fn, reasonOf(error), { cause: error })]));
+    return new Map(functions.map((fn) => [fn, failure(fn, error)]));
   }
 }
 
 /** The quick way to script names first; for what it leaves open, the debugger's, which also knows source maps. */
-function describeLocated(compiler: Compiler, functions: readonly Function[]): Descriptions {
+function describeLocated(opened: Compiler, functions: readonly Function[]): Descriptions {
   const found = new Map<Function, FunctionDescription>();
   for (const thoroughness of ["profiler", "debugger"] as const) {
     const open = functions.filter((fn) => !found.has(fn));
     if (open.length === 0) break;
     const inspected = inspectFunctions(open, thoroughness);
     const sources = inspected.map(({ location }) => location && sourceLocation(location));
-    compiler.open(sources.flatMap((source) => source?.file ?? []));
+    opened.open(sources.flatMap((source) => source?.file ?? []));
     for (const [index, fn] of open.entries()) {
-      const description = describeOne(compiler, fn, inspected[index], sources[index], thoroughness);
+      const description = guarded(fn, () =>
+        describeOne(opened, fn, inspected[index], sources[index], thoroughness),
+      );
       if (description !== undefined) found.set(fn, description);
     }
   }
@@ -100,6 +110,24 @@ function pick(
 function alike(candidates: readonly FoundFunction[]): FoundFunction | undefined {
   const descriptions = new Set(candidates.map((found) => JSON.stringify(found.describe())));
   return descriptions.size === 1 ? candidates[0] : undefined;
+}
+
+/** Keeps what goes wrong with one function from the others. */
+function guarded(
+  fn: Function,
+  describe: () => FunctionDescription | undefined,
+): FunctionDescription | undefined {
+  try {
+    return describe();
+  } catch (error) {
+    return failure(fn, error);
+  }
+}
+
+function failure(fn: Function, error: unknown): SchemaNotFoundError {
+  // A compiler that failed (its process was killed, say) is opened anew for the next call.
+  compiler = undefined;
+  return notFound(fn, reasonOf(error), { cause: error });
 }
 
 function reasonOf(error: unknown): string {

@@ -3,6 +3,7 @@
  * The new `dist/` takes the old one's place only when it is whole, so that whoever reads it meanwhile is not disturbed.
  */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -20,12 +21,19 @@ export async function build(): Promise<number> {
   try {
     await bundleEntries(target);
     await emitDeclarations(target);
-    await rm(join(root, "dist"), { recursive: true, force: true });
-    await rename(join(root, target), join(root, "dist"));
+    await takePlace(join(root, target), join(root, "dist"));
   } finally {
     await rm(join(root, target), { recursive: true, force: true });
   }
   return performance.now() - startedAt;
+}
+
+/** Renames twice and removes afterwards: the time without a `dist/` is as short as can be. */
+async function takePlace(target: string, place: string): Promise<void> {
+  const old = `${target}.old`;
+  if (existsSync(place)) await rename(place, old);
+  await rename(target, place);
+  await rm(old, { recursive: true, force: true });
 }
 
 async function bundleEntries(target: string): Promise<BuildResult> {

@@ -18,8 +18,15 @@ interface Program {
 }
 
 async function programs(): Promise<readonly Program[]> {
-  const pages = ["README.md", ...(await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
-  const found = await Promise.all(pages.map(async (page) => blocksOf(page, await readFile(join(root, page), "utf8"))));
+  const pages = [
+    "README.md",
+    ...(await readdir(join(root, "docs")))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `docs/${name}`),
+  ];
+  const found = await Promise.all(
+    pages.map(async (page) => blocksOf(page, await readFile(join(root, page), "utf8"))),
+  );
   return found.flat();
 }
 
@@ -35,7 +42,10 @@ const all = await programs();
 
 beforeAll(async () => {
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "tsconfig.json"), '{ "extends": "../../tsconfig.json", "compilerOptions": { "isolatedDeclarations": false, "declaration": false, "noUnusedLocals": false }, "include": ["*.ts"] }\n');
+  await writeFile(
+    join(folder, "tsconfig.json"),
+    '{ "extends": "../../tsconfig.json", "compilerOptions": { "isolatedDeclarations": false, "declaration": false, "noUnusedLocals": false }, "include": ["*.ts"] }\n',
+  );
   await Promise.all(all.map(({ file, code }) => writeFile(file, code)));
 });
 

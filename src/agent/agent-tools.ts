@@ -1,4 +1,10 @@
-import { askToolsets, assertDistinctNames, registerTools, toolEntries, type ToolEntry } from "../tool/resolve.ts";
+import {
+  askToolsets,
+  assertDistinctNames,
+  registerTools,
+  toolEntries,
+  type ToolEntry,
+} from "../tool/resolve.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { Tool } from "../tool/types.ts";
 import type { AnyAgent } from "./agent.ts";

@@ -69,7 +69,9 @@ export class Agent<C = unknown> implements AgentLike {
 
   constructor(options: AgentOptions<C>) {
     if (typeof options?.name !== "string" || options.name.trim() === "") {
-      throw new ConfigurationError('An agent needs a name: new Agent({ name: "Support" }).', { code: "invalid-agent" });
+      throw new ConfigurationError('An agent needs a name: new Agent({ name: "Support" }).', {
+        code: "invalid-agent",
+      });
     }
     this.#options = { ...options };
     this.name = options.name;
@@ -93,13 +95,16 @@ export class Agent<C = unknown> implements AgentLike {
 
   /** This agent as a tool of another one: it runs to its end on `input`, and its text is the result. */
   asTool(options: AgentToolOptions = {}): Tool<{ input: string }, string> {
-    const description = options.description ?? this.description ?? `Asks ${this.name} and gives back the answer.`;
+    const description =
+      options.description ?? this.description ?? `Asks ${this.name} and gives back the answer.`;
     return {
       name: options.name ?? slug(this.name),
       description,
       inputSchema: compileSchema({
         type: "object",
-        properties: { input: { type: "string", description: `What to ask ${this.name}, complete in itself` } },
+        properties: {
+          input: { type: "string", description: `What to ask ${this.name}, complete in itself` },
+        },
         required: ["input"],
         additionalProperties: false,
       }),

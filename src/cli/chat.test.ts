@@ -233,3 +233,18 @@ test("Ctrl-C twice during a turn leaves at once", async () => {
   terminal.type(ctrlC + ctrlC);
   await expect(terminal.done).resolves.toBeUndefined();
 });
+
+test("what a turn did before it failed is known to the next one", async () => {
+  const model = new ScriptedModel([
+    { toolCalls: [{ toolName: "book" }] },
+    { error: new AuthenticationError("the key was revoked", { provider: "scripted", modelId: "scripted" }) },
+    "It is booked.",
+  ]);
+  const book = tool({ name: "book", input: { type: "object", properties: {} }, execute: () => "booked" });
+  const text = await transcript(new Agent({ name: "Clerk", model, tools: [book] }), [
+    "Book it",
+    "Is it booked?",
+  ]);
+  expect(text).toContain("Error: the key was revoked");
+  expect(model.requests[2]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+});

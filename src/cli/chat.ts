@@ -1,4 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
+import { SkeinError } from "../errors.ts";
+import type { RunState } from "../message/run-state.ts";
 import type { Model } from "../model/types.ts";
 import { stream } from "../run/run.ts";
 import type { RunOptions } from "../run/types.ts";
@@ -6,7 +8,7 @@ import { errorMessage } from "../util/error-message.ts";
 import { isCommand, modelName, runCommand } from "./commands.ts";
 import { readLines, type Lines } from "./lines.ts";
 import { createRenderer, type Renderer } from "./render.ts";
-import { advanceSession, newSession, type Session } from "./session.ts";
+import { advanceSession, keepProgress, newSession, type Session } from "./session.ts";
 import { printable, screenOn } from "./text.ts";
 
 /** How to chat. */
@@ -44,8 +46,8 @@ interface Chat<C> {
 
 /**
  * Talks with an agent line by line: on a terminal with a prompt, history and colours, else as a plain transcript.
- * Messages, agent and context are kept between turns; `/help` lists the commands. A turn that fails is shown and
- * forgotten. Settles when the input ends or the user leaves.
+ * Messages, agent and context are kept between turns; `/help` lists the commands. What a turn did before it failed is
+ * kept. Settles when the input ends or the user leaves.
  * @throws ModelNotFoundError if `options.model` is a name that is not understood.
  */
 export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C> = {}): Promise<void> {
@@ -116,6 +118,7 @@ async function takeTurn<C>(chat: Chat<C>, content: string): Promise<void> {
     advanceSession(session, await run.result);
   } catch (error) {
     renderer.line(`Error: ${printable(errorMessage(error))}`, "red");
+    if (error instanceof SkeinError && error.state) keepProgress(session, error.state as RunState<C>);
     if (options.debug) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   } finally {
     chat.cancel = undefined;

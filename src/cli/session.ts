@@ -1,4 +1,5 @@
 import type { Agent } from "../agent/agent.ts";
+import { findAgent } from "../agent/handoff.ts";
 import type { RunState } from "../message/run-state.ts";
 import type { Model } from "../model/types.ts";
 import type { RunResult } from "../run/types.ts";
@@ -24,6 +25,16 @@ export function newSession<C>(agent: Agent<C>, context: C | undefined): Session<
 export function resetSession<C>(session: Session<C>): void {
   const { agent, context } = session.start;
   Object.assign(session, { agent, context, state: undefined, model: agent.model });
+}
+
+/** Takes over what a turn did before it failed, so that the next one knows of it. A turn that did nothing is forgotten. */
+export function keepProgress<C>(session: Session<C>, state: RunState<C>): void {
+  const { messages, agent } = state;
+  if (messages.at(-1)?.role === "user") return;
+  session.agent =
+    (findAgent(agent, [session.agent, session.start.agent]) as Agent<C> | undefined) ?? session.agent;
+  session.context = state.context;
+  session.state = state;
 }
 
 /** Takes over what a turn led to. */

@@ -24,15 +24,27 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
 async function perform(call: ToolCall, scope: ExecutionScope, depth: number): Promise<SettledCall> {
   const tool = scope.registry.get(call.toolName);
   if (!tool?.execute) {
-    return { result: textResult(call, unknownToolMessage(call.toolName, scope.registry.names), "unknown-tool") };
+    return {
+      result: textResult(call, unknownToolMessage(call.toolName, scope.registry.names), "unknown-tool"),
+    };
   }
-  const parsed = await parseArguments(call.arguments, tool.inputSchema);
-  if (!parsed.ok) {
+  const parsed = await readArguments(call, tool);
+  if ("result" in parsed) return parsed;
+  if (scope.signal?.aborted) return { result: textResult(call, cancelledText(call), "cancelled") };
+  return callTool(tool, call, parsed.input, scope, depth);
+}
+
+/** The tool's input, or what the model is told instead. */
+async function readArguments(call: ToolCall, tool: Tool): Promise<{ readonly input: unknown } | SettledCall> {
+  try {
+    const parsed = await parseArguments(call.arguments, tool.inputSchema);
+    if (parsed.ok) return { input: parsed.value };
     const text = invalidArgumentsMessage(call.toolName, parsed.issues, call.arguments);
     return { result: textResult(call, text, "invalid-arguments") };
+  } catch (error) {
+    // A schema that cannot be used (a $ref to nothing) is the program's mistake; the other calls go on all the same.
+    return { result: thrownResult(call, error) };
   }
-  if (scope.signal?.aborted) return { result: textResult(call, cancelledText(call), "cancelled") };
-  return callTool(tool, call, parsed.value, scope, depth);
 }
 
 async function callTool(
@@ -64,7 +76,13 @@ function shape(call: ToolCall, settlement: Settlement, timeout: number): Settled
     case "error":
       return { result: thrownResult(call, settlement.error) };
     case "timeout":
-      return { result: textResult(call, `${call.toolName} did not finish within ${timeout} ms and was given up.`, "timeout") };
+      return {
+        result: textResult(
+          call,
+          `${call.toolName} did not finish within ${timeout} ms and was given up.`,
+          "timeout",
+        ),
+      };
     case "cancelled":
       return { result: textResult(call, cancelledText(call), "cancelled") };
   }

@@ -31,7 +31,11 @@ export function finalize(call: ToolCall, returned: unknown): SettledCall {
     if (isAgent(returned)) return { result: handoffResult(call, returned.name), agent: returned };
     return { result: valueResult(call, returned, false) };
   } catch (error) {
-    const result = textResult(call, `${call.toolName} returned something that cannot be written as JSON: ${errorMessage(error)}`, "error");
+    const result = textResult(
+      call,
+      `${call.toolName} returned something that cannot be written as JSON: ${errorMessage(error)}`,
+      "error",
+    );
     return { result };
   }
 }
@@ -52,7 +56,10 @@ function returnResult(call: ToolCall, returned: ToolReturn): ToolResult {
   if (content === undefined) return valueResult(call, value, isError);
   const shown: readonly Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const structured = value === undefined ? undefined : toJson(value).value;
-  return { ...resultOf(call, shown, isError), ...(structured !== undefined && { structuredContent: structured }) };
+  return {
+    ...resultOf(call, shown, isError),
+    ...(structured !== undefined && { structuredContent: structured }),
+  };
 }
 
 function handoffResult(call: ToolCall, agent: string): ToolResult {
@@ -62,10 +69,15 @@ function handoffResult(call: ToolCall, agent: string): ToolResult {
 function valueResult(call: ToolCall, value: unknown, isError: boolean): ToolResult {
   if (typeof value === "string") return resultOf(call, [{ type: "text", text: value }], isError);
   if (value === undefined) {
-    return resultOf(call, [{ type: "text", text: `${call.toolName} is done and returned nothing.` }], isError);
+    return resultOf(
+      call,
+      [{ type: "text", text: `${call.toolName} is done and returned nothing.` }],
+      isError,
+    );
   }
   const { value: structuredContent, text, notes } = toJson(value);
-  const note: readonly Part[] = notes.length === 0 ? [] : [{ type: "text", text: `Note: ${notes.join("; ")}.` }];
+  const note: readonly Part[] =
+    notes.length === 0 ? [] : [{ type: "text", text: `Note: ${notes.join("; ")}.` }];
   return { ...resultOf(call, [{ type: "text", text }, ...note], isError), structuredContent };
 }
 

@@ -16,7 +16,12 @@ export interface ExecutionScope {
   /** Calls at once. */
   readonly concurrency: number;
   readonly observer: ExecutionObserver;
-  readonly runAgent: (agent: AgentLike, input: string, call: ToolCall, signal: AbortSignal) => Promise<string>;
+  readonly runAgent: (
+    agent: AgentLike,
+    input: string,
+    call: ToolCall,
+    signal: AbortSignal,
+  ) => Promise<string>;
 }
 
 /** Told of what happens in a batch. Must not throw. */

@@ -13,7 +13,8 @@ export function unansweredCalls(messages: readonly Message[]): readonly ToolCall
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
     if (message?.role === "tool") answered.add(message.result.toolCallId);
-    else if (message?.role === "assistant") return message.toolCalls.filter((call) => !answered.has(call.toolCallId));
+    else if (message?.role === "assistant")
+      return message.toolCalls.filter((call) => !answered.has(call.toolCallId));
     else return [];
   }
   return [];

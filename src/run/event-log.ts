@@ -38,7 +38,7 @@ export class EventLog {
 
   /** The events from the one with index `from` on, until the log is closed. */
   async *read(from: number): AsyncGenerator<RunEvent, void> {
-    for (let next = from; ; ) {
+    for (let next = from; ;) {
       next = Math.max(next, this.#first);
       const event = this.#events[next - this.#first];
       if (event) {

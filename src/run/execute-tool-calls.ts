@@ -35,7 +35,11 @@ export async function executeToolCalls(
     runId: crypto.randomUUID(),
     signal: options.signal,
     concurrency: options.concurrency ?? 8,
-    observer: { start: () => undefined, progress: (call, value) => options.onProgress?.(call, value), end: () => undefined },
+    observer: {
+      start: () => undefined,
+      progress: (call, value) => options.onProgress?.(call, value),
+      end: () => undefined,
+    },
     runAgent: async (agent, input, _call, signal) => (await run(asAgent(agent), input, { signal })).text,
   });
   return settled.map(({ result }) => result);

@@ -19,8 +19,12 @@ export interface GenerateRequest extends Omit<ModelRequest, "messages" | "tools"
  * @param model a `Model`, or a name such as `"openai:gpt-5.2"`.
  * @throws ModelError if the model cannot be used and retries are exhausted.
  */
-export async function generate(model: Model | string, request: string | GenerateRequest): Promise<Generation> {
-  for await (const event of generateStream(model, request)) if (event.type === "finish") return event.generation;
+export async function generate(
+  model: Model | string,
+  request: string | GenerateRequest,
+): Promise<Generation> {
+  for await (const event of generateStream(model, request))
+    if (event.type === "finish") return event.generation;
   throw new TypeError("streamModel ended without a finish event and without an error");
 }
 
@@ -30,7 +34,10 @@ export async function* generateStream(
   request: string | GenerateRequest,
 ): AsyncGenerator<ModelEvent, void> {
   const chosen = typeof model === "string" ? await modelNamed(model) : model;
-  yield* streamModel(chosen, await toModelRequest(typeof request === "string" ? { messages: request } : request));
+  yield* streamModel(
+    chosen,
+    await toModelRequest(typeof request === "string" ? { messages: request } : request),
+  );
 }
 
 async function toModelRequest({ messages, tools, ...rest }: GenerateRequest): Promise<ModelRequest> {

@@ -20,7 +20,8 @@ export function inputMessages(input: RunInput<unknown>): Message[] {
     assertState(input);
     return input.messages.map(toMessage);
   }
-  if (!Array.isArray(input)) throw new InvalidInputError(`The input is ${String(input)}: give a text, a list of messages or a state.`);
+  if (!Array.isArray(input))
+    throw new InvalidInputError(`The input is ${String(input)}: give a text, a list of messages or a state.`);
   return [...answerAbandonedCalls(input.map(toMessage))];
 }
 
@@ -34,7 +35,8 @@ function assertState(state: RunState): void {
 
 function toMessage(message: InputMessage, index: number): Message {
   const place = `messages[${index}]`;
-  if (typeof message !== "object" || message === null) throw new InvalidInputError(`${place} is no message but ${String(message)}.`);
+  if (typeof message !== "object" || message === null)
+    throw new InvalidInputError(`${place} is no message but ${String(message)}.`);
   switch (message.role) {
     case "system":
       if (typeof message.content !== "string") throw wrongContent(place, message.role, "text");
@@ -44,12 +46,15 @@ function toMessage(message: InputMessage, index: number): Message {
       return message;
     case "assistant": {
       if (!isContent(message.content)) throw wrongContent(place, message.role, "text or a list of parts");
-      if (typeof message.content !== "string" && message.toolCalls) return { ...message, content: message.content, toolCalls: message.toolCalls };
+      if (typeof message.content !== "string" && message.toolCalls)
+        return { ...message, content: message.content, toolCalls: message.toolCalls };
       return fromText(message);
     }
     case "tool":
       if (typeof message.result?.toolCallId !== "string") {
-        throw new InvalidInputError(`${place} is a tool message without result.toolCallId: { role: "tool", result: { toolCallId, ... } }.`);
+        throw new InvalidInputError(
+          `${place} is a tool message without result.toolCallId: { role: "tool", result: { toolCallId, ... } }.`,
+        );
       }
       return message;
     default:
@@ -62,7 +67,10 @@ function toMessage(message: InputMessage, index: number): Message {
 /** An assistant's message as a program writes it, in the form that models give. */
 function fromText(message: Extract<InputMessage, { role: "assistant" }>): Message {
   const toolCalls = message.toolCalls ?? [];
-  const text = typeof message.content === "string" ? [{ type: "text", text: message.content } as const] : message.content;
+  const text =
+    typeof message.content === "string"
+      ? [{ type: "text", text: message.content } as const]
+      : message.content;
   return {
     role: "assistant",
     content: [...text, ...toolCalls.map(({ toolCallId }) => ({ type: "tool-call", toolCallId }) as const)],

@@ -1,7 +1,11 @@
 import type { Journal } from "./types.ts";
 
 /** Does a step through the journal, if there is one. */
-export function journaled<T>(journal: Journal | undefined, key: string, perform: () => Promise<T>): Promise<T> {
+export function journaled<T>(
+  journal: Journal | undefined,
+  key: string,
+  perform: () => Promise<T>,
+): Promise<T> {
   return journal ? journal.step(key, perform) : perform();
 }
 

@@ -79,7 +79,9 @@ async function executePending(
 ): Promise<readonly ToolResult[]> {
   const calls = run.pending.filter((call) => isExecutedHere(run, registry, call));
   const { results, finalText } =
-    calls.length > 0 ? await toolStep(run, registry, calls, runWithin) : { results: [], finalText: undefined };
+    calls.length > 0
+      ? await toolStep(run, registry, calls, runWithin)
+      : { results: [], finalText: undefined };
   if (run.scope.isCancelled) run.status = "cancelled";
   else if (run.pending.length > 0) run.status = "paused";
   else if (finalText !== undefined) {

@@ -80,7 +80,10 @@ function toolChoiceOf({ toolChoice }: AnyAgent, seen: boolean): ToolChoice | und
 async function instructionsOf(run: ActiveRun): Promise<string | undefined> {
   const { agent } = run;
   // An agent's context type is the caller's affair; here any context is passed on.
-  const instructions = agent.instructions as string | ((input: unknown) => string | Promise<string>) | undefined;
+  const instructions = agent.instructions as
+    | string
+    | ((input: unknown) => string | Promise<string>)
+    | undefined;
   if (typeof instructions !== "function") return instructions;
   try {
     const made = instructions({ context: run.context, agent, messages: run.messages.slice() });

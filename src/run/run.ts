@@ -39,7 +39,11 @@ export async function run<C = unknown>(
  * @throws InvalidInputError, AgentNotFoundError, ConfigurationError for what is wrong from the start. What fails later
  * rejects `result` and ends every reader with the same error.
  */
-export function stream<C = unknown>(agent: Agent<C>, input: RunInput<C>, options: RunOptions<C> = {}): RunStream<C> {
+export function stream<C = unknown>(
+  agent: Agent<C>,
+  input: RunInput<C>,
+  options: RunOptions<C> = {},
+): RunStream<C> {
   return new RunStream<C>((publish) => {
     const sink: StartOptions["sink"] = options.debug
       ? (event) => {
@@ -114,7 +118,8 @@ async function runWithin(
     ...(maxTurns !== undefined && { maxTurns }),
     ...(concurrency !== undefined && { concurrency }),
   };
-  if (outer.depth >= deepestRun) throw new Error(`${inner.name} was not asked: agents have asked each other ${deepestRun} deep.`);
+  if (outer.depth >= deepestRun)
+    throw new Error(`${inner.name} was not asked: agents have asked each other ${deepestRun} deep.`);
   const journal = withPrefix(outer.journal, `turn-${outer.turn}/tool/${call.toolCallId}`);
   const start: StartOptions = { journal, callersModel: outer.model, depth: outer.depth + 1 };
   const result = await finish(startRun(inner, input, options, start));

@@ -50,7 +50,8 @@ export async function toolStep(
 /** Appends the answer to a call; a call that has one is no longer pending. */
 export function appendResult(run: ActiveRun, result: ToolResult): void {
   run.messages.push({ role: "tool", result });
-  if (run.pending.length > 0) run.pending = run.pending.filter((call) => call.toolCallId !== result.toolCallId);
+  if (run.pending.length > 0)
+    run.pending = run.pending.filter((call) => call.toolCallId !== result.toolCallId);
   if (result.outcome === "not-executed") return;
   run.counts.toolCalls++;
   if (result.isError) run.counts.toolErrors++;

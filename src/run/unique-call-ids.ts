@@ -17,7 +17,10 @@ export function uniqueCallIds(message: AssistantMessage): AssistantMessage {
   let next = 0;
   return {
     ...message,
-    toolCalls: message.toolCalls.map((call, index) => ({ ...call, toolCallId: renamed[index] ?? call.toolCallId })),
+    toolCalls: message.toolCalls.map((call, index) => ({
+      ...call,
+      toolCallId: renamed[index] ?? call.toolCallId,
+    })),
     content: message.content.map((part) =>
       part.type === "tool-call" ? { ...part, toolCallId: renamed[next++] ?? part.toolCallId } : part,
     ),

@@ -20,7 +20,9 @@ export function attachSchema(fn: ToolFunction, schema: FunctionSchema): void {
  * The schemas of functions, in their order; all that are not known yet are looked for together.
  * @throws SchemaNotFoundError for the first function that has none.
  */
-export async function describeFunctions(functions: readonly ToolFunction[]): Promise<readonly FunctionSchema[]> {
+export async function describeFunctions(
+  functions: readonly ToolFunction[],
+): Promise<readonly FunctionSchema[]> {
   const unknown = [...new Set(functions.filter((fn) => !schemas.has(fn)))];
   if (unknown.length > 0) {
     const reflection = await import("#reflection");
@@ -46,7 +48,8 @@ export async function deriveTools(functions: readonly FunctionTool[]): Promise<r
     const { input } = functionTool.options;
     if (input) return toolFromInput(functionTool, input);
     const schema = found[derived.indexOf(functionTool)];
-    if (!schema) throw new SchemaNotFoundError(`No schema was found for ${describeFunction(functionTool.fn)}.`);
+    if (!schema)
+      throw new SchemaNotFoundError(`No schema was found for ${describeFunction(functionTool.fn)}.`);
     return toolFromSchema(functionTool, schema);
   });
 }
@@ -95,7 +98,8 @@ function planByNames(
   names: readonly (string | undefined)[],
   properties: Readonly<Record<string, unknown>>,
 ): readonly ParameterPlan[] {
-  const isProperty = (name: string | undefined): name is string => name !== undefined && Object.hasOwn(properties, name);
+  const isProperty = (name: string | undefined): name is string =>
+    name !== undefined && Object.hasOwn(properties, name);
   if (!isProperty(names[0])) return [{ kind: "object" }, { kind: "context" }];
   const missing = Object.keys(properties).filter((property) => !names.includes(property));
   if (missing.length > 0) {
@@ -108,7 +112,10 @@ function planByNames(
 }
 
 /** A call of the function with arguments in the places that `plan` says. */
-function caller(source: FunctionTool, plan: readonly ParameterPlan[]): (input: unknown, context: ToolContext) => unknown {
+function caller(
+  source: FunctionTool,
+  plan: readonly ParameterPlan[],
+): (input: unknown, context: ToolContext) => unknown {
   const call = source.fn as (...args: unknown[]) => unknown;
   return (input, context) => call.apply(source.self, placeArguments(plan, input, context));
 }

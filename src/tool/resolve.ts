@@ -44,7 +44,9 @@ export async function registerTools(
   entries: readonly ToolEntry[],
   toolsets: readonly (readonly Tool[])[],
 ): Promise<ToolRegistry> {
-  const derived = await deriveTools(entries.flatMap(({ source }) => (isFunctionTool(source) ? [source] : [])));
+  const derived = await deriveTools(
+    entries.flatMap(({ source }) => (isFunctionTool(source) ? [source] : [])),
+  );
   const registry = new ToolRegistry();
   const taken = new Set(entries.map(staticName));
   const nextDerived = derived.values();
@@ -87,7 +89,11 @@ function toEntry(source: ToolSource, place: string, name: string | undefined): T
     const made = defineTool(source, name === undefined ? {} : { name });
     return { source: made, place: `${place} (the function ${made.name ?? "without a name"})` };
   }
-  if (typeof source !== "object" || source === null || !(isToolset(source) || isFunctionTool(source) || isTool(source))) {
+  if (
+    typeof source !== "object" ||
+    source === null ||
+    !(isToolset(source) || isFunctionTool(source) || isTool(source))
+  ) {
     throw new ConfigurationError(
       `${place} is ${describe(source)}: a tool is a function, tool(...), toolkit(...) or a toolset.`,
       { code: "invalid-tool" },

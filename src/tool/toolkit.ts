@@ -38,7 +38,11 @@ async function deriveMethods(
 /** Methods by name, from the instance up its classes; what a subclass overrides is listed once. */
 function methodsOf(instance: object): (readonly [string, ToolFunction])[] {
   const methods = new Map<string, ToolFunction>();
-  for (let owner = instance; owner !== null && Object.getPrototypeOf(owner) !== null; owner = Object.getPrototypeOf(owner)) {
+  for (
+    let owner = instance;
+    owner !== null && Object.getPrototypeOf(owner) !== null;
+    owner = Object.getPrototypeOf(owner)
+  ) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
       if (name === "constructor" || name.startsWith("_") || methods.has(name)) continue;
       if (typeof value === "function") methods.set(name, value);

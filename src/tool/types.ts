@@ -86,7 +86,9 @@ export type ToolInput<I = unknown> = JsonSchema | StandardSchema<unknown, I>;
 export type ToolSource = ToolFunction | FunctionTool | Tool | Toolset;
 
 /** An agent's tools: a list, or a record whose keys are the names. */
-export type ToolSources = readonly ToolSource[] | { readonly [name: string]: ToolFunction | FunctionTool | Tool };
+export type ToolSources =
+  | readonly ToolSource[]
+  | { readonly [name: string]: ToolFunction | FunctionTool | Tool };
 
 /** Tools that are known only when asked for: those of a server, say. */
 export interface Toolset {

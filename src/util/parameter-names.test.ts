@@ -3,14 +3,29 @@ import { parameterNames } from "./parameter-names.ts";
 
 test("names are read from every form of function", () => {
   expect(parameterNames((city: string, days = 3) => `${city}${days}`)).toEqual(["city", "days"]);
-  expect(parameterNames(async function named(this: unknown, a: string) { await Promise.resolve(a); })).toEqual(["a"]);
-  expect(parameterNames({ method(a: string, ...rest: string[]) { return [a, rest]; } }.method)).toEqual(["a", "rest"]);
+  expect(
+    parameterNames(async function named(this: unknown, a: string) {
+      await Promise.resolve(a);
+    }),
+  ).toEqual(["a"]);
+  expect(
+    parameterNames(
+      {
+        method(a: string, ...rest: string[]) {
+          return [a, rest];
+        },
+      }.method,
+    ),
+  ).toEqual(["a", "rest"]);
   expect(parameterNames((only: string) => only)).toEqual(["only"]);
   expect(parameterNames(() => 1)).toEqual([]);
 });
 
 test("a destructured parameter has no name", () => {
-  expect(parameterNames(({ a, b = [1, 2] }: { a: string; b?: number[] }, c: string) => [a, b, c])).toEqual([undefined, "c"]);
+  expect(parameterNames(({ a, b = [1, 2] }: { a: string; b?: number[] }, c: string) => [a, b, c])).toEqual([
+    undefined,
+    "c",
+  ]);
 });
 
 test("commas and brackets within strings, comments and defaults do not count", () => {

@@ -5,7 +5,9 @@ const closers = ")]}";
  * The names of a function's parameters, read from its source: `undefined` in the place of a destructured one.
  * Rest parameters are named without their dots. Gives `undefined` for native and bound functions.
  */
-export function parameterNames(fn: (...args: never[]) => unknown): readonly (string | undefined)[] | undefined {
+export function parameterNames(
+  fn: (...args: never[]) => unknown,
+): readonly (string | undefined)[] | undefined {
   const source = withoutComments(Function.prototype.toString.call(fn));
   if (/\{\s*\[native code\]\s*\}$/.test(source)) return undefined;
   const single = /^(?:async\s+)?([\w$]+)\s*=>/.exec(source);
@@ -46,5 +48,8 @@ function endOfString(source: string, start: number): number {
 
 /** Removes comments; strings are kept as they are. */
 function withoutComments(source: string): string {
-  return source.replaceAll(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (_, text: string | undefined) => text ?? "");
+  return source.replaceAll(
+    /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+    (_, text: string | undefined) => text ?? "",
+  );
 }

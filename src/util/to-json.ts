@@ -20,7 +20,13 @@ export function toJson(value: unknown): JsonForm {
   return { value: plain, text: JSON.stringify(plain), notes };
 }
 
-function toPlain(value: unknown, key: string, path: string, parents: readonly object[], notes: string[]): JsonValue {
+function toPlain(
+  value: unknown,
+  key: string,
+  path: string,
+  parents: readonly object[],
+  notes: string[],
+): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
     if (Number.isFinite(value)) return value;

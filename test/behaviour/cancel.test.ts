@@ -29,13 +29,24 @@ function expectValid(messages: readonly Message[]): void {
 }
 
 const script = () => [
-  { text: "Let me see, one moment.", chunkSize: 6, toolCalls: [{ toolName: "fast" }, { toolName: "slow" }, { toolName: "deaf" }] },
+  {
+    text: "Let me see, one moment.",
+    chunkSize: 6,
+    toolCalls: [{ toolName: "fast" }, { toolName: "slow" }, { toolName: "deaf" }],
+  },
   { reasoning: "hm", text: "And once more.", toolCalls: [{ toolName: "fast" }] },
   { text: "All done, thank you for waiting.", chunkSize: 5 },
 ];
 
 function team(done: string[]): Agent {
-  const fast = tool({ name: "fast", input: empty, execute: () => { done.push("fast"); return "fast is done"; } });
+  const fast = tool({
+    name: "fast",
+    input: empty,
+    execute: () => {
+      done.push("fast");
+      return "fast is done";
+    },
+  });
   const slow = tool({
     name: "slow",
     input: empty,
@@ -52,7 +63,11 @@ function team(done: string[]): Agent {
   return new Agent({ name: "A", tools: [fast, slow, deaf] });
 }
 
-async function eventsOf(events: AsyncIterable<RunEvent>, at = Infinity, then = () => {}): Promise<RunEvent[]> {
+async function eventsOf(
+  events: AsyncIterable<RunEvent>,
+  at = Infinity,
+  then = () => {},
+): Promise<RunEvent[]> {
   const all: RunEvent[] = [];
   for await (const event of events) {
     all.push(event);
@@ -67,7 +82,10 @@ test("abort at any event: cancelled, finished results kept, state valid for the 
   for (let at = 1; at < whole.length; at++) {
     const controller = new AbortController();
     const done: string[] = [];
-    const running = stream(team(done), "go", { model: new ScriptedModel(script()), signal: controller.signal });
+    const running = stream(team(done), "go", {
+      model: new ScriptedModel(script()),
+      signal: controller.signal,
+    });
     const events = await eventsOf(running, at, () => controller.abort());
     const outcome: RunResult = await running.result;
     expect(events.filter(({ type }) => type === "run-end")).toHaveLength(1);
@@ -75,8 +93,12 @@ test("abort at any event: cancelled, finished results kept, state valid for the 
     if (outcome.status === "completed") continue;
     expect(outcome).toMatchObject({ status: "cancelled", finishReason: "cancelled", pending: [] });
     expectValid(outcome.state.messages);
-    const kept = outcome.messages.flatMap((m) => (m.role === "tool" && m.result.outcome === "success" ? [m.result.toolName] : []));
-    const ended = events.flatMap((event) => (event.type === "tool-end" && !event.result.isError ? [event.result.toolName] : []));
+    const kept = outcome.messages.flatMap((m) =>
+      m.role === "tool" && m.result.outcome === "success" ? [m.result.toolName] : [],
+    );
+    const ended = events.flatMap((event) =>
+      event.type === "tool-end" && !event.result.isError ? [event.result.toolName] : [],
+    );
     expect(kept.toSorted()).toEqual(ended.toSorted());
     const next = new ScriptedModel(["fine"]);
     const resumed = await run(team([]), JSON.parse(JSON.stringify(outcome.state)), { model: next });
@@ -108,7 +130,10 @@ test("a run that takes longer than its timeout is cancelled and says so", async 
 test("a consumer that leaves neither stops the run nor leaks: the result settles", async () => {
   const running = stream(team([]), "go", { model: new ScriptedModel(script()) });
   for await (const event of running) if (event.type === "tool-start") break;
-  expect(await running.result).toMatchObject({ status: "completed", text: "All done, thank you for waiting." });
+  expect(await running.result).toMatchObject({
+    status: "completed",
+    text: "All done, thank you for waiting.",
+  });
 });
 
 test("nobody has to look at a stream that fails", async () => {
@@ -118,7 +143,10 @@ test("nobody has to look at a stream that fails", async () => {
 });
 
 test("a reader of a run that fails gets its events, then the error", async () => {
-  const running = stream(new Agent({ name: "A", model: new ScriptedModel([{ text: "hal", errorAfter: 1 }]) }), "go");
+  const running = stream(
+    new Agent({ name: "A", model: new ScriptedModel([{ text: "hal", errorAfter: 1 }]) }),
+    "go",
+  );
   const seen: string[] = [];
   const reading = (async () => {
     for await (const event of running) seen.push(event.type);

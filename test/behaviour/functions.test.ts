@@ -29,7 +29,11 @@ async function* countTo(limit: number) {
   return limit;
 }
 
-const call = (toolName: string, args: object) => ({ toolCallId: toolName, toolName, arguments: JSON.stringify(args) });
+const call = (toolName: string, args: object) => ({
+  toolCallId: toolName,
+  toolName,
+  arguments: JSON.stringify(args),
+});
 
 test("a function's signature and doc comment are its schema", async () => {
   expect(await schemaOf(getWeather)).toEqual({
@@ -65,7 +69,9 @@ test("an agent calls plain functions with the arguments in their places and the 
   const outcome = await run(agent, "go", { context: { user: "Ada" } });
   const texts = outcome.messages.flatMap((m) => (m.role === "tool" ? [m.result.content[0]] : []));
   expect(texts.slice(0, 4)).toEqual(
-    ["18 degrees celsius in Paris in 2 days", "Hello, Ada", '{"city":"Rome","guests":2}', "2"].map((text) => ({ type: "text", text })),
+    ["18 degrees celsius in Paris in 2 days", "Hello, Ada", '{"city":"Rome","guests":2}', "2"].map(
+      (text) => ({ type: "text", text }),
+    ),
   );
   expect(outcome.messages[5]).toMatchObject({ result: { outcome: "invalid-arguments" } });
   expect(JSON.stringify(model.requests[0]?.tools)).not.toContain("caller");
@@ -75,7 +81,11 @@ test("a function can have another name, description, and a schema of its own", a
   const named = tool(getWeather, {
     name: "forecast",
     description: "Look ahead.",
-    input: z.object({ city: z.string().min(2), unit: z.enum(["celsius", "fahrenheit"]).default("fahrenheit"), days: z.number() }),
+    input: z.object({
+      city: z.string().min(2),
+      unit: z.enum(["celsius", "fahrenheit"]).default("fahrenheit"),
+      days: z.number(),
+    }),
   });
   const results = await executeToolCalls(
     [call("forecast", { city: "Oslo", days: 1 }), call("forecast", { city: "O", days: 1 })],
@@ -95,7 +105,10 @@ test("a schema whose properties have no parameters is an error that names them",
 test("arktype and zod schemas type the input of a tool", async () => {
   const add = tool({ name: "add", input: type({ a: "number", b: "number" }), execute: ({ a, b }) => a + b });
   const twice = tool({ name: "twice", input: z.object({ n: z.coerce.number() }), execute: ({ n }) => n * 2 });
-  const results = await executeToolCalls([call("add", { a: 1, b: 2 }), call("twice", { n: "4" })], [add, twice]);
+  const results = await executeToolCalls(
+    [call("add", { a: 1, b: 2 }), call("twice", { n: "4" })],
+    [add, twice],
+  );
   expect(results.map((result) => result.structuredContent)).toEqual([3, 8]);
 });
 

@@ -22,7 +22,10 @@ const returns = (value: () => unknown) => tool({ name: "give", input: { type: "o
 /** Runs one call and gives back what the model was told. The run must go on to its answer. */
 async function tell(call: ScriptedToolCall, ...tools: ReturnType<typeof returns>[]): Promise<ToolResult> {
   const model = new ScriptedModel([{ toolCalls: [call] }, "done"]);
-  const result = await run(new Agent({ name: "A", model, tools: tools.length > 0 ? tools : [getWeather, now] }), "go");
+  const result = await run(
+    new Agent({ name: "A", model, tools: tools.length > 0 ? tools : [getWeather, now] }),
+    "go",
+  );
   expect(result.status).toBe("completed");
   expect(result.text).toBe("done");
   model.assertComplete();
@@ -47,10 +50,17 @@ test("arguments that are no JSON are answered with what is wrong and where", asy
   expect(textOf(result)).toMatch(/JSON/);
 });
 
-test.each(["", "  ", "null", "{}"])("the arguments %j are none, for a tool that requires none", async (args) => {
-  const result = await tell({ toolName: "now", arguments: args });
-  expect(result).toMatchObject({ isError: false, outcome: "success", content: [{ type: "text", text: "noon" }] });
-});
+test.each(["", "  ", "null", "{}"])(
+  "the arguments %j are none, for a tool that requires none",
+  async (args) => {
+    const result = await tell({ toolName: "now", arguments: args });
+    expect(result).toMatchObject({
+      isError: false,
+      outcome: "success",
+      content: [{ type: "text", text: "noon" }],
+    });
+  },
+);
 
 test("a missing argument is named", async () => {
   const result = await tell({ toolName: "getWeather", arguments: "" });
@@ -82,10 +92,34 @@ test("null for an optional argument is its default", async () => {
 });
 
 test.each([
-  ["an Error", () => { throw new Error("no such account"); }, /give failed: no such account/],
-  ["a string", () => { throw "out of order"; }, /give failed: out of order/],
-  ["an object", () => { throw { code: 7 }; }, /give failed: \{"code":7\}/],
-  ["undefined", () => { throw undefined; }, /give failed: undefined/],
+  [
+    "an Error",
+    () => {
+      throw new Error("no such account");
+    },
+    /give failed: no such account/,
+  ],
+  [
+    "a string",
+    () => {
+      throw "out of order";
+    },
+    /give failed: out of order/,
+  ],
+  [
+    "an object",
+    () => {
+      throw { code: 7 };
+    },
+    /give failed: \{"code":7\}/,
+  ],
+  [
+    "undefined",
+    () => {
+      throw undefined;
+    },
+    /give failed: undefined/,
+  ],
   ["a rejected promise", () => Promise.reject(new Error("too late")), /give failed: too late/],
   ["a rejection with null", () => Promise.reject(null), /give failed: null/],
 ])("a tool that throws %s is an error message", async (_, execute, words) => {
@@ -116,24 +150,42 @@ test.each([
   ["not a number", Number.NaN, '"NaN"'],
   ["a cyclic object", cyclic, '{"name":"ring","self":"[circular]"}'],
 ])("a tool that returns %s gives the model text", async (_, value, text) => {
-  const result = await tell({ toolName: "give" }, returns(() => value));
+  const result = await tell(
+    { toolName: "give" },
+    returns(() => value),
+  );
   expect(result.isError).toBe(false);
   expect(result.content[0]).toEqual({ type: "text", text });
 });
 
 test("what could not be kept of a value is noted", async () => {
-  const result = await tell({ toolName: "give" }, returns(() => cyclic));
+  const result = await tell(
+    { toolName: "give" },
+    returns(() => cyclic),
+  );
   expect(textOf(result)).toContain("$.self refers back to an object that contains it");
 });
 
 test("a value whose toJSON throws is an error message", async () => {
-  const result = await tell({ toolName: "give" }, returns(() => ({ toJSON() { throw new Error("sealed"); } })));
+  const result = await tell(
+    { toolName: "give" },
+    returns(() => ({
+      toJSON() {
+        throw new Error("sealed");
+      },
+    })),
+  );
   expect(result).toMatchObject({ isError: true, outcome: "error" });
   expect(textOf(result)).toContain("sealed");
 });
 
 test("a tool that ignores its signal does not hold the turn beyond its deadline", async () => {
-  const deaf = tool({ name: "give", timeout: 20, input: { type: "object" }, execute: () => new Promise(() => undefined) });
+  const deaf = tool({
+    name: "give",
+    timeout: 20,
+    input: { type: "object" },
+    execute: () => new Promise(() => undefined),
+  });
   const result = await tell({ toolName: "give" }, deaf);
   expect(result).toMatchObject({ isError: true, outcome: "timeout" });
   expect(textOf(result)).toContain("20 ms");
@@ -156,4 +208,20 @@ test("a tool that fails after its deadline is no unhandled rejection, and its si
   expect(signal?.aborted).toBe(true);
   fail(new Error("much too late"));
   await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+test("a tool whose schema cannot be used is an error message, and the other calls of the batch go on", async () => {
+  const broken = tool({
+    name: "broken",
+    input: { type: "object", properties: { a: { $ref: "#/$defs/none" } } },
+    execute: () => 1,
+  });
+  const model = new ScriptedModel([
+    { toolCalls: [{ toolName: "broken", arguments: { a: 1 } }, { toolName: "now" }] },
+    "done",
+  ]);
+  const outcome = await run(new Agent({ name: "A", model, tools: [broken, now] }), "go");
+  expect(outcome.messages[1]).toMatchObject({ result: { isError: true, outcome: "error" } });
+  expect(outcome.messages[2]).toMatchObject({ result: { content: [{ text: "noon" }] } });
+  expect(JSON.stringify(outcome.messages[1])).toContain("#/$defs/none");
 });

@@ -75,7 +75,9 @@ test("a tool without execute keeps the run waiting, while the others of its batc
   const paused = await run(agent, "go");
   expect(paused).toMatchObject({ status: "paused", pending: [{ toolCallId: "call_1" }] });
   expect(paused.messages.at(-1)).toMatchObject({ role: "tool", result: { toolCallId: "call_2" } });
-  const done = await run(agent, paused.state, { results: [{ toolCallId: "call_1", content: { yes: true } }] });
+  const done = await run(agent, paused.state, {
+    results: [{ toolCallId: "call_1", content: { yes: true } }],
+  });
   expect(done).toMatchObject({ status: "completed", text: "done" });
 });
 
@@ -97,7 +99,11 @@ test("of three parallel calls two return agents: three messages in call order, t
   const events = await collect(running);
   const outcome = await running.result;
   expect(outcome.agent.name).toBe("Second");
-  expect(outcome.messages.slice(1, 4).map((m) => m.role === "tool" && m.result.toolCallId)).toEqual(["call_1", "call_2", "call_3"]);
+  expect(outcome.messages.slice(1, 4).map((m) => m.role === "tool" && m.result.toolCallId)).toEqual([
+    "call_1",
+    "call_2",
+    "call_3",
+  ]);
   expect(events.filter(({ type }) => type === "handoff")).toMatchObject([{ agent: "Triage", to: "Second" }]);
   expect(events.findLast(({ type }) => type === "text-delta")).toMatchObject({ agent: "Second" });
   expect(model.requests[1]).toMatchObject({ instructions: "I am Second.", tools: [{ name: "ping" }] });
@@ -209,23 +215,47 @@ test("without any model, a typed error lists the choices", async () => {
   }
 });
 
-test.each(["length", "content-filter"] as const)("an answer that ended with %s has its calls refused, not run", async (finishReason) => {
-  let ran = false;
-  const model = new ScriptedModel([{ text: "I will", ...call("write"), finishReason }]);
-  const write = tool({ name: "write", input: { type: "object" }, execute: () => { ran = true; } });
-  const outcome = await run(new Agent({ name: "A", model, tools: [write] }), "go");
-  expect(ran).toBe(false);
-  expect(outcome).toMatchObject({ status: "incomplete", finishReason, pending: [] });
-  expect(outcome.messages.at(-1)).toMatchObject({ role: "tool", result: { outcome: "not-executed", isError: true } });
-});
+test.each(["length", "content-filter"] as const)(
+  "an answer that ended with %s has its calls refused, not run",
+  async (finishReason) => {
+    let ran = false;
+    const model = new ScriptedModel([{ text: "I will", ...call("write"), finishReason }]);
+    const write = tool({
+      name: "write",
+      input: { type: "object" },
+      execute: () => {
+        ran = true;
+      },
+    });
+    const outcome = await run(new Agent({ name: "A", model, tools: [write] }), "go");
+    expect(ran).toBe(false);
+    expect(outcome).toMatchObject({ status: "incomplete", finishReason, pending: [] });
+    expect(outcome.messages.at(-1)).toMatchObject({
+      role: "tool",
+      result: { outcome: "not-executed", isError: true },
+    });
+  },
+);
 
 test("a stream that is cut runs no call and is a typed error that carries the state", async () => {
   let ran = false;
   const model = new ScriptedModel([{ ...call("write"), cut: true }, "again"]);
-  const write = tool({ name: "write", input: { type: "object" }, execute: () => { ran = true; } });
+  const write = tool({
+    name: "write",
+    input: { type: "object" },
+    execute: () => {
+      ran = true;
+    },
+  });
   const agent = new Agent({ name: "A", model, tools: [write] });
-  const error = await run(agent, "go").then(() => undefined, (thrown: unknown) => thrown);
-  expect(error).toMatchObject({ code: "malformed-response", state: { messages: [{ role: "user", content: "go" }] } });
+  const error = await run(agent, "go").then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toMatchObject({
+    code: "malformed-response",
+    state: { messages: [{ role: "user", content: "go" }] },
+  });
   expect(ran).toBe(false);
   const { state } = error as { state: Parameters<typeof run>[1] };
   expect((await run(agent, state)).text).toBe("again");
@@ -256,13 +286,17 @@ test("what instructions throw is a typed error that carries the state", async ()
       throw new Error("no template");
     },
   });
-  await expect(run(agent, "go")).rejects.toMatchObject({ code: "instructions-failed", state: { agent: "A" } });
+  await expect(run(agent, "go")).rejects.toMatchObject({
+    code: "instructions-failed",
+    state: { agent: "A" },
+  });
 });
 
 test("an agent as a tool runs to its end with its caller's model", async () => {
   const expert = new Agent({ name: "Poet", description: "Writes a line.", instructions: "You write." });
   const model = new FunctionModel(({ instructions, messages }) => {
-    if (instructions === "You write.") return `a line about ${String(messages[0]?.role === "user" && messages[0].content)}`;
+    if (instructions === "You write.")
+      return `a line about ${String(messages[0]?.role === "user" && messages[0].content)}`;
     return messages.length === 1 ? call("poet", { input: "geese" }) : "done";
   });
   const outcome = await run(new Agent({ name: "Boss", model, tools: [expert.asTool()] }), "go");
@@ -271,8 +305,15 @@ test("an agent as a tool runs to its end with its caller's model", async () => {
 
 test("a tool's final result ends the run", async () => {
   const model = new ScriptedModel([call("finish")]);
-  const finish = tool({ name: "finish", input: empty, execute: () => result({ value: "the end", final: true }) });
-  expect(await run(new Agent({ name: "A", model, tools: [finish] }), "go")).toMatchObject({ status: "completed", text: "the end" });
+  const finish = tool({
+    name: "finish",
+    input: empty,
+    execute: () => result({ value: "the end", final: true }),
+  });
+  expect(await run(new Agent({ name: "A", model, tools: [finish] }), "go")).toMatchObject({
+    status: "completed",
+    text: "the end",
+  });
 });
 
 test("the yields of a generator are progress, and what it returns is the result", async () => {
@@ -310,7 +351,9 @@ test("at most eight calls run at once, and results are in call order", async () 
   const model = new ScriptedModel([{ toolCalls }, "done"]);
   const outcome = await run(new Agent({ name: "A", model, tools: [slow] }), "go");
   expect(most).toBe(8);
-  expect(outcome.messages.slice(1, 21).map((m) => m.role === "tool" && m.result.structuredContent)).toEqual(toolCalls.map((_, n) => n));
+  expect(outcome.messages.slice(1, 21).map((m) => m.role === "tool" && m.result.structuredContent)).toEqual(
+    toolCalls.map((_, n) => n),
+  );
 });
 
 test("a journal keeps a run that is started again from doing any step twice", async () => {
@@ -326,8 +369,13 @@ test("a journal keeps a run that is started again from doing any step twice", as
   };
   let bookings = 0;
   const second = new Agent({ name: "Second" });
-  const book = tool({ name: "book", input: empty, execute: () => result({ value: ++bookings, context: { bookings } }) });
-  const turns = () => new ScriptedModel([{ toolCalls: [{ toolName: "book" }, { toolName: "transfer_to_second" }] }, "done"]);
+  const book = tool({
+    name: "book",
+    input: empty,
+    execute: () => result({ value: ++bookings, context: { bookings } }),
+  });
+  const turns = () =>
+    new ScriptedModel([{ toolCalls: [{ toolName: "book" }, { toolName: "transfer_to_second" }] }, "done"]);
   const agent = new Agent({ name: "A", tools: [book], handoffs: [second] });
   const first = await run(agent, "go", { model: turns(), journal });
   const replayed = turns();
@@ -337,17 +385,36 @@ test("a journal keeps a run that is started again from doing any step twice", as
   expect(again.agent).toBe(second);
   expect(again.messages).toEqual(first.messages);
   expect(again.context).toEqual({ bookings: 1 });
-  expect([...steps.keys()]).toEqual(["turn-1/model", "turn-1/tool/call_1", "turn-1/tool/call_2", "turn-2/model"]);
+  expect([...steps.keys()]).toEqual([
+    "turn-1/model",
+    "turn-1/tool/call_1",
+    "turn-1/tool/call_2",
+    "turn-2/model",
+  ]);
 });
 
 test("a toolChoice that names no tool of the agent is a typed error that lists the tools", async () => {
-  const agent = new Agent({ name: "A", model: new ScriptedModel([]), tools: [ping], toolChoice: { tool: "pong" } });
-  await expect(run(agent, "go")).rejects.toMatchObject({ code: "invalid-agent", message: expect.stringMatching(/"pong".*ping/) });
+  const agent = new Agent({
+    name: "A",
+    model: new ScriptedModel([]),
+    tools: [ping],
+    toolChoice: { tool: "pong" },
+  });
+  await expect(run(agent, "go")).rejects.toMatchObject({
+    code: "invalid-agent",
+    message: expect.stringMatching(/"pong".*ping/),
+  });
 });
 
 test("agents that ask each other without end are stopped", async () => {
-  const model = new FunctionModel(({ messages }) => (messages.length === 1 ? call("ask", { input: "you" }) : "done"));
-  const ask = tool({ name: "ask", input: { type: "object" }, execute: (_, context) => context.runAgent(agent, "you") });
+  const model = new FunctionModel(({ messages }) =>
+    messages.length === 1 ? call("ask", { input: "you" }) : "done",
+  );
+  const ask = tool({
+    name: "ask",
+    input: { type: "object" },
+    execute: (_, context) => context.runAgent(agent, "you"),
+  });
   const agent: Agent = new Agent({ name: "A", model, tools: [ask] });
   expect(await run(agent, "go")).toMatchObject({ status: "completed", text: "done" });
 });

@@ -74,6 +74,14 @@ describe("an answer", () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  test("is over with its last event, though the server holds the connection", async () => {
+    await using server = await serve((response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(hello);
+    });
+    expect(generationOf(await collect(modelOf(server).stream(request))).text).toBe("Hello");
+  });
+
   test("tells what could not be sent", async () => {
     await using server = await serve((response) => sendEvents(response, [hello]));
     const events = await collect(modelOf(server).stream({ ...request, settings: { seed: 1 } }));
@@ -271,7 +279,7 @@ describe("an abort", () => {
     const closed = Promise.withResolvers<void>();
     await using server = await serve(async (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(frame([messageStart(), ...textBlock(0, "Hel")]));
+      response.write(frame([messageStart(), ...textBlock(0, "Hel", "lo")]));
       await once(response, "close");
       closed.resolve();
     });

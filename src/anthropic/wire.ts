@@ -1,5 +1,5 @@
 import type { ContentBlockParam, MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
-import { isPlainObject, type JsonObject, type JsonValue } from "../util/json.ts";
+import type { JsonObject, JsonValue } from "../util/json.ts";
 
 /** A block of the model's that is sent back as it came. */
 export interface ReplayedBlock extends JsonObject {
@@ -32,18 +32,18 @@ export type ThinkingParam =
       readonly block_binding?: { readonly prefix_mismatch_behavior: "drop_block" };
     };
 
-/** Whether parsed JSON is an object. */
+/** Whether a value, parsed from JSON, is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return isPlainObject(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `value` if it is an object with a `type`, as every block and event has. */
+/** `value`, parsed from JSON, if it is an object with a `type`, as every block and event is. */
 export function typedObject(value: unknown): ReplayedBlock | undefined {
   return isReplayedBlock(value) ? value : undefined;
 }
 
 function isReplayedBlock(value: unknown): value is ReplayedBlock {
-  return isPlainObject(value) && typeof value["type"] === "string";
+  return isJsonObject(value) && typeof value["type"] === "string";
 }
 
 /** The string in `object[key]`, if there is one. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -126,6 +126,30 @@ test("a file that has changed is read again on request", () => {
   write("changing.ts", "export function g(city: string) {}");
   compiler.refresh([file]);
   expect([...compiler.exports(file).keys()]).toEqual(["g"]);
+});
+
+test("a file that a tsconfig includes is read under its options, and read again when it changes", () => {
+  const project = join(folder, "project");
+  mkdirSync(join(project, "src"), { recursive: true });
+  write(
+    "project/tsconfig.json",
+    '{ "compilerOptions": { "paths": { "#lib": ["./lib.ts"] } }, "include": ["src"] }',
+  );
+  write("project/lib.ts", "export interface Place { city: string }");
+  write("project/src/global.d.ts", 'declare type City = "z" | "a";');
+  const one = write(
+    "project/src/one.ts",
+    'import type { Place } from "#lib";\nexport function one(at: Place) {}',
+  );
+  const two = write("project/src/two.ts", "export function two(city: City) {}");
+  expect(compiler.exports(one).get("one")).toMatchObject({ inputSchema: { properties: { at: city } } });
+  const cities = { type: "string", enum: ["z", "a"] };
+  expect(compiler.exports(two).get("two")).toMatchObject({ inputSchema: { properties: { city: cities } } });
+  write("project/lib.ts", "export interface Place { city: string; zone?: number }");
+  compiler.refresh([join(project, "lib.ts")]);
+  expect(compiler.exports(one).get("one")).toMatchObject({
+    inputSchema: { properties: { at: { properties: { zone: { type: "number" } } } } },
+  });
 });
 
 test("without strict null checks a warning says that null is not seen", () => {

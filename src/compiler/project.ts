@@ -1,11 +1,12 @@
 import { SchemaNotFoundError } from "../errors.ts";
-import { createHost, loadTypeScript, type Host, type Snapshot } from "./host.ts";
+import { createHost, loadTypeScript, type Host, type Project, type Snapshot } from "./host.ts";
+import { createProjectChooser, slashed, type NarrowProject } from "./project-config.ts";
 
-/** TypeScript at work on a set of files, each in the project whose tsconfig includes it, or in none. */
+/** TypeScript at work on a set of files, each under the tsconfig that includes it, or under none. */
 export interface Workspace {
   /** Makes files (absolute paths) known at once; cheaper than one by one. */
   open(files: readonly string[]): void;
-  /** The project that `file` (an absolute path) belongs to. Throws where TypeScript cannot read the file. */
+  /** The project that `file` (an absolute path) belongs to. Throws where there is none. */
   hostFor(file: string): Host;
   /** Reads files again that have changed on disk. */
   refresh(files: readonly string[]): void;
@@ -19,37 +20,48 @@ export interface Workspace {
  */
 export async function openWorkspace(cwd: string = process.cwd()): Promise<Workspace> {
   const modules = await loadTypeScript();
-  const api = new modules.typescript.API({ cwd });
-  const opened = new Set<string>();
+  const chooser = createProjectChooser((tsconfig) => api.parseConfigFile(tsconfig).fileNames);
+  const api = new modules.typescript.API({ cwd, fs: { readFile: (path) => chooser.textOf(path) } });
+  const opened = new Map<string, NarrowProject | undefined>();
   const hosts = new Map<string, Host>();
   let snapshot: Snapshot | undefined;
 
   function open(files: readonly string[]): void {
-    const fresh = files.filter((file) => !opened.has(file));
+    const fresh = [...new Set(files)].filter((file) => !opened.has(file));
     if (fresh.length === 0) return;
-    for (const file of fresh) opened.add(file);
-    snapshot = api.updateSnapshot({ openFiles: fresh });
+    for (const file of fresh) {
+      const project = chooser.projectOf(file);
+      project?.files.add(slashed(file));
+      opened.set(file, project);
+    }
+    const changed = [...new Set(fresh.flatMap((file) => opened.get(file)?.path ?? []))];
+    const loose = fresh.filter((file) => opened.get(file) === undefined);
+    snapshot = api.updateSnapshot({ openProjects: changed, openFiles: loose, fileChanges: { changed } });
     hosts.clear();
+  }
+
+  function projectOf(file: string): Project | undefined {
+    const narrow = opened.get(file);
+    return narrow ? snapshot?.getProject(narrow.path) : snapshot?.getDefaultProjectForFile(file);
   }
 
   return {
     open,
     hostFor(file) {
       open([file]);
-      const project = snapshot?.getDefaultProjectForFile(file);
+      const project = projectOf(file);
       if (project === undefined) {
         throw new SchemaNotFoundError(`TypeScript finds no project for ${file}.`, { data: { file } });
       }
-      const known = hosts.get(project.id);
-      if (known !== undefined) return known;
-      const host = createHost(modules, project);
+      const host = hosts.get(project.id) ?? createHost(modules, project);
       hosts.set(project.id, host);
       return host;
     },
     refresh(files) {
-      // An open file keeps the text it was opened with, as in an editor: it is closed, and opened anew when asked for.
-      const closing = files.filter((file) => opened.delete(file));
-      snapshot = api.updateSnapshot({ closeFiles: closing, fileChanges: { changed: [...files] } });
+      // A loose file keeps the text it was opened with, as in an editor: it is closed, and opened anew when asked for.
+      const loose = files.filter((file) => opened.has(file) && opened.get(file) === undefined);
+      for (const file of loose) opened.delete(file);
+      snapshot = api.updateSnapshot({ closeFiles: loose, fileChanges: { changed: [...files] } });
       hosts.clear();
     },
     close: () => api.close(),

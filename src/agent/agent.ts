@@ -3,7 +3,7 @@ import type { Message } from "../message/messages.ts";
 import type { Model, ModelSettings, ToolChoice } from "../model/types.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { markAgent, type AgentLike } from "../tool/agent-like.ts";
-import { toolEntries } from "../tool/resolve.ts";
+import { copySources, toolEntries } from "../tool/resolve.ts";
 import type { Tool, ToolSources } from "../tool/types.ts";
 import { slug } from "../util/slug.ts";
 
@@ -81,7 +81,7 @@ export class Agent<C = unknown> implements AgentLike {
     if (options.toolChoice !== undefined) this.toolChoice = options.toolChoice;
     if (options.parallelToolCalls !== undefined) this.parallelToolCalls = options.parallelToolCalls;
     if (options.settings !== undefined) this.settings = options.settings;
-    this.tools = Array.isArray(options.tools) ? [...options.tools] : { ...options.tools };
+    this.tools = copySources(options.tools);
     this.handoffs = typeof options.handoffs === "function" ? options.handoffs : [...(options.handoffs ?? [])];
     toolEntries(this.tools);
     markAgent(this);

@@ -1,6 +1,5 @@
 import type { Agent } from "../agent/agent.ts";
 import { SkeinError } from "../errors.ts";
-import type { RunState } from "../message/run-state.ts";
 import type { Model } from "../model/types.ts";
 import { stream } from "../run/run.ts";
 import type { RunOptions } from "../run/types.ts";
@@ -118,7 +117,7 @@ async function takeTurn<C>(chat: Chat<C>, content: string): Promise<void> {
     advanceSession(session, await run.result);
   } catch (error) {
     renderer.line(`Error: ${printable(errorMessage(error))}`, "red");
-    if (error instanceof SkeinError && error.state) keepProgress(session, error.state as RunState<C>);
+    if (error instanceof SkeinError && error.state) keepProgress(session, error.state);
     if (options.debug) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   } finally {
     chat.cancel = undefined;

@@ -28,11 +28,13 @@ export function resetSession<C>(session: Session<C>): void {
 }
 
 /** Takes over what a turn did before it failed, so that the next one knows of it. A turn that did nothing is forgotten. */
-export function keepProgress<C>(session: Session<C>, state: RunState<C>): void {
-  const { messages, agent } = state;
-  if (messages.at(-1)?.role === "user") return;
-  session.agent =
-    (findAgent(agent, [session.agent, session.start.agent]) as Agent<C> | undefined) ?? session.agent;
+export function keepProgress<C>(session: Session<C>, reached: RunState): void {
+  if (reached.messages.at(-1)?.role === "user") return;
+  const found = findAgent(reached.agent, [session.agent, session.start.agent]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the state is that of this session's own run
+  const state = reached as RunState<C>;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- and so is the agent
+  session.agent = (found as Agent<C> | undefined) ?? session.agent;
   session.context = state.context;
   session.state = state;
 }

@@ -100,6 +100,7 @@ export function resultOf(run: ActiveRun): RunResult {
     rawFinishReason: run.rawFinishReason,
     text: run.text,
     messages: run.messages.slice(run.inputLength),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's caller knows the type of its context
     agent: run.agent as Agent,
     context: run.context,
     usage: run.ownUsage,

@@ -7,7 +7,7 @@ import type { InputMessage, RunInput } from "./types.ts";
 
 /** Whether the input of a run is the state of an earlier one. */
 export function isRunState<C>(input: RunInput<C>): input is RunState<C> {
-  return typeof input === "object" && !Array.isArray(input);
+  return typeof input === "object" && input !== null && !Array.isArray(input);
 }
 
 /**
@@ -21,7 +21,9 @@ export function inputMessages(input: RunInput<unknown>): Message[] {
     return input.messages.map(toMessage);
   }
   if (!Array.isArray(input))
-    throw new InvalidInputError(`The input is ${String(input)}: give a text, a list of messages or a state.`);
+    throw new InvalidInputError(
+      `The input is ${input === null ? "null" : typeof input}: give a text, a list of messages or a state.`,
+    );
   return [...answerAbandonedCalls(input.map(toMessage))];
 }
 

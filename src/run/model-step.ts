@@ -79,14 +79,12 @@ function toolChoiceOf({ toolChoice }: AnyAgent, seen: boolean): ToolChoice | und
 
 async function instructionsOf(run: ActiveRun): Promise<string | undefined> {
   const { agent } = run;
-  // An agent's context type is the caller's affair; here any context is passed on.
-  const instructions = agent.instructions as
-    | string
-    | ((input: unknown) => string | Promise<string>)
-    | undefined;
+  const { instructions } = agent;
   if (typeof instructions !== "function") return instructions;
   try {
-    const made = instructions({ context: run.context, agent, messages: run.messages.slice() });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's caller gave the context its type
+    const context = run.context as never;
+    const made = instructions({ context, agent, messages: run.messages.slice() });
     return typeof made === "string" ? made : await run.scope.race(made);
   } catch (error) {
     if (run.scope.isCancelled) throw error;

@@ -67,9 +67,10 @@ async function finish<C>(run: ActiveRun): Promise<RunResult<C>> {
   } finally {
     run.scope.dispose();
   }
-  const result = resultOf(run) as RunResult<C>;
-  emit(run, { type: "run-end", agent: run.agent.name, status: result.status, result: result as RunResult });
-  return result;
+  const result = resultOf(run);
+  emit(run, { type: "run-end", agent: run.agent.name, status: result.status, result });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the loop is the same for every type of context
+  return result as RunResult<C>;
 }
 
 /** Leaves a history that the next request can take: every call answered, nothing half said. */

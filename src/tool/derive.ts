@@ -116,8 +116,8 @@ function caller(
   source: FunctionTool,
   plan: readonly ParameterPlan[],
 ): (input: unknown, context: ToolContext) => unknown {
-  const call = source.fn as (...args: unknown[]) => unknown;
-  return (input, context) => call.apply(source.self, placeArguments(plan, input, context));
+  return (input, context): unknown =>
+    Reflect.apply(source.fn, source.self, placeArguments(plan, input, context));
 }
 
 function placeArguments(plan: readonly ParameterPlan[], input: unknown, context: ToolContext): unknown[] {

@@ -23,6 +23,11 @@ export function toolEntries(sources: ToolSources = []): readonly ToolEntry[] {
   return entries;
 }
 
+/** A copy, so that a list which changes later changes no agent. */
+export function copySources(sources: ToolSources = []): ToolSources {
+  return isList(sources) ? [...sources] : { ...sources };
+}
+
 /** The name of an entry, where it is known before any schema is looked for. */
 export function staticName(entry: ToolEntry): string | undefined {
   return isToolset(entry.source) ? undefined : entry.source.name;
@@ -33,7 +38,8 @@ export function askToolsets(
   entries: readonly ToolEntry[],
   context: ToolsetContext,
 ): Promise<readonly (readonly Tool[])[]> {
-  return Promise.all(entries.flatMap(({ source }) => (isToolset(source) ? [source.tools(context)] : [])));
+  const toolsets = entries.flatMap(({ source }) => (isToolset(source) ? [source] : []));
+  return Promise.all(toolsets.map(async (toolset) => toolset.tools(context)));
 }
 
 /**

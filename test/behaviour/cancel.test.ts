@@ -13,19 +13,23 @@ afterAll(async () => {
 
 const empty = { type: "object", properties: {} } as const;
 
-/** Every call is answered, once, before anybody else speaks. */
-function expectValid(messages: readonly Message[]): void {
+/** What is wrong with a history: calls without an answer before somebody else speaks, answers without a call. */
+function flawsOf(messages: readonly Message[]): string[] {
+  const flaws: string[] = [];
   let open: string[] = [];
+  const close = (): void => void flaws.push(...open.map((id) => `${id} has no answer`));
   for (const message of messages) {
     if (message.role === "tool") {
-      expect(open).toContain(message.result.toolCallId);
-      open = open.filter((id) => id !== message.result.toolCallId);
+      const { toolCallId } = message.result;
+      if (!open.includes(toolCallId)) flaws.push(`${toolCallId} is answered without being open`);
+      open = open.filter((id) => id !== toolCallId);
       continue;
     }
-    expect(open).toEqual([]);
+    close();
     open = message.role === "assistant" ? message.toolCalls.map((call) => call.toolCallId) : [];
   }
-  expect(open).toEqual([]);
+  close();
+  return flaws;
 }
 
 const script = () => [
@@ -92,7 +96,7 @@ test("abort at any event: cancelled, finished results kept, state valid for the 
     expect(events.at(-1)?.type).toBe("run-end");
     if (outcome.status === "completed") continue;
     expect(outcome).toMatchObject({ status: "cancelled", finishReason: "cancelled", pending: [] });
-    expectValid(outcome.state.messages);
+    expect(flawsOf(outcome.state.messages)).toEqual([]);
     const kept = outcome.messages.flatMap((m) =>
       m.role === "tool" && m.result.outcome === "success" ? [m.result.toolName] : [],
     );

@@ -123,7 +123,7 @@ test.each([
   ["a rejected promise", () => Promise.reject(new Error("too late")), /give failed: too late/],
   ["a rejection with null", () => Promise.reject(null), /give failed: null/],
 ])("a tool that throws %s is an error message", async (_, execute, words) => {
-  const result = await tell({ toolName: "give" }, returns(execute as () => unknown));
+  const result = await tell({ toolName: "give" }, returns(execute));
   expect(result).toMatchObject({ isError: true, outcome: "error" });
   expect(textOf(result)).toMatch(words);
 });

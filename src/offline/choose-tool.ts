@@ -1,16 +1,9 @@
 import MiniSearch from "minisearch";
 import type { ToolSpec } from "../model/types.ts";
-import { readParameters } from "./parameters.ts";
-import {
-  contentStems,
-  identifierWords,
-  isEmptyWord,
-  isPast,
-  isWeakStem,
-  sentenceWords,
-  stem,
-  synonymsOf,
-} from "./vocabulary.ts";
+import { isHandoff } from "./handoffs.ts";
+import { isQuestion, misspelt, queryTerms, type Term } from "./query.ts";
+import { isActor, isReader, toolEntry, type ToolEntry } from "./tool-entry.ts";
+import { ideasOf, isIdea, isWeakStem } from "./vocabulary.ts";
 
 /** A tool that fits a request. */
 export interface Fit {
@@ -20,158 +13,116 @@ export interface Fit {
 }
 
 /** Below this a tool is not called: one word of its description, or a synonym of it, is just enough. */
-export const threshold = 0.45;
-
-/** What a tool is found by: stems, separated by blanks. */
-interface Entry {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly values: string;
-  readonly parameters: string;
-  /** Stems of words in the names of parameters: they label a value ("item 2") and do not ask for anything. */
-  readonly labels: ReadonlySet<string>;
-}
+const threshold = 0.45;
 
 const fields = ["name", "values", "description", "parameters"] as const;
 type Field = (typeof fields)[number];
 
+/** How much a field counts in the ranking, and how far a word found in it is evidence. */
 const rank: Readonly<Record<Field, number>> = { name: 3, values: 2, description: 1.5, parameters: 0.5 };
 const trust: Readonly<Record<Field, number>> = { name: 1, values: 0.7, description: 0.6, parameters: 0.2 };
+
+/** The fields in which each term was found. */
+type Match = Readonly<Record<string, readonly string[]>>;
 
 /** The tools that fit the request, the best first: BM25 over names, descriptions, enum values and parameters. */
 export function chooseTools(text: string, tools: readonly ToolSpec[]): Fit[] {
   const terms = queryTerms(text);
   if (terms.size === 0) return [];
-  const entries = tools.map(describe);
-  const index = new MiniSearch<Entry>({
+  const found = search(text, terms, tools);
+  const vague = vagueTerms(found, terms);
+  return found
+    .map(({ tool, entry, match }) => ({ tool, evidence: weigh(entry, match, terms, vague) }))
+    .filter(({ evidence }) => evidence >= threshold);
+}
+
+/** A tool that has some of the words. */
+interface Candidate {
+  readonly tool: ToolSpec;
+  readonly entry: ToolEntry;
+  readonly match: Match;
+}
+
+function search(text: string, terms: ReadonlyMap<string, Term>, tools: readonly ToolSpec[]): Candidate[] {
+  const entries = tools.map(toolEntry);
+  const index = new MiniSearch<ToolEntry>({
     fields: [...fields],
     tokenize: (value) => value.split(" "),
     processTerm: (term) => term,
   });
   index.addAll(entries);
+  const asksQuestion = isQuestion(text);
   const found = index.search([...terms.keys()].join(" "), {
     boost: rank,
-    boostTerm: (term) => terms.get(term) ?? 1,
-    boostDocument: (id) => (isHandoff(tools[Number(id)]) ? 0.8 : 1),
-    fuzzy: (term) => (term.length > 4 && terms.get(term) === 1 ? 1 : false),
+    boostTerm: (term) => terms.get(term)?.weight ?? 1,
+    boostDocument: (id) => preference(tools[Number(id)], asksQuestion),
+    fuzzy: (term) => (term.length > 4 && !isIdea(term) ? 1 : false),
   });
-  const fits = found.flatMap(({ id, score, match }) => {
-    const tool = tools[Number(id)];
-    const entry = entries[Number(id)];
-    return tool && entry ? [{ tool, score, id: Number(id), evidence: weigh(entry, match, terms) }] : [];
-  });
-  return fits
-    .filter((fit) => fit.evidence >= threshold)
-    .sort((a, b) => b.score - a.score || a.id - b.id)
-    .map(({ tool, evidence }) => ({ tool, evidence }));
+  return found
+    .sort((a, b) => b.score - a.score || Number(a.id) - Number(b.id))
+    .flatMap(({ id, match }) => {
+      const tool = tools[Number(id)];
+      const entry = entries[Number(id)];
+      return tool && entry ? [{ tool, entry, match }] : [];
+    });
 }
 
-/** Whether a tool hands the conversation to somebody else: `transfer_to_sales`, `handOffToSales` and the like. */
-export function isHandoff(tool: ToolSpec | undefined): boolean {
-  if (tool === undefined || readParameters(tool.inputSchema).some((parameter) => parameter.required))
-    return false;
-  return isHandoffName(tool.name);
+/** An agent's own tools come before other agents; a question asks to look something up, not to change it. */
+function preference(tool: ToolSpec | undefined, asksQuestion: boolean): number {
+  if (!tool || isHandoff(tool)) return 0.8;
+  if (!asksQuestion) return 1;
+  return isReader(tool) ? 2 : isActor(tool) ? 0.5 : 1;
 }
 
-/** Whether a name is that of a handoff: a verb of handing over, then `to`. */
-export function isHandoffName(name: string): boolean {
-  const words = identifierWords(name);
-  return handoffVerbs.has(words[0] ?? "") && words.includes("to");
+/**
+ * Terms that several tools have ("item" in a shop) while the request names something that none of them is about:
+ * "refund item 3" asks for neither `listItems` nor `orderItem`.
+ */
+function vagueTerms(found: readonly Candidate[], terms: ReadonlyMap<string, Term>): ReadonlySet<string> {
+  const matched = found.flatMap(({ match }) => Object.keys(match));
+  const repeated = matched.filter((name, index) => matched.indexOf(name) !== index);
+  return new Set(hasForeign(found, terms) ? repeated : []);
 }
 
-/** Whom a handoff goes to, as stems: `transfer_back_to_triage` is "triag". */
-export function handoffTarget(name: string): string {
-  const words = identifierWords(name);
-  return words
-    .slice(words.indexOf("to") + 1)
-    .map(stem)
-    .join(" ");
+/** Whether the request names something that none of the tools is about. */
+export function namesForeign(text: string, tools: readonly ToolSpec[]): boolean {
+  const terms = queryTerms(text);
+  return terms.size > 0 && hasForeign(search(text, terms, tools), terms);
 }
 
-const handoffVerbs: ReadonlySet<string> = new Set([
-  "transfer",
-  "handoff",
-  "hand",
-  "delegate",
-  "escalate",
-  "switch",
-  "connect",
-  "forward",
-  "route",
-]);
-
-function describe(tool: ToolSpec, id: number): Entry {
-  const parameters = readParameters(tool.inputSchema);
-  const named = isHandoff(tool) ? handoffTarget(tool.name).split(" ") : identifierWords(tool.name).map(stem);
-  return {
-    id,
-    name: named.join(" "),
-    description: descriptionStems(tool).join(" "),
-    values: parameters.flatMap((parameter) => parameter.options.flatMap(optionStems)).join(" "),
-    labels: new Set(parameters.flatMap(({ name }) => labelStems(name, named))),
-    parameters: contentStems(
-      parameters.flatMap(({ name, description }) => [
-        ...identifierWords(name),
-        ...sentenceWords(description),
-      ]),
-    ).join(" "),
-  };
-}
-
-/** "Returns the weather" says nothing of returning anything, nor "hands over" of hands. */
-function descriptionStems(tool: ToolSpec): string[] {
-  const text = (tool.description ?? "").replace(/^\s*(?:returns?|gets?)\b/iu, "");
-  const stems = contentStems(sentenceWords(text));
-  return isHandoff(tool) ? stems.filter((form) => !handoffVerbs.has(form)) : stems;
-}
-
-/** A parameter named by one word that the tool is named by too (`sendEmail(email)`) labels nothing. */
-function labelStems(name: string, toolName: readonly string[]): string[] {
-  const stems = identifierWords(name).map(stem);
-  return stems.length === 1 && stems.every((form) => toolName.includes(form)) ? [] : stems;
-}
-
-function optionStems(option: unknown): string[] {
-  return typeof option === "string" ? identifierWords(option).map(stem) : [];
-}
-
-/** The stems to look for, each with its weight: 1 for the user's own words, less for background and for synonyms. */
-function queryTerms(text: string): Map<string, number> {
-  const terms = new Map<string, number>();
-  const add = (term: string, weight: number): void => {
-    terms.set(term, Math.max(weight, terms.get(term) ?? 0));
-  };
-  for (const word of sentenceWords(withoutRefusals(text))) {
-    if (isEmptyWord(word) || /^\d+$/u.test(word)) continue;
-    const weight = isPast(word) ? 0.9 : 1;
-    add(stem(word), weight);
-    for (const synonym of synonymsOf(stem(word))) add(synonym, weight * 0.8);
-  }
-  if (/\d/u.test(text)) add("number", 0.5);
-  return terms;
-}
-
-/** Leaves out what the user does not want: "I don't want a refund, show me the list" asks for the list. */
-function withoutRefusals(text: string): string {
-  return text.replaceAll(
-    /\b(?:do not|don['’]?t|never)\b(?! (?:you|we|i)\b)[^,.;:!?–]*?(?=[,.;:!?–]| - | but |$)/giu,
-    " ",
+function hasForeign(found: readonly Candidate[], terms: ReadonlyMap<string, Term>): boolean {
+  return [...terms].some(
+    ([name, { isTelling, weight }]) =>
+      isIdea(name) && isTelling && weight > 0.5 && found.every(({ match }) => !Object.hasOwn(match, name)),
   );
 }
 
-/** How much the words found say: the best of them counts, unless every tool would have it. */
-function weigh(entry: Entry, match: Record<string, string[]>, terms: ReadonlyMap<string, number>): number {
+/** How much the words found say: the best of them counts, unless most tools would have it or it labels a value. */
+function weigh(
+  entry: ToolEntry,
+  match: Match,
+  terms: ReadonlyMap<string, Term>,
+  vague: ReadonlySet<string>,
+): number {
   let best = 0;
-  const covered = new Map<string, number>();
-  for (const [term, where] of Object.entries(match)) {
-    const weight = terms.get(term) ?? 0.8;
-    if (where.includes("name")) covered.set(term, weight);
+  for (const [name, where] of Object.entries(match)) {
+    const { certainty, isTelling } = terms.get(name) ?? misspelt;
+    if (!isTelling || isWeakStem(name) || entry.labels.has(name) || vague.has(name)) continue;
     const trusted = Math.max(...fields.filter((field) => where.includes(field)).map((field) => trust[field]));
-    const isTelling = !isWeakStem(term) && !entry.labels.has(term);
-    best = Math.max(best, isTelling ? trusted * weight : 0);
+    best = Math.max(best, trusted * certainty);
   }
-  const nameStems = entry.name.split(" ").filter((form) => !isEmptyWord(form));
-  const isNamed = nameStems.length > 0 && nameStems.every((form) => covered.has(form));
-  return isNamed ? Math.max(best, Math.min(...nameStems.map((form) => covered.get(form) ?? 0))) : best;
+  return isNamed(entry, match, terms) ? Math.max(best, 0.8) : best;
+}
+
+/** Whether the request has all words of the tool's name, the first of them, the verb, for certain. */
+function isNamed({ nameStems }: ToolEntry, match: Match, terms: ReadonlyMap<string, Term>): boolean {
+  return (
+    nameStems.length > 0 &&
+    nameStems.every((form, index) =>
+      [form, ...ideasOf(form).map(({ name }) => name)].some(
+        (name) =>
+          match[name]?.includes("name") && (index > 0 || (terms.get(name) ?? misspelt).certainty > 0.6),
+      ),
+    )
+  );
 }

@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message, ToolCall, ToolResult, UserMessage } from "../message/messages.ts";
 import { isPlainObject, type JsonObject } from "../util/json.ts";
-import { isHandoffName } from "./choose-tool.ts";
+import { isHandoffName } from "./handoffs.ts";
 import { notice } from "./wording.ts";
 
 /** The `provider` of the offline model, which also marks what it keeps for itself in a history. */
@@ -29,8 +29,6 @@ export interface Conversation {
   readonly made: readonly MadeCall[];
   /** Names of the agents that have had their turn since, the user's message being the start. */
   readonly agents: readonly string[];
-  /** Whether the last message is a tool's result. */
-  readonly hasNewResults: boolean;
   /** Whether this model has said what it is. */
   readonly isIntroduced: boolean;
   /** How many calls the history holds. */
@@ -51,7 +49,6 @@ export function readConversation(messages: readonly Message[]): Conversation {
     question: before?.role === "assistant" ? questionIn(before) : undefined,
     made: turns.flatMap(({ toolCalls }) => toolCalls).map((call) => madeCall(call, results)),
     agents: turns.flatMap(({ agent }) => (agent === undefined ? [] : [agent])),
-    hasNewResults: messages.at(-1)?.role === "tool",
     isIntroduced: said.some(({ content }) =>
       content.some((part) => part.type === "text" && part.text.includes(notice)),
     ),
@@ -82,8 +79,7 @@ function questionIn(message: AssistantMessage): Question | undefined {
     const { data } = part.providerData;
     if (!isPlainObject(data) || !isPlainObject(data["asking"])) continue;
     const { toolName, arguments: known } = data["asking"];
-    if (typeof toolName === "string" && isPlainObject(known))
-      return { toolName, arguments: known as JsonObject };
+    if (typeof toolName === "string" && isPlainObject(known)) return { toolName, arguments: known };
   }
   return undefined;
 }

@@ -122,7 +122,7 @@ function toHour(hour: number, half: string | undefined): number {
 /** "2", "#2", "2nd", "-3.5", "1,000", "$20", "15%". */
 function* digits(text: string): Iterable<Found> {
   const pattern =
-    /([#$€£]\s?)?(?<![\w.])((?<![\w)]\s*)-)?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:(st|nd|rd|th)\b)?(\s?%)?/giu;
+    /([#$€£]\s?)?(?<![\w.])((?<![\d)]\s*|\p{L})-)?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:(st|nd|rd|th)\b)?(\s?%)?/giu;
   for (const match of text.matchAll(pattern)) {
     const [whole, mark, minus = "", number = "", , percent] = match;
     const end = match.index + whole.length;

@@ -2,6 +2,7 @@ import type { ToolSpec } from "../model/types.ts";
 import type { JsonObject, JsonValue } from "../util/json.ts";
 import { fillNumbers } from "./fill-numbers.ts";
 import { fillTexts } from "./fill-texts.ts";
+import { senseOf } from "./parameter-sense.ts";
 import { readParameters, type Parameter } from "./parameters.ts";
 import { type Draft, read, type Reading, unused, use } from "./reading.ts";
 import type { Found } from "./extract.ts";
@@ -40,9 +41,11 @@ function fill(parameters: readonly Parameter[], reading: Reading, draft: Draft):
   for (const parameter of plain) set(draft, parameter, chooseOption(parameter, reading));
   for (const parameter of plain) set(draft, parameter, chooseBoolean(parameter, reading));
   fillNumbers(openOf(plain, draft), reading, draft);
+  const lists = parameters.filter(({ type }) => type === "array");
+  for (const list of lists.filter(takesPlainValues)) set(draft, list, fillArray(list, reading));
   fillTexts(openOf(plain, draft), reading, draft);
+  for (const list of lists) if (!draft.values.has(list.name)) set(draft, list, fillArray(list, reading));
   for (const parameter of parameters) {
-    if (parameter.type === "array") set(draft, parameter, fillArray(parameter, reading));
     if (parameter.type === "object") set(draft, parameter, fillObject(parameter, reading));
   }
 }
@@ -66,7 +69,7 @@ function toolStems(tool: ToolSpec): ReadonlySet<string> {
     ...identifierWords(tool.name).map(stem),
     ...contentStems(sentenceWords(firstSentence(tool.description))),
   ];
-  return new Set(own.flatMap((form) => [form, ...synonymsOf(form)]));
+  return new Set(own.flatMap(synonymsOf));
 }
 
 function firstSentence(text = ""): string {
@@ -103,11 +106,10 @@ function optionsNamed(parameter: Parameter, reading: Reading): JsonValue[] {
 /** "with alerts" is true and "without alerts" false; what is not spoken of stays open. */
 function chooseBoolean(parameter: Parameter, reading: Reading): boolean | undefined {
   if (parameter.type !== "boolean") return undefined;
-  const labels = identifierWords(parameter.name)
-    .map(stem)
-    .filter((form) => !["is", "has", "with", "the"].includes(form));
+  const named = identifierWords(parameter.name).map(stem);
+  const labels = new Set(named.filter((form) => !/^(?:is|has|with|the)$/u.test(form)));
   const said = reading.text.toLowerCase().match(/[\p{L}\p{N}'’]+/gu) ?? [];
-  const at = said.findIndex((word) => labels.includes(stem(word)));
+  const at = said.findIndex((word) => labels.has(stem(word)));
   if (at >= 0)
     return !said
       .slice(Math.max(0, at - 2), at)
@@ -133,7 +135,16 @@ function fillArray(parameter: Parameter, reading: Reading): JsonValue | undefine
 
 function kindsOf(items: Parameter): readonly Found["kind"][] {
   if (items.type === "number" || items.type === "integer") return ["number"];
-  return items.type === "string" ? ["email", "quoted", "name", "url", "code"] : [];
+  if (items.type !== "string") return [];
+  const sense = senseOf(items);
+  return sense === "email" || sense === "url" ? [sense] : ["email", "quoted", "name", "url", "code"];
+}
+
+/** Whether a list takes values that nothing else would take: options, numbers, addresses. */
+function takesPlainValues({ items }: Parameter): boolean {
+  if (!items) return false;
+  const sense = senseOf(items);
+  return items.options.length > 0 || items.type !== "string" || sense === "email" || sense === "recipient";
 }
 
 function nonEmpty(values: JsonValue[]): JsonValue | undefined {

@@ -2,7 +2,7 @@ import type { Found } from "./extract.ts";
 import { describedBy, isIdentifier, isQuantity, labelsOf } from "./parameter-sense.ts";
 import type { Parameter } from "./parameters.ts";
 import { nearness, type Draft, type Reading, unused, use } from "./reading.ts";
-import { identifierWords, stem, synonymsOf } from "./vocabulary.ts";
+import { identifierWords, isEmptyWord, stem, synonymsOf } from "./vocabulary.ts";
 
 /** Gives numbers to parameters: first where a label stands near ("item 2"), then in order to what is required. */
 export function fillNumbers(parameters: readonly Parameter[], reading: Reading, draft: Draft): void {
@@ -66,17 +66,25 @@ function score(parameter: Parameter, found: Found, reading: Reading): number {
   const near = nearness(reading, found, labels);
   if (near > 0.3) return near;
   if (found.unit !== undefined && describedBy(parameter).includes(found.unit)) return 0.8;
-  const related = new Set([...labels].flatMap((label) => [...synonymsOf(label)]));
+  const related = new Set([...labels].flatMap(synonymsOf));
   if (parameter.required && nearness(reading, found, related) > 0.4) return 0.4;
   const counts = /^\s*(?:of|x|×|pieces?|copies|times)(?!\p{L})/iu.test(reading.text.slice(found.end));
   return isQuantity(parameter) && counts ? 0.7 : 0;
+}
+
+/** "2 jackets" counts jackets, and does not say which. */
+function countsThings({ end }: Found, reading: Reading): boolean {
+  const next = /^\s+(?:\p{L}+\s+)?(\p{L}+)/u.exec(reading.text.slice(end))?.[1]?.toLowerCase() ?? "";
+  return /[^su]s$/u.test(next) && !isEmptyWord(next);
 }
 
 /** What is left for the required parameters that are open; "take 3 from 10" names the second operand first. */
 function inOrder(open: readonly Parameter[], reading: Reading): Found[] {
   const [first] = open;
   if (!first) return [];
-  const left = numbers(first, reading);
+  const left = numbers(first, reading).filter(
+    (found) => !isIdentifier(first) || !countsThings(found, reading),
+  );
   const [one, two] = left;
   if (open.length !== 2 || !one || !two) return left;
   const isReversed =

@@ -1,5 +1,6 @@
 import type { Found, FoundKind } from "./extract.ts";
-import { cuesOf, labelsOf, type Sense, senseOf } from "./parameter-sense.ts";
+import { clearCuesOf, cuesOf, labelsOf, type Sense, senseOf } from "./parameter-sense.ts";
+import { isEmptyWord, sentenceWords, stem } from "./vocabulary.ts";
 import type { Parameter } from "./parameters.ts";
 import {
   announced,
@@ -18,6 +19,7 @@ const kindsBySense: Readonly<Record<Sense, readonly FoundKind[]>> = {
   date: ["date", "relative-date", "time"],
   time: ["time"],
   email: ["email"],
+  recipient: ["email", "quoted", "name", "code"],
   url: ["url"],
   code: ["code", "number", "quoted"],
   text: ["quoted"],
@@ -41,6 +43,7 @@ export function fillTexts(parameters: readonly Parameter[], reading: Reading, dr
 function typed(parameter: Parameter): readonly FoundKind[] {
   const sense = senseOf(parameter);
   if (sense === "email" || sense === "url" || sense === "time") return kindsBySense[sense];
+  if (sense === "recipient") return ["email"];
   if (sense === "date") return parameter.format === undefined ? ["date", "relative-date"] : ["date"];
   return sense === "code" && parameter.required ? ["code"] : [];
 }
@@ -120,7 +123,7 @@ function fillAnnounced(
     if (found && kindsBySense[sense].includes(found.kind))
       return take(parameter, found, reading, draft, start);
     const phrase = phraseFor(parameter, sense, from, all, reading);
-    if (phrase === "") continue;
+    if (phrase === "" || isToolPhrase(phrase, reading)) continue;
     reading.taken.push({ start, end: from + phrase.length });
     draft.values.set(parameter.name, phrase);
     return;
@@ -135,12 +138,10 @@ function phraseFor(
   reading: Reading,
 ): string {
   if (sense === "text") {
-    const others = all
-      .filter(({ name }) => name !== parameter.name)
-      .flatMap((other) => cuesOf(other).slice(0, 1));
+    const others = all.filter(({ name }) => name !== parameter.name).flatMap(clearCuesOf);
     return longPhrase(reading, from, others);
   }
-  return sense === "name" && parameter.required ? shortPhrase(reading, from) : "";
+  return (sense === "name" || sense === "recipient") && parameter.required ? shortPhrase(reading, from) : "";
 }
 
 /** The last resort for what is required: the remaining text, or a short phrase after any preposition. */
@@ -153,7 +154,7 @@ function fillRest(parameter: Parameter, reading: Reading, draft: Draft): void {
     draft.values.set(parameter.name, rest);
     return;
   }
-  if (sense !== "name") return;
+  if (sense !== "name" && sense !== "recipient") return;
   for (const { start, from } of announced(reading, ["in|at|near|of|for|about|with|to|from|into"])) {
     const phrase = shortPhrase(reading, from);
     if (phrase === "" || isToolPhrase(phrase, reading)) continue;
@@ -164,5 +165,6 @@ function fillRest(parameter: Parameter, reading: Reading, draft: Draft): void {
 }
 
 function isToolPhrase(phrase: string, reading: Reading): boolean {
-  return remainder({ ...reading, text: phrase, taken: [] }) === "";
+  const words = sentenceWords(phrase).filter((word) => !isEmptyWord(word));
+  return words.length > 0 && words.every((word) => reading.toolStems.has(stem(word)));
 }

@@ -2,7 +2,8 @@ import { GenerationBuilder } from "../model/generation-builder.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { sleep } from "../util/sleep.ts";
 import { type Conversation, provider, readConversation } from "./conversation.ts";
-import { decide, type Decision, modelId, type PlannedCall } from "./decide.ts";
+import { decide, modelId } from "./decide.ts";
+import type { Decision, PlannedCall } from "./decision.ts";
 import { notice } from "./wording.ts";
 
 /** Settings of the offline model. */

@@ -2,7 +2,7 @@ import type { Parameter } from "./parameters.ts";
 import { identifierWords, isEmptyWord, sentenceWords, stem } from "./vocabulary.ts";
 
 /** What sort of text a parameter takes, judged by its name and format. */
-export type Sense = "date" | "time" | "email" | "url" | "code" | "text" | "name";
+export type Sense = "date" | "time" | "email" | "recipient" | "url" | "code" | "text" | "name";
 
 const stems = (list: string): ReadonlySet<string> => new Set(list.split(" ").map(stem));
 
@@ -10,7 +10,8 @@ const stems = (list: string): ReadonlySet<string> => new Set(list.split(" ").map
 const senses: readonly (readonly [Sense, ReadonlySet<string>])[] = [
   ["date", stems("date day when deadline due birthday")],
   ["time", stems("time hour clock")],
-  ["email", stems("email mail recipient recipients to cc bcc attendee attendees invitee invitees")],
+  ["email", stems("email mail")],
+  ["recipient", stems("to cc bcc recipient attendee invitee participant guest")],
   ["url", stems("url uri link website webpage page href")],
   ["code", stems("id code sku number isbn reference")],
   [
@@ -76,7 +77,7 @@ const cueWords: readonly (readonly [ReadonlySet<string>, string])[] = [
   [stems("name"), "called|named"],
   [
     stems("body message content text note comment"),
-    "saying that|saying|that says|says that|says|telling (?:him|her|them) that|telling (?:him|her|them)",
+    "saying that|saying|that says|says that|says|telling him|telling her|telling them",
   ],
   [stems("query keyword term search question"), "for|about"],
   [stems("task todo"), "to"],
@@ -87,11 +88,22 @@ const cueWords: readonly (readonly [ReadonlySet<string>, string])[] = [
   [stems("person attendee guest participant contact with"), "with"],
 ];
 
-/** A regular expression's alternatives for what announces a parameter's value in a text. */
+const prepositions: ReadonlySet<string> = new Set(
+  "in at near around for to into from with about on".split(" "),
+);
+
+/** Regular expressions of what announces a parameter's value in a text, the surest first. */
 export function cuesOf(parameter: Parameter): string[] {
   const words = identifierWords(parameter.name);
   const forms = words.map(stem);
-  const cues = cueWords.filter(([known]) => forms.some((form) => known.has(form))).map(([, cue]) => cue);
+  const cues = cueWords
+    .filter(([known]) => forms.some((form) => known.has(form)))
+    .flatMap(([, cue]) => cue.split("|"));
   const label = words.filter((word) => !labelless.has(stem(word)) || words.length === 1).join("[\\s_-]?");
-  return label === "" ? cues : [`${label}(?:\\s*[:=]|\\s+(?:is|of|to|as))?`, ...cues];
+  return label === "" ? cues : [`${label}(?:\\s*[:=]|\\s+(?:is|of|to|as)(?!\\p{L}))?`, ...cues];
+}
+
+/** Those cues that end another value: not prepositions, which stand in the midst of any text. */
+export function clearCuesOf(parameter: Parameter): string[] {
+  return cuesOf(parameter).filter((cue) => !prepositions.has(cue));
 }

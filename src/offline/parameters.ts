@@ -111,8 +111,8 @@ function typeOf(schema: JsonSchema): ParameterType {
     : schema["type"];
   if (isParameterType(named)) return named;
   if (isPlainObject(schema["properties"])) return "object";
-  const option = readOptions(schema, schema)[0];
-  return isParameterType(typeof option) ? (typeof option as ParameterType) : "unknown";
+  const optionType: unknown = typeof readOptions(schema, schema)[0];
+  return isParameterType(optionType) ? optionType : "unknown";
 }
 
 const parameterTypes = [

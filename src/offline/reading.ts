@@ -92,12 +92,11 @@ export function announced(reading: Reading, cues: readonly string[]): Announced[
 
 /** The words from `start` to the next sign, ordinary word or other value: "new york" in "in new york please". */
 export function shortPhrase(reading: Reading, start: number): string {
-  const stop = Math.min(
-    reading.text.length,
-    ...unused(reading)
-      .filter((found) => found.start >= start && found.kind !== "name")
-      .map((found) => found.start),
-  );
+  const values = unused(reading).filter((found) => found.kind !== "name");
+  const ahead = [...values, ...reading.taken]
+    .map((span) => span.start)
+    .filter((position) => position >= start);
+  const stop = Math.min(reading.text.length, ...ahead);
   const words: string[] = [];
   for (const match of reading.text.slice(start, stop).matchAll(/([\p{L}\p{N}'’-]+)([^\p{L}\p{N}'’-]*)/gu)) {
     const [, word = "", gap = ""] = match;
@@ -110,7 +109,8 @@ export function shortPhrase(reading: Reading, start: number): string {
 
 /** The words from `start` to the end of the sentence, or to the next word that announces something else. */
 export function longPhrase(reading: Reading, start: number, otherCues: readonly string[]): string {
-  const rest = reading.text.slice(start);
+  const taken = reading.taken.filter((span) => span.start >= start).map((span) => span.start);
+  const rest = reading.text.slice(start, Math.min(reading.text.length, ...taken));
   const ends = [/[.!?;\n](?:\s|$)/u.exec(rest)?.index ?? rest.length];
   for (const cue of otherCues) {
     const match = new RegExp(
@@ -119,8 +119,16 @@ export function longPhrase(reading: Reading, start: number, otherCues: readonly 
     ).exec(rest);
     if (match) ends.push(match.index);
   }
-  return unquote(rest.slice(0, Math.min(...ends)).trim());
+  return unquote(
+    rest
+      .slice(0, Math.min(...ends))
+      .replace(danglingEnd, "")
+      .trim(),
+  );
 }
+
+/** What led over to something that is not part of the phrase: "... on", "... with". */
+const danglingEnd = /(?:[\s,]+(?:and|with|on|at|for|to|in|by))*[\s,]*$/iu;
 
 /** What is left of the text when the values used, the request's opening and the tool's own words are taken away. */
 export function remainder(reading: Reading): string {
@@ -137,12 +145,17 @@ export function remainder(reading: Reading): string {
 }
 
 const opening =
-  /^[\s,;:.!–-]*(?:hey|hi|hello|please|kindly|can you|could you|would you|will you|i want (?:you )?to|i['’]?d like (?:you )?to|i need (?:you )?to|help me|let['’]?s|what['’]?s|what is|what are|how do you)(?![\p{L}])/iu;
+  /^[\s,;:.!–-]*(?:hey|hi|hello|please|kindly|can you|could you|would you|will you|i want (?:you )?to|i['’]?d like (?:you )?to|i need (?:you )?to|help me|look (?:up|for)|find out|let['’]?s|what['’]?s|what is|what are|how do you)(?![\p{L}])/iu;
 
 function withoutOpening(text: string, toolStems: ReadonlySet<string>): string {
   let rest = text.trim();
   for (let match = opening.exec(rest); match; match = opening.exec(rest))
     rest = rest.slice(match[0].length).trim();
+  // "Write an email", "put a dentist appointment": the verb that asks for the thing.
+  rest = rest.replace(
+    /^(?:write|compose|draft|put|make|create|add|set|schedule|book|arrange|note|save)\s+(?:an?|the|my|new)\s+/iu,
+    "",
+  );
   for (let word = firstWord(rest); toolStems.has(stem(word)); word = firstWord(rest)) {
     rest = rest.slice(word.length).replace(/^\s+(?:(?:the|a|an|my|me|for|that|to|of)\s+)*/iu, "");
   }

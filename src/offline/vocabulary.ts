@@ -15,12 +15,12 @@ const emptyWords = `
   most some any all each every both either other another there here now today ever never always maybe perhaps like want wish
   need would'd id ill ive im dont doesnt didnt isnt wasnt cant couldnt wouldnt wont youre theyre whats thats got get gets
   getting go going gone would possible able one ones anything something everything nothing anyone someone because since while
-  such own same way per via
+  such own same way per via instead rather else
 `;
 
 /** Words that help to rank tools and are no evidence alone: most tools of any kind have them. */
 const weakWords = `
-  show tell give find search make create add new set see look know current number value data information info name id
+  show tell give take find make create add new set see look know current number value data information info name id
   list display use using call called text string input output result content detail type kind option customer user
   person people agent conversation first last next given change update edit delete remove arrange plan book
 `;
@@ -35,7 +35,7 @@ const groups = `
   item article product thing
   price cost
   list show display catalogue catalog browse
-  search find lookup
+  search lookup
   delete remove erase cancel
   create make arrange schedule book plan
   change update edit modify
@@ -56,7 +56,7 @@ const groups = `
   shipping delivery ship deliver parcel package
   invoice bill
   employee staff colleague
-  flight fly plane
+  flight fly
   car vehicle
   doctor physician
   film movie
@@ -71,6 +71,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
     "return",
   ],
   [/\be-mail/giu, "email"],
+  [/(?:%|\bpercent)\s+(?:off|less|cheaper)\b/giu, " discount"],
   [/\blook(?:ing)?\s+(?:for|up)\b/giu, "search"],
   [/\bhow\s+(?:much|expensive)\b/giu, "price"],
   [/(?<=[\d)]\s*)\+(?=\s*[\d(-])/gu, " plus "],
@@ -112,20 +113,32 @@ export function identifierWords(name: string): string[] {
 
 /** Reduces a word to what its forms have in common: "orders", "ordered" and "ordering" are one. */
 export function stem(word: string): string {
-  let form = irregularForms[word] ?? word;
-  if (form.length <= 3) return form;
-  form = form.replace(/(?:ies|ied)$/u, "y").replace(/(s|x|z|ch|sh)es$/u, "$1");
-  form = form.replace(/([^su])s$/u, "$1");
-  form = form.replace(/(?<=[aeiouy].*[^e])(?:ing|ed)$/u, "").replace(/(?<=.{5})ment$/u, "");
-  form = form.replace(/(?<=.{4}[st])ion$/u, "");
-  return form.replace(/(?<=.{3})e$/u, "").replace(/([bdfgklmnprst])\1$/u, "$1");
+  const form = irregularForms[word] ?? word;
+  return (form.length > 3 ? withoutEnding(singular(form)) : form).replace(/ie?$|y$/u, "i");
+}
+
+function singular(word: string): string {
+  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  if (/(?:s|x|z|ch|sh)es$/u.test(word)) return word.slice(0, -2);
+  return /[^su]s$/u.test(word) ? word.slice(0, -1) : word;
+}
+
+function withoutEnding(word: string): string {
+  return word
+    .replace(/ied$/u, "y")
+    .replace(/(?<=[aeiouy].*[^e])(?:ing|ed)$/u, "")
+    .replace(/(?<=.{5})ment$/u, "")
+    .replace(/(?<=.{4}[st])ion$/u, "")
+    .replace(/(?<=.{3})e$/u, "")
+    .replace(/([bdfgklmnprst])\1$/u, "$1");
 }
 
 /** What is looked up, made at the first question and not on import. */
 interface Lexicon {
   readonly empty: ReadonlySet<string>;
   readonly weak: ReadonlySet<string>;
-  readonly synonyms: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By stem, the groups it is in; a group is all stems of one line. */
+  readonly groups: ReadonlyMap<string, readonly (readonly string[])[]>;
 }
 
 let lexicon: Lexicon | undefined;
@@ -134,22 +147,22 @@ function lookup(): Lexicon {
   lexicon ??= {
     empty: new Set(words(emptyWords)),
     weak: new Set(words(weakWords).map(stem)),
-    synonyms: readGroups(),
+    groups: readGroups(),
   };
   return lexicon;
 }
 
-function readGroups(): Map<string, Set<string>> {
-  const synonyms = new Map<string, Set<string>>();
+function readGroups(): Map<string, string[][]> {
+  const byStem = new Map<string, string[][]>();
   for (const line of groups.trim().split("\n")) {
-    const stems = words(line).map(stem);
-    for (const one of stems) {
-      const known = synonyms.get(one) ?? new Set<string>();
-      for (const other of stems) if (other !== one) known.add(other);
-      synonyms.set(one, known);
-    }
+    const group = words(line).map(stem);
+    for (const form of group) byStem.set(form, [...(byStem.get(form) ?? []), group]);
   }
-  return synonyms;
+  return byStem;
+}
+
+function groupsOf(form: string): readonly (readonly string[])[] {
+  return lookup().groups.get(form) ?? [];
 }
 
 /** Whether a word (not a stem) says nothing about what is asked for. */
@@ -162,14 +175,29 @@ export function isWeakStem(form: string): boolean {
   return lookup().weak.has(form);
 }
 
-/** Stems that mean much the same as this one. */
-export function synonymsOf(form: string): ReadonlySet<string> {
-  return lookup().synonyms.get(form) ?? noWords;
+/** Stems that mean much the same as this one, itself included. */
+export function synonymsOf(form: string): readonly string[] {
+  return [form, ...groupsOf(form).flat()];
 }
 
-const noWords: ReadonlySet<string> = new Set();
+/** Names of what a stem means, the same for all its synonyms; an idea with a weak stem is weak. */
+export function ideasOf(form: string): readonly Idea[] {
+  return groupsOf(form).map((group) => ({ name: `@${group[0]}`, isWeak: group.some(isWeakStem) }));
+}
 
-/** Whether the word is told of as past: what happened is the background of a wish, seldom the wish. */
+/** Whether a term is the name of an idea. */
+export function isIdea(term: string): boolean {
+  return term.startsWith("@");
+}
+
+/** What the words of a group have in common. */
+export interface Idea {
+  /** Begins with `@`, as no stem does. */
+  readonly name: string;
+  readonly isWeak: boolean;
+}
+
+/** Whether a word tells of the past. */
 export function isPast(word: string): boolean {
   return Object.hasOwn(irregularForms, word) || /[^e]ed$/u.test(word);
 }

@@ -1,6 +1,7 @@
 import type { ToolResult } from "../message/messages.ts";
 import type { ToolSpec } from "../model/types.ts";
 import { isPlainObject, type JsonValue } from "../util/json.ts";
+import { isHandoff } from "./handoffs.ts";
 import type { Parameter } from "./parameters.ts";
 import { identifierWords } from "./vocabulary.ts";
 
@@ -11,8 +12,7 @@ export const notice = "offline stand-in: keyword rules, not a language model";
 const longestList = 12;
 
 /** Says what the tools at hand can do, where none fits. */
-export function wordAbilities(tools: readonly ToolSpec[], isGreeting: boolean): string {
-  const opening = isGreeting ? "Hello." : "I found no tool that fits.";
+export function wordAbilities(tools: readonly ToolSpec[], opening: string): string {
   if (tools.length === 0) return `${opening} There is no tool here, and I know nothing else.`;
   const lines = tools.slice(0, longestList).map((tool) => `- ${ability(tool)}`);
   const more = tools.length > longestList ? `\n- and ${tools.length - longestList} more` : "";
@@ -21,6 +21,7 @@ export function wordAbilities(tools: readonly ToolSpec[], isGreeting: boolean): 
 
 function ability(tool: ToolSpec): string {
   const name = plainName(tool.name);
+  if (isHandoff(tool)) return tool.description?.trim() || name;
   const sentence = /^[^\n]*?(?:\.(?=\s|$)|$)/u.exec(tool.description?.trim() ?? "")?.[0].replace(/\.$/u, "");
   return sentence ? `${name}: ${sentence}` : name;
 }
@@ -74,7 +75,8 @@ function wordResult(result: ToolResult): string {
 function parseCollection(text: string): JsonValue | undefined {
   if (!/^\s*[[{]/u.test(text)) return undefined;
   try {
-    return JSON.parse(text) as JsonValue;
+    const value: JsonValue = JSON.parse(text);
+    return value;
   } catch {
     return undefined;
   }
@@ -96,7 +98,7 @@ function render(value: JsonValue): string {
     .join("\n");
 }
 
-function inline(value: unknown): string {
+function inline(value: JsonValue | undefined): string {
   if (isList(value)) return value.length === 0 ? "none" : value.map(inline).join(", ");
   if (!isPlainObject(value)) return value === null ? "none" : String(value);
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);

@@ -45,12 +45,12 @@ describe("an independent imitation of the Messages API", () => {
       text: "Grüezi mitenand",
       message: {
         content: [
-          { type: "reasoning", text: "They greet me.", providerData: { data: { signature: "EqkE+/==" } } },
           {
             type: "reasoning",
             text: "",
             providerData: { data: { type: "redacted_thinking", data: "EmwK==" } },
           },
+          { type: "reasoning", text: "They greet me.", providerData: { data: { signature: "EqkE+/==" } } },
           { type: "text", text: "Grüezi mitenand" },
         ],
       },

@@ -248,6 +248,45 @@ describe("tool results", () => {
   });
 });
 
+describe("calls and results that have lost each other", () => {
+  const calls = assistant([call("a"), call("b")], ["a", "f", "{}"], ["b", "f", "{}"]);
+  const missing = (id: string): unknown => ({
+    type: "tool_result",
+    tool_use_id: id,
+    content: [text("This call was not executed: the conversation went on without it.")],
+    is_error: true,
+  });
+  const found = { type: "tool_result", tool_use_id: "b", content: [text("2")] };
+
+  test("a call without a result gets one, wherever it stands", () => {
+    expect(sent(user("x"), calls, result("b", [text("2")]), user("y")).at(-1)?.content).toEqual([
+      found,
+      missing("a"),
+      text("y"),
+    ]);
+    expect(sent(user("x"), calls, user("y")).at(-1)?.content).toEqual([
+      missing("a"),
+      missing("b"),
+      text("y"),
+    ]);
+    expect(sent(user("x"), calls).at(-1)).toEqual({ role: "user", content: [missing("a"), missing("b")] });
+  });
+
+  test("a result without a call, or a second one, is told as the user's words", () => {
+    const picture: Part = { type: "image", url: "https://a.example/x.png" };
+    expect(sent(user("x"), result("z", [text("lost"), picture])).at(-1)?.content).toEqual([
+      text("x"),
+      text("lost"),
+      { type: "image", source: { type: "url", url: "https://a.example/x.png" } },
+    ]);
+    const one = assistant([call("b")], ["b", "f", "{}"]);
+    expect(sent(user("x"), one, result("b", [text("2")]), result("b", [text("3")])).at(-1)?.content).toEqual([
+      found,
+      text("3"),
+    ]);
+  });
+});
+
 describe("a growing history", () => {
   test("begins as it did before, byte for byte", () => {
     const whole: Message[] = [

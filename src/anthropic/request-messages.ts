@@ -1,10 +1,17 @@
-import type { ToolResultBlockParam } from "@anthropic-ai/sdk/resources/messages";
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../message/messages.ts";
 import type { AssistantPart, ProviderData } from "../message/parts.ts";
 import type { JsonObject } from "../util/json.ts";
 import { ToolIds, type ToolNames } from "./names.ts";
+import { pairResults } from "./pair-results.ts";
 import { describe, type InputBlock, inputBlocks, textBlocks, type Warn } from "./request-parts.ts";
-import { isJsonObject, type RequestBlock, type RequestMessage, stringIn, typedObject } from "./wire.ts";
+import {
+  isJsonObject,
+  type RequestBlock,
+  type RequestMessage,
+  stringIn,
+  type ToolResultBlock,
+  typedObject,
+} from "./wire.ts";
 
 /** A history in the form of the Messages API. */
 export interface RequestHistory {
@@ -28,8 +35,8 @@ export interface HistoryContext {
 const placeholder = "Continue.";
 
 /**
- * Translates a history. Tool results come first in their user message, as the API wants; empty texts are left out,
- * since it refuses them; a system message that comes after others becomes the user's text in `<system>` tags, because
+ * Translates a history. Tool results directly follow their calls, as the API wants; empty texts are left out, since it
+ * refuses them; a system message that comes after others becomes the user's text in `<system>` tags, because
  * only some models take the role there; reasoning and server-side tools of other providers are left out.
  */
 export function requestHistory(
@@ -54,7 +61,7 @@ export function requestHistory(
   }
   return {
     system: system.length === 0 ? undefined : system.join("\n\n"),
-    messages: complete(turns.map(resultsFirst), context.allowsPrefill),
+    messages: complete(pairResults(turns), context.allowsPrefill),
   };
 }
 
@@ -79,7 +86,7 @@ function userBlocks(content: Extract<Message, { role: "user" }>["content"], warn
   return typeof content === "string" ? textBlocks(content) : inputBlocks(content, warn);
 }
 
-function toolResultBlock(result: ToolResult, ids: ToolIds, warn: Warn): ToolResultBlockParam {
+function toolResultBlock(result: ToolResult, ids: ToolIds, warn: Warn): ToolResultBlock {
   const blocks = inputBlocks(result.content, warn);
   // The API refuses a failure without content.
   const content = blocks.length === 0 && result.isError ? textBlocks("The tool failed.") : blocks;
@@ -180,11 +187,6 @@ function inputOf(text: string): JsonObject {
     // Told to the model below: it is its own writing, which the tool's result speaks of.
   }
   return { invalid_arguments: text };
-}
-
-function resultsFirst({ role, content }: RequestMessage): RequestMessage {
-  const isResult = (block: RequestBlock): boolean => block.type === "tool_result";
-  return { role, content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))] };
 }
 
 /** Makes the conversation begin with the user and end as the model allows. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../message/messages.ts";
 import type { ModelRequest, ModelSettings } from "../model/types.ts";
+import type { JsonObject } from "../util/json.ts";
 import { type BuiltRequest, buildRequest } from "./request.ts";
 
 const messages: readonly Message[] = [{ role: "user", content: "Hi" }];
@@ -156,6 +157,15 @@ describe("settings", () => {
       ...(top_p !== undefined && { top_p }),
     }).toEqual(expected);
     expect(warnings).toHaveLength(count);
+  });
+
+  test("provider options may say more of thinking, or something else", () => {
+    const thinking = (value: JsonObject) =>
+      withSettings({ reasoningEffort: "low", providerOptions: { thinking: value } }, "claude-opus-4-8").body[
+        "thinking"
+      ];
+    expect(thinking({ display: "omitted" })).toEqual({ type: "adaptive", display: "omitted" });
+    expect(thinking({ type: "disabled" })).toEqual({ type: "disabled" });
   });
 
   test("provider options come last, and add to tools and output_config", () => {

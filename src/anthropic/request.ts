@@ -30,8 +30,8 @@ export interface RequestTarget {
 /**
  * Builds the body of a request to the Messages API (https://platform.claude.com/docs/en/api/messages).
  * `max_tokens`, which the API demands, is 64,000 by default (Claude before 4.6: 32,000; before 3.7: 8,192 or 4,096;
- * other makers' models: 8,192). `settings.providerOptions` come last; its `tools` are added to the request's, and its
- * `output_config` to the effort; any other field replaces what stands there.
+ * other makers' models: 8,192). `settings.providerOptions` come last: its `tools` are added to the request's, its
+ * objects merged with those that are there, and any other field replaces what is there.
  */
 export function buildRequest(request: ModelRequest, target: RequestTarget): BuiltRequest {
   const warnings = new Set<string>();
@@ -195,17 +195,25 @@ function warnOfUnknown(settings: ModelSettings, warn: Warn): void {
   }
 }
 
-/** The fields of `providerOptions`, joined with what they extend; the messages at the end. */
+/**
+ * The caller's own fields, joined with what stands in the body; the messages at the end. Tools are added to, objects are
+ * merged field by field unless they are of different types, and anything else is replaced.
+ */
 function extraFields(
   { messages, ...options }: JsonObject,
   fields: RequestFields,
   history: readonly RequestMessage[],
 ): Record<string, unknown> {
-  const { tools, output_config: outputConfig } = options;
-  return {
-    ...options,
-    ...(Array.isArray(tools) && { tools: [...(fields.tools ?? []), ...tools] }),
-    ...(isJsonObject(outputConfig) && { output_config: { ...fields.output_config, ...outputConfig } }),
-    messages: messages ?? history,
-  };
+  const before = new Map<string, unknown>(Object.entries(fields));
+  const joined = Object.entries(options).map(
+    ([key, value]) => [key, join(before.get(key), value, key)] as const,
+  );
+  return { ...Object.fromEntries(joined), messages: messages ?? history };
+}
+
+function join(before: unknown, value: unknown, key: string): unknown {
+  if (key === "tools" && Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
+  if (!isJsonObject(before) || !isJsonObject(value)) return value;
+  const { type = before["type"] } = value;
+  return type === before["type"] ? { ...before, ...value } : value;
 }

@@ -1,13 +1,23 @@
-import type { ContentBlockParam, MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
+import type {
+  ContentBlockParam,
+  MessageCreateParamsStreaming,
+  ToolResultBlockParam,
+} from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject, JsonValue } from "../util/json.ts";
+import type { InputBlock } from "./request-parts.ts";
 
 /** A block of the model's that is sent back as it came. */
 export interface ReplayedBlock extends JsonObject {
   readonly type: string;
 }
 
+/** The result of a call, as far as this adapter uses what the API has. */
+export interface ToolResultBlock extends ToolResultBlockParam {
+  content?: InputBlock[];
+}
+
 /** A block of a request's message. */
-export type RequestBlock = ContentBlockParam | ReplayedBlock;
+export type RequestBlock = Exclude<ContentBlockParam, ToolResultBlockParam> | ToolResultBlock | ReplayedBlock;
 
 /** A message of a request. */
 export interface RequestMessage {

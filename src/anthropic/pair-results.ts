@@ -30,7 +30,7 @@ function withResults({ role, content }: RequestMessage, calls: readonly string[]
   for (const block of content) {
     if (!isResult(block)) rest.push(block);
     else if (open.delete(block.tool_use_id)) results.push(block);
-    else rest.push(...(block.content ?? []));
+    else rest.push(...(block.content ?? [{ type: "text", text: "(an empty result)" }]));
   }
   return { role, content: [...results, ...[...open].map(unanswered), ...rest] };
 }

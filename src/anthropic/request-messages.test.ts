@@ -279,6 +279,7 @@ describe("calls and results that have lost each other", () => {
       text("lost"),
       { type: "image", source: { type: "url", url: "https://a.example/x.png" } },
     ]);
+    expect(sent(result("z", []))).toEqual([{ role: "user", content: [text("(an empty result)")] }]);
     const one = assistant([call("b")], ["b", "f", "{}"]);
     expect(sent(user("x"), one, result("b", [text("2")]), result("b", [text("3")])).at(-1)?.content).toEqual([
       found,

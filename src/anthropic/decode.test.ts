@@ -343,6 +343,7 @@ describe("a whole answer", () => {
   test("that is an error or no message is a typed error", () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     expect(() => decoder().readWhole(error)).toThrow(OverloadedError);
+    expect(() => decoder().readWhole({ error: "Overloaded" })).toThrow(OverloadedError);
     for (const value of [null, [], {}, { type: "message" }, "text"]) {
       expect(() => decoder().readWhole(value)).toThrow(MalformedResponseError);
     }

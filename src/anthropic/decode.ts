@@ -64,8 +64,8 @@ export class AnswerDecoder {
   /** Reads a whole answer, by a server that does not stream. */
   readWhole(value: unknown): readonly ModelEvent[] {
     const { answer } = this.#options;
+    if (isJsonObject(value) && value["error"] !== undefined) throw answer.failure(value);
     const message = typedObject(value);
-    if (message?.type === "error") throw answer.failure(message);
     const content = message?.["content"];
     if (!message || !Array.isArray(content)) throw answer.malformed("answered with JSON that is no message.");
     this.#start(message);

@@ -1,0 +1,64 @@
+const made = new Map<string, Buffer>();
+
+/** An answer of text, in that many pieces. */
+export function textAnswer(pieces: number): Buffer {
+  return remembered(`text ${pieces}`, () => {
+    const deltas = Array.from({ length: pieces }, (_, index) => ({ content: ` word${index % 10}` }));
+    return eventStream([{ role: "assistant", content: "" }, ...deltas], "stop");
+  });
+}
+
+/** An answer that calls `shout`, its arguments in a few pieces, as models write them. */
+export function callAnswer(turn: number): Buffer {
+  return remembered(`call ${turn}`, () => {
+    const fragments = ['{"', "text", '":"', "hello", " there", " you", '"}'];
+    return eventStream(callDeltas(`call_${turn}`, fragments), "tool_calls");
+  });
+}
+
+/** An answer that calls `shout` with 40 characters of text in each of that many pieces. */
+export function argumentAnswer(pieces: number): Buffer {
+  return remembered(`argument ${pieces}`, () => {
+    const fragments = Array.from({ length: pieces }, () => "forty characters of text, and some more ");
+    return eventStream(callDeltas("call_0", ['{"text":"', ...fragments, '"}']), "tool_calls");
+  });
+}
+
+function callDeltas(id: string, fragments: readonly string[]): object[] {
+  const start = { index: 0, id, type: "function", function: { name: "shout", arguments: "" } };
+  const pieces = fragments.map((fragment) => ({
+    tool_calls: [{ index: 0, function: { arguments: fragment } }],
+  }));
+  return [{ role: "assistant", content: null, tool_calls: [start] }, ...pieces];
+}
+
+/** The deltas as OpenAI sends them, fields and all. */
+function eventStream(deltas: readonly object[], finishReason: string): Buffer {
+  const head = {
+    id: "chatcmpl-CbenchAbCdEfGhIjKlMnOpQrStUv",
+    object: "chat.completion.chunk",
+    created: 1_764_000_000,
+    model: "gpt-5.2-2025-12-11",
+    service_tier: "default",
+    system_fingerprint: "fp_0123456789",
+  };
+  const choice = (delta: object, finish_reason: string | null): object => ({
+    ...head,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+    usage: null,
+  });
+  const usage = { prompt_tokens: 100, completion_tokens: deltas.length, total_tokens: 100 + deltas.length };
+  const chunks = [
+    ...deltas.map((delta) => choice(delta, null)),
+    choice({}, finishReason),
+    { ...head, choices: [], usage },
+  ];
+  const events = [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"];
+  return Buffer.from(events.map((data) => `data: ${data}\n\n`).join(""));
+}
+
+function remembered(name: string, make: () => Buffer): Buffer {
+  const known = made.get(name) ?? make();
+  made.set(name, known);
+  return known;
+}

@@ -1,0 +1,57 @@
+/** One measurement of something; the figure is milliseconds, kilobytes, or whatever the row is about. */
+export type Sample = () => number | Promise<number>;
+
+const rounds = 7;
+
+/**
+ * The medians of seven samples of each, after one that is thrown away. They are taken in turn, so that whatever else the
+ * machine does disturbs all of them alike.
+ */
+export async function medians<K extends string>(
+  samples: Readonly<Record<K, Sample>>,
+): Promise<(name: K) => number> {
+  const taken = new Map<K, number[]>();
+  for (let round = -1; round < rounds; round++) {
+    for (const name in samples) {
+      const figure = await samples[name]();
+      if (round < 0) taken.set(name, []);
+      else taken.get(name)?.push(figure);
+    }
+  }
+  return (name) => median(taken.get(name) ?? []);
+}
+
+function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** How many milliseconds pass while `work` is done, on average of `times`. */
+export function wallTime(work: () => Promise<unknown>, times: number): Promise<number> {
+  return elapsed(() => performance.now(), work, times);
+}
+
+/**
+ * How many milliseconds this thread computes for `work`, on average of `times`: what other processes do at the same time
+ * does not count, and neither does waiting for them.
+ */
+export function computingTime(work: () => Promise<unknown>, times: number): Promise<number> {
+  const clock = (): number => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  return elapsed(clock, work, times);
+}
+
+async function elapsed(clock: () => number, work: () => Promise<unknown>, times: number): Promise<number> {
+  // What earlier samples left behind is not this one's to clear away.
+  globalThis.gc?.();
+  const startedAt = clock();
+  for (let count = 0; count < times; count++) await work();
+  return (clock() - startedAt) / times;
+}
+
+/** Reads everything and keeps nothing. */
+export async function drain(events: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of events);
+}

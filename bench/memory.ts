@@ -1,0 +1,51 @@
+import { Agent, run, type Model } from "skein";
+import { instantModel } from "./instant-model.ts";
+import { loopByHand } from "./loop-by-hand.ts";
+import { medians } from "./measure.ts";
+import { shoutTool } from "./shout.ts";
+import type { Row } from "./table.ts";
+
+const runs = 1000;
+
+/** The heap that a run takes while it waits for the model in its third turn, its messages included. */
+export async function memoryRows(): Promise<readonly Row[]> {
+  const agent = new Agent({ name: "Bench", instructions: "Shout.", tools: [shoutTool] });
+  const taken = await medians({
+    floor: () => heapInFlight(loopByHand),
+    run: () => heapInFlight((model) => run(agent, "go", { model })),
+  });
+  return [
+    {
+      what: `heap a run, ${runs} runs of 3 turns at once`,
+      unit: "KB",
+      floor: taken("floor"),
+      skein: taken("run"),
+      limit: { of: "skein", most: 25 },
+    },
+  ];
+}
+
+/** Kilobytes a run, when all of them wait. */
+async function heapInFlight(start: (model: Model) => Promise<unknown>): Promise<number> {
+  const gate = Promise.withResolvers<void>();
+  const everybodyWaits = Promise.withResolvers<void>();
+  let waiting = 0;
+  const model = instantModel(2, async (turn) => {
+    await new Promise(setImmediate);
+    if (turn < 2) return;
+    if (++waiting === runs) everybodyWaits.resolve();
+    await gate.promise;
+  });
+  const before = heapUsed();
+  const started = Array.from({ length: runs }, () => start(model));
+  await everybodyWaits.promise;
+  const after = heapUsed();
+  gate.resolve();
+  await Promise.all(started);
+  return (after - before) / runs / 1000;
+}
+
+function heapUsed(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}

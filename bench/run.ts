@@ -1,0 +1,46 @@
+/**
+ * Prints how fast and how big Skein is, each figure beside the same thing written by hand and measured in the same run:
+ * `npm run bench`. Ends with 1 if a figure is over its limit.
+ *
+ * `--json FILE` writes the rows to a file, too; `--only WORD` measures only the parts whose name has the word in it.
+ */
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { httpRows } from "./http.ts";
+import { loopRows } from "./loop.ts";
+import { memoryRows } from "./memory.ts";
+import { startUpRows } from "./start-up.ts";
+import { streamRows } from "./streams.ts";
+import { holds, judged, table, type Row } from "./table.ts";
+
+const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  loop: loopRows,
+  http: httpRows,
+  streams: streamRows,
+  memory: memoryRows,
+  "start-up": startUpRows,
+};
+
+const { values } = parseArgs({
+  options: { json: { type: "string" }, only: { type: "string", default: "" } },
+});
+if (!globalThis.gc) throw new Error("Heap sizes are measured, too: run `node --expose-gc run.ts`.");
+
+const rows: Row[] = [];
+for (const [name, measure] of Object.entries(parts)) {
+  if (name.includes(values.only)) rows.push(...(await measure()));
+}
+console.log(table(rows));
+
+if (values.json !== undefined) {
+  // npm runs scripts in the package's folder; the file is where the user stands.
+  const file = resolve(process.env["INIT_CWD"] ?? ".", values.json);
+  const report = rows.map((row) => ({ ...row, judged: judged(row), holds: holds(row) }));
+  await writeFile(file, `${JSON.stringify({ node: process.version, rows: report }, undefined, 2)}\n`);
+}
+const over = rows.filter((row) => !holds(row));
+if (over.length > 0) {
+  console.error(`\nOver the limit: ${over.map(({ what }) => what).join("; ")}`);
+  process.exitCode = 1;
+}

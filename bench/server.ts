@@ -1,0 +1,32 @@
+/** A server that speaks Chat Completions, in a process of its own, so that its work does not count as anybody's. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { argumentAnswer, callAnswer, textAnswer } from "./answers.ts";
+
+const server = createServer((request, response) => void answer(request, response));
+server.keepAliveTimeout = 60_000;
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  if (typeof address === "object") process.send?.(address?.port);
+});
+process.on("disconnect", () => process.exit());
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await bodyOf(request);
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "x-request-id": "req_1" });
+  response.end(answerTo(request.url ?? "", body));
+}
+
+/** What the path asks for: `/calls/10/...` ten calls, one a turn; `/text/20000/...` and `/argument/5000/...` pieces. */
+function answerTo(url: string, body: string): Buffer {
+  const [, kind, size] = url.split("/");
+  const answered = body.split('"role":"tool"').length - 1;
+  if (kind === "calls" && answered < Number(size)) return callAnswer(answered);
+  if (kind === "argument" && answered === 0) return argumentAnswer(Number(size));
+  return textAnswer(kind === "text" ? Number(size) : 8);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}

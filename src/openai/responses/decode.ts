@@ -214,7 +214,8 @@ export class ResponsesDecoder implements AnswerDecoder {
     const why = textAt(objectAt(this.#response, "incomplete_details"), "reason");
     if (status === "incomplete" || why !== "") {
       const known = Object.hasOwn(incompleteReasons, why) ? incompleteReasons[why] : undefined;
-      return { finishReason: known ?? "other", rawFinishReason: why || status };
+      // Whatever cut it short: the calls in it may be half of what was meant.
+      return { finishReason: known ?? "length", rawFinishReason: why || status };
     }
     const hasCalls = [...this.#slots.values()].some((slot) => slot.toolCallId !== undefined);
     const rawFinishReason = status || undefined;

@@ -1,0 +1,31 @@
+import type { Model } from "skein";
+import { anthropic } from "skein/anthropic";
+import { openai } from "skein/openai";
+
+/** The three protocols that Skein speaks. */
+export const protocols = ["chat", "responses", "messages"] as const;
+
+/** One of the protocols: Chat Completions, Responses, Messages. */
+export type Protocol = (typeof protocols)[number];
+
+/** Where a model is, and what it is called there. */
+export interface Place {
+  /** Without a path. */
+  readonly url: string;
+  readonly modelId?: string;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+const modelIds: Readonly<Record<Protocol, string>> = {
+  chat: "gpt-5.2",
+  responses: "gpt-5.2",
+  messages: "claude-sonnet-4-6",
+};
+
+/** The real adapter of a protocol, sending to a server on this machine. */
+export function modelOver(protocol: Protocol, { url, modelId = modelIds[protocol], fetch }: Place): Model {
+  const apiKey = "a-key-for-tests";
+  if (protocol === "messages") return anthropic(modelId, { apiKey, baseURL: url, fetch });
+  const options = { apiKey, baseURL: `${url}/v1`, fetch };
+  return protocol === "chat" ? openai(modelId, options) : openai.responses(modelId, options);
+}

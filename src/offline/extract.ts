@@ -166,7 +166,7 @@ function* wordNumbers(text: string): Iterable<Found> {
     const phrase = match[0].toLowerCase();
     const before = /(\p{L}+)\s+$/u.exec(text.slice(0, match.index))?.[1]?.toLowerCase() ?? "";
     const end = match.index + match[0].length;
-    if (phrase === "one" && standsForThing(before)) continue;
+    if (phrase === "one" && standsForThing(text.slice(0, match.index))) continue;
     if (ordinals.includes(phrase) && !countsPlace(before, text.slice(end))) continue;
     const listed = joinedNumbers(match[0], match.index);
     for (const number of listed) {
@@ -176,10 +176,10 @@ function* wordNumbers(text: string): Iterable<Found> {
   }
 }
 
-function standsForThing(before: string): boolean {
-  return (
-    (isEmptyWord(before) && before !== "for" && before !== "and") ||
-    /(?:th|st|nd|rd|second|er|e)$/u.test(before)
+/** "This one", "the big one". */
+function standsForThing(textBefore: string): boolean {
+  return /\b(?:the|this|that|which|an?|my|your|each|every|another|any|no|last)\s+(?:\p{L}+\s+){0,2}$/iu.test(
+    textBefore,
   );
 }
 

@@ -42,23 +42,18 @@ function numbers(parameter: Parameter, reading: Reading): Found[] {
   );
 }
 
-const kindred: Readonly<Record<string, readonly string[]>> = {
-  money: ["dollar", "euro", "pound", "cent"],
-  duration: ["second", "minut", "min", "hour", "h", "day", "week", "month", "year"],
-};
-const moneyWords = new Set(
-  ["amount", "price", "cost", "total", "budget", "money", "fee", "salary"].map(stem),
-);
+const stems = (list: string): ReadonlySet<string> => new Set(list.split(" ").map(stem));
+const currencies = stems("dollar euro pound cent");
+const durations = stems("second minute min hour h day week month year");
+const moneyWords = stems("amount price cost total budget money fee salary");
 
 /** A unit must not contradict the parameter: "30 minutes" are no `hours`, and "3 weeks" no `itemId`. */
 function fitsUnit(parameter: Parameter, unit: string): boolean {
   if (isIdentifier(parameter)) return false;
   const about = [...identifierWords(parameter.name).map(stem), ...describedBy(parameter)];
   if (about.includes(unit)) return true;
-  if (kindred["money"]?.includes(unit))
-    return about.some((form) => moneyWords.has(form)) || !isQuantity(parameter);
-  const others = kindred["duration"] ?? [];
-  return !(others.includes(unit) && about.some((form) => others.includes(form)));
+  if (currencies.has(unit)) return about.some((form) => moneyWords.has(form)) || !isQuantity(parameter);
+  return !(durations.has(unit) && about.some((form) => durations.has(form)));
 }
 
 function score(parameter: Parameter, found: Found, reading: Reading): number {

@@ -22,18 +22,18 @@ const senses: readonly (readonly [Sense, ReadonlySet<string>])[] = [
   ],
 ];
 
-const formats: Readonly<Record<string, Sense>> = {
-  date: "date",
-  "date-time": "date",
-  time: "time",
-  email: "email",
-  uri: "url",
-  url: "url",
-};
+const formats: ReadonlyMap<string, Sense> = new Map([
+  ["date", "date"],
+  ["date-time", "date"],
+  ["time", "time"],
+  ["email", "email"],
+  ["uri", "url"],
+  ["url", "url"],
+]);
 
 /** The sense of a parameter that takes text; `"name"` (a place, a person, a thing) where nothing says otherwise. */
 export function senseOf(parameter: Parameter): Sense {
-  const byFormat = formats[parameter.format ?? ""];
+  const byFormat = formats.get(parameter.format ?? "");
   if (byFormat) return byFormat;
   // The last word of a name is its noun: `dueDate` is a date, `dateFormat` is none.
   const noun = stem(identifierWords(parameter.name).at(-1) ?? "");

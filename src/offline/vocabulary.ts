@@ -65,7 +65,7 @@ const groups = `
 
 /** Ways to say one word in several, and signs that stand for words. */
 const phrases: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:money|cash)\s+back\b/giu, "refund"],
+  [/\b(?:(?:my|our|the)\s+)?(?:money|cash)\s+back\b/giu, "refund"],
   [
     /\b(?:give|gave|send|sent|take|took|bring|brought|pay|paid|ship)(?:\s+[\w#]+){0,3}?\s+back\b/giu,
     "return",
@@ -80,20 +80,20 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/(?<=[\d)]\s*)[/÷](?=\s*[\d(-])/gu, " divide "],
 ];
 
-const irregularForms: Readonly<Record<string, string>> = {
-  bought: "buy",
-  sold: "sell",
-  sent: "send",
-  paid: "pay",
-  gave: "give",
-  took: "take",
-  made: "make",
-  found: "find",
-  spent: "spend",
-  met: "meet",
-  children: "child",
-  people: "person",
-};
+const irregularForms: ReadonlyMap<string, string> = new Map([
+  ["bought", "buy"],
+  ["sold", "sell"],
+  ["sent", "send"],
+  ["paid", "pay"],
+  ["gave", "give"],
+  ["took", "take"],
+  ["made", "make"],
+  ["found", "find"],
+  ["spent", "spend"],
+  ["met", "meet"],
+  ["children", "child"],
+  ["people", "person"],
+]);
 
 /** The words of a sentence, in lower case, apostrophes dropped, phrases and signs put into single words. */
 export function sentenceWords(text: string): string[] {
@@ -113,14 +113,14 @@ export function identifierWords(name: string): string[] {
 
 /** Reduces a word to what its forms have in common: "orders", "ordered" and "ordering" are one. */
 export function stem(word: string): string {
-  const form = irregularForms[word] ?? word;
+  const form = irregularForms.get(word) ?? word;
   return (form.length > 3 ? withoutEnding(singular(form)) : form).replace(/ie?$|y$/u, "i");
 }
 
 function singular(word: string): string {
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
   if (/(?:s|x|z|ch|sh)es$/u.test(word)) return word.slice(0, -2);
-  return /[^su]s$/u.test(word) ? word.slice(0, -1) : word;
+  return /[^su]s$/u.test(word) && word !== "news" ? word.slice(0, -1) : word;
 }
 
 function withoutEnding(word: string): string {
@@ -199,7 +199,7 @@ export interface Idea {
 
 /** Whether a word tells of the past. */
 export function isPast(word: string): boolean {
-  return Object.hasOwn(irregularForms, word) || /[^e]ed$/u.test(word);
+  return irregularForms.has(word) || /[^e]ed$/u.test(word);
 }
 
 /** The stems that carry meaning, in order, without repetition. */

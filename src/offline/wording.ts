@@ -62,7 +62,8 @@ function wordResult(result: ToolResult): string {
     .map((part) => (part.type === "text" || part.type === "reasoning" ? part.text : `[${part.type}]`))
     .join("\n");
   if (result.isError) return `That did not work: ${text.trim() || plainName(result.toolName)}`;
-  const value = result.structuredContent ?? parseCollection(text);
+  const given = result.structuredContent;
+  const value = given === undefined ? parseCollection(text) : given;
   if (typeof value === "number" || typeof value === "boolean")
     return `${sentenceCase(plainName(result.toolName))}: ${value}`;
   if (value === undefined || typeof value === "string")

@@ -47,7 +47,8 @@ test.each([
   async (_how, args) => {
     const { exitCode, stdout, stderr } = await runNode(args);
     expect(JSON.parse(stdout)).toEqual([...expected, ...expectedTwins]);
-    expect(stderr).toBe("");
+    // TypeScript's process may say so when it is ended.
+    expect(stderr.replace("context canceled\n", "")).toBe("");
     expect(exitCode).toBe(7);
   },
 );

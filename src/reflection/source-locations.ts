@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { findSourceMap, SourceMap, type SourceMapPayload } from "node:module";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,45 +19,48 @@ export function sourceLocation(location: RuntimeLocation): SourceLocation | unde
   const { url, line, column, sourceMapUrl } = location;
   const script = url === undefined ? undefined : filePath(url);
   if (url === undefined || script === undefined) return undefined;
-  const map = sourceMap(url, script, sourceMapUrl);
+  const map = findSourceMap(url) ?? findSourceMap(script) ?? readSourceMap(script, sourceMapUrl);
   if (map === undefined) return { file: script, position: { line, column }, isMapped: false };
   const entry = map.findEntry(line, column);
   if (!("originalSource" in entry)) return { file: script, position: undefined, isMapped: true };
   const { originalSource, originalLine, originalColumn } = entry;
-  return {
-    file: originalFile(originalSource, script, map.payload.sourceRoot),
-    position: { line: originalLine, column: originalColumn },
-    isMapped: true,
-  };
+  const file = originalFile(originalSource, script, map.payload.sourceRoot);
+  // A package may ship its maps without the sources that they speak of.
+  if (!existsSync(file)) return { file: script, position: { line, column }, isMapped: false };
+  return { file, position: { line: originalLine, column: originalColumn }, isMapped: true };
 }
 
-function sourceMap(url: string, script: string, sourceMapUrl: string | undefined): SourceMap | undefined {
-  const known = findSourceMap(url) ?? findSourceMap(script);
-  if (known !== undefined || sourceMapUrl === undefined || sourceMapUrl === "") return known;
-  const text = sourceMapText(script, sourceMapUrl);
+/** The map that a script names, if Node has not read it. V8 tells the name only when debugged; else a built file does. */
+function readSourceMap(script: string, sourceMapUrl: string | undefined): SourceMap | undefined {
+  const name =
+    sourceMapUrl || (/\.[cm]?js$/.test(script) ? namedSourceMap(readText(script) ?? "") : undefined);
+  const text = name === undefined ? undefined : sourceMapText(script, name);
   if (text === undefined) return undefined;
   const payload: SourceMapPayload = JSON.parse(text);
   return new SourceMap(payload);
 }
 
+/** The last `sourceMappingURL` comment of a script's text. */
+function namedSourceMap(text: string): string | undefined {
+  const start = text.lastIndexOf("//# sourceMappingURL=");
+  return start < 0 ? undefined : /=(\S+)/.exec(text.slice(start))?.[1];
+}
+
 /** A `sourceMappingURL` is a `data:` URL or a path beside the script. */
 function sourceMapText(script: string, sourceMapUrl: string): string | undefined {
   const inline = /^data:[^,]*?(;base64)?,(.*)$/s.exec(sourceMapUrl);
-  if (inline !== null) {
-    const [, encoding, data = ""] = inline;
-    return encoding === undefined ? decodeURIComponent(data) : Buffer.from(data, "base64").toString("utf8");
-  }
-  try {
-    return readFileSync(resolve(dirname(script), filePath(sourceMapUrl) ?? sourceMapUrl), "utf8");
-  } catch {
-    // A map that is not there is no map: the script itself may be the source.
-    return undefined;
-  }
+  if (inline === null) return readText(resolve(dirname(script), filePath(sourceMapUrl) ?? sourceMapUrl));
+  const [, encoding, data = ""] = inline;
+  return encoding === undefined ? decodeURIComponent(data) : Buffer.from(data, "base64").toString("utf8");
+}
+
+/** `undefined` for a file that is not there. */
+function readText(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 function originalFile(source: string, script: string, sourceRoot: string | undefined): string {
-  const path = filePath(source);
-  return path ?? resolve(dirname(script), sourceRoot ?? "", source);
+  return filePath(source) ?? resolve(dirname(script), sourceRoot ?? "", source);
 }
 
 /** The absolute path behind a `file:` URL or a path, without a query; `undefined` for anything else. */

@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { transformSync } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+// Built as programs are, and run by Node without anything that knows of TypeScript.
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "skein-source-")));
+const reflection = new URL("index.ts", import.meta.url).href;
+const source =
+  "\n\nexport const tools = [\n" +
+  "  () => function pick(unit: 'z' | 'a') { return unit; },\n" +
+  "  () => function pick(unit: number) { return unit; },\n];\n";
+let answers: Readonly<Record<string, unknown>>;
+
+/** Builds a module into the folder, its source map within or beside it. */
+function build(name: string, sourcemap: "inline" | "external"): void {
+  const output = transformSync(source, {
+    loader: "ts",
+    sourcemap,
+    sourcefile: `${name}.ts`,
+    minifyWhitespace: true,
+  });
+  const comment = sourcemap === "external" ? `//# sourceMappingURL=${name}.mjs.map\n` : "";
+  writeFileSync(join(folder, `${name}.mjs`), output.code + comment);
+  if (sourcemap === "external") writeFileSync(join(folder, `${name}.mjs.map`), output.map);
+}
+
+beforeAll(async () => {
+  for (const name of ["inline", "linked", "alone"]) {
+    build(name, name === "inline" ? "inline" : "external");
+    if (name !== "alone") writeFileSync(join(folder, `${name}.ts`), source);
+  }
+  writeFileSync(
+    join(folder, "main.mjs"),
+    `import { describeFunctions } from ${JSON.stringify(reflection)};\n` +
+      "const answers = {};\n" +
+      "for (const name of ['inline', 'linked', 'alone']) {\n" +
+      "  const { tools } = await import(`./${name}.mjs`);\n" +
+      "  answers[name] = await describeFunctions(tools.map((make) => make()));\n" +
+      "}\n" +
+      "console.log(JSON.stringify(answers));\n",
+  );
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, "main.mjs")]);
+  answers = JSON.parse(stdout);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each(["inline", "linked"])(
+  "a built function is described from the TypeScript that its %s source map names",
+  (name) => {
+    expect(answers[name]).toMatchObject([
+      { inputSchema: { properties: { unit: { type: "string", enum: ["z", "a"] } } } },
+      { inputSchema: { properties: { unit: { type: "number" } } } },
+    ]);
+  },
+);
+
+test("a built function without its TypeScript is described from what there is, with a warning", () => {
+  const untyped = {
+    inputSchema: { properties: { unit: {} } },
+    warnings: [expect.stringContaining('parameter "unit": it has no type')],
+  };
+  expect(answers["alone"]).toMatchObject([untyped, untyped]);
+});

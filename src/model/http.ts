@@ -113,7 +113,8 @@ async function send(exchange: Exchange): Promise<Response> {
   const body = JSON.stringify(exchange.body);
   try {
     const sent = fetch(url, { method: "POST", headers, body, signal: watch.signal });
-    return await watch.race(sent, (late) => late.body?.cancel());
+    // The platform's own heeds the signal; anybody else's may not.
+    return await (fetch === globalThis.fetch ? sent : watch.race(sent, (late) => late.body?.cancel()));
   } catch (error) {
     watch.signal.throwIfAborted();
     throw networkError(exchange, "no connection to", error);

@@ -1,3 +1,4 @@
+import { flatten } from "../stream/flatten.ts";
 import { type EventsAnswer, type JsonAnswer, parseJson, postForEvents } from "../model/http.ts";
 import type { ModelEvent, ModelRequest } from "../model/types.ts";
 import { CallIds, WireNames } from "../model/wire-names.ts";
@@ -38,12 +39,21 @@ export interface Protocol {
 }
 
 /** Sends a request in a protocol and gives the answer's events. */
-export async function* streamAnswer(
+export function streamAnswer(
   protocol: Protocol,
   modelId: string,
   options: OpenAIOptions,
   request: ModelRequest,
-): AsyncGenerator<ModelEvent, void, undefined> {
+): AsyncIterableIterator<ModelEvent, void, undefined> {
+  return flatten(batchesOf(protocol, modelId, options, request));
+}
+
+async function* batchesOf(
+  protocol: Protocol,
+  modelId: string,
+  options: OpenAIOptions,
+  request: ModelRequest,
+): AsyncGenerator<readonly ModelEvent[], void, undefined> {
   const { signal } = request;
   const connection = connect(modelId, protocol.path, options);
   const { body, warnings } = protocol.encode(connection, request);
@@ -52,32 +62,34 @@ export async function* streamAnswer(
   const answer = await postForEvents({ provider, modelId, url, headers, body, fetch, signal, timeout });
   const names = new WireNames((request.tools ?? []).map((tool) => tool.name));
   const decoder = protocol.decode({ provider, modelId, answer, names, ids: callIds(request), warnings });
-  const events: ModelEvent[] = [];
   if (answer.kind === "json") {
+    const events: ModelEvent[] = [];
     decoder.push(objectOf(answer.value, answer), events);
     decoder.done();
-  } else {
-    for await (const batch of answer.events) {
+    decoder.end(events);
+    yield events;
+    return;
+  }
+  for await (const batch of answer.events) {
+    const events: ModelEvent[] = [];
+    try {
       for (const { data } of batch) {
-        if (data === "[DONE]") {
+        if (data !== "[DONE]") decoder.push(objectOf(parseJson(data, answer), answer), events);
+        else {
           decoder.done();
           answer.ending();
-          continue;
         }
-        decoder.push(objectOf(parseJson(data, answer), answer), events);
-        for (const event of events) {
-          yield event;
-          signal?.throwIfAborted();
-        }
-        events.length = 0;
       }
+    } catch (error) {
+      // What came before the failure is told before it.
+      yield events;
+      throw error;
     }
+    if (events.length > 0) yield events;
   }
+  const events: ModelEvent[] = [];
   decoder.end(events);
-  for (const event of events) {
-    yield event;
-    signal?.throwIfAborted();
-  }
+  yield events;
 }
 
 function objectOf(value: unknown, answer: EventsAnswer | JsonAnswer): JsonObject {

@@ -1,21 +1,26 @@
 import type { TokenLogprob } from "../model/types.ts";
-import { isPlainObject, type JsonObject } from "../util/json.ts";
+import type { JsonObject } from "../util/json.ts";
+
+const emptyObject: JsonObject = Object.freeze({});
+const none: readonly JsonObject[] = Object.freeze([]);
 
 /** Whether a value that `JSON.parse` made is an object. */
 export function isObject(value: unknown): value is JsonObject {
-  return isPlainObject(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The object at `key`, or an empty one: a server may leave out or misspell anything. */
 export function objectAt(value: JsonObject, key: string): JsonObject {
   const found = value[key];
-  return isObject(found) ? found : {};
+  return isObject(found) ? found : emptyObject;
 }
 
 /** The objects in the array at `key`. */
-export function objectsAt(value: JsonObject, key: string): JsonObject[] {
+export function objectsAt(value: JsonObject, key: string): readonly JsonObject[] {
   const found = value[key];
-  return Array.isArray(found) ? found.filter(isObject) : [];
+  if (!Array.isArray(found)) return none;
+  // Nearly always they all are: then there is nothing to copy.
+  return found.every(isObject) ? found : found.filter(isObject);
 }
 
 /** The text at `key`, or an empty one. */

@@ -105,21 +105,28 @@ export class ChatDecoder implements AnswerDecoder {
     this.#contentOf(delta, events);
     const refusal = textAt(delta, "refusal");
     if (refusal) this.#refuse(refusal, events);
-    const entries = objectsAt(delta, "tool_calls");
-    if (isObject(delta["function_call"])) entries.push({ function: delta["function_call"] });
-    if (entries.length > 0) this.#endPart();
-    for (const entry of entries) this.#calls.add(entry, isWhole, events);
+    for (const entry of objectsAt(delta, "tool_calls")) this.#call(entry, isWhole, events);
+    const legacy = delta["function_call"];
+    if (isObject(legacy)) this.#call({ function: legacy }, isWhole, events);
     const logprobs = choice["logprobs"];
     if (isObject(logprobs)) this.#logprobs.push(...objectsAt(logprobs, "content").map(logprobOf));
     this.#rawFinishReason = textAt(choice, "finish_reason") || this.#rawFinishReason;
+  }
+
+  #call(entry: JsonObject, isWhole: boolean, events: ModelEvent[]): void {
+    this.#endPart();
+    this.#calls.add(entry, isWhole, events);
   }
 
   #reasoningOf(delta: JsonObject, events: ModelEvent[]): void {
     const details = objectsAt(delta, "reasoning_details");
     for (const detail of details) this.#details.add(detail);
     // Servers that know several names for it send the same text under each.
-    const field = reasoningFields.find((name) => textAt(delta, name) !== "");
-    if (field) return this.#reason(textAt(delta, field), field, events);
+    for (const field of reasoningFields) {
+      const text = textAt(delta, field);
+      if (text) return this.#reason(text, field, events);
+    }
+    if (details.length === 0) return;
     const text = details.map((detail) => textAt(detail, "text") || textAt(detail, "summary")).join("");
     if (text) this.#reason(text, "reasoning_details", events);
   }

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { EventTooLongError, readEvents, readText, type ServerSentEvent } from "./sse.ts";
+
+function streamOf(...pieces: readonly (string | Uint8Array)[]): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    start(controller) {
+      for (const piece of pieces)
+        controller.enqueue(typeof piece === "string" ? encoder.encode(piece) : piece);
+      controller.close();
+    },
+  });
+}
+
+async function dataOf(stream: ReadableStream<Uint8Array>): Promise<string[]> {
+  const events: ServerSentEvent[] = [];
+  for await (const batch of readEvents(stream)) events.push(...batch);
+  return events.map((event) => event.data);
+}
+
+describe("readEvents", () => {
+  test("reads events, their types, lines joined, comments and other fields left out", async () => {
+    const text = ": a comment\nevent: ping\nid: 1\ndata: one\ndata: two\n\nretry: 5\ndata:three\n\n";
+    const batches = await Array.fromAsync(readEvents(streamOf(text)));
+    expect(batches.flat().map(({ event, data }) => ({ event, data }))).toEqual([
+      { event: "ping", data: "one\ntwo" },
+      { event: undefined, data: "three" },
+    ]);
+  });
+
+  test("gives the same events wherever the bytes are cut, with LF, CRLF and CR", async () => {
+    const text = "\uFEFFdata: Zoë 🦢\n\n: x\ndata: a\ndata: b\n\ndata: [DONE]\n\n";
+    const expected = ["Zoë 🦢", "a\nb", "[DONE]"];
+    for (const lineEnd of ["\n", "\r\n", "\r"]) {
+      const bytes = new TextEncoder().encode(text.replaceAll("\n", lineEnd));
+      expect(await dataOf(streamOf(...[...bytes].map((byte) => Uint8Array.of(byte))))).toEqual(expected);
+      for (let at = 1; at < bytes.length; at += 1) {
+        expect(await dataOf(streamOf(bytes.slice(0, at), bytes.slice(at)))).toEqual(expected);
+      }
+    }
+  });
+
+  test("gives the last event, though its blank line or even its line end is missing", async () => {
+    expect(await dataOf(streamOf("data: one\n\ndata: two"))).toEqual(["one", "two"]);
+    expect(await dataOf(streamOf("data: one\n\ndata: two\n"))).toEqual(["one", "two"]);
+    expect(await dataOf(streamOf("data: one\r\n\r\ndata: two\r"))).toEqual(["one", "two"]);
+    expect(await dataOf(streamOf(""))).toEqual([]);
+  });
+
+  test("gives one array for each piece that completes an event", async () => {
+    const batches = await Array.fromAsync(readEvents(streamOf("data: 1\n\ndata: 2\n\nda", "ta: 3", "\n\n")));
+    expect(batches.map((batch) => batch.map((event) => event.data))).toEqual([["1", "2"], ["3"]]);
+  });
+
+  test("refuses an event that is longer than allowed, in one line or in many", async () => {
+    const long = readEvents(streamOf("data: ", "x".repeat(60), "x".repeat(60)), { maxLength: 100 });
+    await expect(Array.fromAsync(long)).rejects.toThrow(EventTooLongError);
+    const lines = readEvents(streamOf(...Array.from({ length: 30 }, () => "data: xxxx\n")), {
+      maxLength: 100,
+    });
+    await expect(Array.fromAsync(lines)).rejects.toThrow("longer than 100 characters");
+  });
+
+  test("cancels the stream when its reader leaves", async () => {
+    let cancelled = false;
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode("data: 1\n\n")),
+      cancel: () => void (cancelled = true),
+    });
+    for await (const [event] of readEvents(stream)) {
+      expect(event?.data).toBe("1");
+      break;
+    }
+    expect(cancelled).toBe(true);
+  });
+
+  test("stops at once when the signal is aborted, though the stream does not heed it", async () => {
+    const controller = new AbortController();
+    const silent = new ReadableStream<Uint8Array>({ cancel: () => new Promise<void>(() => {}) });
+    const reading = Array.fromAsync(readEvents(silent, { signal: controller.signal }));
+    controller.abort(new Error("enough"));
+    await expect(reading).rejects.toThrow("enough");
+  });
+
+  test("passes on what reading the stream throws", async () => {
+    const broken = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error("broken")),
+    });
+    await expect(Array.fromAsync(readEvents(broken))).rejects.toThrow("broken");
+  });
+});
+
+describe("readText", () => {
+  test("reads no more than the limit, and cancels the rest", async () => {
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode("abcdefgh")),
+      cancel: () => void (cancelled = true),
+    });
+    expect(await readText(endless, 20)).toEqual({ text: "abcdefghabcdefghabcd", isWhole: false });
+    expect(cancelled).toBe(true);
+  });
+
+  test("puts characters together that are cut between pieces", async () => {
+    const [first, ...rest] = new TextEncoder().encode("🦢");
+    const stream = streamOf(Uint8Array.of(first ?? 0), Uint8Array.from(rest));
+    expect(await readText(stream, 100)).toEqual({ text: "🦢", isWhole: true });
+  });
+});

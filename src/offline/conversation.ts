@@ -68,7 +68,7 @@ function madeCall(call: ToolCall, results: readonly ToolResult[]): MadeCall {
 }
 
 /** The text of a tool's result. */
-export function resultText(result: ToolResult | undefined): string {
+function resultText(result: ToolResult | undefined): string {
   return result?.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n") ?? "";
 }
 

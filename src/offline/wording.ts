@@ -27,7 +27,7 @@ function ability(tool: ToolSpec): string {
 }
 
 /** `refundItem` is "refund item". */
-export function plainName(name: string): string {
+function plainName(name: string): string {
   return identifierWords(name).join(" ") || name;
 }
 

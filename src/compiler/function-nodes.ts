@@ -26,14 +26,32 @@ export function functionAtPosition(
   return undefined;
 }
 
+interface ListedFunction {
+  readonly node: FunctionLikeDeclaration;
+  readonly name: string | undefined;
+  /** The parameters as `FunctionShape` writes them, joined. */
+  readonly parameters: string;
+}
+
+const functionsByFile = new WeakMap<SourceFile, readonly ListedFunction[]>();
+
 /** All functions of a file that have a body, in the order of the text. */
-function functionsIn(host: Host, file: SourceFile): readonly FunctionLikeDeclaration[] {
-  const found: FunctionLikeDeclaration[] = [];
+function functionsIn(host: Host, file: SourceFile): readonly ListedFunction[] {
+  const known = functionsByFile.get(file);
+  if (known !== undefined) return known;
+  const found: ListedFunction[] = [];
   function visit(node: Node): void {
-    if (host.syntax.isFunctionLikeDeclaration(node) && node.body !== undefined) found.push(node);
+    if (host.syntax.isFunctionLikeDeclaration(node) && node.body !== undefined) {
+      found.push({
+        node,
+        name: runtimeName(host, node),
+        parameters: parameterNames(host, node).join(),
+      });
+    }
     node.forEachChild(visit);
   }
   visit(file);
+  functionsByFile.set(file, found);
   return found;
 }
 
@@ -45,10 +63,11 @@ export function functionsOfShape(
 ): readonly FunctionLikeDeclaration[] {
   const wanted = parameters?.join();
   const fitting = functionsIn(host, file).filter(
-    (node) => wanted === undefined || parameterNames(host, node).join() === wanted,
+    (each) => wanted === undefined || each.parameters === wanted,
   );
-  const named = fitting.filter((node) => runtimeName(host, node) === name);
-  return named.length > 0 ? named : fitting.filter((node) => runtimeName(host, node) === undefined);
+  const named = fitting.filter((each) => each.name === name);
+  const chosen = named.length > 0 ? named : fitting.filter((each) => each.name === undefined);
+  return chosen.map((each) => each.node);
 }
 
 /** The `name` that JavaScript gives a function; `undefined` where only running it can tell (computed keys). */

@@ -91,6 +91,16 @@ export interface Host {
 /** Where TypeScript's own declarations and Node's stand; its own are bundled in the executable. */
 const libraryPath = /^bundled:\/\/|\/lib\.[a-z0-9.]+\.d\.ts$|\/node_modules\/@types\/(node|bun|deno)\//;
 
+/** Asks once for each type: every question is a round trip to another process. */
+function memoized<Answer>(ask: (type: TypeScript.Type) => Answer): (type: TypeScript.Type) => Answer {
+  const answers = new Map<number, { readonly answer: Answer }>();
+  return (type) => {
+    const known = answers.get(type.id) ?? { answer: ask(type) };
+    answers.set(type.id, known);
+    return known.answer;
+  };
+}
+
 /** Opens the door to one project. */
 export function createHost({ typescript, syntax }: TypeScriptModules, project: TypeScript.Project): Host {
   const { checker, program, compilerOptions } = project;
@@ -126,13 +136,13 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
       symbol.declarations.length > 0 && symbol.declarations.every((handle) => libraryPath.test(handle.path)),
     isClass: (symbol) => (symbol.flags & SymbolFlags.Class) !== 0,
     isAnonymous: (symbol) => (symbol.flags & (SymbolFlags.TypeLiteral | SymbolFlags.ObjectLiteral)) !== 0,
-    unionMembers: (type) => (type.isUnionType() ? type.getTypes() : []),
+    unionMembers: memoized((type) => (type.isUnionType() ? type.getTypes() : [])),
     literalValue: (type) => (type.isLiteralType() ? type.value : undefined),
-    arrayElement: (type) => {
+    arrayElement: memoized((type) => {
       if (!type.isTypeReference() || !checker.isArrayType(type)) return undefined;
       return checker.getTypeArguments(type)[0];
-    },
-    tupleElements: (type) => {
+    }),
+    tupleElements: memoized((type) => {
       if (!type.isTypeReference() || !checker.isTupleType(type)) return undefined;
       const target = type.getTarget();
       const kinds = target.isTupleType() ? target.elementFlags : [];
@@ -141,7 +151,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
         if (kind & ElementFlags.Variable) return { type: element, kind: "rest" };
         return { type: element, kind: kind & ElementFlags.Optional ? "optional" : "required" };
       });
-    },
+    }),
     properties: (type) => {
       const symbols = checker.getPropertiesOfType(type);
       const types = symbols.length === 0 ? [] : checker.getTypeOfSymbol(symbols);

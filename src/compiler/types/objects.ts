@@ -14,6 +14,7 @@ export function objectSchema(conversion: Conversion, type: Type, place: Place): 
     .filter((property) => !property.optional && !allowsUndefined(host, property.type))
     .map((property) => property.name);
   const open = openness(conversion, type, place);
+  if (entries.length === 0 && isEmptyType(conversion, type, open)) return {};
   const isRecord = entries.length === 0 && open["additionalProperties"] !== false;
   return {
     ...described({ type: "object" }, typeDescription(conversion, type)),
@@ -21,6 +22,12 @@ export function objectSchema(conversion: Conversion, type: Type, place: Place): 
     ...(required.length > 0 ? { required } : {}),
     ...open,
   };
+}
+
+/** Whether `type` is `{}`, which takes any value. */
+function isEmptyType({ host }: Conversion, type: Type, open: JsonSchema): boolean {
+  const symbol = type.getSymbol();
+  return open["additionalProperties"] === false && (symbol === undefined || host.isAnonymous(symbol));
 }
 
 /** Symbols as keys do not exist in JSON; hidden members cannot be set from outside. */

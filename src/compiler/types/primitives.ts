@@ -11,7 +11,6 @@ export function primitiveSchema(host: Host, type: Type): JsonSchema | undefined 
   if (has(type, flags.Boolean)) return { type: "boolean" };
   if (has(type, flags.Null)) return { type: "null" };
   if (has(type, flags.NonPrimitive)) return { type: "object" };
-  if (has(type, flags.Object) && host.typeText(type) === "{}") return {};
   return undefined;
 }
 
@@ -36,13 +35,12 @@ export function inexpressible(host: Host, type: Type, place: Place): string | un
 function inexpressibleObject(host: Host, type: Type): string | undefined {
   if (host.arrayElement(type) !== undefined || host.tupleElements(type) !== undefined) return undefined;
   const symbol = type.getSymbol();
-  const text = host.typeText(type);
   if (symbol !== undefined && !host.isAnonymous(symbol) && host.isFromLibrary(symbol)) {
     if (symbol.name === "Date") return "a Date is not JSON: take a string with @format date-time";
-    if (symbol.name !== "__type") return `a ${text} is not JSON`;
+    return `a ${host.typeText(type)} is not JSON`;
   }
   if (symbol !== undefined && host.isClass(symbol)) {
-    return `an instance of the class ${text} cannot be made from JSON: take a plain object type`;
+    return `an instance of the class ${host.typeText(type)} cannot be made from JSON: take a plain object type`;
   }
   return host.isCallable(type) ? "a function is not JSON" : undefined;
 }

@@ -8,13 +8,8 @@ import { annotationsOf, policyOf, toSchema } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import type { FunctionTool, Tool, ToolContext, ToolFunction, ToolInput } from "./types.ts";
 
-/** Schemas found or attached so far. */
+/** Schemas found so far. */
 const schemas = new WeakMap<ToolFunction, FunctionSchema>();
-
-/** Gives a function its schema as data, so that it is not looked for at run time. */
-export function attachSchema(fn: ToolFunction, schema: FunctionSchema): void {
-  schemas.set(fn, schema);
-}
 
 /**
  * The schemas of functions, in their order; all that are not known yet are looked for together.

@@ -29,7 +29,7 @@ export function copySources(sources: ToolSources = []): ToolSources {
 }
 
 /** The name of an entry, where it is known before any schema is looked for. */
-export function staticName(entry: ToolEntry): string | undefined {
+function staticName(entry: ToolEntry): string | undefined {
   return isToolset(entry.source) ? undefined : entry.source.name;
 }
 

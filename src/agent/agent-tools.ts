@@ -6,7 +6,7 @@ import {
   type ToolEntry,
 } from "../tool/resolve.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
-import type { Tool } from "../tool/types.ts";
+import type { Tool, ToolsetContext } from "../tool/types.ts";
 import type { AnyAgent } from "./agent.ts";
 import { handoffEntries } from "./handoff.ts";
 
@@ -24,9 +24,14 @@ const known = new WeakMap<AnyAgent, KnownTools>();
  * asked at every call.
  * @throws NameClashError, SchemaNotFoundError, ConfigurationError
  */
-export async function toolsOf(agent: AnyAgent, context: unknown): Promise<ToolRegistry> {
+export function toolsOf(agent: AnyAgent, context: unknown): ToolRegistry | Promise<ToolRegistry> {
   const tools = known.get(agent) ?? remember(agent);
-  const toolsets = await askToolsets(tools.entries, { context, agent });
+  if (tools.registry && tools.toolsets.length === 0) return tools.registry;
+  return find(tools, { context, agent });
+}
+
+async function find(tools: KnownTools, context: ToolsetContext): Promise<ToolRegistry> {
+  const toolsets = await askToolsets(tools.entries, context);
   if (tools.registry && sameLists(toolsets, tools.toolsets)) return tools.registry;
   const registry = await registerTools(tools.entries, toolsets);
   tools.toolsets = toolsets;

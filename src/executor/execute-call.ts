@@ -3,6 +3,7 @@ import { invalidArgumentsMessage, unknownToolMessage } from "../schema/feedback.
 import { parseArguments } from "../schema/parse-arguments.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { Tool, ToolContext } from "../tool/types.ts";
+import { isPromiseLike } from "../util/promise-like.ts";
 import { finalize, textOf, textResult, thrownResult, valueOf } from "./finalize.ts";
 import { LazySignal, settle, type Settlement } from "./settle.ts";
 import type { ExecutionScope, SettledCall } from "./types.ts";
@@ -109,10 +110,6 @@ async function drain(generator: Generator | AsyncGenerator, context: CallContext
     }
     context.progress(step.value);
   }
-}
-
-function isPromiseLike(value: object): value is PromiseLike<unknown> {
-  return "then" in value && typeof value.then === "function";
 }
 
 function isGenerator(value: object): value is Generator | AsyncGenerator {

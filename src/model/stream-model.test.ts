@@ -1,98 +1,83 @@
 import { expect, test } from "vitest";
-import {
-  AuthenticationError,
-  ModelTimeoutError,
-  NetworkError,
-  OverloadedError,
-  RateLimitError,
-} from "../errors.ts";
-import { ScriptedModel } from "../testing/scripted-model.ts";
+import { NetworkError } from "../errors.ts";
+import { ScriptedModel } from "../testing/index.ts";
 import { retryDelay, streamModel } from "./stream-model.ts";
-import type { Model, ModelEvent, ModelRequest } from "./types.ts";
+import type { Model, ModelEvent } from "./types.ts";
 
-const names = { provider: "scripted", modelId: "scripted" };
-/** An error that asks for so short a pause that no test waits. */
-const busy = (retryAfter = 0): RateLimitError => new RateLimitError("too many", { ...names, retryAfter });
+const request = { messages: [] };
+const passing = new NetworkError("gone for a moment", { provider: "p", modelId: "m", retryAfter: 0 });
 
-async function read(model: Model, request: Partial<ModelRequest> = {}): Promise<string[]> {
+async function typesOf(events: AsyncIterable<ModelEvent>): Promise<string[]> {
   const types: string[] = [];
-  for await (const event of streamModel(model, { messages: [], ...request })) types.push(event.type);
+  for await (const { type } of events) types.push(type);
   return types;
 }
 
-test("what may pass is tried again until it passes", async () => {
-  const model = new ScriptedModel([{ error: busy() }, { error: busy() }, "hello"]);
-  expect(await read(model)).toEqual(["text-delta", "finish"]);
+test("a failure that may pass is tried again, three times, as long as nothing has come", async () => {
+  const model = new ScriptedModel([{ error: passing }, { error: passing }, { error: passing }, "hello"]);
+  expect(await typesOf(streamModel(model, request))).toEqual(["text-delta", "finish"]);
   model.assertComplete();
 });
 
-test("retries are bounded by maxRetries, and the last error is thrown", async () => {
-  const model = new ScriptedModel([{ error: busy() }, { error: busy() }, "never"]);
-  await expect(read(model, { settings: { maxRetries: 1 } })).rejects.toBeInstanceOf(RateLimitError);
+test("settings.maxRetries says how often", async () => {
+  const model = new ScriptedModel([{ error: passing }, { error: passing }, "hello"]);
+  await expect(typesOf(streamModel(model, { ...request, settings: { maxRetries: 1 } }))).rejects.toBe(
+    passing,
+  );
   expect(model.requests).toHaveLength(2);
 });
 
-test("what cannot pass is not tried again", async () => {
-  const model = new ScriptedModel([{ error: new AuthenticationError("wrong key", names) }]);
-  await expect(read(model)).rejects.toBeInstanceOf(AuthenticationError);
+test("what a reader has seen is never taken back: after the first event there is no second attempt", async () => {
+  const model = new ScriptedModel([{ text: "hello", chunkSize: 2, error: passing, errorAfter: 1 }, "again"]);
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const event of streamModel(model, request)) seen.push(event.type);
+  })();
+  await expect(reading).rejects.toBe(passing);
+  expect(seen).toEqual(["text-delta"]);
   expect(model.requests).toHaveLength(1);
 });
 
-test("nothing is tried again once output has been seen", async () => {
-  const model = new ScriptedModel([{ text: "half", error: busy(), errorAfter: 1 }, "whole"]);
-  await expect(read(model)).rejects.toBeInstanceOf(RateLimitError);
-  expect(model.requests).toHaveLength(1);
+test("a stream without a finish event is a malformed answer, whether it is empty or cut", async () => {
+  for (const text of ["", "hel"]) {
+    const model = new ScriptedModel([{ text, cut: true }]);
+    await expect(typesOf(streamModel(model, request))).rejects.toMatchObject({ code: "malformed-response" });
+  }
 });
 
-test("a stream without a finish event is an error, never an answer", async () => {
-  await expect(read(new ScriptedModel([{ text: "half", cut: true }]))).rejects.toMatchObject({
-    code: "malformed-response",
-  });
-});
-
-test("nothing after the finish event is read", async () => {
-  let isLeft = false;
+test("a reader who leaves ends the model's stream", async () => {
+  let ended = false;
   const model: Model = {
-    ...names,
-    async *stream(request): AsyncIterable<ModelEvent> {
+    provider: "p",
+    modelId: "m",
+    async *stream() {
       try {
-        yield* new ScriptedModel(["one"]).stream(request);
-        yield { type: "text-delta", text: "two" };
+        for (;;) yield { type: "text-delta", text: "and so on " };
       } finally {
-        isLeft = true;
+        ended = true;
       }
     },
   };
-  expect(await read(model)).toEqual(["text-delta", "finish"]);
-  expect(isLeft).toBe(true);
+  let events = 0;
+  for await (const _ of streamModel(model, request)) if (++events === 3) break;
+  expect(ended).toBe(true);
 });
 
-test("an abort ends the pause before the next attempt at once", async () => {
+test("an abort ends the waiting for the next attempt", async () => {
+  const later = new NetworkError("gone for long", { provider: "p", modelId: "m", retryAfter: 50_000 });
   const controller = new AbortController();
-  const model = new ScriptedModel([{ error: busy(30_000) }, "never"]);
-  const reading = read(model, { signal: controller.signal });
-  setTimeout(() => controller.abort(new Error("enough")), 5);
-  await expect(reading).rejects.toThrow("enough");
+  const model = new ScriptedModel([{ error: later }, "hello"]);
+  setTimeout(() => controller.abort("enough"), 5);
+  await expect(typesOf(streamModel(model, { ...request, signal: controller.signal }))).rejects.toBeDefined();
   expect(model.requests).toHaveLength(1);
 });
 
-test("pauses grow with full jitter up to half a minute", () => {
-  const failure = new OverloadedError("busy", names);
-  expect([0, 1, 2, 3, 10].map((attempt) => retryDelay(failure, attempt, () => 1))).toEqual([
-    500, 1000, 2000, 4000, 30_000,
-  ]);
-  expect(retryDelay(failure, 3, () => 0)).toBe(0);
-  expect(retryDelay(failure, 3, () => 0.5)).toBe(2000);
-});
-
-test("a provider that says how long to wait is waited for that long, but not for more than a minute", () => {
-  expect(retryDelay(busy(1234), 0)).toBe(1234);
-  expect(retryDelay(busy(60_001), 0)).toBeUndefined();
-});
-
-test("networks and timeouts may pass; a quota that is spent may not", () => {
-  expect(retryDelay(new NetworkError("reset", names), 0)).toBeTypeOf("number");
-  expect(retryDelay(new ModelTimeoutError("silent", names), 0)).toBeTypeOf("number");
-  expect(retryDelay(new RateLimitError("spent", { ...names, isRetryable: false }), 0)).toBeUndefined();
-  expect(retryDelay(new Error("a bug"), 0)).toBeUndefined();
+test("waits grow twofold up to half a minute, follow what the provider asks, and give up beyond a minute", () => {
+  const failure = (retryAfter?: number): NetworkError =>
+    new NetworkError("gone", { provider: "p", modelId: "m", retryAfter });
+  const longest = (attempt: number): number | undefined => retryDelay(failure(), attempt, () => 1);
+  expect([longest(0), longest(1), longest(2), longest(20)]).toEqual([500, 1000, 2000, 30_000]);
+  expect(retryDelay(failure(7), 0)).toBe(7);
+  expect(retryDelay(failure(61_000), 0)).toBeUndefined();
+  expect(retryDelay(new Error("something else"), 0)).toBeUndefined();
 });

@@ -10,37 +10,68 @@ const longestBackoff = 30_000;
 const longestRetryAfter = 60_000;
 
 /**
- * A model's events. Failures that may pass are tried again, with exponential backoff, full jitter and the provider's
- * `Retry-After`, but only before the first event: what a caller has seen is never taken back.
+ * Begins an answer: gives its events once the first of them has come. Failures that may pass are tried again until then,
+ * with exponential backoff, full jitter and the provider's `Retry-After`, and not any more: what a caller has seen is
+ * never taken back.
  * @throws ModelError once the retries are exhausted, or at once for what cannot pass.
  */
-export async function* streamModel(model: Model, request: ModelRequest): AsyncGenerator<ModelEvent, void> {
+export async function beginAnswer(model: Model, request: ModelRequest): Promise<AsyncIterable<ModelEvent>> {
   const retries = request.settings?.maxRetries ?? defaultRetries;
   for (let attempt = 0; ; attempt++) {
-    let started = false;
     try {
-      for await (const event of model.stream(request)) {
-        started = true;
-        yield event;
-        if (event.type === "finish") return;
-      }
-      throw unfinished(model);
+      const events = model.stream(request)[Symbol.asyncIterator]();
+      const first = await events.next();
+      if (first.done) throw unfinished(model);
+      return startingWith(first, events);
     } catch (error) {
-      const wait = started || attempt >= retries ? undefined : retryDelay(error, attempt);
+      const wait = attempt >= retries ? undefined : retryDelay(error, attempt);
       if (wait === undefined || request.signal?.aborted) throw error;
       await sleep(wait, request.signal);
     }
   }
 }
 
+/**
+ * A model's events, with retries as in `beginAnswer`. The last one is always `finish`.
+ * @throws ModelError
+ */
+export async function* streamModel(model: Model, request: ModelRequest): AsyncGenerator<ModelEvent, void> {
+  for await (const event of await beginAnswer(model, request)) {
+    yield event;
+    if (event.type === "finish") return;
+  }
+  throw unfinished(model);
+}
+
+/** The same events with `first` in front: handed on, not passed through a generator, which would cost a turn for each. */
+function startingWith<T>(first: IteratorResult<T>, events: AsyncIterator<T>): AsyncIterable<T> {
+  let held: IteratorResult<T> | undefined = first;
+  const next = (): Promise<IteratorResult<T>> => {
+    if (!held) return events.next();
+    const result = Promise.resolve(held);
+    held = undefined;
+    return result;
+  };
+  const leave = async (): Promise<IteratorResult<T>> => {
+    await events.return?.();
+    return { done: true, value: undefined };
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
+}
+
 /** Milliseconds to wait before trying again, or `undefined` if that is of no use. */
-export function retryDelay(error: unknown, attempt: number, random: () => number = Math.random): number | undefined {
+export function retryDelay(
+  error: unknown,
+  attempt: number,
+  random: () => number = Math.random,
+): number | undefined {
   if (!(error instanceof ModelError) || !error.isRetryable) return undefined;
   if (error.retryAfter === undefined) return random() * Math.min(longestBackoff, firstBackoff * 2 ** attempt);
   return error.retryAfter > longestRetryAfter ? undefined : error.retryAfter;
 }
 
-function unfinished({ provider, modelId }: Model): MalformedResponseError {
+/** The error of a stream that ended too soon. */
+export function unfinished({ provider, modelId }: Model): MalformedResponseError {
   return new MalformedResponseError(`The stream of ${provider}:${modelId} ended without a finish event.`, {
     provider,
     modelId,

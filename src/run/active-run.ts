@@ -45,12 +45,16 @@ export interface ActiveRun {
   rawFinishReason: string | undefined;
 }
 
+/** Whether anybody listens to the events of a run. */
+export function isHeard(run: ActiveRun): boolean {
+  return run.sink !== undefined || run.options.onEvent !== undefined;
+}
+
 /** Numbers an event and hands it to everybody who listens. What a listener throws becomes a warning. */
 export function emit(run: ActiveRun, body: RunEventBody): void {
+  if (!isHeard(run)) return;
   const { onEvent } = run.options;
-  const index = run.counts.events++;
-  if (!run.sink && !onEvent) return;
-  const event: RunEvent = { ...body, index };
+  const event: RunEvent = { ...body, index: run.counts.events++ };
   run.sink?.(event);
   if (!onEvent) return;
   try {

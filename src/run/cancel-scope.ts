@@ -1,3 +1,5 @@
+import { isPromiseLike } from "../util/promise-like.ts";
+
 /** Thrown inside a run that was cancelled; it never leaves the run. */
 export class RunCancelled extends Error {
   constructor(reason: unknown) {
@@ -44,22 +46,28 @@ export class CancelScope {
     this.#waiting.clear();
   }
 
-  /** Waits for `work`, but rejects with `RunCancelled` at once on cancellation, whether or not `work` takes notice. */
-  async race<T>(work: Promise<T>): Promise<T> {
-    if (this.isCancelled) {
-      work.catch(() => undefined);
-      throw new RunCancelled(this.signal.reason);
+  /**
+   * What `work` comes to; what is there already is given back as it is, so that it costs no promise.
+   * @throws RunCancelled at once on cancellation, whether or not `work` takes notice.
+   */
+  race<T>(work: T | PromiseLike<T>): T | Promise<T> {
+    if (!isPromiseLike(work)) {
+      if (this.isCancelled) throw new RunCancelled(this.signal.reason);
+      return work;
     }
-    let onCancel: ((reason: unknown) => void) | undefined;
-    const cancelled = new Promise<never>((_, reject) => {
-      onCancel = (reason) => reject(new RunCancelled(reason));
-      this.#waiting.add(onCancel);
+    return new Promise((resolve, reject) => {
+      const onCancel = (reason: unknown): void => reject(new RunCancelled(reason));
+      const end = (settle: () => void): void => {
+        this.#waiting.delete(onCancel);
+        settle();
+      };
+      if (this.isCancelled) onCancel(this.signal.reason);
+      else this.#waiting.add(onCancel);
+      work.then(
+        (value) => end(() => resolve(value)),
+        (error: unknown) => end(() => reject(error)),
+      );
     });
-    try {
-      return await Promise.race([work, cancelled]);
-    } finally {
-      if (onCancel) this.#waiting.delete(onCancel);
-    }
   }
 
   /** Lets go of the caller's signal and the timer. */

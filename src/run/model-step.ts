@@ -1,16 +1,16 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { ConfigurationError, ModelError, SkeinError } from "../errors.ts";
-import { streamModel } from "../model/stream-model.ts";
+import { beginAnswer, unfinished } from "../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../model/types.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import { errorMessage } from "../util/error-message.ts";
-import { emit, type ActiveRun } from "./active-run.ts";
+import { emit, isHeard, type ActiveRun } from "./active-run.ts";
 import { journaled } from "./journal.ts";
 import { modelOfTurn } from "./model-of-turn.ts";
 
 /** One model call: picks the model, asks for instructions, streams the answer to the listeners. */
 export async function modelStep(run: ActiveRun, registry: ToolRegistry): Promise<Generation> {
-  const model = await run.scope.race(Promise.resolve(modelOfTurn(run)));
+  const model = await run.scope.race(modelOfTurn(run));
   run.model = model;
   const instructions = await instructionsOf(run);
   const request = requestOf(run, registry, instructions);
@@ -27,13 +27,14 @@ export async function modelStep(run: ActiveRun, registry: ToolRegistry): Promise
 
 async function drain(run: ActiveRun, model: Model, request: ModelRequest): Promise<Generation> {
   const agent = run.agent.name;
+  const heard = isHeard(run);
   try {
-    for await (const event of streamModel(model, request)) {
+    for await (const event of await beginAnswer(model, request)) {
       // A model that does not heed its signal goes on talking; nobody listens any more.
       if (run.scope.isCancelled) break;
       if (event.type === "finish") return event.generation;
       if (event.type === "text-delta") run.text += event.text;
-      if (event.type !== "tool-call") emit(run, { ...event, agent });
+      if (heard && event.type !== "tool-call") emit(run, { ...event, agent });
     }
   } catch (error) {
     if (error instanceof SkeinError || run.scope.isCancelled) throw error;
@@ -41,7 +42,7 @@ async function drain(run: ActiveRun, model: Model, request: ModelRequest): Promi
     const message = `${provider}:${modelId} failed: ${errorMessage(error)}`;
     throw new ModelError(message, "model-failed", { provider, modelId, cause: error });
   }
-  throw new Error("the stream was left before its end");
+  throw unfinished(model);
 }
 
 function requestOf(run: ActiveRun, registry: ToolRegistry, instructions: string | undefined): ModelRequest {

@@ -97,6 +97,22 @@ test.each([
   ],
   ["it's 'Lunch at Joe's', isn't it", [["quoted", "Lunch at Joe's"]]],
   ["see https://example.com/a?b=1.", [["url", "https://example.com/a?b=1"]]],
+  [
+    "read /tmp/a.txt, notes.md and ./src/index.ts.",
+    [
+      ["path", "/tmp/a.txt"],
+      ["path", "notes.md"],
+      ["path", "./src/index.ts"],
+    ],
+  ],
+  [
+    "3.5 and/or 2/3",
+    [
+      ["number", 3.5],
+      ["number", 2],
+      ["number", 3],
+    ],
+  ],
   ["Is Paris warm?", [["name", "Paris"]]],
   [
     "I met Ann in New York City's park",

@@ -5,6 +5,8 @@ export type FoundKind =
   | "quoted"
   | "email"
   | "url"
+  /** A file's place, such as `/tmp` or `src/index.ts`. */
+  | "path"
   | "date"
   /** A day that depends on today: "tomorrow", "next Friday". The rules do not know what day it is. */
   | "relative-date"
@@ -57,6 +59,12 @@ const scanners: readonly Scanner[] = [
   writtenDates,
   (text) => matches(text, relativeDays, "relative-date"),
   times,
+  (text) =>
+    matches(
+      text,
+      /(?<![\w@./~])(?:[~.]{0,2}\/[\w.-]+(?:\/[\w.-]+)*|[\w-]{2,}(?:\/[\w-]+)*\.\p{Ll}[\p{Ll}\d]{0,4})(?<![.])(?![\w/])/gu,
+      "path",
+    ),
   (text) =>
     matches(text, /(?<![\w#])(?=[\w-]*\d)(?=[\w-]*\p{L})(?!\d+-?\p{Ll}+\b)[\p{L}\d][\w-]*\w/gu, "code"),
   digits,

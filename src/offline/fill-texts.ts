@@ -21,6 +21,7 @@ const kindsBySense: Readonly<Record<Sense, readonly FoundKind[]>> = {
   email: ["email"],
   recipient: ["email", "quoted", "name", "code"],
   url: ["url"],
+  path: ["path", "quoted"],
   code: ["code", "number", "quoted"],
   text: ["quoted"],
   name: ["quoted", "name", "code"],
@@ -42,7 +43,8 @@ export function fillTexts(parameters: readonly Parameter[], reading: Reading, dr
 /** Kinds that only such a parameter takes, so that no label is needed. */
 function typed(parameter: Parameter): readonly FoundKind[] {
   const sense = senseOf(parameter);
-  if (sense === "email" || sense === "url" || sense === "time") return kindsBySense[sense];
+  if (sense === "email" || sense === "url" || sense === "path" || sense === "time")
+    return kindsBySense[sense];
   if (sense === "recipient") return ["email"];
   if (sense === "date") return parameter.format === undefined ? ["date", "relative-date"] : ["date"];
   return sense === "code" && parameter.required ? ["code"] : [];
@@ -141,7 +143,9 @@ function phraseFor(
     const others = all.filter(({ name }) => name !== parameter.name).flatMap(clearCuesOf);
     return longPhrase(reading, from, others);
   }
-  return (sense === "name" || sense === "recipient") && parameter.required ? shortPhrase(reading, from) : "";
+  return (sense === "name" || sense === "path" || sense === "recipient") && parameter.required
+    ? shortPhrase(reading, from)
+    : "";
 }
 
 /** The last resort for what is required: the remaining text, or a short phrase after any preposition. */

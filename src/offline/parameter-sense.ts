@@ -2,7 +2,7 @@ import type { Parameter } from "./parameters.ts";
 import { identifierWords, isEmptyWord, sentenceWords, stem } from "./vocabulary.ts";
 
 /** What sort of text a parameter takes, judged by its name and format. */
-export type Sense = "date" | "time" | "email" | "recipient" | "url" | "code" | "text" | "name";
+export type Sense = "date" | "time" | "email" | "recipient" | "url" | "path" | "code" | "text" | "name";
 
 const stems = (list: string): ReadonlySet<string> => new Set(list.split(" ").map(stem));
 
@@ -13,6 +13,7 @@ const senses: readonly (readonly [Sense, ReadonlySet<string>])[] = [
   ["email", stems("email mail")],
   ["recipient", stems("to cc bcc recipient attendee invitee participant guest")],
   ["url", stems("url uri link website webpage page href")],
+  ["path", stems("path file filename directory folder")],
   ["code", stems("id code sku number isbn reference")],
   [
     "text",

@@ -92,6 +92,12 @@ export const household: readonly ToolSpec[] = [
   spec("getOrderStatus", "Get the status of an order.", { orderId: { type: "string" } }),
 ];
 
+export const files: readonly ToolSpec[] = [
+  spec("read_file", "Read a file.", { path: text }),
+  spec("write_file", "Write text to a file.", { path: text, content: text }),
+  spec("list_directory", "List the files in a directory.", { path: text }),
+];
+
 export const everything: readonly ToolSpec[] = [...weather, ...mail, ...calendar, ...maths, ...household];
 
 /** What the user says. */

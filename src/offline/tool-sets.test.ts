@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { ToolSpec } from "../model/types.ts";
-import { answer, calendar, callsFor, everything, household, mail, maths, weather } from "./test-tools.ts";
+import {
+  answer,
+  calendar,
+  callsFor,
+  everything,
+  files,
+  household,
+  mail,
+  maths,
+  weather,
+} from "./test-tools.ts";
 
 type Case = readonly [text: string, ...calls: readonly (readonly [string, object])[]];
 
@@ -128,6 +138,14 @@ describe("a household of tools", () => {
     ["turn on the kitchen lights", ["turnLight", { room: "kitchen", state: "on" }]],
     ["where is my order A1234?", ["getOrderStatus", { orderId: "A1234" }]],
     ["what's the status of order 1234", ["getOrderStatus", { orderId: "1234" }]],
+  ]);
+});
+
+describe("a file system", () => {
+  expectCalls(files, [
+    ["read the file notes.txt", ["read_file", { path: "notes.txt" }]],
+    ["list the files in /tmp", ["list_directory", { path: "/tmp" }]],
+    ["write 'hello world' to the file out.txt", ["write_file", { path: "out.txt", content: "hello world" }]],
   ]);
 });
 

@@ -19,6 +19,9 @@ export interface MadeCall {
   readonly isHandoff: boolean;
 }
 
+/** How much of a message is read, in characters: rules have no use for more, and searching takes time. */
+const longestRequest = 4_000;
+
 /** What the rules see of a history. */
 export interface Conversation {
   /** What the user said last; empty where nobody has spoken. */
@@ -45,7 +48,7 @@ export function readConversation(messages: readonly Message[]): Conversation {
   const results = since.flatMap((message) => (message.role === "tool" ? [message.result] : []));
   const before = messages.slice(0, Math.max(at, 0)).findLast(({ role }) => role !== "system");
   return {
-    request: user?.role === "user" ? userText(user) : "",
+    request: user?.role === "user" ? userText(user).slice(0, longestRequest) : "",
     question: before?.role === "assistant" ? questionIn(before) : undefined,
     made: turns.flatMap(({ toolCalls }) => toolCalls).map((call) => madeCall(call, results)),
     agents: turns.flatMap(({ agent }) => (agent === undefined ? [] : [agent])),

@@ -274,6 +274,13 @@ describe("handoffs", () => {
   });
 });
 
+test("a very long message is read in part", async () => {
+  for (const filler of ["a", "1 ", "x@", "'b ", "New York ", "a.b/"]) {
+    const calls = await callsFor(`weather in Paris. ${filler.repeat(100_000)}`, weather);
+    expect(calls[0]).toMatch(/^getWeather .*"city":/);
+  }
+});
+
 test("a history without a user, or a user without words, gets a list of abilities", async () => {
   expect((await answer([], weather)).text).toMatch(/^Hello\. What I can do here:/);
   const image = { role: "user", content: [{ type: "image", url: "https://example.com/a.png" }] } as const;

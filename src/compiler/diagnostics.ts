@@ -38,7 +38,7 @@ export function createReport(): Report {
 }
 
 /** The file and the line (from 1) on which a node starts. */
-export function placeOf(node: Node): { readonly file: string; readonly line: number } {
+function placeOf(node: Node): { readonly file: string; readonly line: number } {
   const file = node.getSourceFile();
   return { file: file.fileName, line: file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1 };
 }

@@ -3,7 +3,6 @@ import type * as TypeScript from "typescript/unstable/sync";
 
 export type {
   BindingPattern,
-  EnumDeclaration,
   Expression,
   FunctionLikeDeclaration,
   Node,
@@ -11,7 +10,7 @@ export type {
   SourceFile,
   TypeNode,
 } from "typescript/unstable/ast";
-export type { Project, Signature, Snapshot, Type } from "typescript/unstable/sync";
+export type { Project, Snapshot, Type } from "typescript/unstable/sync";
 
 /** A symbol of the checker: a declared name. */
 export type TypeSymbol = TypeScript.Symbol;
@@ -70,6 +69,8 @@ export interface Host {
   /** Whether a symbol stands for a type without a name of its own. */
   isAnonymous(symbol: TypeSymbol): boolean;
   unionMembers(type: TypeScript.Type): readonly TypeScript.Type[];
+  /** The types that an intersection joins; none if `type` is no intersection. */
+  intersectionMembers(type: TypeScript.Type): readonly TypeScript.Type[];
   literalValue(type: TypeScript.Type): string | number | boolean | bigint | undefined;
   /** The type of an array's elements; `undefined` if `type` is no array. */
   arrayElement(type: TypeScript.Type): TypeScript.Type | undefined;
@@ -137,6 +138,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     isClass: (symbol) => (symbol.flags & SymbolFlags.Class) !== 0,
     isAnonymous: (symbol) => (symbol.flags & (SymbolFlags.TypeLiteral | SymbolFlags.ObjectLiteral)) !== 0,
     unionMembers: memoized((type) => (type.isUnionType() ? type.getTypes() : [])),
+    intersectionMembers: (type) => (type.isIntersectionType() ? type.getTypes() : []),
     literalValue: (type) => (type.isLiteralType() ? type.value : undefined),
     arrayElement: memoized((type) => {
       if (!type.isTypeReference() || !checker.isArrayType(type)) return undefined;

@@ -95,6 +95,23 @@ test("functions are found at an offset within their head, whatever kind they are
   );
 });
 
+test("exports are told by their exported names, default and renamed ones too", () => {
+  write("first.ts", "export const one = (city: string) => city;");
+  const file = write(
+    "second.ts",
+    'export { one as renamed } from "./first.ts";\nexport const none = 1;\nexport default (city: string) => city;',
+  );
+  const found = compiler.exports(file);
+  expect([...found.keys()].toSorted()).toEqual(["default", "renamed"]);
+  expect([...found.values()]).toMatchObject([{ inputSchema: city }, { inputSchema: city }]);
+});
+
+test("a parameter called __proto__ is a property like any other", () => {
+  const file = write("proto.ts", "export function f(__proto__: string) {}");
+  const description = compiler.exports(file).get("f");
+  expect(JSON.stringify(description)).toContain('"properties":{"__proto__":{"type":"string"}}');
+});
+
 test("an offset without a function is an error that says so", () => {
   const file = write("empty.ts", "export const x = 1;\n");
   expect(compiler.functionAt(file, 3)).toMatchObject({

@@ -111,14 +111,18 @@ function offsetOf(source: SourceFile, { line, column }: LinePosition): number | 
   return start === undefined || start + column > source.text.length ? undefined : start + column;
 }
 
-/** The function that an exported symbol stands for: a declaration, or a variable that holds one. */
+/** The function that an exported symbol stands for: a declaration, or a variable or default export that holds one. */
 function functionOf(host: Host, symbol: TypeSymbol): FunctionLikeDeclaration | undefined {
+  const { syntax } = host;
   const declaration = host.declarationOf(symbol);
   if (declaration === undefined) return undefined;
-  if (host.syntax.isFunctionLikeDeclaration(declaration)) return declaration;
-  const holds = host.syntax.isVariableDeclaration(declaration) || host.syntax.isExportAssignment(declaration);
-  const value = holds && "initializer" in declaration ? declaration.initializer : undefined;
-  return value !== undefined && host.syntax.isFunctionLikeDeclaration(value) ? value : undefined;
+  if (syntax.isFunctionLikeDeclaration(declaration)) return declaration;
+  const value = syntax.isVariableDeclaration(declaration)
+    ? declaration.initializer
+    : syntax.isExportAssignment(declaration)
+      ? declaration.expression
+      : undefined;
+  return value !== undefined && syntax.isFunctionLikeDeclaration(value) ? value : undefined;
 }
 
 function missing(file: string, reason: string): SchemaNotFoundError {

@@ -43,7 +43,7 @@ export function describeParameters(
     );
     return { plans, ...destructuredProperties(conversion, sole, sole.declaration.name, doc) };
   }
-  const properties: Record<string, JsonSchema> = {};
+  const properties = new Map<string, JsonSchema>();
   const required: string[] = [];
   const plans = parameters.map((parameter): ParameterPlan => {
     const { declaration, symbol } = parameter;
@@ -56,11 +56,11 @@ export function describeParameters(
       );
     }
     const schema = parameterSchema(conversion, parameter, doc);
-    properties[symbol.name] = schema;
+    properties.set(symbol.name, schema);
     if (isRequired(conversion, parameter, schema)) required.push(symbol.name);
     return { kind: declaration.dotDotDotToken ? "rest" : "property", name: symbol.name };
   });
-  return { plans, properties, required, additionalProperties: false };
+  return { plans, properties: Object.fromEntries(properties), required, additionalProperties: false };
 }
 
 function parameterSchema(conversion: Conversion, parameter: Parameter, doc: DocComment): JsonSchema {

@@ -1,7 +1,7 @@
 import { SchemaNotFoundError } from "../errors.ts";
 
 /** What a programmer can do today about a function without a schema. */
-export const remedies: string =
+const remedies =
   "Give the schema yourself, with tool(fn, { input: schema }) or " +
   "tool({ name, description, input: schema, execute: fn }), or run on Node 22.18 or newer with the source files present.";
 

@@ -187,15 +187,16 @@ test("types of other files come with their comments and constraints, instantiate
   expect(inputOf("imported")).toEqual(object({ person, page }, ["person", "page"]));
 });
 
-test("derived object types are described by what they come to", () => {
+test("derived, joined and branded types are described by what they come to", () => {
   expect(inputOf("derived")).toEqual(
     object(
       {
         some: object({ id, age }, ["id"]),
         partial: object({ id, age, address, nickname: { type: "string" } }),
         both: object({ x: { type: "number" }, y: { type: "string" } }, ["x", "y"]),
+        id: { type: "string" },
       },
-      ["some", "partial", "both"],
+      ["some", "partial", "both", "id"],
     ),
   );
 });

@@ -5,7 +5,7 @@ import { arraySchema, tupleSchema } from "./arrays.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
 import { createDefinitions } from "./definitions.ts";
 import { objectSchema } from "./objects.ts";
-import { inexpressible, primitiveSchema } from "./primitives.ts";
+import { brandedPrimitive, inexpressible, primitiveSchema } from "./primitives.ts";
 import { literalSchema, unionSchema } from "./unions.ts";
 
 /** Types nested deeper than this are taken to have no end. */
@@ -53,6 +53,8 @@ function convertOne(conversion: Conversion, type: Type, place: Place, within: Wi
     const make = (): JsonSchema => unionSchema(conversion, type, place);
     return isNamed ? within(type, make) : make();
   }
+  const branded = brandedPrimitive(host, type);
+  if (branded !== undefined) return conversion.convert(branded, place);
   if (has(type, flags.TypeParameter | flags.IndexedAccess | flags.Conditional | flags.Index)) {
     return genericSchema(conversion, type, place);
   }

@@ -14,6 +14,16 @@ export function primitiveSchema(host: Host, type: Type): JsonSchema | undefined 
   return undefined;
 }
 
+/**
+ * The primitive within an intersection: `string` for the brand `string & { readonly brand: "id" }`, and for the
+ * `string & {}` that keeps a union of literals open. At run time nothing but the primitive is there.
+ */
+export function brandedPrimitive(host: Host, type: Type): Type | undefined {
+  const { flags } = host;
+  const primitive = flags.String | flags.Number | flags.Boolean | flags.Literal | flags.BigInt;
+  return host.intersectionMembers(type).find((member) => has(member, primitive | flags.TemplateLiteral));
+}
+
 /** Why JSON cannot carry values of `type`, or why this compiler does not express it; `undefined` if it does. */
 export function inexpressible(host: Host, type: Type, place: Place): string | undefined {
   const { flags } = host;
@@ -25,9 +35,6 @@ export function inexpressible(host: Host, type: Type, place: Place): string | un
   if (has(type, flags.TemplateLiteral | flags.StringMapping)) {
     return `the pattern ${host.typeText(type)} has no schema: take a string with @pattern`;
   }
-  if (has(type, flags.Intersection) && hasPrimitive(host, type)) {
-    return `the branded type ${host.typeText(type)} has no schema: take the plain type`;
-  }
   if (has(type, flags.Enum)) return `the enum ${host.typeText(type)} has computed values`;
   return has(type, flags.Object) ? inexpressibleObject(host, type) : undefined;
 }
@@ -37,18 +44,12 @@ function inexpressibleObject(host: Host, type: Type): string | undefined {
   const symbol = type.getSymbol();
   if (symbol !== undefined && !host.isAnonymous(symbol) && host.isFromLibrary(symbol)) {
     if (symbol.name === "Date") return "a Date is not JSON: take a string with @format date-time";
-    return `a ${host.typeText(type)} is not JSON`;
+    return `a value of type ${host.typeText(type)} is not JSON`;
   }
   if (symbol !== undefined && host.isClass(symbol)) {
     return `an instance of the class ${host.typeText(type)} cannot be made from JSON: take a plain object type`;
   }
   return host.isCallable(type) ? "a function is not JSON" : undefined;
-}
-
-function hasPrimitive(host: Host, type: Type): boolean {
-  const members = type.isIntersectionType() ? type.getTypes() : [];
-  const primitive = host.flags.String | host.flags.Number | host.flags.Boolean | host.flags.Literal;
-  return members.some((member) => has(member, primitive));
 }
 
 function writtenText({ written }: Place): string {

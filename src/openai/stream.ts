@@ -1,7 +1,7 @@
 import { flatten } from "../stream/flatten.ts";
 import { type EventsAnswer, type JsonAnswer, parseJson, postForEvents } from "../model/http.ts";
 import type { ModelEvent, ModelRequest } from "../model/types.ts";
-import { CallIds, WireNames } from "../model/wire-names.ts";
+import { CallIds, usedCallIds, WireNames } from "../model/wire-names.ts";
 import type { JsonObject } from "../util/json.ts";
 import { type Connection, connect, type OpenAIOptions } from "./options.ts";
 import { isObject } from "./wire-values.ts";
@@ -61,7 +61,14 @@ async function* batchesOf(
   const { timeout } = request.settings ?? {};
   const answer = await postForEvents({ provider, modelId, url, headers, body, fetch, signal, timeout });
   const names = new WireNames((request.tools ?? []).map((tool) => tool.name));
-  const decoder = protocol.decode({ provider, modelId, answer, names, ids: callIds(request), warnings });
+  const decoder = protocol.decode({
+    provider,
+    modelId,
+    answer,
+    names,
+    ids: new CallIds(usedCallIds(request.messages)),
+    warnings,
+  });
   if (answer.kind === "json") {
     const events: ModelEvent[] = [];
     decoder.push(objectOf(answer.value, answer), events);
@@ -95,12 +102,4 @@ async function* batchesOf(
 function objectOf(value: unknown, answer: EventsAnswer | JsonAnswer): JsonObject {
   if (isObject(value)) return value;
   throw answer.malformed(`sent JSON that is no object: ${JSON.stringify(value).slice(0, 200)}`);
-}
-
-function callIds(request: ModelRequest): CallIds {
-  const used = new Set<string>();
-  for (const message of request.messages) {
-    if (message.role === "assistant") for (const call of message.toolCalls) used.add(call.toolCallId);
-  }
-  return new CallIds(used);
 }

@@ -55,6 +55,7 @@ export class ToolCallAssembler {
   /** Takes one entry of `tool_calls`, or a legacy `function_call` as `{ function }`. A whole entry is a call of its own. */
   add(entry: JsonObject, isWhole: boolean, events: ModelEvent[]): void {
     const fragment = fragmentOf(entry);
+    if (!fragment.id && !fragment.name && !fragment.arguments) return;
     const found = isWhole ? undefined : this.#find(fragment);
     const slot = found && !isAnotherCall(found, fragment) ? found : this.#open(fragment);
     slot.id ||= fragment.id;

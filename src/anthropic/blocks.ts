@@ -1,5 +1,6 @@
 import type { GenerationBuilder } from "../model/generation-builder.ts";
 import type { ModelEvent } from "../model/types.ts";
+import type { CallIds } from "../model/wire-names.ts";
 import type { JsonObject, JsonValue } from "../util/json.ts";
 import type { ToolNames } from "./names.ts";
 import { isJsonObject, type ReplayedBlock, stringIn } from "./wire.ts";
@@ -9,6 +10,7 @@ export interface BlockTarget {
   readonly provider: string;
   readonly builder: GenerationBuilder;
   readonly names: ToolNames;
+  readonly ids: CallIds;
   emit(event: ModelEvent): void;
 }
 
@@ -100,7 +102,8 @@ function toolUseBlock(
   const { builder } = target;
   const toolName = target.names.fromWire(typeof name === "string" ? name : "");
   const providerData = Object.keys(rest).length > 0 ? dataOf(target, rest) : undefined;
-  builder.startToolCall(index, typeof id === "string" ? id : "", toolName, providerData);
+  const toolCallId = target.ids.claim(typeof id === "string" ? id : "");
+  builder.startToolCall(index, toolCallId, toolName, providerData);
   let hasInput = false;
   const add = (text: string | undefined): void => {
     if (!text) return;

@@ -20,6 +20,7 @@ function decoder(options: Partial<DecoderOptions> = {}): AnswerDecoder {
   return new AnswerDecoder({
     ...who,
     builder: new GenerationBuilder(),
+    usedIds: new Set(),
     names: toolNames([]),
     warnings: [],
     answer: {

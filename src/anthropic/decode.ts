@@ -1,6 +1,7 @@
 import type { GenerationBuilder } from "../model/generation-builder.ts";
 import type { PostAnswer } from "../model/http.ts";
 import type { ModelEvent } from "../model/types.ts";
+import { CallIds } from "../model/wire-names.ts";
 import type { JsonObject } from "../util/json.ts";
 import { finishReasonOf, rateLimitOf, refusalOf, UsageCounter } from "./answer.ts";
 import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
@@ -14,6 +15,8 @@ export interface DecoderOptions {
   readonly modelId: string;
   readonly builder: GenerationBuilder;
   readonly names: ToolNames;
+  /** The ids of the history's calls: those of the answer must be others. */
+  readonly usedIds: ReadonlySet<string>;
   readonly warnings: readonly string[];
   readonly answer: Pick<PostAnswer, "headers" | "failure" | "malformed">;
 }
@@ -25,7 +28,7 @@ export interface DecoderOptions {
  */
 export class AnswerDecoder {
   readonly #options: DecoderOptions;
-  readonly #target: BlockTarget;
+  readonly #target: BlockTarget & { ids: CallIds };
   readonly #blocks = new Map<number, OpenBlock>();
   #usage = new UsageCounter();
   #out: ModelEvent[] = [];
@@ -37,10 +40,11 @@ export class AnswerDecoder {
   #isComplete = false;
 
   constructor(options: DecoderOptions) {
-    const { provider, builder, names } = options;
+    const { provider, builder, names, usedIds } = options;
     this.#options = options;
     this.#modelId = options.modelId;
-    this.#target = { provider, builder, names, emit: (event) => void this.#out.push(event) };
+    const emit = (event: ModelEvent): void => void this.#out.push(event);
+    this.#target = { provider, builder, names, ids: new CallIds(new Set(usedIds)), emit };
   }
 
   /** Whether the last event has been read. */
@@ -133,11 +137,16 @@ export class AnswerDecoder {
     this.#usage = new UsageCounter();
     this.#stopReason = undefined;
     this.#stopDetails = undefined;
+    this.#target.ids = new CallIds(new Set(this.#options.usedIds));
     this.#target.builder.restart();
   }
 
   #openBlock(index: unknown, block: ReplayedBlock | undefined): void {
     if (typeof index !== "number" || !block) return;
+    const { builder, answer } = this.#options;
+    if (builder.hasOpenToolCall(index)) {
+      throw answer.malformed("began a content block in the place of a call that has not ended.");
+    }
     this.#blocks.set(index, openBlock(index, block, this.#target));
   }
 

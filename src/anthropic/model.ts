@@ -1,6 +1,7 @@
 import { GenerationBuilder } from "../model/generation-builder.ts";
 import { parseJson, postForEvents } from "../model/http.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import { usedCallIds } from "../model/wire-names.ts";
 import { AnswerDecoder } from "./decode.ts";
 import { type AnthropicOptions, connect, defaultProvider } from "./options.ts";
 import { buildRequest } from "./request.ts";
@@ -36,7 +37,8 @@ async function* stream(
     signal: request.signal,
     timeout: request.settings?.timeout,
   });
-  const decoder = new AnswerDecoder({ provider, modelId, builder, names, warnings, answer });
+  const usedIds = usedCallIds(request.messages);
+  const decoder = new AnswerDecoder({ provider, modelId, builder, names, usedIds, warnings, answer });
   if (answer.kind === "json") {
     yield* decoder.readWhole(answer.value);
   } else {

@@ -1,3 +1,5 @@
+import type { Message } from "../message/messages.ts";
+
 /**
  * A name or id in the letters that providers accept (`[A-Za-z0-9_-]`) and no longer than `maxLength`. What fits is left
  * as it is; else a digest of the whole is added, so that different names stay different. The same name always gives
@@ -35,6 +37,15 @@ export class WireNames {
   original(name: string): string {
     return this.#original.get(name) ?? name;
   }
+}
+
+/** The ids of a history's calls: those of the next answer must be others. */
+export function usedCallIds(messages: readonly Message[]): Set<string> {
+  const used = new Set<string>();
+  for (const message of messages) {
+    if (message.role === "assistant") for (const call of message.toolCalls) used.add(call.toolCallId);
+  }
+  return used;
 }
 
 /** Gives each call of an answer an id that no other call of the history or the answer has. */

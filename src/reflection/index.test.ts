@@ -1,4 +1,5 @@
 import { execFile, type ExecFileException } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { SchemaNotFoundError } from "../errors.ts";
@@ -97,6 +98,21 @@ test("a function without a name is named by the start of its text", async () => 
     ),
   });
 });
+
+const childList = `/proc/${process.pid}/task/${process.pid}/children`;
+
+test.skipIf(!existsSync(childList))(
+  "a compiler whose process was ended is started again (where the system lists processes in /proc)",
+  async () => {
+    const [before] = await describeFunctions([(first: string): string => first]);
+    expect(before).toMatchObject({ inputSchema: { required: ["first"] } });
+    const children = readFileSync(childList, "utf8").trim().split(" ");
+    expect(children).not.toEqual([""]);
+    for (const pid of children) process.kill(Number(pid), "SIGKILL");
+    const [after] = await describeFunctions([(second: string): string => second]);
+    expect(after).toMatchObject({ inputSchema: { required: ["second"] } });
+  },
+);
 
 test("a function is described once, however often it is asked for", async () => {
   const [first, second] = await Promise.all([describeFunctions([arrowOf]), describeFunctions([arrowOf])]);

@@ -37,11 +37,20 @@ async function remembered(fn: Function, answers: Promise<Descriptions>): Promise
 type Descriptions = ReadonlyMap<Function, FunctionDescription>;
 
 async function describeAll(functions: readonly Function[]): Promise<Descriptions> {
+  const descriptions = await attempt(functions);
+  const failed = functions.filter((fn) => hasBroken(descriptions.get(fn)));
+  if (failed.length === 0) return descriptions;
+  // TypeScript's process may have ended: a Ctrl-C, for one, reaches it as it reaches this one.
+  compiler = undefined;
+  return new Map([...descriptions, ...(await attempt(failed))]);
+}
+
+async function attempt(functions: readonly Function[]): Promise<Descriptions> {
   try {
     compiler ??= import("../compiler/index.ts").then((module) => module.openCompiler());
     return describeLocated(await compiler, functions);
   } catch (error) {
-    return new Map(functions.map((fn) => [fn, failure(fn, error)]));
+    return new Map(functions.map((fn) => [fn, broken(fn, error)]));
   }
 }
 
@@ -52,16 +61,22 @@ function describeLocated(opened: Compiler, functions: readonly Function[]): Desc
     const open = functions.filter((fn) => !found.has(fn));
     if (open.length === 0) break;
     const inspected = inspectFunctions(open, thoroughness);
-    const sources = inspected.map(({ location }) => location && sourceLocation(location));
-    opened.open(sources.flatMap((source) => source?.file ?? []));
+    const sources = open.map((fn, index) => guarded(fn, () => sourceOf(inspected[index])));
+    opened.open(sources.flatMap((source) => (source && "file" in source ? source.file : [])));
     for (const [index, fn] of open.entries()) {
-      const description = guarded(fn, () =>
-        describeOne(opened, fn, inspected[index], sources[index], thoroughness),
-      );
+      const source = sources[index];
+      const description =
+        source instanceof SchemaNotFoundError
+          ? source
+          : guarded(fn, () => describeOne(opened, fn, inspected[index], source, thoroughness));
       if (description !== undefined) found.set(fn, description);
     }
   }
   return found;
+}
+
+function sourceOf(inspected: RuntimeFunction | undefined): SourceLocation | undefined {
+  return inspected?.location && sourceLocation(inspected.location);
 }
 
 /** `undefined` asks for a more thorough look. */
@@ -113,21 +128,21 @@ function alike(candidates: readonly FoundFunction[]): FoundFunction | undefined 
 }
 
 /** Keeps what goes wrong with one function from the others. */
-function guarded(
-  fn: Function,
-  describe: () => FunctionDescription | undefined,
-): FunctionDescription | undefined {
+function guarded<Answer>(fn: Function, ask: () => Answer): Answer | SchemaNotFoundError {
   try {
-    return describe();
+    return ask();
   } catch (error) {
-    return failure(fn, error);
+    return broken(fn, error);
   }
 }
 
-function failure(fn: Function, error: unknown): SchemaNotFoundError {
-  // A compiler that failed (its process was killed, say) is opened anew for the next call.
-  compiler = undefined;
+/** The error for what failed itself, rather than found no schema: it has a cause. */
+function broken(fn: Function, error: unknown): SchemaNotFoundError {
   return notFound(fn, reasonOf(error), { cause: error });
+}
+
+function hasBroken(description: FunctionDescription | undefined): boolean {
+  return description instanceof SchemaNotFoundError && description.cause !== undefined;
 }
 
 function reasonOf(error: unknown): string {

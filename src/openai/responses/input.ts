@@ -82,13 +82,16 @@ function assistantItems(
   const isWhole = own.every((item) => !item || isReplayable(item, target));
   /** The server's message whose content parts are being gathered. */
   let gathering: { readonly id: JsonValue | undefined; readonly content: JsonValue[] } | undefined;
+  /** The message that is made of texts which are not the server's own. */
+  let said: { readonly role: "assistant"; content: string } | undefined;
   for (const [index, part] of message.content.entries()) {
     const item = isWhole || part.type === "provider" ? own[index] : undefined;
     if (part.type === "text") {
       const content = wireText(part, target.provider);
       if (!item || !content) {
         gathering = undefined;
-        if (part.text !== "") items.push({ role: "assistant", content: part.text });
+        if (said) said.content += part.text;
+        else if (part.text !== "") items.push((said = { role: "assistant", content: part.text }));
       } else if (gathering && gathering.id === item["id"]) gathering.content.push(content);
       else {
         gathering = { id: item["id"], content: [content] };
@@ -97,6 +100,7 @@ function assistantItems(
       continue;
     }
     gathering = undefined;
+    said = undefined;
     const call = part.type === "tool-call" ? calls.get(part.toolCallId) : undefined;
     if (call) {
       calls.delete(call.toolCallId);

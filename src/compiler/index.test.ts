@@ -169,9 +169,36 @@ test("a file that a tsconfig includes is read under its options, and read again 
   });
 });
 
+test("a file that only a referenced project includes is read under that project's options", () => {
+  const project = join(folder, "solution");
+  mkdirSync(join(project, "app"), { recursive: true });
+  write("solution/tsconfig.json", '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }');
+  write(
+    "solution/tsconfig.app.json",
+    '{ "compilerOptions": { "composite": true, "strict": false }, "include": ["app"] }',
+  );
+  const file = write("solution/app/f.ts", "export function f(city: string | null) {}");
+  expect(compiler.exports(file).get("f")).toMatchObject({ inputSchema: city });
+  write("solution/app/f.ts", "export function g(city: string) {}");
+  compiler.refresh([file]);
+  expect([...compiler.exports(file).keys()]).toEqual(["g"]);
+});
+
+test("a file beside a tsconfig that does not include it is read strictly, JavaScript too", () => {
+  mkdirSync(join(folder, "beside", "src"), { recursive: true });
+  write("beside/tsconfig.json", '{ "compilerOptions": { "strict": false }, "include": ["src"] }');
+  const script = write("beside/script.ts", "export function f(city: string | null) {}");
+  const plain = write("beside/plain.js", "/** @param {string} city */\nexport function f(city) {}");
+  expect(compiler.exports(script).get("f")).toMatchObject({
+    inputSchema: { properties: { city: { type: ["string", "null"] } } },
+  });
+  expect(compiler.exports(plain).get("f")).toMatchObject({ inputSchema: city });
+});
+
 test("without strict null checks a warning says that null is not seen", () => {
-  write("tsconfig.json", '{ "compilerOptions": { "strict": false }, "files": ["loose.ts"] }');
-  const file = write("loose.ts", "export function f(city: string | null) {}");
+  mkdirSync(join(folder, "loose"));
+  write("loose/tsconfig.json", '{ "compilerOptions": { "strict": false }, "files": ["loose.ts"] }');
+  const file = write("loose/loose.ts", "export function f(city: string | null) {}");
   expect(compiler.exports(file).get("f")).toMatchObject({
     inputSchema: city,
     warnings: [expect.stringContaining("without strictNullChecks, null in a type is not seen")],

@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A project that holds only the files asked for, under the options of the tsconfig that includes them. */
+/** A project that holds only the files asked for. */
 export interface NarrowProject {
-  /** The path of a configuration file that exists for TypeScript alone, beside the tsconfig. */
+  /** The path of a configuration file that exists for TypeScript alone. */
   readonly path: string;
   readonly files: Set<string>;
   /** The configuration as text. */
@@ -12,11 +12,26 @@ export interface NarrowProject {
 
 /** Chooses the project of a file. */
 export interface ProjectChooser {
-  /** `undefined` for a file that the nearest tsconfig.json does not include itself. */
+  /** `undefined` where TypeScript itself must look: the nearest tsconfig.json leaves the file to those it refers to. */
   projectOf(file: string): NarrowProject | undefined;
   /** The text of a configuration that this made; `undefined` for any other file. */
   textOf(path: string): string | undefined;
+  /** Looks for tsconfigs, and at what they include, anew. */
+  forget(): void;
 }
+
+/** For files that no tsconfig includes: whatever Node can run, read strictly. */
+const looseOptions = {
+  strict: true,
+  target: "esnext",
+  module: "esnext",
+  moduleResolution: "bundler",
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  allowJs: true,
+  resolveJsonModule: true,
+  jsx: "preserve",
+};
 
 /**
  * Narrow projects instead of whole ones: TypeScript then reads what the files import, and not what else the tsconfig
@@ -37,29 +52,48 @@ export function createProjectChooser(filesOf: (tsconfig: string) => readonly str
     return found;
   }
 
+  function filesIn(tsconfig: string): ReadonlySet<string> {
+    const files = included.get(tsconfig) ?? new Set(filesOf(tsconfig));
+    included.set(tsconfig, files);
+    return files;
+  }
+
+  function project(path: string, base: object, files: Iterable<string>): NarrowProject {
+    const known = projects.get(slashed(path)) ?? narrowProject(path, base, files);
+    projects.set(known.path, known);
+    return known;
+  }
+
   return {
     projectOf(file) {
       const tsconfig = nearestConfig(dirname(file));
-      if (tsconfig === undefined) return undefined;
-      const files = included.get(tsconfig) ?? new Set(filesOf(tsconfig));
-      included.set(tsconfig, files);
-      if (!files.has(slashed(file))) return undefined;
-      const path = tsconfig.replace(/tsconfig\.json$/, ".skein.tsconfig.json");
-      const project = projects.get(path) ?? narrowProject(path, tsconfig, files);
-      projects.set(path, project);
-      return project;
+      if (tsconfig !== undefined && filesIn(tsconfig).has(slashed(file))) {
+        const declarations = [...filesIn(tsconfig)].filter((name) => /\.d\.[cm]?ts$/.test(name));
+        return project(join(dirname(tsconfig), ".skein.tsconfig.json"), { extends: tsconfig }, declarations);
+      }
+      if (tsconfig !== undefined && refersToOthers(tsconfig)) return undefined;
+      return project(join(dirname(file), ".skein.loose.json"), { compilerOptions: looseOptions }, []);
     },
     textOf: (path) => projects.get(path)?.text(),
+    forget: () => {
+      nearest.clear();
+      included.clear();
+    },
   };
 }
 
-function narrowProject(path: string, tsconfig: string, included: Iterable<string>): NarrowProject {
-  const files = new Set([...included].filter((file) => /\.d\.[cm]?ts$/.test(file)));
+function narrowProject(path: string, base: object, included: Iterable<string>): NarrowProject {
+  const files = new Set(included);
   return {
-    path,
+    path: slashed(path),
     files,
-    text: () => JSON.stringify({ extends: tsconfig, files: [...files], include: [], references: [] }),
+    text: () => JSON.stringify({ ...base, files: [...files], include: [], references: [] }),
   };
+}
+
+/** Whether a tsconfig may name other projects. Told by its text: comments and trailing commas make it no JSON. */
+function refersToOthers(tsconfig: string): boolean {
+  return readFileSync(tsconfig, "utf8").includes('"references"');
 }
 
 /** A path as TypeScript writes it. */

@@ -58,6 +58,7 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
       return host;
     },
     refresh(files) {
+      chooser.forget();
       // A loose file keeps the text it was opened with, as in an editor: it is closed, and opened anew when asked for.
       const loose = files.filter((file) => opened.has(file) && opened.get(file) === undefined);
       for (const file of loose) opened.delete(file);

@@ -34,7 +34,7 @@ test("under vitest, functions that only their place tells apart are an error tha
   for (const description of descriptions) {
     expect(description).toBeInstanceOf(SchemaNotFoundError);
     expect(description).toMatchObject({
-      message: expect.stringContaining("has 2 functions of that name with the same parameters"),
+      message: expect.stringContaining("it has 2 functions of that name with the same parameters"),
       data: { function: "twin", file: expect.stringMatching(/functions\.ts$/) },
     });
   }
@@ -84,6 +84,15 @@ test("what is no plain function of a file is an error of its own, in its place",
     expect.stringMatching(/parameter "when": a Date is not JSON.*index\.test\.ts:\d+\)/),
     "fine",
   ]);
+});
+
+test("a function that was renamed is not taken for another", async () => {
+  const renamed = Object.defineProperty((city: string): string => city, "name", { value: "elsewhere" });
+  const [description] = await describeFunctions([renamed]);
+  expect(description).toMatchObject({
+    message: expect.stringMatching(/"elsewhere" in .*index\.test\.ts: it has no function of that name/),
+    data: { function: "elsewhere", file: expect.stringMatching(/index\.test\.ts$/) },
+  });
 });
 
 test("a function without a name is named by the start of its text", async () => {

@@ -105,8 +105,9 @@ function describeOne(
   if (!isFinal) return undefined;
   const reason =
     candidates.length === 0
-      ? "the file has no function of that name with the same parameters"
-      : `the file has ${candidates.length} functions of that name with the same parameters`;
+      ? "it has no function of that name with the same parameters (was it changed after it was loaded?)"
+      : `it has ${candidates.length} functions of that name with the same parameters, and nothing tells which one runs: ` +
+        "give them different names";
   return notFound(fn, reason, { file: source.file });
 }
 

@@ -45,7 +45,7 @@ export function streamAnswer(
   options: OpenAIOptions,
   request: ModelRequest,
 ): AsyncIterableIterator<ModelEvent, void, undefined> {
-  return flatten(batchesOf(protocol, modelId, options, request));
+  return flatten(batchesOf(protocol, modelId, options, request), request.signal);
 }
 
 async function* batchesOf(
@@ -69,34 +69,37 @@ async function* batchesOf(
     ids: new CallIds(usedCallIds(request.messages)),
     warnings,
   });
+  let events: ModelEvent[] = [];
   if (answer.kind === "json") {
-    const events: ModelEvent[] = [];
     decoder.push(objectOf(answer.value, answer), events);
     decoder.done();
-    decoder.end(events);
-    yield events;
-    return;
-  }
-  for await (const batch of answer.events) {
-    const events: ModelEvent[] = [];
-    try {
-      for (const { data } of batch) {
-        if (data !== "[DONE]") decoder.push(objectOf(parseJson(data, answer), answer), events);
-        else {
-          decoder.done();
-          answer.ending();
+  } else {
+    for await (const batch of answer.events) {
+      try {
+        for (const { data } of batch) {
+          if (data !== "[DONE]") decoder.push(objectOf(parseJson(data, answer), answer), events);
+          else {
+            decoder.done();
+            answer.ending();
+          }
         }
+      } catch (error) {
+        // What came before the failure is told before it.
+        yield events;
+        signal?.throwIfAborted();
+        throw error;
       }
-    } catch (error) {
-      // What came before the failure is told before it.
+      if (events.length === 0) continue;
       yield events;
-      throw error;
+      signal?.throwIfAborted();
+      events = [];
     }
-    if (events.length > 0) yield events;
   }
-  const events: ModelEvent[] = [];
   decoder.end(events);
+  const finish = events.splice(-1);
   yield events;
+  signal?.throwIfAborted();
+  yield finish;
 }
 
 function objectOf(value: unknown, answer: EventsAnswer | JsonAnswer): JsonObject {

@@ -10,7 +10,7 @@ export interface Answer {
   /** The body, in the pieces in which a client gets it. */
   readonly chunks?: readonly (string | Uint8Array)[];
   /** Takes over after the chunks, instead of ending the answer. */
-  readonly then?: (response: ServerResponse) => void;
+  readonly after?: (response: ServerResponse) => void;
 }
 
 /** A request as it came in. */
@@ -69,7 +69,7 @@ function reply(response: ServerResponse, answer: Answer): void {
     return bytes.length === 0 ? [] : [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n"];
   });
   response.socket?.write(Buffer.concat(frames.map((frame) => Buffer.from(frame))));
-  if (answer.then) answer.then(response);
+  if (answer.after) answer.after(response);
   else response.end();
 }
 

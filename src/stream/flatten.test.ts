@@ -43,3 +43,20 @@ test("throws what the batches throw, after the items before it", async () => {
   await expect(reading).rejects.toThrow("broken");
   expect(seen).toEqual(["kept"]);
 });
+
+test("holds back what is there already when the signal is aborted", async () => {
+  const controller = new AbortController();
+  async function* watching(): AsyncGenerator<readonly number[], void, undefined> {
+    yield [1, 2, 3];
+    controller.signal.throwIfAborted();
+  }
+  const seen: number[] = [];
+  const reading = (async () => {
+    for await (const item of flatten(watching(), controller.signal)) {
+      seen.push(item);
+      controller.abort(new Error("enough"));
+    }
+  })();
+  await expect(reading).rejects.toThrow("enough");
+  expect(seen).toEqual([1]);
+});

@@ -94,6 +94,7 @@ function assistantItems(
         else if (part.text !== "") items.push((said = { role: "assistant", content: part.text }));
       } else if (gathering && gathering.id === item["id"]) gathering.content.push(content);
       else {
+        said = undefined;
         gathering = { id: item["id"], content: [content] };
         items.push({ ...item, content: gathering.content });
       }

@@ -163,3 +163,17 @@ test.each(protocols)("calls that nobody answered, and words of nobody, are no ob
   for (const words of ["Be kind.", "Hello!", "Never mind.", "Be brief.", "not executed"])
     expect(body).toContain(words);
 });
+
+test.each(["chat", "responses"] as const)("a text that came in parts is one message on %s", async (to) => {
+  const providerData = { provider: "anthropic", data: { citations: [{ cited_text: "V" }] } };
+  const content = [
+    { type: "text", text: "They fly in a V", providerData },
+    { type: "text", text: " " },
+    { type: "text", text: "to save strength." },
+  ] as const;
+  const body = await replay(to, [
+    { role: "user", content: "Why?" },
+    { role: "assistant", content, toolCalls: [] },
+  ]);
+  expect(body).toContain('{"role":"assistant","content":"They fly in a V to save strength."}');
+});

@@ -140,9 +140,10 @@ function responsesRules(items: readonly Body[], problems: Problems): void {
       contentRules(content, role === "assistant" ? outputTypes : inputTypes, where, problems);
     } else if (type === "reasoning") {
       const next = items[index + 1];
-      const goesOn = next?.["role"] === "assistant" || next?.["type"] === "function_call";
-      problems.expect(goesOn || next?.["type"] === "reasoning", `${where} is not followed by what it led to`);
-      problems.expect(text(item["encrypted_content"]) !== "", `${where} cannot be read by the server`);
+      const goesOn = next?.["role"] === "assistant" || /_call$|^reasoning$/.test(text(next?.["type"]));
+      problems.expect(goesOn, `${where} is not followed by what it led to`);
+      const isReadable = text(item["encrypted_content"]) !== "" || list(content).length > 0;
+      problems.expect(isReadable, `${where} cannot be read by the server`);
     } else problems.expect(type !== undefined && role === undefined, `${where} is no item`);
   }
   pairs.close("the end");
@@ -206,7 +207,7 @@ function answerBlock(block: Body, where: string, pairs: Pairs, problems: Problem
   } else if (type === "redacted_thinking") {
     problems.expect(text(block["data"]) !== "", `${where} has redacted thinking without its data`);
   } else {
-    const isServerSide = type === "server_tool_use" || type.endsWith("_tool_result");
+    const isServerSide = /^(?:server|mcp)_tool_use$|_tool_result$/.test(type);
     problems.expect(isServerSide, `${where} has a block of the type "${type}"`);
   }
 }

@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { generate, SkeinError, type AssistantMessage, type Message } from "skein";
+import { streamed } from "./answers.ts";
+import { serve, type Reply } from "./local-server.ts";
+import { modelOver, protocols, type Protocol } from "./protocols.ts";
+import { problemsOf } from "./rules.ts";
+
+const folder = fileURLToPath(new URL("../../../shared/wire/", import.meta.url));
+const isHere = existsSync(folder);
+if (!isHere) console.info("Skipped: there are no recorded exchanges beside this checkout.");
+
+interface Recording {
+  readonly name: string;
+  readonly reply: Reply;
+}
+
+/** The recorded answers of a protocol. Events that were recorded without their envelope get one. */
+function recordings(protocol: Protocol): Recording[] {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  return files.flatMap((name): Recording[] => {
+    if (!name.replace("events/", "").startsWith(`${protocol}/`) || name.endsWith(".request.json")) return [];
+    if (!/\.(?:json|sse|txt)$/.test(name)) return [];
+    const text = readFileSync(folder + name, "utf8");
+    if (name.endsWith(".json")) return [{ name, reply: { type: "application/json", pieces: [text] } }];
+    if (name.endsWith(".sse")) return [{ name, reply: { pieces: [text] } }];
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    const end = protocol === "chat" ? "data: [DONE]\n\n" : "";
+    return [{ name, reply: { pieces: [lines.map((line) => `data: ${line}\n\n`).join("") + end] } }];
+  });
+}
+
+/** A conversation around an answer: each of its calls has a result, every other one an error. */
+function historyAround(message: AssistantMessage): Message[] {
+  const results = message.toolCalls.map(({ toolCallId, toolName }, index): Message => {
+    const isError = index % 2 === 1;
+    const content = [{ type: "text", text: "A result." }] as const;
+    return {
+      role: "tool",
+      result: { toolCallId, toolName, content, isError, outcome: isError ? "error" : "success" },
+    };
+  });
+  return [{ role: "user", content: "Hello" }, message, ...results, { role: "user", content: "And now?" }];
+}
+
+/** The long strings in which a provider seals its reasoning: signatures, encrypted content. */
+function sealsIn(message: AssistantMessage): string[] {
+  const seals: string[] = [];
+  for (const part of message.content) {
+    if (part.type !== "reasoning" || !part.providerData) continue;
+    JSON.stringify(part.providerData.data, (key, value: unknown) => {
+      const isSeal = ["signature", "data", "encrypted_content"].includes(key);
+      if (isSeal && typeof value === "string" && value.length > 20) seals.push(value);
+      return value;
+    });
+  }
+  return seals;
+}
+
+/** All answers of a protocol that are whole, as the adapter reads them. */
+async function answersOf(
+  protocol: Protocol,
+): Promise<readonly (readonly [name: string, AssistantMessage])[]> {
+  const all = recordings(protocol);
+  await using server = await serve((index) => all[index]?.reply ?? { pieces: [] });
+  const model = modelOver(protocol, server);
+  const answers: (readonly [string, AssistantMessage])[] = [];
+  for (const { name } of all) {
+    // Some recordings are of failures: they have no message to replay.
+    const request = { messages: "Hello", settings: { maxRetries: 0 } };
+    const answer = await generate(model, request).catch((error: unknown) => error);
+    if (answer instanceof SkeinError) continue;
+    if (answer instanceof Error) throw new Error(`${name} was not read`, { cause: answer });
+    const { message } = Object(answer);
+    answers.push([name, JSON.parse(JSON.stringify(message))]);
+  }
+  return answers;
+}
+
+describe.skipIf(!isHere).each(protocols)("what was recorded of %s", (from) => {
+  test.each(protocols)(
+    "replays on %s by its rules, reasoning sealed for its own provider alone",
+    async (to) => {
+      const answers = await answersOf(from);
+      expect(answers.length).toBeGreaterThan(20);
+      await using server = await serve(() => streamed(to, { id: "next", text: "Fine." }));
+      const model = modelOver(to, server);
+      let sealCount = 0;
+      for (const [name, message] of answers) {
+        const { text } = await generate(model, { messages: historyAround(message) });
+        const sent = server.received.at(-1);
+        expect(text).toBe("Fine.");
+        expect([name, ...problemsOf(to, sent?.body ?? {})]).toEqual([name]);
+        const seals = sealsIn(message);
+        sealCount += seals.length;
+        const kept = seals.filter((seal) => sent?.text.includes(JSON.stringify(seal)));
+        expect([name, ...kept]).toEqual(from === to ? [name, ...seals] : [name]);
+      }
+      expect(sealCount).toBeGreaterThanOrEqual(from === "chat" ? 0 : 5);
+    },
+  );
+});

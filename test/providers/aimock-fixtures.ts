@@ -1,5 +1,6 @@
 import type { Fixture } from "@copilotkit/aimock";
-import { closed, codes, receipt, type ScenarioName } from "./scenarios.ts";
+import { closed, codes, receipt } from "./scenario-kit.ts";
+import type { ScenarioName } from "./scenarios.ts";
 
 type Call = { readonly id: string; readonly name: string; readonly arguments: string };
 type Match = Fixture["match"];

@@ -15,7 +15,8 @@ import {
 import { fixtures, signature, thought } from "./aimock-fixtures.ts";
 import { modelOver, protocols, type Protocol } from "./protocols.ts";
 import { problemsOf, type Body } from "./rules.ts";
-import { blueSquare, redSquare, scenarios, type ScenarioName } from "./scenarios.ts";
+import { blueSquare, redSquare } from "./scenario-kit.ts";
+import { scenarios, type ScenarioName } from "./scenarios.ts";
 
 const mock = new LLMock({ port: 0, strict: true });
 /** The bodies of the requests since the last test, as they were sent. */

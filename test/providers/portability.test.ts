@@ -4,7 +4,7 @@ import { sealed, streamed, type Answer } from "./answers.ts";
 import { serve } from "./local-server.ts";
 import { modelOver, protocols, type Protocol } from "./protocols.ts";
 import { problemsOf } from "./rules.ts";
-import { blueSquare } from "./scenarios.ts";
+import { blueSquare } from "./scenario-kit.ts";
 
 const pixels = blueSquare.split(",")[1];
 const object = { type: "object", properties: {} } as const;

@@ -58,14 +58,22 @@ function sealsIn(message: AssistantMessage): string[] {
   return seals;
 }
 
-/** All answers of a protocol that are whole, as the adapter reads them. */
-async function answersOf(
-  protocol: Protocol,
-): Promise<readonly (readonly [name: string, AssistantMessage])[]> {
+type NamedAnswer = readonly [name: string, message: AssistantMessage];
+
+const read = new Map<Protocol, Promise<readonly NamedAnswer[]>>();
+
+/** All answers of a protocol that are whole, read by the adapter once. */
+function answersOf(protocol: Protocol): Promise<readonly NamedAnswer[]> {
+  const answers = read.get(protocol) ?? readAnswers(protocol);
+  read.set(protocol, answers);
+  return answers;
+}
+
+async function readAnswers(protocol: Protocol): Promise<readonly NamedAnswer[]> {
   const all = recordings(protocol);
   await using server = await serve((index) => all[index]?.reply ?? { pieces: [] });
   const model = modelOver(protocol, server);
-  const answers: (readonly [string, AssistantMessage])[] = [];
+  const answers: NamedAnswer[] = [];
   for (const { name } of all) {
     // Some recordings are of failures: they have no message to replay.
     const request = { messages: "Hello", settings: { maxRetries: 0 } };

@@ -4,7 +4,7 @@ import { streamed, type Answer } from "./answers.ts";
 import { serve } from "./local-server.ts";
 import { modelOver, protocols, type Protocol } from "./protocols.ts";
 import type { Body } from "./rules.ts";
-import { blueSquare } from "./scenarios.ts";
+import { blueSquare } from "./scenario-kit.ts";
 
 const step = {
   type: "object",

@@ -1,18 +1,21 @@
 import { expect } from "vitest";
+import { Agent, generate, generateStream, run, stream, type Model } from "skein";
 import {
-  Agent,
-  generate,
-  generateStream,
-  result,
-  run,
-  stream,
-  tool,
-  type Message,
-  type Model,
-  type ModelSettings,
-  type RunResult,
-  type ToolResult,
-} from "skein";
+  cannotForce,
+  closed,
+  codes,
+  expectAnswered,
+  instructions,
+  librarian,
+  lookUpCode,
+  openArchive,
+  receipt,
+  redSquare,
+  refundItem,
+  resultsIn,
+  settings,
+  takePhoto,
+} from "./scenario-kit.ts";
 
 /** What every provider must be able to do; each name is a scenario. */
 export type ScenarioName =
@@ -38,71 +41,6 @@ export type ScenarioName =
 export interface Scenario {
   readonly title: string;
   readonly play: (model: Model) => Promise<void>;
-}
-
-/** The codes that only the tool knows: an answer that has one has read the tool's result. */
-export const codes: Readonly<Record<"heron" | "crane", string>> = { heron: "K7-4492", crane: "Q3-8115" };
-
-/** Why the archive's tool fails. */
-export const closed = "The archive is closed until Thursday.";
-
-/** What the refunds agent says of every item. */
-export const receipt = "R-20417";
-
-/** What the user shows. */
-export const redSquare =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAS0lEQVR42u3PQQkAAAgAsetfWiP4FgYrsKZeS0BAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEDgsqnc8OJg6Ln3AAAAAElFTkSuQmCC";
-/** What the camera sees. */
-export const blueSquare =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAS0lEQVR42u3PQQkAAAgAsetfWiP4FgYrsGqeExAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBA4LMf88OL0EKXAAAAAAElFTkSuQmCC";
-
-const none = { type: "object", properties: {}, additionalProperties: false } as const;
-
-const lookUpCode = tool<{ bird: string }>({
-  name: "look_up_code",
-  description: "Gives the secret code of a bird.",
-  input: {
-    type: "object",
-    properties: { bird: { type: "string", enum: Object.keys(codes), description: "The bird" } },
-    required: ["bird"],
-    additionalProperties: false,
-  },
-  execute: ({ bird }) => ({ bird, code: bird === "crane" ? codes.crane : codes.heron }),
-});
-
-const openArchive = tool({
-  name: "open_archive",
-  description: "Opens the archive. It takes no arguments.",
-  input: none,
-  execute: () => {
-    throw new Error(closed);
-  },
-});
-
-const takePhoto = tool({
-  name: "take_photo",
-  description: "Takes a photo of what is in front of the camera and gives back the image.",
-  input: none,
-  execute: () => result({ content: [{ type: "image", url: blueSquare }] }),
-});
-
-const refundItem = tool<{ item: number }>({
-  name: "refund_item",
-  description: "Refunds an item and gives back the number of the receipt.",
-  input: {
-    type: "object",
-    properties: { item: { type: "integer", description: "The number of the item" } },
-    required: ["item"],
-    additionalProperties: false,
-  },
-  execute: ({ item }) => `Item ${item} is refunded. Receipt: ${receipt}`,
-});
-
-const instructions = "You are terse. Use your tools where they serve, never guess a code.";
-const settings: ModelSettings = { maxOutputTokens: 4000 };
-
-function librarian(model: Model): Agent {
-  return new Agent({ name: "Librarian", instructions, model, tools: [lookUpCode], settings });
 }
 
 /** Each scenario by its name. */
@@ -368,26 +306,3 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     },
   },
 };
-
-/** Some models take a forced toolChoice for an error: then it is sent as auto, with a warning. */
-function cannotForce(warnings: readonly string[]): boolean {
-  return warnings.some((warning) => warning.includes("toolChoice is sent as auto"));
-}
-
-function resultsIn({ messages }: RunResult): ToolResult[] {
-  return messages.flatMap((message) => (message.role === "tool" ? [message.result] : []));
-}
-
-/** Every call has exactly one result, in the order of the calls, before anybody else speaks. */
-function expectAnswered(messages: readonly Message[]): void {
-  const open: string[] = [];
-  for (const message of messages) {
-    if (message.role === "tool") {
-      expect(message.result.toolCallId).toBe(open.shift());
-      continue;
-    }
-    expect(open).toEqual([]);
-    if (message.role === "assistant") open.push(...message.toolCalls.map(({ toolCallId }) => toolCallId));
-  }
-  expect(open).toEqual([]);
-}

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { Agent, ModelError, run, tool, type Message } from "skein";
-import { block, eventsOf, framed, messageEnd, messageStart, type Answer, type WireEvent } from "./answers.ts";
+import {
+  block,
+  chatEnd,
+  eventsOf,
+  framed,
+  messageEnd,
+  messageStart,
+  type Answer,
+  type WireEvent,
+} from "./answers.ts";
 import { serve, type LocalServer, type Reply } from "./local-server.ts";
 import { heronAndCrane, oddAnswers } from "./odd-answers.ts";
 import { modelOver, protocols, type Protocol } from "./protocols.ts";
@@ -162,3 +171,15 @@ test("responses: no call of an answer that is incomplete for a reason of its own
     expect(attempt.executed).toEqual([]);
   }
 });
+
+test.each(["insufficient_system_resource", "abort"])(
+  "chat: no call of an answer that its server gave up (%s) runs",
+  async (reason) => {
+    const begun = eventsOf("chat", answer).slice(0, -2);
+    const pieces = framed("chat", [...begun, ...chatEnd("first", reason)]);
+    await using attempt = await trial("chat", { pieces });
+    const outcome = await run(attempt.agent, "Hello");
+    expect(outcome).toMatchObject({ status: "incomplete", finishReason: "error", rawFinishReason: reason });
+    expect(attempt.executed).toEqual([]);
+  },
+);

@@ -16,6 +16,9 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   function_call: "tool-calls",
   content_filter: "content-filter",
   error: "error",
+  // DeepSeek's and vLLM's words for an answer that they gave up: calls in it may be half of what was meant.
+  insufficient_system_resource: "error",
+  abort: "error",
 };
 
 /** The fields in which servers put reasoning beside the answer. */

@@ -71,6 +71,15 @@ describe("the model", () => {
     expect(server.received.at(-1)?.headers).not.toHaveProperty("authorization");
   });
 
+  test("does not show OpenAI's key to a server that goes by another name", async () => {
+    vi.stubEnv("OPENAI_API_KEY", "key-of-environment");
+    server.answer({ chunks: [sse(chunk)] });
+    await Array.fromAsync(
+      openai("m", { baseURL: `${server.url}/v1`, provider: "ollama" }).stream({ messages }),
+    );
+    expect(server.received.at(-1)?.headers).not.toHaveProperty("authorization");
+  });
+
   test("says how to give a key where there is none for OpenAI", async () => {
     const error = await failureOf(openai("m", { fetch: () => expect.fail("a request was sent") }));
     expect(error).toBeInstanceOf(AuthenticationError);

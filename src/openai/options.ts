@@ -2,7 +2,7 @@ import { AuthenticationError } from "../errors.ts";
 
 /** How to reach OpenAI, or any server that speaks its protocols. */
 export interface OpenAIOptions {
-  /** `OPENAI_API_KEY` by default. Servers other than OpenAI's may need none. */
+  /** `OPENAI_API_KEY` by default, unless `provider` names another. Servers other than OpenAI's may need none. */
   readonly apiKey?: string | undefined;
   /** Ends in `/v1`. `OPENAI_BASE_URL` by default, else `https://api.openai.com/v1`. */
   readonly baseURL?: string | undefined;
@@ -46,9 +46,11 @@ export function connect(modelId: string, path: string, options: OpenAIOptions): 
     "https://api.openai.com/v1"
   ).replace(/\/+$/, "");
   const { provider = defaultProvider } = options;
-  const apiKey = options.apiKey || environment?.["OPENAI_API_KEY"] || undefined;
   const host = URL.canParse(baseURL) ? new URL(baseURL).hostname : "";
   const isOpenAI = /(?:^|\.)(?:openai\.com|openai\.azure\.com)$/.test(host);
+  // The key in the environment is OpenAI's: a server that goes by another name is not to see it.
+  const isForOpenAI = isOpenAI || provider === defaultProvider;
+  const apiKey = options.apiKey || (isForOpenAI && environment?.["OPENAI_API_KEY"]) || undefined;
   if (isOpenAI && !apiKey && !hasKey(options.headers)) {
     throw new AuthenticationError(
       `There is no key for ${provider}:${modelId}. Set OPENAI_API_KEY, or give openai(..., { apiKey }).`,

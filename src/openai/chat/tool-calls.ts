@@ -23,6 +23,8 @@ interface Slot {
   name: string;
   /** All the arguments so far. */
   arguments: string;
+  /** Whether the last piece of them may have been their end. */
+  mayBeWhole: boolean;
   /** Those of them that have not been told yet, since the call's id or name was missing. */
   untold: string;
   extra: JsonObject | undefined;
@@ -62,6 +64,7 @@ export class ToolCallAssembler {
     slot.name ||= fragment.name;
     slot.extra ??= fragment.extra;
     slot.arguments += fragment.arguments;
+    if (fragment.arguments) slot.mayBeWhole = /\}\s*$/.test(fragment.arguments);
     slot.untold += fragment.arguments;
     if (!slot.isStarted) this.#startInOrder(events);
     else this.#tell(slot, events);
@@ -90,6 +93,7 @@ export class ToolCallAssembler {
       id: "",
       name: "",
       arguments: "",
+      mayBeWhole: false,
       untold: "",
       extra: undefined,
       isStarted: false,
@@ -128,7 +132,8 @@ function isAnotherCall(slot: Slot, fragment: Fragment): boolean {
   if (fragment.id !== "" && slot.id !== "" && fragment.id !== slot.id) return true;
   if (fragment.name !== slot.name) return true;
   // The same name again, as some servers repeat it; but nothing can follow arguments that are whole.
-  return fragment.arguments.trim() !== "" && isWholeObject(slot.arguments);
+  // Looking at the ends first keeps this from parsing long arguments once for each of their pieces.
+  return slot.mayBeWhole && /^\s*\{/.test(fragment.arguments) && isWholeObject(slot.arguments);
 }
 
 function isWholeObject(text: string): boolean {

@@ -50,13 +50,23 @@ export function displayPath(file: string): string {
 }
 
 /** The error for a function whose signature has problems: it names each of them. */
-export function signatureError(functionName: string, problems: readonly Problem[]): SchemaNotFoundError {
+export function signatureError(
+  functionName: string,
+  problems: readonly Problem[],
+  isHidden: boolean,
+): SchemaNotFoundError {
   const name = functionName === "" ? "an anonymous function" : `"${functionName}"`;
   const list = problems.map((problem) => `  - ${sentence(problem)}`).join("\n");
   return new SchemaNotFoundError(
     `The signature of ${name} cannot be expressed as a JSON Schema:\n${list}\n` +
       "Change these types, or give the schema yourself: tool(fn, { input: schema }).",
-    { data: { function: functionName, problems: problems.map((problem) => ({ ...problem })) } },
+    {
+      data: {
+        function: functionName,
+        problems: problems.map((problem) => ({ ...problem })),
+        ...(isHidden ? { hidden: true } : {}),
+      },
+    },
   );
 }
 

@@ -29,8 +29,9 @@ export function describeFunction(
   if (!host.strictNulls) {
     report.warning("", declared, "without strictNullChecks, null in a type is not seen");
   }
-  if (report.problems.length > 0) return signatureError(name, report.problems);
-  return assemble(name, doc, conversion, input, report);
+  const hidden = isHidden(host, node);
+  if (report.problems.length > 0) return signatureError(name, report.problems, hidden);
+  return { ...assemble(name, doc, conversion, input, report), ...(hidden ? { hidden } : {}) };
 }
 
 function assemble(
@@ -55,6 +56,13 @@ function assemble(
     ...(doc.tags.some((tag) => tag.name === "deprecated") ? { deprecated: true } : {}),
     ...(report.warnings.length > 0 ? { warnings: report.warnings } : {}),
   };
+}
+
+/** Whether a method is declared for its class alone. */
+function isHidden({ syntax }: Host, node: FunctionLikeDeclaration): boolean {
+  const { PrivateKeyword, ProtectedKeyword } = syntax.SyntaxKind;
+  const modifiers = "modifiers" in node ? (node.modifiers ?? []) : [];
+  return modifiers.some(({ kind }) => kind === PrivateKeyword || kind === ProtectedKeyword);
 }
 
 /** The declaration that callers see: the first overload where there are several. */

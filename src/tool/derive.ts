@@ -3,7 +3,7 @@ import { assertObjectSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
 import { isPlainObject } from "../util/json.ts";
-import { parameterNames } from "../util/parameter-names.ts";
+import { parameterNames } from "../util/parameter-texts.ts";
 import { annotationsOf, policyOf, toSchema } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import type { FunctionTool, Tool, ToolContext, ToolFunction, ToolInput } from "./types.ts";
@@ -11,28 +11,47 @@ import type { FunctionTool, Tool, ToolContext, ToolFunction, ToolInput } from ".
 /** Schemas found so far. */
 const schemas = new WeakMap<ToolFunction, FunctionSchema>();
 
-/**
- * The schemas of functions, in their order; all that are not known yet are looked for together.
- * @throws SchemaNotFoundError for the first function that has none.
- */
-export async function describeFunctions(
-  functions: readonly ToolFunction[],
-): Promise<readonly FunctionSchema[]> {
+/** A function's schema, or why it has none. */
+type Finding = FunctionSchema | SchemaNotFoundError;
+
+/** The schemas of functions, in their order; all that are not known yet are looked for together. */
+export async function findSchemas(functions: readonly ToolFunction[]): Promise<readonly Finding[]> {
   const unknown = [...new Set(functions.filter((fn) => !schemas.has(fn)))];
+  const findings = new Map<ToolFunction, Finding>();
   if (unknown.length > 0) {
     const reflection = await import("#reflection");
     const found = await reflection.describeFunctions(unknown);
     for (const [index, fn] of unknown.entries()) {
-      const schema = found[index];
-      if (schema instanceof Error) throw schema;
-      if (schema) schemas.set(fn, schema);
+      const finding = found[index];
+      if (finding) findings.set(fn, finding);
+      if (finding && !(finding instanceof SchemaNotFoundError)) schemas.set(fn, finding);
     }
   }
-  return functions.map((fn) => {
-    const schema = schemas.get(fn);
-    if (!schema) throw new SchemaNotFoundError(`No schema was found for ${describeFunction(fn)}.`);
-    return schema;
-  });
+  return functions.map((fn) => schemas.get(fn) ?? findings.get(fn) ?? nothingFound(fn));
+}
+
+/**
+ * The schemas of functions, in their order.
+ * @throws SchemaNotFoundError naming every function that has none.
+ */
+async function describeFunctions(functions: readonly ToolFunction[]): Promise<readonly FunctionSchema[]> {
+  const findings = await findSchemas(functions);
+  const errors = findings.filter((finding) => finding instanceof SchemaNotFoundError);
+  if (errors.length > 0) throw joined([...new Set(errors)]);
+  return findings.filter((finding) => !(finding instanceof SchemaNotFoundError));
+}
+
+function joined(errors: readonly SchemaNotFoundError[]): SchemaNotFoundError {
+  const [first] = errors;
+  if (first && errors.length === 1) return first;
+  return new SchemaNotFoundError(
+    `${errors.length} tools have no schema:\n${errors.map(({ message }) => message).join("\n")}`,
+    { data: { errors: errors.map(({ data }) => data) }, cause: first },
+  );
+}
+
+function nothingFound(fn: ToolFunction): SchemaNotFoundError {
+  return new SchemaNotFoundError(`No schema was found for ${describeFunction(fn)}.`);
 }
 
 /** Makes tools of functions, in their order. */
@@ -73,7 +92,7 @@ function toolFromInput(source: FunctionTool, input: ToolInput): Tool {
   const inputSchema = toSchema(input, `the input of the tool ${name}`);
   assertObjectSchema(inputSchema.jsonSchema, `the input of the tool ${name}`);
   const properties = inputSchema.jsonSchema.properties;
-  const plan = planByNames(name, parameterNames(fn) ?? [], isPlainObject(properties) ? properties : {});
+  const plan = planByNames(name, parameterNames(fn), isPlainObject(properties) ? properties : {});
   return {
     name,
     ...(options.description !== undefined && { description: options.description }),
@@ -90,12 +109,11 @@ function toolFromInput(source: FunctionTool, input: ToolInput): Tool {
  */
 function planByNames(
   tool: string,
-  names: readonly (string | undefined)[],
+  names: readonly string[],
   properties: Readonly<Record<string, unknown>>,
 ): readonly ParameterPlan[] {
-  const isProperty = (name: string | undefined): name is string =>
-    name !== undefined && Object.hasOwn(properties, name);
-  if (!isProperty(names[0])) return [{ kind: "object" }, { kind: "context" }];
+  const isProperty = (name: string): boolean => Object.hasOwn(properties, name);
+  if (!isProperty(names[0] ?? "")) return [{ kind: "object" }, { kind: "context" }];
   const missing = Object.keys(properties).filter((property) => !names.includes(property));
   if (missing.length > 0) {
     throw new ConfigurationError(

@@ -1,5 +1,6 @@
-import { ConfigurationError } from "../errors.ts";
-import { deriveTools, describeFunctions } from "./derive.ts";
+import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
+import type { FunctionSchema } from "../schema/function-schema.ts";
+import { deriveTools, findSchemas } from "./derive.ts";
 import type { FunctionTool, FunctionToolOptions, Tool, ToolFunction, Toolset } from "./types.ts";
 
 /** Options for every method of a toolkit. */
@@ -21,7 +22,12 @@ export function toolkit(instance: object, options: ToolkitOptions = {}): Toolset
   let tools: Promise<readonly Tool[]> | undefined;
   return {
     name,
-    tools: () => (tools ??= deriveMethods(instance, methods, options)),
+    tools: () => {
+      tools ??= deriveMethods(instance, methods, options);
+      // What failed once may succeed later (a file that was being written), so failures are not remembered.
+      tools.catch(() => (tools = undefined));
+      return tools;
+    },
   };
 }
 
@@ -30,9 +36,15 @@ async function deriveMethods(
   methods: readonly (readonly [string, ToolFunction])[],
   options: ToolkitOptions,
 ): Promise<readonly Tool[]> {
-  const schemas = await describeFunctions(methods.map(([, fn]) => fn));
-  const visible = methods.filter((_, index) => schemas[index]?.hidden !== true);
+  const findings = await findSchemas(methods.map(([, fn]) => fn));
+  const visible = methods.filter((_, index) => !isHidden(findings[index]));
   return deriveTools(visible.map(([name, fn]): FunctionTool => ({ fn, name, options, self: instance })));
+}
+
+/** What is private may well have types that no schema can express: that is no mistake then. */
+function isHidden(finding: FunctionSchema | SchemaNotFoundError | undefined): boolean {
+  if (finding instanceof SchemaNotFoundError) return finding.data.hidden === true;
+  return finding?.hidden === true;
 }
 
 /** Methods by name, from the instance up its classes; what a subclass overrides is listed once. */

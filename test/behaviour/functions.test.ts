@@ -120,7 +120,7 @@ class Counter {
     this.#count += amount;
     return this.#count;
   }
-  protected hidden(secret: string) {
+  protected hidden(secret: symbol) {
     return secret;
   }
   _internal() {

@@ -60,12 +60,14 @@ export function emit(run: ActiveRun, body: RunEventBody): void {
   try {
     onEvent(event);
   } catch (error) {
-    run.warnings.push(`onEvent threw on the event ${body.type}: ${errorMessage(error)}`);
+    const warning = `onEvent threw on the event ${body.type}: ${errorMessage(error)}`;
+    if (!run.warnings.includes(warning)) run.warnings.push(warning);
   }
 }
 
-/** Reports something that the run survives. */
+/** Reports something that the run survives, once. */
 export function warn(run: ActiveRun, message: string): void {
+  if (run.warnings.includes(message)) return;
   run.warnings.push(message);
   emit(run, { type: "warning", agent: run.agent.name, message });
 }
@@ -77,7 +79,7 @@ export function noteGeneration(run: ActiveRun, generation: Generation): void {
   run.rawFinishReason = generation.rawFinishReason;
   run.usage = addUsage(run.usage, generation.usage);
   run.ownUsage = addUsage(run.ownUsage, generation.usage);
-  for (const warning of generation.warnings) if (!run.warnings.includes(warning)) warn(run, warning);
+  for (const warning of generation.warnings) warn(run, warning);
 }
 
 /** The state reached, as plain JSON. */

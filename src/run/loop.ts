@@ -4,7 +4,7 @@ import type { AssistantMessage, ToolCall, ToolResult } from "../message/messages
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { Generation } from "../model/types.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
-import { emit, noteGeneration, type ActiveRun } from "./active-run.ts";
+import { emit, noteGeneration, warn, type ActiveRun } from "./active-run.ts";
 import { modelStep } from "./model-step.ts";
 import { uniqueCallIds } from "./unique-call-ids.ts";
 import { appendResult, toolStep, type RunWithin } from "./tool-step.ts";
@@ -31,6 +31,7 @@ async function takeTurn(run: ActiveRun, runWithin: RunWithin): Promise<void> {
   run.turn++;
   run.turns++;
   emit(run, { type: "turn-start", turn: run.turn, agent: speaker.name });
+  for (const warning of registry.warnings) warn(run, warning);
   const generation = await modelStep(run, registry);
   const message = uniqueCallIds({ ...generation.message, agent: speaker.name });
   noteGeneration(run, generation);

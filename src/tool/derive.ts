@@ -76,6 +76,7 @@ function toolFromSchema(source: FunctionTool, schema: FunctionSchema): Tool {
     inputSchema: compileSchema(schema.inputSchema),
     annotations: { ...(schema.deprecated && { deprecated: true }), ...annotationsOf(source.options) },
     policy: policyOf(source.options),
+    ...(schema.warnings && { warnings: schema.warnings }),
     execute: caller(source, schema.parameters),
   };
 }

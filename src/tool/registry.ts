@@ -6,6 +6,7 @@ import type { Tool } from "./types.ts";
 export class ToolRegistry {
   readonly #tools = new Map<string, { readonly tool: Tool; readonly place: string }>();
   #specs: readonly ToolSpec[] | undefined;
+  #warnings: readonly string[] | undefined;
 
   /** @param tools registered at once; their places are `tools[0]`, `tools[1]`, ... */
   constructor(tools: readonly Tool[] = []) {
@@ -21,11 +22,13 @@ export class ToolRegistry {
     if (other) throw nameClash(tool.name, other.place, place);
     this.#tools.set(tool.name, { tool, place });
     this.#specs = undefined;
+    this.#warnings = undefined;
   }
 
   /** Removes a tool; `false` if there is none of that name. */
   unregister(name: string): boolean {
     this.#specs = undefined;
+    this.#warnings = undefined;
     return this.#tools.delete(name);
   }
 
@@ -47,6 +50,14 @@ export class ToolRegistry {
   /** All tools, in order. */
   get tools(): readonly Tool[] {
     return [...this.#tools.values()].map(({ tool }) => tool);
+  }
+
+  /** What the tools' schemas say only in part. */
+  get warnings(): readonly string[] {
+    this.#warnings ??= this.tools.flatMap(({ name, warnings = [] }) =>
+      warnings.map((text) => `${name}: ${text}`),
+    );
+    return this.#warnings;
   }
 
   /** What a model is told of the tools: the same array until a tool is added or removed. */

@@ -49,6 +49,8 @@ export interface Tool<I = unknown, O = unknown, C = unknown> {
   readonly outputSchema?: Schema<O>;
   readonly annotations: ToolAnnotations;
   readonly policy: ToolPolicy;
+  /** What the schema says only in part, one sentence each; a run passes them on in its warnings. */
+  readonly warnings?: readonly string[];
   /** Absent for a tool that is executed elsewhere: its calls come back in `pending`. */
   execute?(input: I, context: ToolContext<C>): unknown;
 }

@@ -29,6 +29,13 @@ async function* countTo(limit: number) {
   return limit;
 }
 
+/** Looks something up, with overloads that one schema cannot say. */
+function lookUp(key: string): string;
+function lookUp(key: number): string;
+function lookUp(key: string | number): string {
+  return String(key);
+}
+
 const call = (toolName: string, args: object) => ({
   toolCallId: toolName,
   toolName,
@@ -149,4 +156,14 @@ test("generate tells a model of plain functions and gives its calls back, for ex
   expect(model.requests[0]?.tools?.[0]?.name).toBe("getWeather");
   const [result] = await executeToolCalls(toolCalls, [getWeather]);
   expect(result).toMatchObject({ toolCallId: "call_1", isError: false });
+});
+
+test("what a schema says only in part is a warning of the run", async () => {
+  const outcome = await run(
+    new Agent({ name: "A", model: new ScriptedModel(["ok"]), tools: [lookUp] }),
+    "go",
+  );
+  expect(outcome.warnings).toEqual([
+    expect.stringMatching(/^lookUp: .*2 overloads.*functions\.test\.ts:\d+/),
+  ]);
 });

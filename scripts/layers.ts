@@ -12,7 +12,7 @@ export const layers: readonly (readonly string[])[] = [
   ["executor"],
   ["agent"],
   ["run"],
-  ["openai", "anthropic", "offline", "testing"],
+  ["openai", "anthropic", "offline", "testing", "check"],
   ["cli"],
 ];
 
@@ -26,6 +26,10 @@ export const sideRooms: Readonly<Record<string, readonly string[]>> = {
 /** The folders (or root files, without `.ts`) that `folder` may import besides itself. */
 export function allowedImports(folder: string): readonly string[] {
   const rank = layers.findIndex((names) => names.includes(folder));
-  if (rank >= 0) return layers.slice(0, rank).flat();
+  if (rank >= 0) {
+    // The top rank drives all the rest, the side rooms included.
+    const rooms = rank === layers.length - 1 ? Object.keys(sideRooms) : [];
+    return [...layers.slice(0, rank).flat(), ...rooms];
+  }
   return sideRooms[folder] ?? [...layers.flat(), ...Object.keys(sideRooms)];
 }

@@ -66,7 +66,7 @@ function isHidden({ syntax }: Host, node: FunctionLikeDeclaration): boolean {
 }
 
 /** The declaration that callers see: the first overload where there are several. */
-function declaredSignature(
+export function declaredSignature(
   host: Host,
   node: FunctionLikeDeclaration,
   report: Report,

@@ -51,6 +51,10 @@ export interface Host {
   /** Whether `null` and `undefined` can be told from other types. */
   readonly strictNulls: boolean;
   sourceFile(path: string): Syntax.SourceFile | undefined;
+  /** What keeps a file from being read as TypeScript. */
+  syntaxErrors(
+    path: string,
+  ): readonly { readonly start: number; readonly end: number; readonly text: string }[];
   /** The symbols that a file exports, aliases followed. */
   exportsOf(file: Syntax.SourceFile): readonly { readonly name: string; readonly symbol: TypeSymbol }[];
   /** The symbol that a name refers to, aliases followed. */
@@ -116,6 +120,8 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     flags: TypeFlags,
     strictNulls: compilerOptions.strictNullChecks ?? compilerOptions.strict ?? true,
     sourceFile: (path) => program.getSourceFile(path),
+    syntaxErrors: (path) =>
+      program.getSyntacticDiagnostics(path).map(({ pos, end, text }) => ({ start: pos, end, text })),
     exportsOf: (file) => {
       const module = checker.getSymbolAtLocation(file);
       if (module === undefined) return [];

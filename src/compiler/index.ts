@@ -1,14 +1,25 @@
 import { SchemaNotFoundError } from "../errors.ts";
+import type { Place } from "../util/place.ts";
 import { displayPath } from "./diagnostics.ts";
 import { functionAtPosition, functionsOfShape, type FunctionShape } from "./function-nodes.ts";
 import { describeFunction, type FunctionDescription } from "./functions.ts";
 import type { FunctionLikeDeclaration, Host, SourceFile, TypeSymbol } from "./host.ts";
+import {
+  importedFiles,
+  outlineExports,
+  outlineFunction,
+  placeAt,
+  type ExportOutline,
+  type FunctionOutline,
+} from "./outline.ts";
 import { openWorkspace } from "./project.ts";
 
 export type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
 export type { JsonSchema } from "../schema/types.ts";
 export type { FunctionDescription } from "./functions.ts";
 export type { FunctionShape } from "./function-nodes.ts";
+export type { ExportOutline, FunctionOutline, NamedPlace, ParameterOutline } from "./outline.ts";
+export type { Place } from "../util/place.ts";
 export { SchemaNotFoundError } from "../errors.ts";
 
 /** How to open a compiler. */
@@ -23,6 +34,12 @@ export interface Compiler {
   functionAt(file: string, position: number): FunctionDescription;
   /** The exported functions of a file by name. Throws a SchemaNotFoundError where the file cannot be read. */
   exports(file: string): ReadonlyMap<string, FunctionDescription>;
+  /** What a file exports that may be a tool or hold tools, and where it stands. Throws like `exports`. */
+  outline(file: string): readonly ExportOutline[];
+  /** What keeps a file from being read: none for a file that parses. Throws like `exports`. */
+  syntaxErrors(file: string): readonly SyntaxError[];
+  /** The files of which a file is made: itself and what it imports, packages left out. Throws like `exports`. */
+  imports(file: string): ReadonlySet<string>;
   /** The functions of a file (with a body) that have this shape, in the order of the text. */
   functionsLike(file: string, shape: FunctionShape): readonly FoundFunction[];
   /** Makes files known before they are asked for: cheaper than one by one. */
@@ -40,6 +57,14 @@ export interface FoundFunction {
   /** Whether its head, up to its body, holds the place. */
   isAt(position: LinePosition): boolean;
   describe(): FunctionDescription;
+  /** Where it and its parts stand. */
+  outline(): FunctionOutline;
+}
+
+/** A place at which a file cannot be read, and why. */
+export interface SyntaxError {
+  readonly message: string;
+  readonly place: Place;
 }
 
 /** A place in a file, both counted from 0, columns in UTF-16 units. */
@@ -66,7 +91,25 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
     return source === undefined ? missing(file, unreadable) : describe(host, source);
   }
 
+  function sourceOf(file: string): { readonly host: Host; readonly source: SourceFile } {
+    const host = workspace.hostFor(file);
+    const source = host.sourceFile(file);
+    if (source === undefined) throw missing(file, unreadable);
+    return { host, source };
+  }
+
   return {
+    outline: (file) => {
+      const { host, source } = sourceOf(file);
+      return outlineExports(host, source, (symbol) => functionOf(host, symbol));
+    },
+    syntaxErrors: (file) => {
+      const { host, source } = sourceOf(file);
+      return host
+        .syntaxErrors(file)
+        .map(({ start, end, text }) => ({ message: text, place: placeAt(source, start, end) }));
+    },
+    imports: (file) => importedFiles(sourceOf(file).host, file),
     functionAt: (file, position) =>
       within(file, (host, source) => {
         const node = functionAtPosition(host, source, position);
@@ -80,9 +123,7 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
       return source === undefined ? [] : functionsLike(host, source, shape);
     },
     exports: (file) => {
-      const host = workspace.hostFor(file);
-      const source = host.sourceFile(file);
-      if (source === undefined) throw missing(file, unreadable);
+      const { host, source } = sourceOf(file);
       const functions = host.exportsOf(source).flatMap(({ name, symbol }) => {
         const node = functionOf(host, symbol);
         return node ? [[name, describeFunction(host, node, name)] as const] : [];
@@ -103,6 +144,7 @@ function functionsLike(host: Host, source: SourceFile, shape: FunctionShape): re
       return offset !== undefined && functionAtPosition(host, source, offset) === node;
     },
     describe: () => describeFunction(host, node, shape.name),
+    outline: () => outlineFunction(host, node),
   }));
 }
 

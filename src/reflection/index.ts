@@ -2,8 +2,9 @@ import type { Compiler, FoundFunction, FunctionDescription } from "../compiler/i
 import { SchemaNotFoundError } from "../errors.ts";
 import { withoutLeadingParameters } from "./bound.ts";
 import { notFound } from "./failures.ts";
-import { isClassText, isStripped, shapeOf } from "./function-text.ts";
+import { isClassText, shapeOf } from "./function-text.ts";
 import { inspectFunctions, type RuntimeFunction, type Thoroughness } from "./inspector.ts";
+import { pick } from "./pick.ts";
 import { sourceLocation, type SourceLocation } from "./source-locations.ts";
 
 const described = new WeakMap<Function, Promise<FunctionDescription>>();
@@ -109,17 +110,6 @@ function describeOne(
       : `it has ${candidates.length} functions of that name with the same parameters, and nothing tells which one runs: ` +
         "give them different names";
   return notFound(fn, reason, { file: source.file });
-}
-
-/** The only candidate, else the one that stands where the function runs, as far as the place can be trusted. */
-function pick(
-  candidates: readonly FoundFunction[],
-  { position, isMapped }: SourceLocation,
-  text: string,
-): FoundFunction | undefined {
-  if (candidates.length < 2) return candidates[0];
-  if (position === undefined) return undefined;
-  return candidates.find((found) => found.isAt(position) && (isMapped || isStripped(found.text, text)));
 }
 
 /** Any of several candidates, if it makes no difference which. */

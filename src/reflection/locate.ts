@@ -1,0 +1,29 @@
+import type { Compiler, FunctionOutline } from "../compiler/index.ts";
+import { shapeOf } from "./function-text.ts";
+import { inspectFunctions } from "./inspector.ts";
+import { pick } from "./pick.ts";
+import { sourceLocation } from "./source-locations.ts";
+
+/**
+ * Where functions that run in this process are written, in their order; `undefined` for one whose source is not found.
+ * Never throws: a place only serves a message.
+ */
+export function locateFunctions(
+  compiler: Compiler,
+  functions: readonly Function[],
+): readonly (FunctionOutline | undefined)[] {
+  if (functions.length === 0) return [];
+  try {
+    const inspected = inspectFunctions(functions, "debugger");
+    return functions.map((fn, index) => {
+      const found = inspected[index];
+      const source = found?.location && sourceLocation(found.location);
+      if (found === undefined || source === undefined) return undefined;
+      const candidates = compiler.functionsLike(source.file, shapeOf(fn.name, found.text));
+      return pick(candidates, source, found.text)?.outline();
+    });
+  } catch {
+    // Without an inspector (--permission) or TypeScript, whoever asks points at something else.
+    return functions.map(() => undefined);
+  }
+}

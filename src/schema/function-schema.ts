@@ -11,6 +11,13 @@ export type ParameterPlan =
   /** The injected `ToolContext`; the model never sees it. */
   | { readonly kind: "context" };
 
+/**
+ * A type that JSON has no form for. A model writes a `Date` as `date-time` (RFC 3339), a bigint as its decimal digits, a
+ * `URL` as its text, a `Uint8Array` ("bytes") as base64 (RFC 4648), a `Set` as an array of different items, and a `Map` as
+ * an object or, if its keys are no text, as an array of pairs.
+ */
+export type RevivedType = "date" | "bigint" | "url" | "bytes" | "set" | "map";
+
 /** A function as a tool: what its signature and doc comment say, as plain data. */
 export interface FunctionSchema {
   readonly name: string;
@@ -19,6 +26,11 @@ export interface FunctionSchema {
   readonly outputSchema?: JsonSchema;
   /** One entry for each parameter, in order. */
   readonly parameters: readonly ParameterPlan[];
+  /**
+   * Which values of the input are turned into what before the call, by the place of their schema: a JSON Pointer as a
+   * fragment, such as `#/properties/when` or `#/$defs/Event/properties/at`.
+   */
+  readonly revive?: Readonly<Record<string, RevivedType>>;
   readonly deprecated?: boolean;
   /** A method declared `private` or `protected`, which a toolkit leaves out. */
   readonly hidden?: boolean;

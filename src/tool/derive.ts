@@ -2,6 +2,7 @@ import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import { assertObjectSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
+import { revived } from "../schema/revive.ts";
 import { isPlainObject } from "../util/json.ts";
 import { parameterNames } from "../util/parameter-texts.ts";
 import { annotationsOf, policyOf, toSchema } from "./define.ts";
@@ -70,10 +71,12 @@ export async function deriveTools(functions: readonly FunctionTool[]): Promise<r
 
 function toolFromSchema(source: FunctionTool, schema: FunctionSchema): Tool {
   const description = source.options.description ?? schema.description;
+  const input = compileSchema(schema.inputSchema);
   return {
     name: source.name ?? schema.name,
     ...(description && { description }),
-    inputSchema: compileSchema(schema.inputSchema),
+    inputSchema: schema.revive ? revived(input, schema.revive) : input,
+    ...(schema.outputSchema && { outputSchema: compileSchema(schema.outputSchema) }),
     annotations: { ...(schema.deprecated && { deprecated: true }), ...annotationsOf(source.options) },
     policy: policyOf(source.options),
     ...(schema.warnings && { warnings: schema.warnings }),

@@ -10,8 +10,10 @@ export interface JsonForm {
 }
 
 /**
- * Turns any value into JSON. What JSON cannot carry is written as text and noted: bigints as their digits, functions
- * and symbols by name, a reference to an object that contains it as `"[circular]"`.
+ * Turns any value into JSON. A `Date` and a `URL` are written as text, a bigint as its digits, a `Uint8Array` or
+ * `ArrayBuffer` as base64, a `Set` as an array, a `Map` whose keys are text as an object and any other as an array of
+ * pairs, an `Error` by name and message. What is lost is noted: numbers that JSON has no form for, functions and symbols
+ * (written by name), a reference to an object that contains it (`"[circular]"`). `undefined` is left out of objects.
  * @throws whatever a `toJSON` method or a getter of the value throws.
  */
 export function toJson(value: unknown): JsonForm {
@@ -43,9 +45,11 @@ function toPlain(
     notes.push(`${path} refers back to an object that contains it`);
     return "[circular]";
   }
+  if (value instanceof Uint8Array) return base64(value);
+  if (value instanceof ArrayBuffer) return base64(new Uint8Array(value));
   if (hasToJson(value)) return toPlain(value.toJSON(key), key, path, [...parents, value], notes);
-  if (value instanceof Error) return { name: value.name, message: value.message };
   const chain = [...parents, value];
+  if (value instanceof Error) return errorToPlain(value, path, chain, notes);
   if (Array.isArray(value)) {
     return value.map((item, index) => toPlain(item, String(index), `${path}[${index}]`, chain, notes));
   }
@@ -53,14 +57,53 @@ function toPlain(
 }
 
 function objectToPlain(value: object, path: string, chain: readonly object[], notes: string[]): JsonValue {
-  if (value instanceof Map) return toPlain([...value.entries()], "", path, chain, notes);
-  if (value instanceof Set) return toPlain([...value.values()], "", path, chain, notes);
+  if (value instanceof Set) return toPlain([...value], "", path, chain, notes);
+  if (value instanceof Map) return mapToPlain([...value], path, chain, notes);
+  return entriesToPlain(Object.entries(value), path, chain, notes);
+}
+
+/** An object where every key is a text of its own in JSON, else an array of pairs. */
+function mapToPlain(
+  entries: readonly (readonly [unknown, unknown])[],
+  path: string,
+  chain: readonly object[],
+  notes: string[],
+): JsonValue {
+  const keys = entries.map(([key]) => toPlain(key, "", path, chain, notes));
+  const texts = keys.filter((key) => typeof key === "string");
+  if (new Set(texts).size < entries.length) return toPlain(entries, "", path, chain, notes);
+  return entriesToPlain(
+    entries.map(([, item], index) => [texts[index] ?? "", item]),
+    path,
+    chain,
+    notes,
+  );
+}
+
+function errorToPlain(error: Error, path: string, chain: readonly object[], notes: string[]): JsonValue {
+  const { name, message, cause } = error;
+  // Its other properties stay here: errors of HTTP clients carry whole requests, keys included.
+  return entriesToPlain(Object.entries({ name, message, cause }), path, chain, notes);
+}
+
+function entriesToPlain(
+  entries: readonly (readonly [string, unknown])[],
+  path: string,
+  chain: readonly object[],
+  notes: string[],
+): JsonValue {
   const plain: Record<string, JsonValue> = {};
-  for (const [name, item] of Object.entries(value)) {
+  for (const [name, item] of entries) {
     if (item === undefined || typeof item === "function") continue;
     defineOwn(plain, name, toPlain(item, name, `${path}.${name}`, chain, notes));
   }
   return plain;
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
 }
 
 function hasToJson(value: object): value is { toJSON(key: string): unknown } {

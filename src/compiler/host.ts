@@ -1,3 +1,4 @@
+import { openSync } from "node:fs";
 import type * as Syntax from "typescript/unstable/ast";
 import type * as TypeScript from "typescript/unstable/sync";
 
@@ -30,6 +31,41 @@ export async function loadTypeScript(): Promise<TypeScriptModules> {
   return { typescript, syntax };
 }
 
+/**
+ * Starts TypeScript's process.
+ * @param readFile - The text of files that are not on disk; `undefined` for all others.
+ */
+export function openApi(
+  { typescript }: TypeScriptModules,
+  cwd: string,
+  readFile: (path: string) => string | undefined,
+): TypeScript.API {
+  const api = new typescript.API({ cwd, fs: { readFile } });
+  if (process.versions["deno"] !== undefined) reopenPipes(api);
+  return api;
+}
+
+/**
+ * Deno reads and writes only those pipes by their number that it has opened as files; TypeScript takes the numbers of
+ * its child's. `/dev/fd` opens them again.
+ */
+function reopenPipes(api: TypeScript.API): void {
+  const client: unknown = Reflect.get(api, "client");
+  const channel: unknown = isRecord(client) ? client["channel"] : undefined;
+  const { readFd, writeFd } = isRecord(channel) ? channel : {};
+  if (!isRecord(channel) || typeof readFd !== "number" || typeof writeFd !== "number") {
+    throw new TypeError("TypeScript's process cannot be reached from Deno");
+  }
+  Object.assign(channel, {
+    readFd: openSync(`/dev/fd/${readFd}`, "r"),
+    writeFd: openSync(`/dev/fd/${writeFd}`, "w"),
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
 /** A property of an object type. */
 export interface TypeProperty {
   readonly name: string;
@@ -55,6 +91,14 @@ export interface Host {
   syntaxErrors(
     path: string,
   ): readonly { readonly start: number; readonly end: number; readonly text: string }[];
+  /** What is wrong with the types of a file. Takes long: the whole file is checked. */
+  typeErrors(
+    path: string,
+  ): readonly { readonly start: number; readonly end: number; readonly text: string }[];
+  /** The files of the modules that a file names, as far as they are found. */
+  modulesOf(file: Syntax.SourceFile): readonly string[];
+  /** All files of the project, TypeScript's own included. */
+  fileNames(): readonly string[];
   /** The symbols that a file exports, aliases followed. */
   exportsOf(file: Syntax.SourceFile): readonly { readonly name: string; readonly symbol: TypeSymbol }[];
   /** The symbol that a name refers to, aliases followed. */
@@ -93,8 +137,9 @@ export interface Host {
   constantValue(node: Syntax.Node): string | number | undefined;
 }
 
-/** Where TypeScript's own declarations and Node's stand; its own are bundled in the executable. */
-const libraryPath = /^bundled:\/\/|\/lib\.[a-z0-9.]+\.d\.ts$|\/node_modules\/@types\/(node|bun|deno)\//;
+/** Where TypeScript's own declarations and those of runtimes stand. */
+export const libraryPath: RegExp =
+  /^bundled:\/\/|\/lib\.[a-z0-9.]+\.d\.ts$|\/node_modules\/@types\/(node|bun|deno)\//;
 
 /** Asks once for each type: every question is a round trip to another process. */
 function memoized<Answer>(ask: (type: TypeScript.Type) => Answer): (type: TypeScript.Type) => Answer {
@@ -122,6 +167,13 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     sourceFile: (path) => program.getSourceFile(path),
     syntaxErrors: (path) =>
       program.getSyntacticDiagnostics(path).map(({ pos, end, text }) => ({ start: pos, end, text })),
+    typeErrors: (path) =>
+      program.getSemanticDiagnostics(path).map(({ pos, end, text }) => ({ start: pos, end, text })),
+    modulesOf: ({ imports }) => {
+      const symbols = imports.length === 0 ? [] : checker.getSymbolAtLocation(imports);
+      return symbols.flatMap((symbol) => symbol?.declarations.map((handle) => handle.path) ?? []);
+    },
+    fileNames: () => program.getSourceFileNames(),
     exportsOf: (file) => {
       const module = checker.getSymbolAtLocation(file);
       if (module === undefined) return [];

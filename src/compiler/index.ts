@@ -1,5 +1,6 @@
 import { SchemaNotFoundError } from "../errors.ts";
 import type { Place } from "../util/place.ts";
+import { dependenciesOf } from "./dependencies.ts";
 import { displayPath } from "./diagnostics.ts";
 import { functionAtPosition, functionsOfShape, type FunctionShape } from "./function-nodes.ts";
 import { describeFunction, type FunctionDescription } from "./functions.ts";
@@ -38,10 +39,16 @@ export interface Compiler {
   outline(file: string): readonly ExportOutline[];
   /** What keeps a file from being read: none for a file that parses. Throws like `exports`. */
   syntaxErrors(file: string): readonly SyntaxError[];
+  /** What is wrong with a file's types, and which of its imports are not found. Takes long. Throws like `exports`. */
+  typeErrors(file: string): readonly SyntaxError[];
   /** The files of which a file is made: itself and what it imports, packages left out. Throws like `exports`. */
   imports(file: string): ReadonlySet<string>;
+  /** The files whose text decides what a file's functions look like, tsconfigs and package manifests among them. */
+  dependencies(file: string): ReadonlySet<string>;
   /** The functions of a file (with a body) that have this shape, in the order of the text. */
   functionsLike(file: string, shape: FunctionShape): readonly FoundFunction[];
+  /** The same of a JavaScript text that is no file. */
+  functionsInText(text: string, shape: FunctionShape): readonly FoundFunction[];
   /** Makes files known before they are asked for: cheaper than one by one. */
   open(files: readonly string[]): void;
   /** Reads files again that have changed on disk. */
@@ -61,7 +68,7 @@ export interface FoundFunction {
   outline(): FunctionOutline;
 }
 
-/** A place at which a file cannot be read, and why. */
+/** A place at which TypeScript cannot read a file, or does not agree with it, and why. */
 export interface SyntaxError {
   readonly message: string;
   readonly place: Place;
@@ -109,6 +116,14 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
         .syntaxErrors(file)
         .map(({ start, end, text }) => ({ message: text, place: placeAt(source, start, end) }));
     },
+    typeErrors: (file) => {
+      const { host, source } = sourceOf(file);
+      return host
+        .typeErrors(file)
+        .map(({ start, end, text }) => ({ message: text, place: placeAt(source, start, end) }));
+    },
+    dependencies: (file) =>
+      new Set([...dependenciesOf(workspace.hostFor(file), file), ...workspace.configFiles()]),
     imports: (file) => importedFiles(sourceOf(file).host, file),
     functionAt: (file, position) =>
       within(file, (host, source) => {
@@ -121,6 +136,10 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
       const host = workspace.hostFor(file);
       const source = host.sourceFile(file);
       return source === undefined ? [] : functionsLike(host, source, shape);
+    },
+    functionsInText: (text, shape) => {
+      const { host, source } = sourceOf(workspace.openText(text));
+      return functionsLike(host, source, shape);
     },
     exports: (file) => {
       const { host, source } = sourceOf(file);

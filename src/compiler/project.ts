@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import { SchemaNotFoundError } from "../errors.ts";
-import { createHost, loadTypeScript, type Host, type Project, type Snapshot } from "./host.ts";
+import { createHost, loadTypeScript, openApi, type Host, type Project, type Snapshot } from "./host.ts";
 import { createProjectChooser, slashed, type NarrowProject } from "./project-config.ts";
 
 /** TypeScript at work on a set of files, each under the tsconfig that includes it, or under none. */
@@ -8,6 +9,10 @@ export interface Workspace {
   open(files: readonly string[]): void;
   /** The project that `file` (an absolute path) belongs to. Throws where there is none. */
   hostFor(file: string): Host;
+  /** Makes a JavaScript text that is no file known, by syntax alone, and gives back the path under which it is. */
+  openText(text: string): string;
+  /** The tsconfigs and package manifests read so far. */
+  configFiles(): ReadonlySet<string>;
   /** Reads files again that have changed on disk. */
   refresh(files: readonly string[]): void;
   /** Ends TypeScript's process. */
@@ -21,7 +26,13 @@ export interface Workspace {
 export async function openWorkspace(cwd: string = process.cwd()): Promise<Workspace> {
   const modules = await loadTypeScript();
   const chooser = createProjectChooser((tsconfig) => api.parseConfigFile(tsconfig).fileNames);
-  const api = new modules.typescript.API({ cwd, fs: { readFile: (path) => chooser.textOf(path) } });
+  const texts = new Map<string, string>();
+  const configs = new Set<string>();
+  const api = openApi(modules, cwd, (path) => {
+    const text = chooser.textOf(path) ?? texts.get(path);
+    if (text === undefined && path.endsWith(".json")) configs.add(path);
+    return text;
+  });
   const opened = new Map<string, NarrowProject | undefined>();
   const hosts = new Map<string, Host>();
   let snapshot: Snapshot | undefined;
@@ -57,6 +68,17 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
       hosts.set(project.id, host);
       return host;
     },
+    openText(text) {
+      const path = slashed(resolve(`/.skein/script-${texts.size}`));
+      const [file, config] = [`${path}.js`, `${path}.json`];
+      const project = { compilerOptions: { allowJs: true, noLib: true, types: [] }, files: [file] };
+      texts.set(file, text).set(config, JSON.stringify(project));
+      opened.set(file, { path: config, files: new Set([file]), text: () => texts.get(config) ?? "" });
+      snapshot = api.updateSnapshot({ openProjects: [config] });
+      hosts.clear();
+      return file;
+    },
+    configFiles: () => configs,
     refresh(files) {
       chooser.forget();
       // A loose file keeps the text it was opened with, as in an editor: it is closed, and opened anew when asked for.

@@ -142,7 +142,8 @@ function fromText(type: RevivedType, text: string): unknown {
       return new URL(text);
     case "bytes":
       return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-    default:
+    case "set":
+    case "map":
       return text;
   }
 }

@@ -1,3 +1,4 @@
+import { knownSchema, rememberSchema } from "../attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import { assertObjectSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
@@ -9,15 +10,12 @@ import { annotationsOf, policyOf, toSchema } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import type { FunctionTool, Tool, ToolContext, ToolFunction, ToolInput } from "./types.ts";
 
-/** Schemas found so far. */
-const schemas = new WeakMap<ToolFunction, FunctionSchema>();
-
 /** A function's schema, or why it has none. */
 type Finding = FunctionSchema | SchemaNotFoundError;
 
 /** The schemas of functions, in their order; all that are not known yet are looked for together. */
 export async function findSchemas(functions: readonly ToolFunction[]): Promise<readonly Finding[]> {
-  const unknown = [...new Set(functions.filter((fn) => !schemas.has(fn)))];
+  const unknown = [...new Set(functions.filter((fn) => !knownSchema(fn)))];
   const findings = new Map<ToolFunction, Finding>();
   if (unknown.length > 0) {
     const reflection = await import("#reflection");
@@ -25,10 +23,10 @@ export async function findSchemas(functions: readonly ToolFunction[]): Promise<r
     for (const [index, fn] of unknown.entries()) {
       const finding = found[index];
       if (finding) findings.set(fn, finding);
-      if (finding && !(finding instanceof SchemaNotFoundError)) schemas.set(fn, finding);
+      if (finding && !(finding instanceof SchemaNotFoundError)) rememberSchema(fn, finding);
     }
   }
-  return functions.map((fn) => schemas.get(fn) ?? findings.get(fn) ?? nothingFound(fn));
+  return functions.map((fn) => knownSchema(fn) ?? findings.get(fn) ?? nothingFound(fn));
 }
 
 /**
@@ -39,7 +37,7 @@ async function describeFunctions(functions: readonly ToolFunction[]): Promise<re
   const findings = await findSchemas(functions);
   const errors = findings.filter((finding) => finding instanceof SchemaNotFoundError);
   if (errors.length > 0) throw joined([...new Set(errors)]);
-  return findings.filter((finding) => !(finding instanceof SchemaNotFoundError));
+  return findings.flatMap((finding) => (finding instanceof SchemaNotFoundError ? [] : [finding]));
 }
 
 function joined(errors: readonly SchemaNotFoundError[]): SchemaNotFoundError {

@@ -7,7 +7,7 @@ export const layers: readonly (readonly string[])[] = [
   ["message"],
   ["errors"],
   ["schema", "stream"],
-  ["model"],
+  ["model", "attach"],
   ["tool"],
   ["executor"],
   ["agent"],

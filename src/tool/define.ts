@@ -1,3 +1,4 @@
+import { knownSchema } from "../attach/schemas.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertObjectSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
@@ -40,7 +41,7 @@ export function tool(
   options: FunctionToolOptions = {},
 ): FunctionTool | Tool {
   if (typeof source === "function") {
-    return { fn: source, name: options.name ?? functionName(source), options };
+    return { fn: source, name: options.name ?? (knownSchema(source)?.name || functionName(source)), options };
   }
   if (typeof source.name !== "string" || source.name === "") {
     throw new ConfigurationError('tool({ ... }) needs a name, such as tool({ name: "getWeather", ... }).', {

@@ -1,7 +1,14 @@
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { deriveTools, findSchemas } from "./derive.ts";
-import type { FunctionTool, FunctionToolOptions, Tool, ToolFunction, Toolset } from "./types.ts";
+import type {
+  FunctionTool,
+  FunctionToolOptions,
+  Tool,
+  ToolFunction,
+  ToolkitInstance,
+  Toolset,
+} from "./types.ts";
 
 /** Options for every method of a toolkit. */
 export type ToolkitOptions = Omit<FunctionToolOptions, "name" | "description" | "input">;
@@ -13,7 +20,7 @@ export type ToolkitOptions = Omit<FunctionToolOptions, "name" | "description" | 
  * new Agent({ name: "Maths", tools: [toolkit(new MathToolkit(), { timeout: 5_000 })] });
  * ```
  */
-export function toolkit(instance: object, options: ToolkitOptions = {}): Toolset {
+export function toolkit(instance: ToolkitInstance, options: ToolkitOptions = {}): Toolset {
   const methods = methodsOf(instance);
   const name = instance.constructor?.name || "toolkit";
   if (methods.length === 0) {

@@ -61,6 +61,12 @@ declare const toolFunction: unique symbol;
 /** Any plain function: its signature and doc comment are the tool. */
 export type ToolFunction = ((...args: never[]) => unknown) & { readonly [toolFunction]?: true };
 
+/** Marks objects that are expected to be toolkits, for the compiler. It is never set on a value. */
+declare const toolkitInstance: unique symbol;
+
+/** Any object: its public methods are the tools. */
+export type ToolkitInstance = object & { readonly [toolkitInstance]?: true };
+
 /** A function with its options, made by `tool(fn, options)`; its schema is found at the first run. */
 export interface FunctionTool {
   readonly fn: ToolFunction;

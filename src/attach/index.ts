@@ -1,0 +1,1 @@
+export { attach, type Attachment } from "./attach.ts";

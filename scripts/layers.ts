@@ -6,6 +6,7 @@ export const layers: readonly (readonly string[])[] = [
   ["util"],
   ["message"],
   ["errors"],
+  ["options"],
   ["schema", "stream"],
   ["model", "attach"],
   ["tool"],

@@ -1,6 +1,7 @@
 import { openSync } from "node:fs";
 import type * as Syntax from "typescript/unstable/ast";
 import type * as TypeScript from "typescript/unstable/sync";
+import { memoized, memoizedNodes } from "./memo.ts";
 
 export type {
   BindingPattern,
@@ -11,7 +12,7 @@ export type {
   SourceFile,
   TypeNode,
 } from "typescript/unstable/ast";
-export type { Project, Snapshot, Type } from "typescript/unstable/sync";
+export type { Project, Signature, Snapshot, Type } from "typescript/unstable/sync";
 
 /** A symbol of the checker: a declared name. */
 export type TypeSymbol = TypeScript.Symbol;
@@ -72,12 +73,20 @@ export interface TypeProperty {
   readonly symbol: TypeSymbol;
   readonly type: TypeScript.Type;
   readonly optional: boolean;
+  /** Declared as a method or an accessor: it stands on the prototype, and JSON never has it. */
+  readonly isOnPrototype: boolean;
 }
 
 /** An element of a tuple type. */
 export interface TupleElement {
   readonly type: TypeScript.Type;
   readonly kind: "required" | "optional" | "rest";
+}
+
+/** A template literal type: one text more than there are types between them. */
+export interface Template {
+  readonly texts: readonly string[];
+  readonly types: readonly TypeScript.Type[];
 }
 
 /** What the compiler asks of TypeScript about one project. The only door to its unstable API. */
@@ -94,7 +103,12 @@ export interface Host {
   /** What is wrong with the types of a file. Takes long: the whole file is checked. */
   typeErrors(
     path: string,
-  ): readonly { readonly start: number; readonly end: number; readonly text: string }[];
+  ): readonly {
+    readonly start: number;
+    readonly end: number;
+    readonly text: string;
+    readonly code: number;
+  }[];
   /** The files of the modules that a file names, as far as they are found. */
   modulesOf(file: Syntax.SourceFile): readonly string[];
   /** All files of the project, TypeScript's own included. */
@@ -103,27 +117,40 @@ export interface Host {
   exportsOf(file: Syntax.SourceFile): readonly { readonly name: string; readonly symbol: TypeSymbol }[];
   /** The symbol that a name refers to, aliases followed. */
   symbolAt(node: Syntax.Node): TypeSymbol | undefined;
+  /** The types of nodes. Asked for together, they cost one question. */
   typesAt(nodes: readonly Syntax.Node[]): readonly (TypeScript.Type | undefined)[];
   typeOf(symbol: TypeSymbol): TypeScript.Type | undefined;
   signatureOf(node: Syntax.Node): TypeScript.Signature | undefined;
+  /** The signature by which values of `type` are called, if there is exactly one. */
+  callSignature(type: TypeScript.Type): TypeScript.Signature | undefined;
+  returnType(signature: TypeScript.Signature): TypeScript.Type | undefined;
   /** The first declaration, read from its source file. */
   declarationOf(symbol: TypeSymbol): Syntax.Node | undefined;
   declarationsOf(symbol: TypeSymbol): readonly Syntax.Node[];
+  /** Where a signature is declared, read from its source file. */
+  signatureDeclaration(signature: TypeScript.Signature): Syntax.Node | undefined;
   /** The files that declare a symbol, in the checker's own form of a path. */
   declaringFiles(symbol: TypeSymbol): readonly string[];
   /** Whether a symbol is declared by TypeScript's own libraries or by Node's. */
   isFromLibrary(symbol: TypeSymbol): boolean;
   isClass(symbol: TypeSymbol): boolean;
+  /** Whether a name stands for a value, too: a class of a library, and no mere shape. */
+  isValue(symbol: TypeSymbol): boolean;
   /** Whether a symbol stands for a type without a name of its own. */
   isAnonymous(symbol: TypeSymbol): boolean;
   unionMembers(type: TypeScript.Type): readonly TypeScript.Type[];
   /** The types that an intersection joins; none if `type` is no intersection. */
   intersectionMembers(type: TypeScript.Type): readonly TypeScript.Type[];
   literalValue(type: TypeScript.Type): string | number | boolean | bigint | undefined;
+  template(type: TypeScript.Type): Template | undefined;
+  /** The name and argument of `Uppercase<T>` and its like; `undefined` for other types. */
+  stringMapping(type: TypeScript.Type): { readonly name: string; readonly of: TypeScript.Type } | undefined;
   /** The type of an array's elements; `undefined` if `type` is no array. */
   arrayElement(type: TypeScript.Type): TypeScript.Type | undefined;
   /** A tuple's elements; `undefined` if `type` is no tuple. */
   tupleElements(type: TypeScript.Type): readonly TupleElement[] | undefined;
+  /** The `K` and `V` of `Map<K, V>`; none if `type` is no reference to a generic type. */
+  typeArguments(type: TypeScript.Type): readonly TypeScript.Type[];
   properties(type: TypeScript.Type): readonly TypeProperty[];
   indexSignatures(
     type: TypeScript.Type,
@@ -139,26 +166,24 @@ export interface Host {
 
 /** Where TypeScript's own declarations and those of runtimes stand. */
 export const libraryPath: RegExp =
-  /^bundled:\/\/|\/lib\.[a-z0-9.]+\.d\.ts$|\/node_modules\/@types\/(node|bun|deno)\//;
-
-/** Asks once for each type: every question is a round trip to another process. */
-function memoized<Answer>(ask: (type: TypeScript.Type) => Answer): (type: TypeScript.Type) => Answer {
-  const answers = new Map<number, { readonly answer: Answer }>();
-  return (type) => {
-    const known = answers.get(type.id) ?? { answer: ask(type) };
-    answers.set(type.id, known);
-    return known.answer;
-  };
-}
+  /^bundled:\/\/|\/lib\.[a-z0-9.]+\.d\.ts$|\/node_modules\/(@types\/(node|bun|deno)|undici-types|bun-types)\//;
 
 /** Opens the door to one project. */
 export function createHost({ typescript, syntax }: TypeScriptModules, project: TypeScript.Project): Host {
   const { checker, program, compilerOptions } = project;
-  const { TypeFlags, SymbolFlags, ElementFlags, SignatureKind } = typescript;
+  const { TypeFlags, SymbolFlags, ElementFlags, ObjectFlags, SignatureKind } = typescript;
   const follow = (symbol: TypeSymbol): TypeSymbol =>
     symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-  const declarationsOf = (symbol: TypeSymbol): Syntax.Node[] =>
-    symbol.declarations.flatMap((handle) => handle.resolve(project) ?? []);
+  const isFromLibrary = memoized((symbol: TypeSymbol): boolean => {
+    const { declarations } = symbol;
+    return declarations.length > 0 && declarations.every((handle) => libraryPath.test(handle.path));
+  });
+  const typesAt = memoizedNodes((nodes: readonly Syntax.Node[]) => checker.getTypeAtLocation(nodes));
+  const isReference = (type: TypeScript.Type): type is TypeScript.TypeReference =>
+    type.isObjectType() && (type.objectFlags & ObjectFlags.Reference) !== 0;
+  const typeArguments = memoized((type: TypeScript.Type) =>
+    isReference(type) ? checker.getTypeArguments(type) : [],
+  );
 
   return {
     syntax,
@@ -168,7 +193,9 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     syntaxErrors: (path) =>
       program.getSyntacticDiagnostics(path).map(({ pos, end, text }) => ({ start: pos, end, text })),
     typeErrors: (path) =>
-      program.getSemanticDiagnostics(path).map(({ pos, end, text }) => ({ start: pos, end, text })),
+      program
+        .getSemanticDiagnostics(path)
+        .map(({ pos, end, text, code }) => ({ start: pos, end, text, code })),
     modulesOf: ({ imports }) => {
       const symbols = imports.length === 0 ? [] : checker.getSymbolAtLocation(imports);
       return symbols.flatMap((symbol) => symbol?.declarations.map((handle) => handle.path) ?? []);
@@ -185,34 +212,45 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
       const symbol = checker.getSymbolAtLocation(node);
       return symbol === undefined ? undefined : follow(symbol);
     },
-    typesAt: (nodes) => (nodes.length === 0 ? [] : checker.getTypeAtLocation(nodes)),
-    typeOf: (symbol) => checker.getTypeOfSymbol(symbol),
+    typesAt,
+    typeOf: memoized((symbol: TypeSymbol) => checker.getTypeOfSymbol(symbol)),
     signatureOf: (node) => checker.getSignatureFromDeclaration(node),
+    callSignature: (type) => {
+      const [signature, ...others] = checker.getSignaturesOfType(type, SignatureKind.Call);
+      return others.length > 0 ? undefined : signature;
+    },
+    returnType: (signature) => checker.getReturnTypeOfSignature(signature),
     declarationOf: (symbol) => (symbol.valueDeclaration ?? symbol.declarations[0])?.resolve(project),
-    declarationsOf,
+    declarationsOf: (symbol) => symbol.declarations.flatMap((handle) => handle.resolve(project) ?? []),
+    signatureDeclaration: (signature) => signature.declaration?.resolve(project),
     declaringFiles: (symbol) => symbol.declarations.map((handle) => handle.path),
-    isFromLibrary: (symbol) =>
-      symbol.declarations.length > 0 && symbol.declarations.every((handle) => libraryPath.test(handle.path)),
+    isFromLibrary,
     isClass: (symbol) => (symbol.flags & SymbolFlags.Class) !== 0,
+    isValue: (symbol) => (symbol.flags & SymbolFlags.Value) !== 0,
     isAnonymous: (symbol) => (symbol.flags & (SymbolFlags.TypeLiteral | SymbolFlags.ObjectLiteral)) !== 0,
     unionMembers: memoized((type) => (type.isUnionType() ? type.getTypes() : [])),
-    intersectionMembers: (type) => (type.isIntersectionType() ? type.getTypes() : []),
+    intersectionMembers: memoized((type) => (type.isIntersectionType() ? type.getTypes() : [])),
     literalValue: (type) => (type.isLiteralType() ? type.value : undefined),
-    arrayElement: memoized((type) => {
-      if (!type.isTypeReference() || !checker.isArrayType(type)) return undefined;
-      return checker.getTypeArguments(type)[0];
-    }),
+    template: (type) =>
+      type.isTemplateLiteralType() ? { texts: type.texts, types: type.getTypes() } : undefined,
+    stringMapping: (type) =>
+      type.isStringMappingType() ? { name: type.getSymbol()?.name ?? "", of: type.getTarget() } : undefined,
+    arrayElement: (type) => {
+      const name = isReference(type) ? type.getSymbol()?.name : undefined;
+      if (name !== "Array" && name !== "ReadonlyArray") return undefined;
+      return checker.isArrayType(type) ? typeArguments(type)[0] : undefined;
+    },
     tupleElements: memoized((type) => {
-      if (!type.isTypeReference() || !checker.isTupleType(type)) return undefined;
-      const target = type.getTarget();
-      const kinds = target.isTupleType() ? target.elementFlags : [];
-      return checker.getTypeArguments(type).map((element, index) => {
-        const kind = kinds[index] ?? ElementFlags.Required;
+      const target = isReference(type) ? type.getTarget() : undefined;
+      if (!target?.isTupleType()) return undefined;
+      return typeArguments(type).map((element, index) => {
+        const kind = target.elementFlags[index] ?? ElementFlags.Required;
         if (kind & ElementFlags.Variable) return { type: element, kind: "rest" };
         return { type: element, kind: kind & ElementFlags.Optional ? "optional" : "required" };
       });
     }),
-    properties: (type) => {
+    typeArguments,
+    properties: memoized((type) => {
       const symbols = checker.getPropertiesOfType(type);
       const types = symbols.length === 0 ? [] : checker.getTypeOfSymbol(symbols);
       return symbols.map((symbol, index) => ({
@@ -220,15 +258,19 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
         symbol,
         type: types[index] ?? checker.getUnknownType(),
         optional: (symbol.flags & SymbolFlags.Optional) !== 0,
+        isOnPrototype: (symbol.flags & (SymbolFlags.Method | SymbolFlags.Accessor)) !== 0,
       }));
-    },
-    indexSignatures: (type) =>
+    }),
+    indexSignatures: memoized((type) =>
       checker.getIndexInfosOfType(type).map(({ keyType, valueType }) => ({ key: keyType, value: valueType })),
-    isCallable: (type) =>
-      checker.getSignaturesOfType(type, SignatureKind.Call).length > 0 ||
-      checker.getSignaturesOfType(type, SignatureKind.Construct).length > 0,
+    ),
+    isCallable: memoized(
+      (type) =>
+        checker.getSignaturesOfType(type, SignatureKind.Call).length > 0 ||
+        checker.getSignaturesOfType(type, SignatureKind.Construct).length > 0,
+    ),
     constraintOf: (type) => checker.getBaseConstraintOfType(type),
-    typeText: (type) => checker.typeToString(type),
+    typeText: memoized((type) => checker.typeToString(type)),
     constantValue: (node) => checker.getConstantValue(node),
   };
 }

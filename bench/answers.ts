@@ -1,7 +1,7 @@
-const made = new Map<string, Buffer>();
+const made = new Map<string, readonly string[]>();
 
 /** An answer of text, in that many pieces. */
-export function textAnswer(pieces: number): Buffer {
+export function textAnswer(pieces: number): readonly string[] {
   return remembered(`text ${pieces}`, () => {
     const deltas = Array.from({ length: pieces }, (_, index) => ({ content: ` word${index % 10}` }));
     return eventStream([{ role: "assistant", content: "" }, ...deltas], "stop");
@@ -9,7 +9,7 @@ export function textAnswer(pieces: number): Buffer {
 }
 
 /** An answer that calls `shout`, its arguments in a few pieces, as models write them. */
-export function callAnswer(turn: number): Buffer {
+export function callAnswer(turn: number): readonly string[] {
   return remembered(`call ${turn}`, () => {
     const fragments = ['{"', "text", '":"', "hello", " there", " you", '"}'];
     return eventStream(callDeltas(`call_${turn}`, fragments), "tool_calls");
@@ -17,7 +17,7 @@ export function callAnswer(turn: number): Buffer {
 }
 
 /** An answer that calls `shout` with 40 characters of text in each of that many pieces. */
-export function argumentAnswer(pieces: number): Buffer {
+export function argumentAnswer(pieces: number): readonly string[] {
   return remembered(`argument ${pieces}`, () => {
     const fragments = Array.from({ length: pieces }, () => "forty characters of text, and some more ");
     return eventStream(callDeltas("call_0", ['{"text":"', ...fragments, '"}']), "tool_calls");
@@ -32,8 +32,8 @@ function callDeltas(id: string, fragments: readonly string[]): object[] {
   return [{ role: "assistant", content: null, tool_calls: [start] }, ...pieces];
 }
 
-/** The deltas as OpenAI sends them, fields and all. */
-function eventStream(deltas: readonly object[], finishReason: string): Buffer {
+/** The events that carry the deltas, fields and all, as OpenAI sends them. */
+function eventStream(deltas: readonly object[], finishReason: string): readonly string[] {
   const head = {
     id: "chatcmpl-CbenchAbCdEfGhIjKlMnOpQrStUv",
     object: "chat.completion.chunk",
@@ -54,10 +54,10 @@ function eventStream(deltas: readonly object[], finishReason: string): Buffer {
     { ...head, choices: [], usage },
   ];
   const events = [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"];
-  return Buffer.from(events.map((data) => `data: ${data}\n\n`).join(""));
+  return events.map((data) => `data: ${data}\n\n`);
 }
 
-function remembered(name: string, make: () => Buffer): Buffer {
+function remembered(name: string, make: () => readonly string[]): readonly string[] {
   const known = made.get(name) ?? make();
   made.set(name, known);
   return known;

@@ -12,17 +12,26 @@ process.on("disconnect", () => process.exit());
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await bodyOf(request);
+  const [, kind = "", size = ""] = request.url?.split("/") ?? [];
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "x-request-id": "req_1" });
-  response.end(answerTo(request.url ?? "", body));
+  const events = answerTo(kind, Number(size), body);
+  // Events come one by one, as a model makes them; where there are thousands, reading them is what is measured.
+  if (kind !== "calls") response.write(events.join(""));
+  else for (const event of events) await written(response, event);
+  response.end();
 }
 
 /** What the path asks for: `/calls/10/...` ten calls, one a turn; `/text/20000/...` and `/argument/5000/...` pieces. */
-function answerTo(url: string, body: string): Buffer {
-  const [, kind, size] = url.split("/");
+function answerTo(kind: string, size: number, body: string): readonly string[] {
   const answered = body.split('"role":"tool"').length - 1;
-  if (kind === "calls" && answered < Number(size)) return callAnswer(answered);
-  if (kind === "argument" && answered === 0) return argumentAnswer(Number(size));
-  return textAnswer(kind === "text" ? Number(size) : 8);
+  if (kind === "calls" && answered < size) return callAnswer(answered);
+  if (kind === "argument" && answered === 0) return argumentAnswer(size);
+  return textAnswer(kind === "text" ? size : 8);
+}
+
+async function written(response: ServerResponse, event: string): Promise<void> {
+  response.write(event);
+  await new Promise(setImmediate);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -57,9 +57,15 @@ export interface JsonAnswer extends AnswerBase {
 /** What a provider answered with a 2xx status. */
 export type PostAnswer = EventsAnswer | JsonAnswer;
 
-interface Exchange extends Omit<PostOptions, "headers"> {
+/** Where requests go, checked. */
+interface Destination {
+  readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Takes the headers' secrets out of what is told. */
   readonly redact: Redact;
+}
+
+interface Exchange extends Omit<PostOptions, "headers">, Destination {
   readonly watch: Watch;
 }
 
@@ -78,13 +84,7 @@ const maxJsonBody = 64 * 1024 * 1024;
 export async function postForEvents(options: PostOptions): Promise<PostAnswer> {
   const { provider, modelId, url, signal, timeout = 300_000 } = options;
   signal?.throwIfAborted();
-  const headers = presentHeaders({
-    "content-type": "application/json",
-    accept: "text/event-stream",
-    ...options.headers,
-  });
-  const redact = redactor(headers);
-  checkSendable(options, headers, redact);
+  const { headers, redact } = destinationOf(options);
   assertRealModelAllowed(provider, modelId, url);
   const watch = new Watch(signal, timeout, () => timeoutError(options, timeout));
   const exchange: Exchange = { ...options, headers, redact, watch };
@@ -124,7 +124,7 @@ async function send(exchange: Exchange): Promise<Response> {
 async function readAnswer(exchange: Exchange, response: Response): Promise<PostAnswer> {
   const { provider, modelId, redact } = exchange;
   const { status } = response;
-  const headers = Object.fromEntries([...response.headers].filter(([name]) => name !== "set-cookie"));
+  const { "set-cookie": _, ...headers } = Object.fromEntries(response.headers);
   if (!response.ok) {
     const { text } = await textOf(exchange, response, maxErrorBody);
     throw providerError({ provider, modelId, status, headers, body: jsonOrText(text), redact });
@@ -214,6 +214,24 @@ function timeoutError({ provider, modelId }: PostOptions, timeout: number): Erro
 function presentHeaders(headers: PostOptions["headers"]): Record<string, string> {
   const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(lowered.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** By the headers that the adapter gives: most give the same object with every request. */
+const destinations = new WeakMap<PostOptions["headers"], Destination>();
+
+function destinationOf(options: PostOptions): Destination {
+  const known = destinations.get(options.headers);
+  if (known?.url === options.url) return known;
+  const headers = presentHeaders({
+    "content-type": "application/json",
+    accept: "text/event-stream",
+    ...options.headers,
+  });
+  const redact = redactor(headers);
+  checkSendable(options, headers, redact);
+  const made: Destination = { url: options.url, headers, redact };
+  destinations.set(options.headers, made);
+  return made;
 }
 
 /** `fetch` would name the offending value, which may be a key. */

@@ -1,9 +1,9 @@
 import { flatten } from "../stream/flatten.ts";
 import { type EventsAnswer, type JsonAnswer, parseJson, postForEvents } from "../model/http.ts";
-import type { ModelEvent, ModelRequest } from "../model/types.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { CallIds, usedCallIds, WireNames } from "../model/wire-names.ts";
 import type { JsonObject } from "../util/json.ts";
-import { type Connection, connect, type OpenAIOptions } from "./options.ts";
+import { type Connection, connect, defaultProvider, type OpenAIOptions } from "./options.ts";
 import { isObject } from "./wire-values.ts";
 
 /** What a decoder needs to know of the exchange. */
@@ -38,26 +38,28 @@ export interface Protocol {
   decode(context: AnswerContext): AnswerDecoder;
 }
 
-/** Sends a request in a protocol and gives the answer's events. */
-export function streamAnswer(
-  protocol: Protocol,
-  modelId: string,
-  options: OpenAIOptions,
-  request: ModelRequest,
-): AsyncIterableIterator<ModelEvent, void, undefined> {
-  return flatten(batchesOf(protocol, modelId, options, request), request.signal);
+/** A model that is reached through a protocol. Where its requests go is worked out at the first of them. */
+export function modelOver(protocol: Protocol, modelId: string, options: OpenAIOptions): Model {
+  const { provider = defaultProvider } = options;
+  let connection: Connection | undefined;
+  const connected = (): Connection => (connection ??= connect(modelId, protocol.path, options));
+  return {
+    provider,
+    modelId,
+    stream: (request) => flatten(batchesOf(protocol, connected, request), request.signal),
+  };
 }
 
+/** Sends a request and gives the answer's events, those of each piece of the network at once. */
 async function* batchesOf(
   protocol: Protocol,
-  modelId: string,
-  options: OpenAIOptions,
+  connected: () => Connection,
   request: ModelRequest,
 ): AsyncGenerator<readonly ModelEvent[], void, undefined> {
   const { signal } = request;
-  const connection = connect(modelId, protocol.path, options);
+  const connection = connected();
   const { body, warnings } = protocol.encode(connection, request);
-  const { provider, url, headers, fetch } = connection;
+  const { provider, modelId, url, headers, fetch } = connection;
   const { timeout } = request.settings ?? {};
   const answer = await postForEvents({ provider, modelId, url, headers, body, fetch, signal, timeout });
   const names = new WireNames((request.tools ?? []).map((tool) => tool.name));

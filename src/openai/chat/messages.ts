@@ -62,7 +62,7 @@ export function chatMessages(
     if (message.role === "system") wire.messages.push({ role: "system", content: message.content });
     else if (message.role === "user")
       wire.messages.push({ role: "user", content: userContent(message.content, wire) });
-    else if (message.role === "assistant") wire.messages.push(...assistantMessage(message, target));
+    else if (message.role === "assistant") wire.messages.push(...writtenBefore(message, target));
     else images.push(...toolMessage(message.result, target, wire));
   }
   if (images.length > 0) wire.messages.push({ role: "user", content: images });
@@ -103,6 +103,19 @@ function filePart(part: FilePart, wire: WireMessages): ChatCompletionContentPart
     return { type: "input_audio", input_audio: { data, format: audio === "wav" ? "wav" : "mp3" } };
   }
   return { type: "file", file: { filename: fileNameOf(part), file_data: part.url } };
+}
+
+/**
+ * What assistant messages became for each target. A history is sent again with every turn, and what has been said does not
+ * change: so a turn costs what is new in it.
+ */
+const written = new WeakMap<ChatTarget, WeakMap<AssistantMessage, readonly WireMessage[]>>();
+
+function writtenBefore(message: AssistantMessage, target: ChatTarget): readonly WireMessage[] {
+  const forTarget = written.get(target) ?? new WeakMap<AssistantMessage, readonly WireMessage[]>();
+  const messages = forTarget.get(message) ?? assistantMessage(message, target);
+  written.set(target, forTarget.set(message, messages));
+  return messages;
 }
 
 function assistantMessage(message: AssistantMessage, target: ChatTarget): WireMessage[] {

@@ -1,6 +1,6 @@
 import type { Model } from "../../model/types.ts";
-import { defaultProvider, type OpenAIOptions } from "../options.ts";
-import { type Protocol, streamAnswer } from "../stream.ts";
+import type { OpenAIOptions } from "../options.ts";
+import { modelOver, type Protocol } from "../stream.ts";
 import { ChatDecoder } from "./decode.ts";
 import { chatRequest } from "./request.ts";
 
@@ -12,6 +12,5 @@ const protocol: Protocol = {
 
 /** A model reached through Chat Completions. */
 export function chatModel(modelId: string, options: OpenAIOptions): Model {
-  const { provider = defaultProvider } = options;
-  return { provider, modelId, stream: (request) => streamAnswer(protocol, modelId, options, request) };
+  return modelOver(protocol, modelId, options);
 }

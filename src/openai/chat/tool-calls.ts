@@ -23,8 +23,8 @@ interface Slot {
   name: string;
   /** All the arguments so far. */
   arguments: string;
-  /** Whether the last piece of them may have been their end. */
-  mayBeWhole: boolean;
+  /** The last piece of them that was not empty. */
+  lastPiece: string;
   /** Those of them that have not been told yet, since the call's id or name was missing. */
   untold: string;
   extra: JsonObject | undefined;
@@ -64,7 +64,7 @@ export class ToolCallAssembler {
     slot.name ||= fragment.name;
     slot.extra ??= fragment.extra;
     slot.arguments += fragment.arguments;
-    if (fragment.arguments) slot.mayBeWhole = /\}\s*$/.test(fragment.arguments);
+    slot.lastPiece = fragment.arguments || slot.lastPiece;
     slot.untold += fragment.arguments;
     if (!slot.isStarted) this.#startInOrder(events);
     else this.#tell(slot, events);
@@ -93,7 +93,7 @@ export class ToolCallAssembler {
       id: "",
       name: "",
       arguments: "",
-      mayBeWhole: false,
+      lastPiece: "",
       untold: "",
       extra: undefined,
       isStarted: false,
@@ -133,7 +133,7 @@ function isAnotherCall(slot: Slot, fragment: Fragment): boolean {
   if (fragment.name !== slot.name) return true;
   // The same name again, as some servers repeat it; but nothing can follow arguments that are whole.
   // Looking at the ends first keeps this from parsing long arguments once for each of their pieces.
-  return slot.mayBeWhole && /^\s*\{/.test(fragment.arguments) && isWholeObject(slot.arguments);
+  return /^\s*\{/.test(fragment.arguments) && /\}\s*$/.test(slot.lastPiece) && isWholeObject(slot.arguments);
 }
 
 function isWholeObject(text: string): boolean {

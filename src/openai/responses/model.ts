@@ -1,6 +1,6 @@
 import type { Model } from "../../model/types.ts";
-import { defaultProvider, type OpenAIOptions } from "../options.ts";
-import { type Protocol, streamAnswer } from "../stream.ts";
+import type { OpenAIOptions } from "../options.ts";
+import { modelOver, type Protocol } from "../stream.ts";
 import { ResponsesDecoder } from "./decode.ts";
 import { responsesRequest } from "./request.ts";
 
@@ -12,6 +12,5 @@ const protocol: Protocol = {
 
 /** A model reached through the Responses API. */
 export function responsesModel(modelId: string, options: OpenAIOptions): Model {
-  const { provider = defaultProvider } = options;
-  return { provider, modelId, stream: (request) => streamAnswer(protocol, modelId, options, request) };
+  return modelOver(protocol, modelId, options);
 }

@@ -7,6 +7,8 @@ export type {
   BindingPattern,
   Expression,
   FunctionLikeDeclaration,
+  FunctionTypeNode,
+  MethodSignatureDeclaration,
   Node,
   ParameterDeclaration,
   SourceFile,
@@ -101,9 +103,7 @@ export interface Host {
     path: string,
   ): readonly { readonly start: number; readonly end: number; readonly text: string }[];
   /** What is wrong with the types of a file. Takes long: the whole file is checked. */
-  typeErrors(
-    path: string,
-  ): readonly {
+  typeErrors(path: string): readonly {
     readonly start: number;
     readonly end: number;
     readonly text: string;
@@ -117,6 +117,10 @@ export interface Host {
   exportsOf(file: Syntax.SourceFile): readonly { readonly name: string; readonly symbol: TypeSymbol }[];
   /** The symbol that a name refers to, aliases followed. */
   symbolAt(node: Syntax.Node): TypeSymbol | undefined;
+  /** The symbol of the value that `{ name }` takes up, aliases followed. */
+  shorthandValue(node: Syntax.Node): TypeSymbol | undefined;
+  /** The type that is expected where an expression stands. */
+  contextualType(node: Syntax.Expression): TypeScript.Type | undefined;
   /** The types of nodes. Asked for together, they cost one question. */
   typesAt(nodes: readonly Syntax.Node[]): readonly (TypeScript.Type | undefined)[];
   typeOf(symbol: TypeSymbol): TypeScript.Type | undefined;
@@ -212,6 +216,11 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
       const symbol = checker.getSymbolAtLocation(node);
       return symbol === undefined ? undefined : follow(symbol);
     },
+    shorthandValue: (node) => {
+      const symbol = checker.getShorthandAssignmentValueSymbol(node);
+      return symbol === undefined ? undefined : follow(symbol);
+    },
+    contextualType: (node) => checker.getContextualType(node),
     typesAt,
     typeOf: memoized((symbol: TypeSymbol) => checker.getTypeOfSymbol(symbol)),
     signatureOf: (node) => checker.getSignatureFromDeclaration(node),

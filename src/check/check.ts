@@ -1,0 +1,35 @@
+import { allRules, ruleNames, type FoundBefore, type RuleName } from "./rules.ts";
+import type { CheckedFile, Finding, Level } from "./types.ts";
+
+/** What each rule weighs, where it was set. */
+export type Levels = Readonly<Partial<Record<RuleName, Level>>>;
+
+/** A finding, and what it weighs. */
+export interface Diagnostic extends Finding {
+  readonly rule: RuleName;
+  readonly level: Exclude<Level, "off">;
+}
+
+/** Applies every rule that is not switched off. What is found is sorted by file and place. */
+export function check(
+  files: readonly CheckedFile[],
+  levels: Levels,
+  before: Readonly<Record<FoundBefore, readonly Finding[]>>,
+): readonly Diagnostic[] {
+  const found = ruleNames.flatMap((rule) => {
+    const set = levels[rule];
+    if (set === "off") return [];
+    const known = rule === "unusable" || rule === "schema-drift" ? before[rule] : [];
+    return [...known, ...allRules[rule].find(files)].map((finding): Diagnostic => ({
+      ...finding,
+      rule,
+      level: set ?? finding.level ?? allRules[rule].level,
+    }));
+  });
+  return found.sort(byPlace);
+}
+
+function byPlace({ place: left }: Diagnostic, { place: right }: Diagnostic): number {
+  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
+  return left.line - right.line || left.column - right.column;
+}

@@ -1,0 +1,134 @@
+import type { JsonSchema } from "../schema/types.ts";
+import { canonicalJson } from "./canonical.ts";
+import type { SchemaChange, Versions } from "./schema-change.ts";
+
+/** Bounds: a higher one of the first, or a lower one of the second, lets fewer values through. */
+const lower = new Set([
+  "minimum",
+  "exclusiveMinimum",
+  "minLength",
+  "minItems",
+  "minProperties",
+  "minContains",
+]);
+const upper = new Set([
+  "maximum",
+  "exclusiveMaximum",
+  "maxLength",
+  "maxItems",
+  "maxProperties",
+  "maxContains",
+]);
+/** What a model reads. */
+const words: Readonly<Record<string, string>> = {
+  description: "is described in other words",
+  title: "has another title",
+  default: "has another default",
+  examples: "has other examples",
+  deprecated: "is no longer marked as before (deprecated)",
+  $comment: "has another comment",
+};
+/** Keywords that are compared elsewhere, or say nothing by themselves. */
+const elsewhere = new Set([
+  "type",
+  "enum",
+  "const",
+  "properties",
+  "required",
+  "additionalProperties",
+  "items",
+  "prefixItems",
+  "anyOf",
+  "oneOf",
+  "$ref",
+  "$defs",
+  "definitions",
+  "$schema",
+  "$id",
+]);
+
+/** What changed in what a schema says of a value by itself: its type, its values, its bounds, its words. */
+export function compareConstraints(versions: Versions, path: string): readonly SchemaChange[] {
+  const keywords = new Set([...Object.keys(versions.before), ...Object.keys(versions.after)]);
+  const others = [...keywords].filter((keyword) => !elsewhere.has(keyword));
+  return [
+    ...typeChanges(versions, path),
+    ...valueChanges(versions, path),
+    ...others.flatMap((keyword) => keywordChanges(keyword, versions, path)),
+  ];
+}
+
+function typeChanges({ before, after }: Versions, path: string): SchemaChange[] {
+  const [earlier, later] = [typesOf(before), typesOf(after)];
+  if (earlier === undefined && later === undefined) return [];
+  if (earlier === undefined) {
+    return hasValues(before)
+      ? []
+      : [{ path, kind: "narrowed", message: `takes ${later?.join(" or ")} only` }];
+  }
+  if (later === undefined) {
+    return hasValues(after) ? [] : [{ path, kind: "widened", message: "takes any type" }];
+  }
+  const fits = (type: string, types: readonly string[]): boolean =>
+    types.includes(type) || (type === "integer" && types.includes("number"));
+  const gone = earlier.filter((type) => !fits(type, later));
+  const come = later.filter((type) => !fits(type, earlier));
+  return [
+    ...gone.map((type): SchemaChange => ({ path, kind: "narrowed", message: `no longer takes ${type}` })),
+    ...come.map((type): SchemaChange => ({ path, kind: "widened", message: `also takes ${type}` })),
+  ];
+}
+
+function typesOf({ type }: JsonSchema): readonly string[] | undefined {
+  if (typeof type === "string") return [type];
+  return Array.isArray(type) ? type.filter((name) => typeof name === "string") : undefined;
+}
+
+function hasValues(schema: JsonSchema): boolean {
+  return valuesOf(schema) !== undefined;
+}
+
+function valueChanges({ before, after }: Versions, path: string): SchemaChange[] {
+  const [earlier, later] = [valuesOf(before), valuesOf(after)];
+  if (earlier === undefined && later === undefined) return [];
+  if (earlier === undefined) {
+    return [{ path, kind: "narrowed", message: `takes ${later?.join(", ")} only` }];
+  }
+  if (later === undefined) return [{ path, kind: "widened", message: "takes other values, too" }];
+  const gone = earlier.filter((value) => !later.includes(value));
+  const come = later.filter((value) => !earlier.includes(value));
+  if (gone.length + come.length === 0) {
+    const isMoved = earlier.join() !== later.join();
+    return isMoved ? [{ path, kind: "wording", message: "lists its values in another order" }] : [];
+  }
+  return [
+    ...gone.map((value): SchemaChange => ({ path, kind: "narrowed", message: `no longer takes ${value}` })),
+    ...come.map((value): SchemaChange => ({ path, kind: "widened", message: `also takes ${value}` })),
+  ];
+}
+
+/** The values of an enum or a constant, as canonical JSON. */
+function valuesOf(schema: JsonSchema): readonly string[] | undefined {
+  if (Object.hasOwn(schema, "const")) return [canonicalJson(schema["const"])];
+  return Array.isArray(schema["enum"]) ? schema["enum"].map(canonicalJson) : undefined;
+}
+
+function keywordChanges(keyword: string, { before, after }: Versions, path: string): SchemaChange[] {
+  const [earlier, later] = [before[keyword], after[keyword]];
+  if (canonicalJson(earlier ?? null) === canonicalJson(later ?? null)) return [];
+  const wording = Object.hasOwn(words, keyword) ? words[keyword] : undefined;
+  if (wording !== undefined) return [{ path, kind: "wording", message: wording }];
+  const message = `has ${keyword} ${shown(later)} where it had ${shown(earlier)}`;
+  return [{ path, kind: isLooser(keyword, earlier, later) ? "widened" : "narrowed", message }];
+}
+
+/** Whether every value that fitted still fits; where that cannot be told, it is taken not to. */
+function isLooser(keyword: string, earlier: unknown, later: unknown): boolean {
+  if (later === undefined) return true;
+  if (typeof earlier !== "number" || typeof later !== "number") return earlier === true && later === false;
+  return (lower.has(keyword) && later < earlier) || (upper.has(keyword) && later > earlier);
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "none" : canonicalJson(value);
+}

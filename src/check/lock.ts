@@ -1,0 +1,89 @@
+import { ConfigurationError } from "../errors.ts";
+import type { JsonSchema } from "../schema/types.ts";
+import { errorMessage } from "../util/error-message.ts";
+import { isPlainObject } from "../util/json.ts";
+import { canonical, canonicalJson } from "./canonical.ts";
+import type { CheckedTool } from "./types.ts";
+
+/** A tool as it was locked. */
+export interface LockedTool {
+  /** `sha256-` and the hash, in hexadecimal, of the canonical JSON of name, description and schemas. */
+  readonly fingerprint: string;
+  /** The tool's own version, if it has one. */
+  readonly version?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+}
+
+/** The tools of one origin, by name. */
+export type LockedTools = Readonly<Record<string, LockedTool>>;
+
+/** What `skein.lock.json` holds. */
+export interface Lock {
+  /** The version of this format. */
+  readonly lockfileVersion: 1;
+  /** Tools by where they come from: a file, relative to the lock, with slashes. Servers will be `mcp:` and a name. */
+  readonly origins: Readonly<Record<string, LockedTools>>;
+}
+
+/** A lock as text: keys sorted at every level, so that the same tools always give the same text. */
+export function writeLock({ lockfileVersion, origins }: Lock): string {
+  return `${JSON.stringify({ lockfileVersion, origins: canonical(origins, "") }, undefined, 2)}\n`;
+}
+
+/**
+ * Reads a lock.
+ * @throws ConfigurationError (`lock-file`) for text that is none, or a version that is not known.
+ */
+export function readLock(text: string, place: string): Lock {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw lockError(place, `is no JSON: ${errorMessage(error)}. Restore it, or write it anew`, error);
+  }
+  if (!isPlainObject(value) || value["lockfileVersion"] !== 1) {
+    throw lockError(place, "is of a version that this skein does not know. Update skein, or write it anew");
+  }
+  const origins = isPlainObject(value["origins"]) ? value["origins"] : {};
+  return {
+    lockfileVersion: 1,
+    origins: Object.fromEntries(
+      Object.entries(origins).map(([origin, tools]) => [origin, lockedTools(tools, place)]),
+    ),
+  };
+}
+
+/** The entry of a tool. */
+export async function lockTool(tool: CheckedTool): Promise<LockedTool> {
+  const { name, version, description, inputSchema, outputSchema } = tool;
+  const facts = {
+    ...(description !== undefined && { description }),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+  };
+  const bytes = new TextEncoder().encode(canonicalJson({ name, ...facts }));
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const hexadecimal = [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return { fingerprint: `sha256-${hexadecimal}`, ...(version !== undefined && { version }), ...facts };
+}
+
+function lockedTools(tools: unknown, place: string): LockedTools {
+  if (!isPlainObject(tools)) throw lockError(place, "has an origin that is no object. Write it anew");
+  const entries = Object.entries(tools).map(([name, tool]) => {
+    if (!isLockedTool(tool)) throw lockError(place, `has an entry ${name} that is no tool. Write it anew`);
+    return [name, tool] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function isLockedTool(value: unknown): value is LockedTool {
+  return (
+    isPlainObject(value) && typeof value["fingerprint"] === "string" && isPlainObject(value["inputSchema"])
+  );
+}
+
+function lockError(place: string, problem: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(`${place} ${problem} with skein check --lock.`, { code: "lock-file", cause });
+}

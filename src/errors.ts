@@ -15,7 +15,7 @@ export class SkeinError extends Error {
   readonly code: string;
   readonly data: JsonObject;
   /** The state the run had reached, if the error ended one: `run(agent, error.state)` goes on from there. */
-  state?: RunState;
+  declare state?: RunState;
 
   constructor(message: string, options: SkeinErrorOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

@@ -40,7 +40,7 @@ async function find(tools: KnownTools, context: ToolsetContext): Promise<ToolReg
 }
 
 function remember(agent: AnyAgent): KnownTools {
-  const entries = [...toolEntries(agent.tools), ...handoffEntries(agent)];
+  const entries = [...toolEntries(agent.tools, `the agent ${agent.name}`), ...handoffEntries(agent)];
   assertDistinctNames(entries);
   const tools: KnownTools = { entries, toolsets: [], registry: undefined };
   known.set(agent, tools);

@@ -1,6 +1,8 @@
 import { ConfigurationError } from "../errors.ts";
 import type { Message } from "../message/messages.ts";
+import { assertModel, assertSettings, assertToolChoice } from "../model/check-settings.ts";
 import type { Model, ModelSettings, ToolChoice } from "../model/types.ts";
+import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { markAgent, type AgentLike } from "../tool/agent-like.ts";
 import { copySources, toolEntries } from "../tool/resolve.ts";
@@ -68,11 +70,7 @@ export class Agent<C = unknown> implements AgentLike {
   readonly #options: AgentOptions<C>;
 
   constructor(options: AgentOptions<C>) {
-    if (typeof options?.name !== "string" || options.name.trim() === "") {
-      throw new ConfigurationError('An agent needs a name: new Agent({ name: "Support" }).', {
-        code: "invalid-agent",
-      });
-    }
+    assertAgentOptions(options);
     this.#options = { ...options };
     this.name = options.name;
     if (options.description !== undefined) this.description = options.description;
@@ -83,7 +81,7 @@ export class Agent<C = unknown> implements AgentLike {
     if (options.settings !== undefined) this.settings = options.settings;
     this.tools = copySources(options.tools);
     this.handoffs = typeof options.handoffs === "function" ? options.handoffs : [...(options.handoffs ?? [])];
-    toolEntries(this.tools);
+    toolEntries(this.tools, `the agent ${this.name}`);
     markAgent(this);
     Object.freeze(this);
   }
@@ -112,5 +110,40 @@ export class Agent<C = unknown> implements AgentLike {
       policy: { timeout: Number.POSITIVE_INFINITY },
       execute: ({ input }, context) => context.runAgent(this, input),
     };
+  }
+}
+
+const optionNames = {
+  name: true,
+  instructions: true,
+  model: true,
+  tools: true,
+  handoffs: true,
+  toolChoice: true,
+  parallelToolCalls: true,
+  settings: true,
+  description: true,
+} satisfies Record<keyof AgentOptions, true>;
+
+/** @throws ConfigurationError for the first option that cannot be meant. */
+function assertAgentOptions(options: AgentOptions<never>): void {
+  if (typeof options?.name !== "string" || options.name.trim() === "") {
+    throw new ConfigurationError('An agent needs a name: new Agent({ name: "Support" }).', {
+      code: "invalid-agent",
+    });
+  }
+  const place = `the agent ${options.name}`;
+  assertKnownOptions(options, optionNames, place);
+  assertModel(options.model, place);
+  assertSettings(options.settings, place);
+  assertToolChoice(options.toolChoice, place);
+  const { handoffs, tools } = options;
+  if (handoffs !== undefined && typeof handoffs !== "function" && !Array.isArray(handoffs)) {
+    throw invalidOption(`handoffs of ${place} must be a list of agents, or a function that gives one.`, {
+      option: "handoffs",
+    });
+  }
+  if (tools !== undefined && (typeof tools !== "object" || tools === null)) {
+    throw invalidOption(`tools of ${place} must be a list, or a record by name.`, { option: "tools" });
   }
 }

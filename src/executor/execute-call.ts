@@ -18,7 +18,7 @@ const deepestCall = 16;
 export async function executeCall(call: ToolCall, scope: ExecutionScope, depth = 0): Promise<SettledCall> {
   scope.observer.start(call);
   const settled = await perform(call, scope, depth);
-  scope.observer.end(settled.result);
+  scope.observer.end(settled.result, settled.error);
   return settled;
 }
 
@@ -44,7 +44,7 @@ async function readArguments(call: ToolCall, tool: Tool): Promise<{ readonly inp
     return { result: textResult(call, text, "invalid-arguments") };
   } catch (error) {
     // A schema that cannot be used (a $ref to nothing) is the program's mistake; the other calls go on all the same.
-    return { result: thrownResult(call, error) };
+    return { result: thrownResult(call, error), error };
   }
 }
 
@@ -64,7 +64,7 @@ async function callTool(
     returned = tool.execute?.(input, context);
     work = pendingWork(returned, context);
   } catch (error) {
-    return { result: thrownResult(call, error) };
+    return { result: thrownResult(call, error), error };
   }
   if (!work) return finalize(call, returned);
   return shape(call, await settle(work, signal, timeout, scope.signal), timeout);
@@ -75,7 +75,7 @@ function shape(call: ToolCall, settlement: Settlement, timeout: number): Settled
     case "value":
       return finalize(call, settlement.value);
     case "error":
-      return { result: thrownResult(call, settlement.error) };
+      return { result: thrownResult(call, settlement.error), error: settlement.error };
     case "timeout":
       return {
         result: textResult(

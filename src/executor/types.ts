@@ -28,12 +28,15 @@ export interface ExecutionScope {
 export interface ExecutionObserver {
   start(call: ToolCall): void;
   progress(call: ToolCall, value: unknown): void;
-  end(result: ToolResult): void;
+  /** @param error what the tool threw, if it did. */
+  end(result: ToolResult, error: unknown): void;
 }
 
 /** How one call ended: the result for the model, and what the tool asked of the run. */
 export interface SettledCall {
   readonly result: ToolResult;
+  /** What the tool threw. Not for the model, and never part of the state. */
+  readonly error?: unknown;
   /** The agent to hand the lead to. */
   readonly agent?: AgentLike;
   /** Changes to the context. */

@@ -7,7 +7,11 @@ import { nearest } from "../util/nearest.ts";
  * @param place names the options in the error, such as `new Agent({ ... })`.
  * @throws ConfigurationError (`invalid-option`) naming the wrong key and the nearest right one.
  */
-export function assertKnownOptions(options: object, known: Readonly<Record<string, true>>, place: string): void {
+export function assertKnownOptions(
+  options: object,
+  known: Readonly<Record<string, true>>,
+  place: string,
+): void {
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(known, name)) continue;
     const names = Object.keys(known);

@@ -9,6 +9,8 @@ export function printEvent(event: RunEvent): void {
   );
   // oxlint-disable-next-line no-console -- this is what `debug: true` asks for
   console.error(`[skein ${index}] ${agent}: ${type} ${shorten(type === "run-end" ? event.type : details)}`);
+  // oxlint-disable-next-line no-console -- and so is the stack of a tool that threw
+  if (event.type === "tool-end" && event.error !== undefined) console.error(event.error);
 }
 
 function shorten(text: string): string {

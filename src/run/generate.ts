@@ -1,3 +1,4 @@
+import { assertModel, assertSettings } from "../model/check-settings.ts";
 import { streamModel } from "../model/stream-model.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { resolveTools } from "../tool/resolve.ts";
@@ -33,6 +34,7 @@ export async function* generateStream(
   model: Model | string,
   request: string | GenerateRequest,
 ): AsyncGenerator<ModelEvent, void> {
+  assertModel(model, "generate()");
   const chosen = typeof model === "string" ? await modelNamed(model) : model;
   yield* streamModel(
     chosen,
@@ -41,6 +43,7 @@ export async function* generateStream(
 }
 
 async function toModelRequest({ messages, tools, ...rest }: GenerateRequest): Promise<ModelRequest> {
+  assertSettings(rest.settings, "generate()");
   const registry = tools && (await resolveTools(tools));
   return { ...rest, messages: inputMessages(messages), ...(registry && { tools: registry.specs }) };
 }

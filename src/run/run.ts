@@ -97,7 +97,9 @@ function fail(run: ActiveRun, error: unknown): never {
           code: "run-failed",
           cause: error,
         });
-  thrown.state ??= stateOf(run);
+  // Not enumerable: what is logged of an error shall not be the whole history and the context.
+  if (!thrown.state)
+    Object.defineProperty(thrown, "state", { value: stateOf(run), configurable: true, writable: true });
   emit(run, { type: "run-end", agent: run.agent.name, status: "failed", error: thrown });
   throw thrown;
 }

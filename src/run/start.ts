@@ -1,6 +1,6 @@
 import type { Agent, AnyAgent } from "../agent/agent.ts";
 import { findAgent, reachableAgents } from "../agent/handoff.ts";
-import { AgentNotFoundError, ConfigurationError, InvalidInputError } from "../errors.ts";
+import { AgentNotFoundError, InvalidInputError } from "../errors.ts";
 import type { ToolResult } from "../message/messages.ts";
 import { unansweredCalls } from "../message/unanswered-calls.ts";
 import { noUsage } from "../message/usage.ts";
@@ -11,6 +11,7 @@ import { isPlainObject } from "../util/json.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { CancelScope } from "./cancel-scope.ts";
+import { assertAgent, assertRunOptions } from "./check-options.ts";
 import { inputMessages, isRunState } from "./input.ts";
 import { appendResult } from "./tool-step.ts";
 import type { ExternalResult, Journal, RunEvent, RunInput, RunOptions } from "./types.ts";
@@ -34,7 +35,8 @@ export function startRun<C>(
   options: RunOptions<C>,
   { sink, journal, callersModel, depth = 0 }: StartOptions = {},
 ): ActiveRun {
-  assertOptions(options);
+  assertAgent(agent);
+  assertRunOptions(options);
   const state = isRunState(input) ? input : undefined;
   const messages = inputMessages(input);
   const roots: readonly AnyAgent[] = [agent, ...(options.agents ?? [])];
@@ -106,17 +108,4 @@ function takeResults(run: ActiveRun, results: readonly ExternalResult[]): void {
 
 function isPart(value: unknown): boolean {
   return isPlainObject(value) && ["text", "image", "file"].includes(String(value.type));
-}
-
-function assertOptions({ maxTurns, concurrency, timeout }: RunOptions): void {
-  const check = (name: string, value: number | undefined, least: number): void => {
-    if (value === undefined || value >= least) return;
-    throw new ConfigurationError(`${name} is ${value}: it must be a number of at least ${least}.`, {
-      code: "invalid-option",
-      data: { name, value },
-    });
-  };
-  check("maxTurns", maxTurns, 0);
-  check("concurrency", concurrency, 1);
-  check("timeout", timeout, 0);
 }

@@ -67,12 +67,12 @@ function execute(
 }
 
 /** What is kept of a call: plain JSON, so an agent by its name. */
-type JournaledCall = Omit<SettledCall, "agent"> & { readonly agent?: string };
+type JournaledCall = Omit<SettledCall, "agent" | "error"> & { readonly agent?: string };
 
 async function executeJournaled(run: ActiveRun, scope: ExecutionScope, call: ToolCall): Promise<SettledCall> {
   let live: AgentLike | undefined;
   const kept = await journaled(run.journal, `turn-${run.turn}/tool/${call.toolCallId}`, async () => {
-    const { agent, ...rest } = await executeCall(call, scope);
+    const { agent, error: _, ...rest } = await executeCall(call, scope);
     live = agent;
     const entry: JournaledCall = { ...rest, ...(agent && { agent: agent.name }) };
     return entry;
@@ -102,7 +102,8 @@ function observerOf(run: ActiveRun): ExecutionObserver {
     start: (toolCall) => emit(run, { type: "tool-start", agent, toolCall }),
     progress: ({ toolCallId, toolName }, value) =>
       emit(run, { type: "tool-progress", agent, toolCallId, toolName, value }),
-    end: (result) => emit(run, { type: "tool-end", agent, result }),
+    end: (result, error) =>
+      emit(run, { type: "tool-end", agent, result, ...(error !== undefined && { error }) }),
   };
 }
 

@@ -39,7 +39,13 @@ export type RunEventBody =
       readonly value: unknown;
     }
   /** A call has its result, whatever the outcome. */
-  | { readonly type: "tool-end"; readonly agent: string; readonly result: ToolResult }
+  | {
+      readonly type: "tool-end";
+      readonly agent: string;
+      readonly result: ToolResult;
+      /** What the tool threw, with its stack. The model is told its message only. */
+      readonly error?: unknown;
+    }
   /** The lead passes from `agent` to `to`. */
   | { readonly type: "handoff"; readonly agent: string; readonly to: string; readonly toolCallId: string }
   /** A model call and the tool calls that it asked for are done. */

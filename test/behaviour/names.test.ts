@@ -68,7 +68,7 @@ test("two tools of one name are an error when the agent is made, naming both pla
   const other = tool({ name: "book", input: anything, execute: () => "other" });
   expect(() => new Agent({ name: "A", tools: [book, other] })).toThrow(NameClashError);
   expect(() => new Agent({ name: "A", tools: [book, other] })).toThrow(
-    /tools\[0\] \(the function book\).*tools\[1\]/s,
+    /tools\[0\] of the agent A \(the function book\).*tools\[1\]/s,
   );
 });
 

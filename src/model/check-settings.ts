@@ -1,0 +1,42 @@
+import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
+import type { Model, ModelSettings, ToolChoice } from "./types.ts";
+
+const settingNames = {
+  temperature: true,
+  topP: true,
+  maxOutputTokens: true,
+  stopSequences: true,
+  seed: true,
+  presencePenalty: true,
+  frequencyPenalty: true,
+  reasoningEffort: true,
+  logprobs: true,
+  topLogprobs: true,
+  maxRetries: true,
+  timeout: true,
+  providerOptions: true,
+} satisfies Record<keyof ModelSettings, true>;
+
+/** @throws ConfigurationError if a setting is misspelled. `place` is whose settings they are. */
+export function assertSettings(settings: ModelSettings | undefined, place: string): void {
+  if (settings !== undefined) assertKnownOptions(settings, settingNames, `settings of ${place}`);
+}
+
+/** @throws ConfigurationError unless it is a `Model` or a name. */
+export function assertModel(model: Model | string | undefined, place: string): void {
+  if (model === undefined || typeof model === "string") return;
+  if (typeof model === "object" && model !== null && typeof model.stream === "function") return;
+  throw invalidOption(
+    `The model of ${place} is no Model: give openai("..."), anthropic("..."), offline(), or a name such as "openai:gpt-5.2".`,
+    { option: "model" },
+  );
+}
+
+/** @throws ConfigurationError unless it is one of the choices. */
+export function assertToolChoice(choice: ToolChoice | undefined, place: string): void {
+  if (choice === undefined || choice === "auto" || choice === "required" || choice === "none") return;
+  if (typeof choice === "object" && choice !== null && typeof choice.tool === "string") return;
+  throw invalidOption(`The toolChoice of ${place} must be "auto", "required", "none" or { tool: "name" }.`, {
+    option: "toolChoice",
+  });
+}

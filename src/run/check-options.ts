@@ -1,0 +1,46 @@
+import { Agent, type AnyAgent } from "../agent/agent.ts";
+import { ConfigurationError } from "../errors.ts";
+import { assertModel } from "../model/check-settings.ts";
+import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
+import type { RunOptions } from "./types.ts";
+
+const optionNames = {
+  context: true,
+  maxTurns: true,
+  model: true,
+  executeTools: true,
+  signal: true,
+  timeout: true,
+  concurrency: true,
+  results: true,
+  agents: true,
+  debug: true,
+  onEvent: true,
+  journal: true,
+} satisfies Record<keyof RunOptions, true>;
+
+/** @throws ConfigurationError (`invalid-agent`) unless it is an agent. */
+export function assertAgent(agent: AnyAgent): void {
+  if (agent instanceof Agent) return;
+  const given = agent === null ? "null" : typeof agent;
+  throw new ConfigurationError(
+    `The first argument must be an Agent, not ${given}: run(new Agent({ ... }), "Hello").`,
+    {
+      code: "invalid-agent",
+    },
+  );
+}
+
+/** @throws ConfigurationError for the first option of a run that cannot be meant. */
+export function assertRunOptions(options: RunOptions): void {
+  assertKnownOptions(options, optionNames, "run()");
+  assertModel(options.model, "run()");
+  atLeast("maxTurns", options.maxTurns, 0);
+  atLeast("concurrency", options.concurrency, 1);
+  atLeast("timeout", options.timeout, 0);
+}
+
+function atLeast(option: string, value: number | undefined, least: number): void {
+  if (value === undefined || value >= least) return;
+  throw invalidOption(`${option} is ${value}: it must be a number of at least ${least}.`, { option });
+}

@@ -1,0 +1,131 @@
+import { inspect } from "node:util";
+import { expect, test } from "vitest";
+import { Agent, generate, run, stream, tool, toolkit, type RunEvent } from "skein";
+import { ScriptedModel } from "skein/testing";
+
+const model = new ScriptedModel([]);
+const agent = new Agent({ name: "A", model });
+
+/** What a program may hand in that the compiler would not let through. */
+const wrong = (value: unknown): never => value as never;
+const make = (options: object) => () => new Agent(wrong({ name: "A", ...options }));
+
+class Kit {
+  add(): number {
+    return 1;
+  }
+}
+
+test.each([
+  ["a misspelled option", make({ instruction: "x" }), /agent A has no option "instruction".*"instructions"/],
+  [
+    "a misspelled setting",
+    make({ settings: { temprature: 1 } }),
+    /settings of the agent A.*"temprature".*"temperature"/,
+  ],
+  ["no name", () => new Agent(wrong({})), /An agent needs a name/],
+  ["a model that is none", make({ model: {} }), /model of the agent A is no Model.*openai\(/],
+  ["one agent as handoffs", make({ handoffs: agent }), /handoffs of the agent A must be a list/],
+  ["an unknown tool choice", make({ toolChoice: "any" }), /"auto", "required", "none"/],
+  ["tools that are null", make({ tools: null }), /tools of the agent A must be a list/],
+  ["an undefined tool", make({ tools: [undefined] }), /tools\[0\] of the agent A is undefined.*circle/],
+  ["a list within the tools", make({ tools: [[]] }), /is a list: spread it/],
+  ["an instance as a tool", make({ tools: [new Kit()] }), /is an object.*toolkit\(new Kit\(\)\)/],
+  ["an agent as a tool", make({ tools: [agent] }), /is an agent.*handoffs.*asTool\(\)/],
+  [
+    "a function without a name",
+    make({ tools: [(n: number) => n] }),
+    /tools\[0\] of the agent A is a function without a name/,
+  ],
+  ["a class as a toolkit", () => toolkit(wrong(Kit)), /takes an instance.*new Kit\(\)/],
+  [
+    "a misspelled option of a tool",
+    () => tool(function f() {}, wrong({ desciption: "x" })),
+    /tool\(f.*"desciption".*"description"/,
+  ],
+  ["a definition without a name", () => tool(wrong({ input: {} })), /needs a name/],
+  [
+    "a schema that is no object's",
+    () => tool({ name: "t", input: { type: "string" } }),
+    /input of the tool t/,
+  ],
+  ["a timeout of 0", () => tool(function f() {}, { timeout: 0 }), /timeout is 0/],
+])("%s is an error that says what to write", (_, mistake, words) => {
+  expect(mistake).toThrow(words);
+  expect(mistake).toThrow(expect.objectContaining({ code: expect.stringMatching(/^invalid-/) }));
+});
+
+test.each([
+  ["swapped arguments", () => run(wrong("hi"), wrong(agent)), /first argument must be an Agent, not string/],
+  [
+    "a misspelled option",
+    () => run(agent, "x", wrong({ maxturns: 2 })),
+    /run\(\) has no option "maxturns".*"maxTurns"/,
+  ],
+  ["a negative maxTurns", () => run(agent, "x", { maxTurns: -1 }), /maxTurns is -1/],
+  ["no input", () => run(agent, wrong(undefined)), /The input is undefined/],
+  [
+    "a single message",
+    () => run(agent, wrong({ role: "user", content: "x" })),
+    /single message.*\[message\]/,
+  ],
+  ["a list of texts", () => run(agent, wrong(["hi"])), /messages\[0\] is "hi", no message/],
+  ["a message without content", () => run(agent, wrong([{ role: "user" }])), /messages\[0\] has no content/],
+  [
+    "an unknown role",
+    () => run(agent, wrong([{ role: "developer", content: "x" }])),
+    /messages\[0\] has no role that is known/,
+  ],
+  [
+    "a history of Chat Completions",
+    () => run(agent, wrong([{ role: "assistant", content: null, tool_calls: [] }])),
+    /fromChatMessages/,
+  ],
+  [
+    "an unknown part",
+    () => run(agent, wrong([{ role: "user", content: [{ type: "image_url" }] }])),
+    /content\[0\] \("image_url"\)/,
+  ],
+  ["a state of another version", () => run(agent, wrong({ version: 9, messages: [] })), /version is 9/],
+  [
+    "an unknown agent in a state",
+    () => run(agent, wrong({ version: 1, agent: "B", messages: [] })),
+    /"B", which is none of A/,
+  ],
+  [
+    "a misspelled setting",
+    () => generate(model, { messages: "x", settings: wrong({ max_tokens: 1 }) }),
+    /settings of generate\(\)/,
+  ],
+])("a run of %s is refused with what to write", async (_, mistake, words) => {
+  await expect(mistake()).rejects.toThrow(words);
+});
+
+test("what a tool threw reaches whoever follows the run, with its stack; the model gets the message only", async () => {
+  const thrown = new TypeError("x is not a function");
+  const broken = tool({
+    name: "broken",
+    input: { type: "object" },
+    execute: () => {
+      throw thrown;
+    },
+  });
+  const scripted = new ScriptedModel([{ toolCalls: [{ toolName: "broken" }] }, "done"]);
+  const running = stream(new Agent({ name: "A", model: scripted, tools: [broken] }), "go");
+  const ends: RunEvent[] = [];
+  for await (const event of running) if (event.type === "tool-end") ends.push(event);
+  expect(ends).toMatchObject([{ error: thrown }]);
+  const { state } = await running.result;
+  expect(JSON.stringify(state)).not.toContain("mistakes.test.ts");
+});
+
+test("an error that is logged shows neither the history nor the context", async () => {
+  const failing = run(agent, "my password is hunter2", { context: { token: "s3cret" } });
+  const error: unknown = await failing.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: "script-exhausted",
+    state: { agent: "A", context: { token: "s3cret" } },
+  });
+  expect(inspect(error)).not.toMatch(/hunter2|s3cret/);
+  expect(JSON.stringify(error)).not.toMatch(/hunter2|s3cret/);
+});

@@ -1,4 +1,15 @@
-import type { BindingPattern, FunctionLikeDeclaration, Host, Node, SourceFile } from "./host.ts";
+import type {
+  BindingPattern,
+  FunctionLikeDeclaration,
+  FunctionTypeNode,
+  Host,
+  MethodSignatureDeclaration,
+  Node,
+  SourceFile,
+} from "./host.ts";
+
+/** What declares a function: with its code, or in a type. */
+export type FunctionNode = FunctionLikeDeclaration | FunctionTypeNode | MethodSignatureDeclaration;
 
 /** What is known of a function at run time, by which its source is told from others. */
 export interface FunctionShape {
@@ -71,7 +82,7 @@ export function functionsOfShape(
 }
 
 /** The `name` that JavaScript gives a function; `undefined` where only running it can tell (computed keys). */
-export function runtimeName(host: Host, node: FunctionLikeDeclaration): string | undefined {
+export function runtimeName(host: Host, node: FunctionNode): string | undefined {
   const name = "name" in node ? node.name : undefined;
   if (name !== undefined) return textOfName(host, name);
   return host.syntax.isFunctionDeclaration(node) ? "default" : nameFromHolder(host, node);

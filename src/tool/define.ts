@@ -1,5 +1,6 @@
 import { knownSchema } from "../attach/schemas.ts";
 import { ConfigurationError } from "../errors.ts";
+import { assertKnownOptions } from "../options/known-options.ts";
 import { assertObjectSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
@@ -26,21 +27,40 @@ export interface ToolDefinition<I, S extends ToolInput<I>, C> extends ToolPolicy
   readonly execute?: (input: I, context: ToolContext<C>) => unknown;
 }
 
+const sharedOptions = {
+  name: true,
+  description: true,
+  title: true,
+  tags: true,
+  version: true,
+  deprecated: true,
+  timeout: true,
+  strict: true,
+  input: true,
+} satisfies Record<keyof FunctionToolOptions, true>;
+
+const definitionOptions = { ...sharedOptions, output: true, execute: true } satisfies Record<
+  keyof ToolDefinition<unknown, ToolInput, unknown>,
+  true
+>;
+
 /** A plain function as a tool, with options: a name of its own, a timeout, another schema. */
 export function tool(fn: ToolFunction, options?: FunctionToolOptions): FunctionTool;
-/** A tool whose input is a schema of zod, valibot, arktype or any other Standard Schema. */
-export function tool<I, C = unknown>(
-  definition: ToolDefinition<I, StandardSchema<unknown, I>, C>,
-): Tool<I, unknown, C>;
 /** A tool whose input is a JSON Schema. */
 export function tool<I = Record<string, unknown>, C = unknown>(
   definition: ToolDefinition<I, JsonSchema, C>,
+): Tool<I, unknown, C>;
+/** A tool whose input is a schema of zod, valibot, arktype or any other Standard Schema. */
+export function tool<I, C = unknown>(
+  definition: ToolDefinition<I, StandardSchema<unknown, I>, C>,
 ): Tool<I, unknown, C>;
 export function tool(
   source: ToolFunction | ToolDefinition<unknown, ToolInput, unknown>,
   options: FunctionToolOptions = {},
 ): FunctionTool | Tool {
   if (typeof source === "function") {
+    assertKnownOptions(options, sharedOptions, `tool(${source.name || "fn"}, { ... })`);
+    policyOf(options);
     return { fn: source, name: options.name ?? (knownSchema(source)?.name || functionName(source)), options };
   }
   if (typeof source.name !== "string" || source.name === "") {
@@ -48,6 +68,7 @@ export function tool(
       code: "invalid-tool",
     });
   }
+  assertKnownOptions(source, definitionOptions, `the tool ${source.name}`);
   const inputSchema = toSchema(source.input, `the input of the tool ${source.name}`);
   assertObjectSchema(inputSchema.jsonSchema, `the input of the tool ${source.name}`);
   return {

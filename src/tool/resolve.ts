@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
+import { isAgent } from "./agent-like.ts";
 import { tool as defineTool } from "./define.ts";
 import { deriveTools } from "./derive.ts";
 import { nameClash, ToolRegistry } from "./registry.ts";
@@ -12,13 +13,14 @@ export interface ToolEntry {
 }
 
 /**
- * Reads a list or record of tools.
+ * Reads a list or record of tools. `owner` says whose they are, in messages.
  * @throws ConfigurationError for something that is no tool; NameClashError if two names known already are the same.
  */
-export function toolEntries(sources: ToolSources = []): readonly ToolEntry[] {
+export function toolEntries(sources: ToolSources = [], owner = ""): readonly ToolEntry[] {
+  const of = owner === "" ? "" : ` of ${owner}`;
   const entries = isList(sources)
-    ? sources.map((source, index) => toEntry(source, `tools[${index}]`, undefined))
-    : Object.entries(sources).map(([name, source]) => toEntry(source, `tools.${name}`, name));
+    ? sources.map((source, index) => toEntry(source, `tools[${index}]${of}`, undefined))
+    : Object.entries(sources).map(([name, source]) => toEntry(source, `tools.${name}${of}`, name));
   assertDistinctNames(entries);
   return entries;
 }
@@ -93,20 +95,19 @@ function registerToolset(
 function toEntry(source: ToolSource, place: string, name: string | undefined): ToolEntry {
   if (typeof source === "function") {
     const made = defineTool(source, name === undefined ? {} : { name });
-    return { source: made, place: `${place} (the function ${made.name ?? "without a name"})` };
+    if (made.name === undefined && source.name === "") {
+      throw notATool(`${place} is a function without a name: name it, or write tool(fn, { name: "..." }).`);
+    }
+    return { source: made, place: `${place} (the function ${made.name ?? source.name})` };
   }
-  if (
-    typeof source !== "object" ||
-    source === null ||
-    !(isToolset(source) || isFunctionTool(source) || isTool(source))
-  ) {
-    throw new ConfigurationError(
-      `${place} is ${describe(source)}: a tool is a function, tool(...), toolkit(...) or a toolset.`,
-      { code: "invalid-tool" },
-    );
+  if (typeof source !== "object" || source === null || !isKnownSource(source)) {
+    throw notATool(`${place} is ${describe(source)}`);
   }
-  if (name === undefined || isToolset(source)) return { source, place };
-  return { source: { ...source, name }, place };
+  return name === undefined || isToolset(source) ? { source, place } : { source: { ...source, name }, place };
+}
+
+function notATool(message: string): ConfigurationError {
+  return new ConfigurationError(message, { code: "invalid-tool" });
 }
 
 /**
@@ -124,13 +125,21 @@ export function assertDistinctNames(entries: readonly ToolEntry[]): void {
   }
 }
 
+/** What was listed instead of a tool, and what was probably meant. */
 function describe(source: unknown): string {
-  if (source === undefined || source === null) return String(source);
-  return Array.isArray(source) ? "a list (spread it: ...list)" : `a ${typeof source}`;
+  if (source === undefined) return "undefined: is it imported in a circle?";
+  if (Array.isArray(source)) return "a list: spread it, ...list.";
+  if (isAgent(source)) return "an agent: list it under handoffs, or write agent.asTool().";
+  const what = source === null ? "null" : typeof source === "object" ? "an object" : `a ${typeof source}`;
+  return `${what}: a tool is a function, tool(...) or toolkit(new Kit()).`;
 }
 
 function isList(sources: ToolSources): sources is readonly ToolSource[] {
   return Array.isArray(sources);
+}
+
+function isKnownSource(source: object): source is FunctionTool | Tool | Toolset {
+  return isToolset(source) || isFunctionTool(source) || isTool(source);
 }
 
 function isToolset(source: object): source is Toolset {

@@ -21,6 +21,10 @@ export type ToolkitOptions = Omit<FunctionToolOptions, "name" | "description" | 
  * ```
  */
 export function toolkit(instance: ToolkitInstance, options: ToolkitOptions = {}): Toolset {
+  if (typeof instance !== "object" || instance === null) {
+    const fix = typeof instance === "function" ? ": write toolkit(new Kit()), not toolkit(Kit)" : "";
+    throw new ConfigurationError(`toolkit() takes an instance${fix}.`, { code: "invalid-tool" });
+  }
   const methods = methodsOf(instance);
   const name = instance.constructor?.name || "toolkit";
   if (methods.length === 0) {

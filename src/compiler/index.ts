@@ -39,8 +39,8 @@ export interface Compiler {
   outline(file: string): readonly ExportOutline[];
   /** What keeps a file from being read: none for a file that parses. Throws like `exports`. */
   syntaxErrors(file: string): readonly SyntaxError[];
-  /** What is wrong with a file's types, and which of its imports are not found. Takes long. Throws like `exports`. */
-  typeErrors(file: string): readonly SyntaxError[];
+  /** The modules, exports and types that a file names and that are not found. Takes long. Throws like `exports`. */
+  unresolvedNames(file: string): readonly SyntaxError[];
   /** The files of which a file is made: itself and what it imports, packages left out. Throws like `exports`. */
   imports(file: string): ReadonlySet<string>;
   /** The files whose text decides what a file's functions look like, tsconfigs and package manifests among them. */
@@ -51,8 +51,8 @@ export interface Compiler {
   functionsInText(text: string, shape: FunctionShape): readonly FoundFunction[];
   /** Makes files known before they are asked for: cheaper than one by one. */
   open(files: readonly string[]): void;
-  /** Reads files again that have changed on disk. */
-  refresh(files: readonly string[]): void;
+  /** Reads files again that have changed on disk; without `files`, everything, and looks anew for what was not there. */
+  refresh(files?: readonly string[]): void;
   /** Ends TypeScript's process. */
   close(): void;
 }
@@ -79,6 +79,11 @@ export interface LinePosition {
   readonly line: number;
   readonly column: number;
 }
+
+/** The codes of TypeScript's diagnostics "Cannot find module, name, namespace" and "has no exported member". */
+const notFoundCodes: ReadonlySet<number> = new Set([
+  2304, 2305, 2306, 2307, 2503, 2552, 2614, 2694, 2724, 2792, 2833, 7016,
+]);
 
 const unreadable = "TypeScript cannot read the file";
 
@@ -116,10 +121,11 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
         .syntaxErrors(file)
         .map(({ start, end, text }) => ({ message: text, place: placeAt(source, start, end) }));
     },
-    typeErrors: (file) => {
+    unresolvedNames: (file) => {
       const { host, source } = sourceOf(file);
       return host
         .typeErrors(file)
+        .filter(({ code }) => notFoundCodes.has(code))
         .map(({ start, end, text }) => ({ message: text, place: placeAt(source, start, end) }));
     },
     dependencies: (file) =>

@@ -13,8 +13,8 @@ export interface Workspace {
   openText(text: string): string;
   /** The tsconfigs and package manifests read so far. */
   configFiles(): ReadonlySet<string>;
-  /** Reads files again that have changed on disk. */
-  refresh(files: readonly string[]): void;
+  /** Reads files again that have changed on disk; without `files`, everything, and looks anew for what was not there. */
+  refresh(files?: readonly string[]): void;
   /** Ends TypeScript's process. */
   close(): void;
 }
@@ -82,9 +82,12 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
     refresh(files) {
       chooser.forget();
       // A loose file keeps the text it was opened with, as in an editor: it is closed, and opened anew when asked for.
-      const loose = files.filter((file) => opened.has(file) && opened.get(file) === undefined);
+      const loose = (files ?? [...opened.keys()]).filter(
+        (file) => opened.has(file) && opened.get(file) === undefined,
+      );
       for (const file of loose) opened.delete(file);
-      snapshot = api.updateSnapshot({ closeFiles: loose, fileChanges: { changed: [...files] } });
+      const fileChanges = files === undefined ? { invalidateAll: true as const } : { changed: [...files] };
+      snapshot = api.updateSnapshot({ closeFiles: loose, fileChanges });
       hosts.clear();
     },
     close: () => api.close(),

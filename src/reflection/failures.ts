@@ -1,4 +1,5 @@
 import { SchemaNotFoundError } from "../errors.ts";
+import { errorMessage } from "../util/error-message.ts";
 
 /** What a programmer can do today about a function without a schema. */
 const remedies =
@@ -17,6 +18,26 @@ export function notFound(
     data: { function: fn.name, file },
     cause,
   });
+}
+
+/** The error for a function that could not be looked for. */
+export function broken(fn: Function, error: unknown): SchemaNotFoundError {
+  return notFound(fn, permissionReason(error) ?? errorMessage(error), { cause: error });
+}
+
+/** The error for a function that TypeScript was asked for and did not answer: its process was ended, or it has a bug. */
+export function failed(fn: Function, error: unknown): SchemaNotFoundError {
+  const reason =
+    permissionReason(error) ??
+    `TypeScript failed (${errorMessage(error)}), and is started anew at the next try`;
+  return notFound(fn, reason, { cause: error });
+}
+
+function permissionReason(error: unknown): string | undefined {
+  const isDenied = error instanceof Error && "code" in error && error.code === "ERR_ACCESS_DENIED";
+  return isDenied
+    ? "under --permission, finding it needs --allow-inspector, --allow-child-process and --allow-fs-read"
+    : undefined;
 }
 
 function nameFor(fn: Function): string {

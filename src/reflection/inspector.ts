@@ -8,9 +8,11 @@ export interface RuntimeLocation {
   readonly url: string | undefined;
   /** The script's `sourceMappingURL`; known only if the debugger domain was asked. */
   readonly sourceMapUrl: string | undefined;
+  /** The script's text, in which line and column count; known only if the debugger domain was asked. */
+  readonly scriptText: string | undefined;
 }
 
-/** A function as V8 knows it, behind any `bind`. */
+/** A function as V8 knows it, behind any `bind` and any `Proxy`. */
 export interface RuntimeFunction {
   /** The source text of the function itself; that of a bound function is its target's. */
   readonly text: string;
@@ -20,109 +22,137 @@ export interface RuntimeFunction {
   readonly location: RuntimeLocation | undefined;
 }
 
-interface Script {
-  readonly url: string;
-  readonly sourceMapUrl?: string | undefined;
-}
-
-/** How thoroughly to look for scripts: `"debugger"` also tells their source maps, and takes two to three times as long. */
+/** How thoroughly to look for scripts: `"debugger"` also tells texts and source maps, and takes two to three times as long. */
 export type Thoroughness = "profiler" | "debugger";
 
 let calls = 0;
 
 /**
- * Asks V8's inspector where functions stand, all of them in one session, which is closed before this returns.
- * Throws where the inspector is not permitted.
+ * Asks V8's inspector where functions stand, all of them in one session, which is closed when this is done.
+ * Rejects where the inspector is not permitted.
  */
-export function inspectFunctions(
+export async function inspectFunctions(
   functions: readonly Function[],
   thoroughness: Thoroughness,
-): readonly RuntimeFunction[] {
+): Promise<readonly RuntimeFunction[]> {
   const session = new Session();
   session.connect();
   // The inspector sees the main context only: `process` is the one object that all contexts of a thread share.
   const key = `__skein_functions_${(calls += 1)}`;
   try {
     Reflect.set(process, key, functions);
-    const scripts = thoroughness === "profiler" ? profiledScripts(session) : debuggedScripts(session);
-    return functions.map((_function, index) => inspectOne(session, `process.${key}[${index}]`, scripts));
+    const targets: Target[] = [];
+    for (const index of functions.keys()) {
+      targets.push(await inspectOne(session, `process.${key}[${index}]`));
+    }
+    const ids = new Set(targets.flatMap(({ place }) => place?.scriptId ?? []));
+    const scripts = await (thoroughness === "profiler"
+      ? profiledScripts(session)
+      : debuggedScripts(session, ids));
+    return targets.map(({ place, ...found }) => ({ ...found, location: place && locate(place, scripts) }));
   } finally {
     Reflect.deleteProperty(process, key);
     session.disconnect();
   }
 }
 
-function inspectOne(
-  session: Session,
-  expression: string,
-  scripts: ReadonlyMap<string, Script>,
-): RuntimeFunction {
-  const evaluated = answer<Runtime.EvaluateReturnType>((reply) =>
+interface Target extends Omit<RuntimeFunction, "location"> {
+  readonly place: Debugger.Location | undefined;
+}
+
+async function inspectOne(session: Session, expression: string): Promise<Target> {
+  const evaluated = await answer<Runtime.EvaluateReturnType>((reply) =>
     session.post("Runtime.evaluate", { expression }, reply),
   );
   let target: Runtime.RemoteObject | undefined = evaluated.result;
   let boundArguments = 0;
-  for (;;) {
-    if (target?.objectId === undefined) break;
-    const inner = internals(session, target.objectId);
-    const location: Debugger.Location | undefined = inner.get("[[FunctionLocation]]")?.value;
-    const text = target.description ?? "";
-    const next = inner.get("[[TargetFunction]]");
-    if (location !== undefined || next === undefined) {
-      return { text, boundArguments, location: location && locate(location, scripts) };
+  while (target?.objectId !== undefined) {
+    const inner = await internals(session, target.objectId);
+    const place: Debugger.Location | undefined = inner.get("[[FunctionLocation]]")?.value;
+    const next = inner.get("[[TargetFunction]]") ?? inner.get("[[Target]]");
+    if (place !== undefined || next === undefined) {
+      return { text: target.description ?? "", boundArguments, place };
     }
     boundArguments += Number(/\((\d+)\)/.exec(inner.get("[[BoundArgs]]")?.description ?? "")?.[1] ?? 0);
     target = next;
   }
-  return { text: "", boundArguments, location: undefined };
+  return { text: "", boundArguments, place: undefined };
 }
 
-function locate(location: Debugger.Location, scripts: ReadonlyMap<string, Script>): RuntimeLocation {
-  const script = scripts.get(location.scriptId);
-  return {
-    line: location.lineNumber,
-    column: location.columnNumber ?? 0,
-    url: script?.url,
-    sourceMapUrl: script?.sourceMapUrl,
-  };
-}
-
-function internals(session: Session, objectId: string): ReadonlyMap<string, Runtime.RemoteObject> {
-  const { internalProperties = [] } = answer<Runtime.GetPropertiesReturnType>((reply) =>
+async function internals(
+  session: Session,
+  objectId: string,
+): Promise<ReadonlyMap<string, Runtime.RemoteObject>> {
+  const { internalProperties = [] } = await answer<Runtime.GetPropertiesReturnType>((reply) =>
     session.post("Runtime.getProperties", { objectId, ownProperties: true }, reply),
   );
   return new Map(internalProperties.flatMap(({ name, value }) => (value ? [[name, value]] : [])));
 }
 
+interface Script {
+  readonly url: string;
+  readonly sourceMapUrl?: string | undefined;
+  readonly text?: string | undefined;
+  /** Where the text starts, as V8 counts: before column 0 for what is wrapped into a function. */
+  readonly start?: { readonly line: number; readonly column: number };
+}
+
+type Scripts = ReadonlyMap<string, Script>;
+
+function locate(
+  { scriptId, lineNumber, columnNumber = 0 }: Debugger.Location,
+  scripts: Scripts,
+): RuntimeLocation {
+  const script = scripts.get(scriptId);
+  const { line, column } = script?.start ?? { line: 0, column: 0 };
+  return {
+    line: lineNumber - line,
+    column: lineNumber === line ? columnNumber - column : columnNumber,
+    url: script?.url,
+    sourceMapUrl: script?.sourceMapUrl,
+    scriptText: script?.text,
+  };
+}
+
 /** Script ids and URLs, without the debugger domain, whose start is slow. */
-function profiledScripts(session: Session): ReadonlyMap<string, Script> {
-  session.post("Profiler.enable");
-  const coverage = answer<Profiler.GetBestEffortCoverageReturnType>((reply) =>
+async function profiledScripts(session: Session): Promise<Scripts> {
+  await answer<void>((reply) => session.post("Profiler.enable", reply));
+  const coverage = await answer<Profiler.GetBestEffortCoverageReturnType>((reply) =>
     session.post("Profiler.getBestEffortCoverage", reply),
   );
-  session.post("Profiler.disable");
+  await answer<void>((reply) => session.post("Profiler.disable", reply));
   return new Map(coverage.result.map(({ scriptId, url }) => [scriptId, { url }]));
 }
 
-/** Script ids, URLs and source maps. Left enabled, the debugger domain would slow down every `await`. */
-function debuggedScripts(session: Session): ReadonlyMap<string, Script> {
+/** Whatever the debugger knows of scripts. Left enabled, the domain would slow down every `await`. */
+async function debuggedScripts(session: Session, ids: ReadonlySet<string>): Promise<Scripts> {
   const scripts = new Map<string, Script>();
   session.on("Debugger.scriptParsed", ({ params }) => {
-    scripts.set(params.scriptId, { url: params.url, sourceMapUrl: params.sourceMapURL });
+    const { scriptId, url, sourceMapURL: sourceMapUrl, startLine: line, startColumn: column } = params;
+    if (ids.has(scriptId)) scripts.set(scriptId, { url, sourceMapUrl, start: { line, column } });
   });
-  answer<Debugger.EnableReturnType>((reply) => session.post("Debugger.enable", reply));
-  session.post("Debugger.disable");
+  await answer<Debugger.EnableReturnType>((reply) => session.post("Debugger.enable", reply));
+  try {
+    for (const [scriptId, script] of scripts) {
+      const { scriptSource: text } = await answer<Debugger.GetScriptSourceReturnType>((reply) =>
+        session.post("Debugger.getScriptSource", { scriptId }, reply),
+      );
+      scripts.set(scriptId, { ...script, text });
+    }
+  } finally {
+    await answer<void>((reply) => session.post("Debugger.disable", reply));
+  }
   return scripts;
 }
 
 type Reply<T> = (error: Error | null, result: T) => void;
 
-/** What the inspector answers. In Node, a session of the same thread answers before `post` returns. */
-function answer<T>(send: (reply: Reply<T>) => void): T {
-  const answers: { readonly error: Error | null; readonly result: T }[] = [];
-  send((error, result) => answers.push({ error, result }));
-  const [first] = answers;
-  if (first === undefined) throw new Error("V8's inspector did not answer");
-  if (first.error) throw first.error;
-  return first.result;
+/** What the inspector answers: in Node before `post` returns, in Deno later. */
+function answer<T>(send: (reply: Reply<T>) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    send((error, result) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+  });
 }

@@ -10,13 +10,13 @@ function here(city: string): string {
 
 test("functions are found where they are written; built-in ones are not", async () => {
   const compiler = await openCompiler();
-  const [found, bound, builtIn] = locateFunctions(compiler, [here, here.bind(undefined), parseInt]);
+  const [found, bound, builtIn] = await locateFunctions(compiler, [here, here.bind(undefined), parseInt]);
   expect(found).toMatchObject({
     place: { file: fileURLToPath(import.meta.url), line: 7, column: 10, length: 4 },
     parameters: [{ name: "city" }],
   });
   expect(bound).toEqual(found);
   expect(builtIn).toBeUndefined();
-  expect(locateFunctions(compiler, [])).toEqual([]);
+  expect(await locateFunctions(compiler, [])).toEqual([]);
   compiler.close();
 });

@@ -6,15 +6,15 @@ import { sourceLocation } from "./source-locations.ts";
 
 /**
  * Where functions that run in this process are written, in their order; `undefined` for one whose source is not found.
- * Never throws: a place only serves a message.
+ * Never rejects: a place only serves a message.
  */
-export function locateFunctions(
+export async function locateFunctions(
   compiler: Compiler,
   functions: readonly Function[],
-): readonly (FunctionOutline | undefined)[] {
+): Promise<readonly (FunctionOutline | undefined)[]> {
   if (functions.length === 0) return [];
   try {
-    const inspected = inspectFunctions(functions, "debugger");
+    const inspected = await inspectFunctions(functions, "debugger");
     return functions.map((fn, index) => {
       const found = inspected[index];
       const source = found?.location && sourceLocation(found.location);

@@ -8,6 +8,8 @@ import type { RuntimeLocation } from "./inspector.ts";
 /** A place in a source file that its author wrote. */
 export interface SourceLocation {
   readonly file: string;
+  /** The file that runs: the same, unless the program was built. */
+  readonly script: string;
   /** `undefined` where only the file is known. */
   readonly position: LinePosition | undefined;
   /** Whether a source map gave the place; else the script is taken for its own source. */
@@ -20,14 +22,14 @@ export function sourceLocation(location: RuntimeLocation): SourceLocation | unde
   const script = url === undefined ? undefined : filePath(url);
   if (url === undefined || script === undefined) return undefined;
   const map = findSourceMap(url) ?? findSourceMap(script) ?? readSourceMap(script, sourceMapUrl);
-  if (map === undefined) return { file: script, position: { line, column }, isMapped: false };
+  if (map === undefined) return { file: script, script, position: { line, column }, isMapped: false };
   const entry = map.findEntry(line, column);
-  if (!("originalSource" in entry)) return { file: script, position: undefined, isMapped: true };
+  if (!("originalSource" in entry)) return { file: script, script, position: undefined, isMapped: true };
   const { originalSource, originalLine, originalColumn } = entry;
   const file = originalFile(originalSource, script, map.payload.sourceRoot);
   // A package may ship its maps without the sources that they speak of.
-  if (!existsSync(file)) return { file: script, position: { line, column }, isMapped: false };
-  return { file, position: { line: originalLine, column: originalColumn }, isMapped: true };
+  if (!existsSync(file)) return { file: script, script, position: { line, column }, isMapped: false };
+  return { file, script, position: { line: originalLine, column: originalColumn }, isMapped: true };
 }
 
 /** The map that a script names, if Node has not read it. V8 tells the name only when debugged; else a built file does. */

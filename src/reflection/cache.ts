@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { FunctionSchema } from "../schema/function-schema.ts";
+import { cacheFolder, isOwn, makeFolder, nearestAbove, tidyFolder } from "./cache-folder.ts";
+import { cacheVersion } from "./cache-version.ts";
+import { hashOf } from "./hash.ts";
+
+/** What tells a running function from all others. */
+export interface FunctionKey {
+  /** The source file, an absolute path. */
+  readonly file: string;
+  /** A hash of its name, its text and its place. */
+  readonly id: string;
+}
+
+/** Schemas that earlier processes have found, as long as the files they were read from have not changed. */
+export interface SchemaCache {
+  find(key: FunctionKey): FunctionSchema | undefined;
+  add(key: FunctionKey, schema: FunctionSchema): void;
+  /**
+   * Writes what was added. Never throws: a cache that cannot be written only saves nothing.
+   * @param filesOf - The files whose text decides what the functions of a file look like; `undefined` for a file that is
+   * not to be kept.
+   */
+  save(filesOf: (file: string) => Iterable<string> | undefined): void;
+}
+
+/** What is kept of one source file: the hashes of the files it depends on, and schemas by the ids of functions. */
+interface Entry {
+  readonly files: Readonly<Record<string, string>>;
+  readonly schemas: Readonly<Record<string, FunctionSchema>>;
+}
+
+/** Functions that one entry holds at most; more come only from a program that makes new ones on and on. */
+const mostSchemas = 2000;
+
+/** Opens the cache for one look at files as they are now. `SKEIN_CACHE=off` gives one that keeps nothing. */
+export function openCache(): SchemaCache {
+  if (process.env["SKEIN_CACHE"] === "off") return { find: () => undefined, add: () => {}, save: () => {} };
+  const hashes = new Map<string, string | undefined>();
+  const entries = new Map<string, Entry | undefined>();
+  const added = new Map<string, Map<string, FunctionSchema>>();
+
+  function fileHash(file: string): string | undefined {
+    if (!hashes.has(file))
+      hashes.set(
+        file,
+        attempt(() => hashOf(readFileSync(file))),
+      );
+    return hashes.get(file);
+  }
+
+  function read(file: string): Entry | undefined {
+    const entry = attempt(() => readEntry(entryPath(file)));
+    const isCurrent = Object.entries(entry?.files ?? {}).every(([path, hash]) => fileHash(path) === hash);
+    return isCurrent ? entry : undefined;
+  }
+
+  function entryWith(file: string, files: Iterable<string>): Entry {
+    // Another process may have written meanwhile.
+    const known = read(file);
+    const now = [...files].flatMap((path) => {
+      const hash = fileHash(path);
+      return hash === undefined ? [] : [[path, hash] as const];
+    });
+    const schemas = [...Object.entries(known?.schemas ?? {}), ...(added.get(file) ?? [])];
+    return {
+      files: { ...known?.files, ...Object.fromEntries(now) },
+      schemas: Object.fromEntries(schemas.slice(-mostSchemas)),
+    };
+  }
+
+  return {
+    find({ file, id }) {
+      if (!entries.has(file)) entries.set(file, read(file));
+      const schemas = entries.get(file)?.schemas ?? {};
+      return Object.hasOwn(schemas, id) ? schemas[id] : undefined;
+    },
+    add({ file, id }, schema) {
+      const schemas = added.get(file) ?? new Map<string, FunctionSchema>();
+      added.set(file, schemas.set(id, schema));
+    },
+    save(filesOf) {
+      const folders = new Set<string>();
+      for (const file of added.keys()) {
+        const files = filesOf(file);
+        if (files === undefined) continue;
+        const path = entryPath(file);
+        attempt(() => writeEntry(path, entryWith(file, files)));
+        folders.add(dirname(path));
+      }
+      for (const folder of folders) attempt(() => tidyFolder(folder));
+      added.clear();
+    },
+  };
+}
+
+/** Warnings name files as seen from the working directory, and another tsconfig may give other types. */
+function entryPath(file: string): string {
+  const folder = dirname(file);
+  const name = hashOf(
+    JSON.stringify([cacheVersion(), process.cwd(), file, nearestAbove(folder, "tsconfig.json")]),
+  );
+  return join(cacheFolder(folder), `${name}.json`);
+}
+
+/** The first line is the hash of the rest: whatever is cut short or not from here does not fit. */
+function readEntry(path: string): Entry | undefined {
+  const text = readFileSync(path, "utf8");
+  const end = text.indexOf("\n");
+  const body = text.slice(end + 1);
+  if (end < 0 || text.slice(0, end) !== hashOf(body) || !isOwn(dirname(path))) return undefined;
+  const entry: Entry = JSON.parse(body);
+  return entry;
+}
+
+/** Readers see the old file or the new one, never half of one. */
+function writeEntry(path: string, entry: Entry): void {
+  const body = JSON.stringify(entry);
+  const temporary = `${path}.${randomUUID()}`;
+  makeFolder(dirname(path));
+  try {
+    writeFileSync(temporary, `${hashOf(body)}\n${body}`, { mode: 0o600 });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** `undefined` where the disk does not do it: a cache is no reason for a program to fail. */
+function attempt<Result>(use: () => Result): Result | undefined {
+  try {
+    return use();
+  } catch {
+    return undefined;
+  }
+}

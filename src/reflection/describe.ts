@@ -1,0 +1,88 @@
+import type { FunctionDescription } from "../compiler/index.ts";
+import { SchemaNotFoundError } from "../errors.ts";
+import { withoutLeadingParameters } from "../compiler/bound.ts";
+import { openCache, type FunctionKey, type SchemaCache } from "./cache.ts";
+import { compileFunctions } from "./compile.ts";
+import { hashOf } from "./hash.ts";
+import type { Thoroughness } from "./inspector.ts";
+import { look, type Located } from "./look.ts";
+import { changedAfter, doubtFiles, noteFiles } from "./opened-compiler.ts";
+
+/** What is found of functions. */
+export type Descriptions = ReadonlyMap<Function, FunctionDescription>;
+
+/** One search for functions. */
+interface Batch {
+  readonly cache: SchemaCache;
+  readonly found: Map<Function, FunctionDescription>;
+  /** How functions are called in the cache: as the first look saw them, since the next process starts with that. */
+  readonly keys: Map<Function, FunctionKey>;
+  /** What the schemas of a source file depend on. */
+  readonly dependencies: Map<string, ReadonlySet<string>>;
+}
+
+/**
+ * Describes functions, from the cache as far as it has them. The quick way to script names comes first; for what it
+ * leaves open, the debugger's, which also knows source maps and texts. Never rejects.
+ */
+export async function describeBatch(functions: readonly Function[]): Promise<Descriptions> {
+  const startedAt = Date.now();
+  const batch: Batch = { cache: openCache(), found: new Map(), keys: new Map(), dependencies: new Map() };
+  await search(batch, functions, "profiler");
+  const open = functions.filter((fn) => !batch.found.has(fn));
+  if (open.length > 0) await search(batch, open, "debugger");
+  for (const files of batch.dependencies.values()) noteFiles(files, startedAt);
+  batch.cache.save((file) => {
+    const files = batch.dependencies.get(file);
+    const isSettled = files !== undefined && ![...files].some((each) => changedAfter(each, startedAt));
+    return isSettled ? files : undefined;
+  });
+  return batch.found;
+}
+
+async function search(
+  batch: Batch,
+  functions: readonly Function[],
+  thoroughness: Thoroughness,
+): Promise<void> {
+  const unknown: Located[] = [];
+  for (const each of await look(functions, thoroughness)) {
+    if (!("source" in each)) {
+      if (each.error !== undefined) batch.found.set(each.fn, each.error);
+    } else if (!findInCache(batch, each)) {
+      unknown.push(each);
+    }
+  }
+  if (unknown.length === 0) return;
+  const compiled = await compileFunctions(unknown, thoroughness === "debugger");
+  for (const [file, files] of compiled.dependencies) batch.dependencies.set(file, files);
+  for (const each of unknown) {
+    const description = compiled.descriptions.get(each.fn);
+    if (description !== undefined) settle(batch, each, description);
+  }
+}
+
+function findInCache({ cache, keys, found }: Batch, { fn, inspected, location, source }: Located): boolean {
+  const { text, boundArguments } = inspected;
+  const id = hashOf(JSON.stringify([fn.name, text, location.url, location.line, location.column]));
+  const key = keys.get(fn) ?? { file: source.file, id };
+  keys.set(fn, key);
+  const schema = cache.find(key);
+  if (schema !== undefined) found.set(fn, withoutLeadingParameters(schema, boundArguments));
+  return schema !== undefined;
+}
+
+function settle(
+  { cache, keys, found }: Batch,
+  { fn, inspected }: Located,
+  description: FunctionDescription,
+): void {
+  if (description instanceof SchemaNotFoundError) {
+    found.set(fn, description);
+    doubtFiles();
+    return;
+  }
+  found.set(fn, withoutLeadingParameters(description, inspected.boundArguments));
+  const key = keys.get(fn);
+  if (key !== undefined) cache.add(key, description);
+}

@@ -1,0 +1,52 @@
+import { statSync } from "node:fs";
+import type { Compiler } from "../compiler/index.ts";
+
+let opening: Promise<Compiler> | undefined;
+let isDoubtful = false;
+const stamps = new Map<string, string>();
+
+/** File systems tell the time of a change only to a few milliseconds. */
+const tick = 20;
+
+/**
+ * The one compiler of this process, started at the first call; it knows files as they are on disk now.
+ * Rejects where TypeScript cannot be loaded or its process has ended: `abandonCompiler` then, and try again.
+ */
+export async function freshCompiler(): Promise<Compiler> {
+  opening ??= import("../compiler/index.ts").then((module) => module.openCompiler());
+  const compiler = await opening;
+  const changed = [...stamps].filter(([file, stamp]) => stampOf(file) !== stamp).map(([file]) => file);
+  for (const file of changed) stamps.delete(file);
+  if (isDoubtful) compiler.refresh();
+  else if (changed.length > 0) compiler.refresh(changed);
+  isDoubtful = false;
+  return compiler;
+}
+
+/** Notes which files the compiler has read, so that they are read again once they have changed. */
+export function noteFiles(files: Iterable<string>, readAt: number): void {
+  for (const file of files) {
+    if (!stamps.has(file)) stamps.set(file, changedAfter(file, readAt) ? "" : stampOf(file));
+  }
+}
+
+/** Makes the next call of `freshCompiler` look at everything anew: something was wrong, and may be mended by then. */
+export function doubtFiles(): void {
+  isDoubtful = opening !== undefined;
+}
+
+/** Makes the next call of `freshCompiler` start another compiler. */
+export function abandonCompiler(): void {
+  opening = undefined;
+  stamps.clear();
+}
+
+/** Whether a file has changed, or may have, since `time` (milliseconds since 1970). */
+export function changedAfter(file: string, time: number): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > time - tick;
+}
+
+function stampOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? "absent" : `${stats.mtimeMs} ${stats.size}`;
+}

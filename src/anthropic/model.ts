@@ -3,7 +3,7 @@ import { parseJson, postForEvents } from "../model/http.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { usedCallIds } from "../model/wire-names.ts";
 import { AnswerDecoder } from "./decode.ts";
-import { type AnthropicOptions, connect, defaultProvider } from "./options.ts";
+import { type AnthropicOptions, assertUsable, connect, defaultProvider } from "./options.ts";
 import { buildRequest } from "./request.ts";
 
 /**
@@ -11,8 +11,10 @@ import { buildRequest } from "./request.ts";
  * speaks it. The key is read at the first request. Fields that Skein does not name go into `settings.providerOptions`,
  * such as `{ cache_control: { type: "ephemeral" } }`, which turns prompt caching on.
  * @param modelId - Such as `"claude-opus-5-5"`
+ * @throws ConfigurationError for an unknown option, an id that is none and a base URL or key that cannot be sent.
  */
 export function anthropic(modelId: string, options: AnthropicOptions = {}): Model {
+  assertUsable(modelId, options);
   const { provider = defaultProvider } = options;
   return { provider, modelId, stream: (request) => stream(provider, modelId, options, request) };
 }

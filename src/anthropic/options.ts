@@ -1,4 +1,9 @@
 import { AuthenticationError } from "../errors.ts";
+import { assertKeyCharacters } from "../model/api-key.ts";
+import { assertBaseURL } from "../model/base-url.ts";
+import { assertModelId } from "../model/model-id.ts";
+import { assertRealModelAllowed } from "../model/real-models.ts";
+import { assertKnownOptions } from "../options/known-options.ts";
 
 /** How to reach Anthropic, or any server that speaks its Messages API. */
 export interface AnthropicOptions {
@@ -34,9 +39,38 @@ export const defaultProvider = "anthropic";
 
 const defaultBaseURL = "https://api.anthropic.com";
 
+const knownOptions = {
+  apiKey: true,
+  authToken: true,
+  baseURL: true,
+  headers: true,
+  fetch: true,
+  beta: true,
+  version: true,
+  provider: true,
+} as const satisfies Record<keyof AnthropicOptions, true>;
+
+/**
+ * Checks what a model is made with.
+ * @throws ConfigurationError for an unknown option, an id that is none and a base URL or key that cannot be sent.
+ */
+export function assertUsable(modelId: string, options: AnthropicOptions): void {
+  const { baseURL, apiKey, authToken } = options;
+  assertModelId(modelId, {
+    factory: "anthropic",
+    example: "claude-sonnet-5-5",
+    takesPrefix: Boolean(baseURL),
+  });
+  assertKnownOptions(options, knownOptions, `anthropic("${modelId}", { ... })`);
+  if (baseURL) assertBaseURL(baseURL, "baseURL");
+  if (apiKey) assertKeyCharacters(apiKey, "apiKey");
+  if (authToken) assertKeyCharacters(authToken, "authToken");
+}
+
 /**
  * Works out where a request goes. Reads the environment now, not on import.
- * @throws AuthenticationError if Anthropic is to be asked and there is no key.
+ * @throws AuthenticationError if Anthropic is to be asked and there is no key; ConfigurationError if the environment's
+ * base URL or key cannot be used, or if real models are blocked.
  */
 export function connect(modelId: string, options: AnthropicOptions): Connection {
   const environment = globalThis.process?.env;
@@ -45,8 +79,12 @@ export function connect(modelId: string, options: AnthropicOptions): Connection 
     /(?:\/v1)?\/*$/,
     "",
   );
+  assertBaseURL(baseURL, options.baseURL ? "baseURL" : "ANTHROPIC_BASE_URL");
+  // First of all: whoever forbids requests needs no key.
+  assertRealModelAllowed(provider, modelId, baseURL);
   const apiKey = options.apiKey || (authToken ? undefined : environment?.["ANTHROPIC_API_KEY"]) || undefined;
-  const isFirstParty = URL.canParse(baseURL) && new URL(baseURL).hostname === "api.anthropic.com";
+  if (apiKey) assertKeyCharacters(apiKey, options.apiKey ? "apiKey" : "ANTHROPIC_API_KEY");
+  const isFirstParty = new URL(baseURL).hostname === "api.anthropic.com";
   const own = new Map(
     Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );

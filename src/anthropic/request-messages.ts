@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../message/messages.ts";
 import type { AssistantPart, ProviderData } from "../message/parts.ts";
+import { assertAssistantParts } from "../model/assert-parts.ts";
 import type { JsonObject } from "../util/json.ts";
 import { ToolIds, type ToolNames } from "./names.ts";
 import { pairResults } from "./pair-results.ts";
@@ -83,11 +84,11 @@ function asSystem({ text }: { readonly text: string }): InputBlock {
 }
 
 function userBlocks(content: Extract<Message, { role: "user" }>["content"], warn: Warn): InputBlock[] {
-  return typeof content === "string" ? textBlocks(content) : inputBlocks(content, warn);
+  return typeof content === "string" ? textBlocks(content) : inputBlocks(content, "a user's message", warn);
 }
 
 function toolResultBlock(result: ToolResult, ids: ToolIds, warn: Warn): ToolResultBlock {
-  const blocks = inputBlocks(result.content, warn);
+  const blocks = inputBlocks(result.content, `a result of ${result.toolName}`, warn);
   // The API refuses a failure without content.
   const content = blocks.length === 0 && result.isError ? textBlocks("The tool failed.") : blocks;
   return {
@@ -99,6 +100,7 @@ function toolResultBlock(result: ToolResult, ids: ToolIds, warn: Warn): ToolResu
 }
 
 function assistantBlocks(message: AssistantMessage, ids: ToolIds, context: HistoryContext): RequestBlock[] {
+  assertAssistantParts(message.content);
   const calls = new Map(message.toolCalls.map((call) => [call.toolCallId, call]));
   const blocks = message.content.flatMap((part): RequestBlock[] => {
     if (part.type !== "tool-call") return assistantBlock(part, context);

@@ -4,7 +4,7 @@ import { inputBlocks } from "./request-parts.ts";
 
 function blocks(...parts: Part[]): { sent: unknown[]; warnings: string[] } {
   const warnings: string[] = [];
-  return { sent: inputBlocks(parts, (warning) => void warnings.push(warning)), warnings };
+  return { sent: inputBlocks(parts, "a user's message", (warning) => void warnings.push(warning)), warnings };
 }
 
 const base64 = (words: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(words)));

@@ -5,6 +5,7 @@ import type {
   TextBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { FilePart, ImagePart, Part } from "../message/parts.ts";
+import { assertParts } from "../model/assert-parts.ts";
 
 /** A block that a user's message or a tool's result can have. */
 export type InputBlock = TextBlockParam | ImageBlockParam | DocumentBlockParam;
@@ -12,8 +13,13 @@ export type InputBlock = TextBlockParam | ImageBlockParam | DocumentBlockParam;
 /** Tells the caller of something that could not be sent as asked. */
 export type Warn = (warning: string) => void;
 
-/** The parts of a user's message or a tool's result as blocks. What the API refuses becomes text that says what it was. */
-export function inputBlocks(parts: readonly Part[], warn: Warn): InputBlock[] {
+/**
+ * The parts of a user's message or a tool's result as blocks; `place` names it. What the API refuses becomes text that
+ * says what it was.
+ * @throws InvalidInputError for what is no part.
+ */
+export function inputBlocks(parts: readonly Part[], place: string, warn: Warn): InputBlock[] {
+  assertParts(parts, place);
   return parts.flatMap((part) => inputBlock(part, warn));
 }
 

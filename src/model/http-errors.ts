@@ -16,6 +16,8 @@ import type { Redact } from "./secrets.ts";
 export interface ProviderFailure {
   readonly provider: string;
   readonly modelId: string;
+  /** Where the request went; told, without its query, where the address seems to be wrong. */
+  readonly url?: string | undefined;
   /** The HTTP status; leave it out for an error within a stream that began with 200. */
   readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -95,6 +97,7 @@ export function providerError(failure: ProviderFailure): ModelError {
     providerMessage && `: ${providerMessage}`,
     providerMessage && /[.!?]$/.test(providerMessage) ? "" : ".",
     kind.fix ? ` ${kind.fix}` : "",
+    failure.url !== undefined && isWrongAddress(failure.status, said) ? ` ${addressHint(failure.url)}` : "",
   ].join("");
   return new kind.make(message, {
     provider,
@@ -106,6 +109,20 @@ export function providerError(failure: ProviderFailure): ModelError {
     retryAfter: retryAfterOf(headers),
     isRetryable: shouldRetry === "true" ? true : shouldRetry === "false" ? false : kind.isRetryable,
   });
+}
+
+/** What to look at where a server answers that does not know what it is asked. `url` is told without its query. */
+export function addressHint(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return (
+    `The request went to ${origin}${pathname}: check the baseURL. OpenAI's and its like end in /v1, ` +
+    "Anthropic's does not."
+  );
+}
+
+/** Whether a server seems to lack the path, not the model, which it would name. */
+function isWrongAddress(status: number | undefined, { message = "" }: Description): boolean {
+  return (status === 404 || status === 405) && !/model/i.test(message);
 }
 
 /** The provider's own id of the request, for its support to find it. */

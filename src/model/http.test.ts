@@ -113,6 +113,34 @@ describe("an answer that cannot be read", () => {
   });
 });
 
+describe("a wrong address", () => {
+  const html = "<!DOCTYPE html><html><head><title>Not Found</title></head></html>";
+  test.each<[string, number, string]>([
+    ["a page", 404, html],
+    ["an unknown path", 404, '{"error":{"message":"Invalid URL (POST /chat/completions)"}}'],
+    ["nothing", 404, ""],
+    ["another method", 405, '{"detail":"Method Not Allowed"}'],
+    ["a page with status 200", 200, html],
+  ])("that answers with %s is named, without its query", async (_title, status, body) => {
+    const url = await serve((_request, response) => {
+      response
+        .writeHead(status, { "content-type": body === html ? "text/html" : "application/json" })
+        .end(body);
+    });
+    const error = await failureOf(postForEvents(options(`${url}/chat/completions?key=hidden`)));
+    expect(String(error)).toContain(`The request went to ${url}/chat/completions: check the baseURL.`);
+    expect(String(error)).toContain("end in /v1, Anthropic's does not");
+    expect(String(error)).not.toContain("hidden");
+  });
+
+  test("is not suspected where the model is what the server does not know", async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(404).end('{"error":{"message":"The model m-1 does not exist"}}');
+    });
+    expect(String(await failureOf(postForEvents(options(url))))).not.toContain("baseURL");
+  });
+});
+
 describe("a connection that fails", () => {
   test("is a retryable network error with the system's code", async () => {
     const url = await serve(() => {});
@@ -121,6 +149,15 @@ describe("a connection that fails", () => {
     expect(error).toBeInstanceOf(NetworkError);
     expect(error).toMatchObject({ isRetryable: true, providerCode: "ECONNREFUSED" });
     expect(String(error)).toContain("127.0.0.1");
+    expect(String(error).match(/ECONNREFUSED/g), "the cause is said once").toHaveLength(1);
+    expect(String(error)).not.toContain("Ollama");
+  });
+
+  test("asks whether Ollama runs where nobody answers in its place", async () => {
+    const url = await serve(() => {});
+    servers[0]?.close();
+    const error = await failureOf(postForEvents(options(url, { provider: "ollama" })));
+    expect(String(error)).toContain("Is Ollama running? Start it with `ollama serve`.");
   });
 
   test("is a network error when it breaks amid the stream, after the events that came", async () => {

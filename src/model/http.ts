@@ -1,6 +1,6 @@
 import { ConfigurationError, MalformedResponseError, type ModelError, ModelTimeoutError } from "../errors.ts";
 import { EventTooLongError, readEvents, readText, type ServerSentEvent } from "../stream/sse.ts";
-import { isHtml, providerError, requestIdOf } from "./http-errors.ts";
+import { addressHint, isHtml, providerError, requestIdOf } from "./http-errors.ts";
 import { networkError } from "./network-error.ts";
 import { assertRealModelAllowed } from "./real-models.ts";
 import { type Redact, redactor, withoutSecrets } from "./secrets.ts";
@@ -122,12 +122,12 @@ async function send(exchange: Exchange): Promise<Response> {
 }
 
 async function readAnswer(exchange: Exchange, response: Response): Promise<PostAnswer> {
-  const { provider, modelId, redact } = exchange;
+  const { provider, modelId, url, redact } = exchange;
   const { status } = response;
   const { "set-cookie": _, ...headers } = Object.fromEntries(response.headers);
   if (!response.ok) {
     const { text } = await textOf(exchange, response, maxErrorBody);
-    throw providerError({ provider, modelId, status, headers, body: jsonOrText(text), redact });
+    throw providerError({ provider, modelId, url, status, headers, body: jsonOrText(text), redact });
   }
   const base = answerBase(exchange, status, headers);
   const type = headers["content-type"]?.toLowerCase() ?? "";
@@ -141,7 +141,7 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
   if (!isJson) {
     const found = isHtml(text) ? "an HTML page" : `the content type "${type}"`;
     throw base.malformed(
-      `answered with ${found} where events were expected; check the baseURL. ${excerpt(text)}`,
+      `answered with ${found} where events were expected. ${addressHint(url)} ${excerpt(text)}`,
     );
   }
   if (!isWhole) throw base.malformed(`answered with more than ${maxJsonBody} bytes of JSON.`);

@@ -25,7 +25,12 @@ export function networkError(
   const { provider, modelId, url, redact } = where;
   const code = codeOf(error);
   const words = redact(error instanceof Error ? (causeWords(error) ?? error.message) : String(error));
-  const message = `${provider}:${modelId}: ${what} ${new URL(url).host} (${[code, words].filter(Boolean).join(": ")}).`;
+  const told = code === undefined || words.includes(code) ? words : `${code}: ${words}`;
+  const { host, port } = new URL(url);
+  // Ollama's own port, whatever the model calls its provider.
+  const isOllama = provider === "ollama" || port === "11434";
+  const hint = isOllama && code === "ECONNREFUSED" ? " Is Ollama running? Start it with `ollama serve`." : "";
+  const message = `${provider}:${modelId}: ${what} ${host} (${told}).${hint}`;
   const options = { provider, modelId, providerCode: code, cause: withoutSecrets(error, redact) };
   if (code !== undefined && timeoutCodes.test(code)) return new ModelTimeoutError(message, options);
   return new NetworkError(message, {

@@ -1,4 +1,9 @@
 import { AuthenticationError } from "../errors.ts";
+import { assertKeyCharacters } from "../model/api-key.ts";
+import { assertBaseURL } from "../model/base-url.ts";
+import { assertModelId } from "../model/model-id.ts";
+import { assertRealModelAllowed } from "../model/real-models.ts";
+import { assertKnownOptions } from "../options/known-options.ts";
 
 /** How to reach OpenAI, or any server that speaks its protocols. */
 export interface OpenAIOptions {
@@ -34,9 +39,32 @@ export interface Connection {
 /** What `provider` is where none is given. */
 export const defaultProvider = "openai";
 
+const knownOptions = {
+  apiKey: true,
+  baseURL: true,
+  headers: true,
+  fetch: true,
+  organization: true,
+  project: true,
+  provider: true,
+} as const satisfies Record<keyof OpenAIOptions, true>;
+
+/**
+ * Checks what a model is made with. `factory` is how the call is written, such as `openai.responses`.
+ * @throws ConfigurationError for an unknown option, an id that is none and a base URL that cannot be asked.
+ */
+export function assertUsable(modelId: string, options: OpenAIOptions, factory: string): void {
+  const { baseURL, apiKey } = options;
+  assertModelId(modelId, { factory, example: "gpt-5.2", takesPrefix: Boolean(baseURL) });
+  assertKnownOptions(options, knownOptions, `${factory}("${modelId}", { ... })`);
+  if (baseURL) assertBaseURL(baseURL, "baseURL");
+  if (apiKey) assertKeyCharacters(apiKey, "apiKey");
+}
+
 /**
  * Works out where a request goes. Reads the environment now, not on import.
- * @throws AuthenticationError if OpenAI is to be asked and there is no key.
+ * @throws AuthenticationError if OpenAI is to be asked and there is no key; ConfigurationError if the environment's base
+ * URL or key cannot be used, or if real models are blocked.
  */
 export function connect(modelId: string, path: string, options: OpenAIOptions): Connection {
   const environment = globalThis.process?.env;
@@ -45,12 +73,16 @@ export function connect(modelId: string, path: string, options: OpenAIOptions): 
     environment?.["OPENAI_BASE_URL"] ||
     "https://api.openai.com/v1"
   ).replace(/\/+$/, "");
+  assertBaseURL(baseURL, options.baseURL ? "baseURL" : "OPENAI_BASE_URL");
   const { provider = defaultProvider } = options;
-  const host = URL.canParse(baseURL) ? new URL(baseURL).hostname : "";
+  // First of all: whoever forbids requests needs no key.
+  assertRealModelAllowed(provider, modelId, baseURL);
+  const host = new URL(baseURL).hostname;
   const isOpenAI = /(?:^|\.)(?:openai\.com|openai\.azure\.com)$/.test(host);
   // The key in the environment is OpenAI's: a server that goes by another name is not to see it.
   const isForOpenAI = isOpenAI || provider === defaultProvider;
   const apiKey = options.apiKey || (isForOpenAI && environment?.["OPENAI_API_KEY"]) || undefined;
+  if (apiKey) assertKeyCharacters(apiKey, options.apiKey ? "apiKey" : "OPENAI_API_KEY");
   if (isOpenAI && !apiKey && !hasKey(options.headers)) {
     throw new AuthenticationError(
       `There is no key for ${provider}:${modelId}. Set OPENAI_API_KEY, or give openai(..., { apiKey }).`,

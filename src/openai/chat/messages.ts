@@ -7,6 +7,7 @@ import type {
 } from "openai/resources/chat/completions";
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../message/messages.ts";
 import type { FilePart, ImagePart, Part, ProviderData } from "../../message/parts.ts";
+import { assertAssistantParts, assertParts } from "../../model/assert-parts.ts";
 import { digest, wireName } from "../../model/wire-names.ts";
 import type { JsonObject, JsonValue } from "../../util/json.ts";
 import { fileNameOf, mediaTypeOf } from "../media.ts";
@@ -74,6 +75,7 @@ function userContent(
   wire: WireMessages,
 ): string | ChatCompletionContentPart[] {
   if (typeof content === "string") return content;
+  assertParts(content, "a user's message");
   const [first] = content;
   if (content.length === 1 && first?.type === "text") return first.text;
   return content.flatMap((part) => contentPart(part, wire));
@@ -119,6 +121,7 @@ function writtenBefore(message: AssistantMessage, target: ChatTarget): readonly 
 }
 
 function assistantMessage(message: AssistantMessage, target: ChatTarget): WireMessage[] {
+  assertAssistantParts(message.content);
   let text = "";
   let refusal = "";
   const own = ownFields(message, target.provider);
@@ -187,6 +190,7 @@ function toolMessage(
   target: ChatTarget,
   wire: WireMessages,
 ): ChatCompletionContentPart[] {
+  assertParts(result.content, `a result of ${result.toolName}`);
   const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const others = result.content.filter((part) => part.type === "image" || part.type === "file");
   const content =

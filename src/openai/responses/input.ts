@@ -6,6 +6,7 @@ import type {
 } from "openai/resources/responses/responses";
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../message/messages.ts";
 import type { AssistantPart, FilePart, Part, TextPart } from "../../message/parts.ts";
+import { assertAssistantParts, assertParts } from "../../model/assert-parts.ts";
 import { wireName } from "../../model/wire-names.ts";
 import type { JsonObject, JsonValue } from "../../util/json.ts";
 import { fileNameOf } from "../media.ts";
@@ -35,7 +36,9 @@ export function inputItems(history: readonly Message[], target: InputTarget): In
 }
 
 function userContent(content: string | readonly Part[]): EasyInputMessage["content"] {
-  return typeof content === "string" ? content : content.flatMap(contentPart);
+  if (typeof content === "string") return content;
+  assertParts(content, "a user's message");
+  return content.flatMap(contentPart);
 }
 
 function contentPart(part: Part): Exclude<ResponseInputContent, { type: "input_audio" }>[] {
@@ -55,6 +58,7 @@ function filePart(part: FilePart): {
 }
 
 function toolOutput(result: ToolResult, callers: ReadonlyMap<string, JsonValue>): InputItem {
+  assertParts(result.content, `a result of ${result.toolName}`);
   const isText = result.content.every((part) => part.type === "text" || part.type === "reasoning");
   const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const output: string | ResponseFunctionCallOutputItem[] = isText
@@ -75,6 +79,7 @@ function assistantItems(
   target: InputTarget,
   callers: Map<string, JsonValue>,
 ): InputItem[] {
+  assertAssistantParts(message.content);
   const items: InputItem[] = [];
   const calls = new Map(message.toolCalls.map((call) => [call.toolCallId, call]));
   const own = message.content.map((part) => ownItem(part, target.provider));

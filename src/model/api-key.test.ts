@@ -1,0 +1,36 @@
+import { inspect } from "node:util";
+import { expect, test } from "vitest";
+import { ConfigurationError } from "../errors.ts";
+import { assertKeyCharacters } from "./api-key.ts";
+
+test.each(["sk-proj-Ab_9", "ollama", "a b", "aGVsbG8=", "key+/~."])("%j may be a key", (key) => {
+  expect(() => assertKeyCharacters(key, "apiKey")).not.toThrow();
+});
+
+test.each([
+  ["sk-hidden\n", "a line break"],
+  ["sk-\r\nhidden", "a line break"],
+  ["“sk-hidden”", "a typographic quotation mark"],
+  ['"sk-hidden"', "a quotation mark at its beginning or end"],
+  ["'sk-hidden", "a quotation mark at its beginning or end"],
+  ["sk-hidden\u200B", "an invisible character"],
+  ["\uFEFFsk-hidden", "an invisible character"],
+  ["sk\u00A0hidden", "a space that is no plain one"],
+  ["sk\u2013hidden", "a dash where a hyphen belongs"],
+  ["sk-hidden…", "an ellipsis: it is not the whole key"],
+  ["sk-\u0007hidden", "a control character"],
+  ["sk-hiddenü", "a character outside ASCII"],
+])("of %j the kind of character is told, never the key", (key, kind) => {
+  let thrown: unknown;
+  try {
+    assertKeyCharacters(key, "OPENAI_API_KEY");
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(ConfigurationError);
+  expect(thrown).toMatchObject({
+    code: "invalid-key",
+    message: `The key in OPENAI_API_KEY holds ${kind}. Copy the key again, and it alone.`,
+  });
+  expect(inspect(thrown, { depth: 9, showHidden: true }).split("\n    at ")[0]).not.toContain("hidden");
+});

@@ -1,0 +1,28 @@
+import { ConfigurationError } from "../errors.ts";
+
+/** What gets into keys when they are copied, and what it is called. The first that fits is told. */
+const intruders: readonly (readonly [RegExp, string])[] = [
+  [/[\r\n\u2028\u2029]/, "a line break"],
+  [/[\u2018-\u201f\u00ab\u00bb\u2039\u203a]/, "a typographic quotation mark"],
+  [/^["'`]|["'`]$/, "a quotation mark at its beginning or end"],
+  [/[\u200b-\u200f\u2060\ufeff\u00ad]/, "an invisible character"],
+  [/[\u00a0\u2000-\u200a\u202f\u3000]/, "a space that is no plain one"],
+  [/[\u2010-\u2015\u2212]/, "a dash where a hyphen belongs"],
+  [/\u2026/, "an ellipsis: it is not the whole key"],
+  [/\p{Cc}/u, "a control character"],
+  [/[^\x20-\x7e]/, "a character outside ASCII"],
+];
+
+/**
+ * Checks that a key has characters only that keys have. The key itself is never told.
+ * @param source what it was set with: `apiKey` or the name of a variable.
+ * @throws ConfigurationError (`invalid-key`) naming the source and the kind of character.
+ */
+export function assertKeyCharacters(key: string, source: string): void {
+  const found = intruders.find(([pattern]) => pattern.test(key))?.[1];
+  if (found === undefined) return;
+  throw new ConfigurationError(`The key in ${source} holds ${found}. Copy the key again, and it alone.`, {
+    code: "invalid-key",
+    data: { source },
+  });
+}

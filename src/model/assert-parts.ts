@@ -1,0 +1,57 @@
+import { InvalidInputError } from "../errors.ts";
+import type { AssistantPart, Part } from "../message/parts.ts";
+
+/** The field, always text, that a part of each type has. */
+const essentials: Readonly<Record<Part["type"], string>> = {
+  text: "text",
+  reasoning: "text",
+  image: "url",
+  file: "url",
+};
+
+const others: ReadonlySet<unknown> = new Set<Exclude<AssistantPart["type"], Part["type"]>>([
+  "tool-call",
+  "provider",
+]);
+
+/**
+ * Checks the parts of a user's message or a tool's result: what a cast let through would be lost or break the request.
+ * @param place names the message, such as "a user's message".
+ * @throws InvalidInputError naming the part.
+ */
+export function assertParts(parts: readonly Part[], place: string): void {
+  for (const [index, part] of parts.entries()) assertPart(part, `content[${index}] of ${place}`);
+}
+
+/**
+ * The same for what a model said, which may hold more kinds of parts.
+ * @throws InvalidInputError naming the part.
+ */
+export function assertAssistantParts(parts: readonly AssistantPart[]): void {
+  for (const [index, part] of parts.entries()) {
+    if (others.has(typeOf(part))) continue;
+    assertPart(part, `content[${index}] of an assistant's message`);
+  }
+}
+
+function assertPart(part: unknown, place: string): void {
+  const type = typeOf(part);
+  if (!isPartType(type)) {
+    const found = typeof type === "string" ? `has the type "${type.slice(0, 80)}"` : "is no part";
+    throw new InvalidInputError(
+      `${place} ${found}: a part is { type: "text", text }, { type: "image", url } or { type: "file", url }. ` +
+        "Messages in the form of OpenAI's API are read by fromChatMessages of skein/openai.",
+    );
+  }
+  const essential = essentials[type];
+  if (typeof Reflect.get(Object(part), essential) === "string") return;
+  throw new InvalidInputError(`${place} is a part of the type "${type}" whose ${essential} is no text.`);
+}
+
+function typeOf(part: unknown): unknown {
+  return typeof part === "object" && part !== null && "type" in part ? part.type : undefined;
+}
+
+function isPartType(type: unknown): type is Part["type"] {
+  return typeof type === "string" && Object.hasOwn(essentials, type);
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { assertBaseURL } from "./base-url.ts";
+
+test.each(["https://api.openai.com/v1", "http://localhost:9/v1", "HTTP://127.0.0.1:8080"])(
+  "%s can be asked",
+  (baseURL) => {
+    expect(() => assertBaseURL(baseURL, "baseURL")).not.toThrow();
+  },
+);
+
+test.each([
+  [
+    "localhost:9/v1",
+    'The baseURL "localhost:9/v1" needs http:// or https:// in front, such as "http://localhost:9/v1"',
+  ],
+  ["127.0.0.1:9/v1", 'such as "http://127.0.0.1:9/v1"'],
+  ["api.acme.test/v1", 'such as "https://api.acme.test/v1"'],
+  ["ftp://acme.test/v1", 'such as "https://acme.test/v1"'],
+  ["//acme.test/v1", 'such as "https://acme.test/v1"'],
+  ["https://", 'The baseURL "https://" is no URL.'],
+])("%s is refused, and what to write is said", (baseURL, words) => {
+  expect(() => assertBaseURL(baseURL, "baseURL")).toThrow(words);
+  expect(() => assertBaseURL(baseURL, "baseURL")).toThrow(
+    expect.objectContaining({ code: "invalid-base-url" }),
+  );
+});
+
+test.each(["https://ada:hunter2@acme.test/v1", "ada:hunter2@acme.test/v1", "sk-hunter2hunter2"])(
+  "a secret in the base URL is not told",
+  (baseURL) => {
+    let message = "";
+    try {
+      assertBaseURL(baseURL, "OPENAI_BASE_URL");
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message).toContain("OPENAI_BASE_URL");
+    expect(message).not.toContain("hunter2");
+  },
+);

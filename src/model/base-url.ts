@@ -1,0 +1,29 @@
+import { ConfigurationError } from "../errors.ts";
+import { redactor } from "./secrets.ts";
+
+/**
+ * Checks where requests are to go.
+ * @param source what it was set with: `baseURL` or the name of a variable.
+ * @throws ConfigurationError (`invalid-base-url`) that says what to write.
+ */
+export function assertBaseURL(baseURL: string, source: string): void {
+  const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) {
+    if (!url.username && !url.password) return;
+    // fetch would refuse it and say it whole.
+    throw invalid(
+      `The ${source} holds a user name or a password. Send them as a header: { headers: { ... } }.`,
+    );
+  }
+  const shown = redactor({})(baseURL.replace(/^.*@/s, ""));
+  if (/^https?:/i.test(baseURL)) throw invalid(`The ${source} "${shown}" is no URL.`);
+  const scheme = /^(?:localhost|127\.|\[::1\])/.test(shown) ? "http" : "https";
+  const rest = shown.replace(/^[a-z]*:?\/\//i, "");
+  throw invalid(
+    `The ${source} "${shown}" needs http:// or https:// in front, such as "${scheme}://${rest}".`,
+  );
+}
+
+function invalid(message: string): ConfigurationError {
+  return new ConfigurationError(message, { code: "invalid-base-url" });
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { ConfigurationError } from "../errors.ts";
+import { assertModelId } from "./model-id.ts";
+
+const openai = { factory: "openai", example: "gpt-5.2", takesPrefix: false };
+
+function refusalOf(modelId: unknown, call = openai): ConfigurationError {
+  try {
+    assertModelId(modelId, call);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+    throw error;
+  }
+  return expect.fail(`${String(modelId)} was taken`);
+}
+
+test.each([
+  ["gpt-5.2"],
+  ["ft:gpt-4.1:acme::x"],
+  ["qwen3:8b"],
+  ["hf.co/some/model:Q4_K_M"],
+  ["openai/gpt-5.2"],
+])("the id %j is taken", (modelId) => {
+  expect(() => assertModelId(modelId, openai)).not.toThrow();
+});
+
+test.each([
+  ["", 'openai("") names no model. Write its id: openai("gpt-5.2")'],
+  ["  ", "names no model"],
+  ["openai:gpt-5", 'Write: openai("gpt-5")'],
+  ["openai-responses:gpt-5", 'Write: openai("gpt-5")'],
+  ["openai:", 'Write: openai("gpt-5.2")'],
+  ["anthropic:claude-x", 'Write: new Agent({ model: "anthropic:claude-x", ... })'],
+  [{ model: "gpt-5", apiKey: "secret" }, 'Write: openai("gpt-5", { ... })'],
+  [{ modelId: "gpt-5" }, 'Write: openai("gpt-5", { ... })'],
+  [undefined, 'Write: openai("gpt-5.2", { ... })'],
+  [null, 'Write: openai("gpt-5.2", { ... })'],
+])("%j is refused, and what to write is said", (modelId, remedy) => {
+  const refusal = refusalOf(modelId);
+  expect(refusal.code).toBe("invalid-model-id");
+  expect(refusal.message).toContain(remedy);
+  expect(refusal.message).not.toContain("secret");
+});
+
+test("the prefix of the call's own provider is told from others", () => {
+  const call = { ...openai, factory: "openai.responses" };
+  expect(refusalOf("openai:gpt-5", call).message).toContain('Write: openai.responses("gpt-5")');
+});
+
+test("a server of somebody else's may have ids with a prefix", () => {
+  expect(() => assertModelId("openai:gpt-5", { ...openai, takesPrefix: true })).not.toThrow();
+});

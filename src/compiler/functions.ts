@@ -3,11 +3,12 @@ import type { SchemaNotFoundError } from "../errors.ts";
 import { createReport, signatureError, type Report } from "./diagnostics.ts";
 import type { DocComment } from "./doc-comments.ts";
 import { functionDoc } from "./function-docs.ts";
-import { runtimeName } from "./function-nodes.ts";
-import type { FunctionLikeDeclaration, Host } from "./host.ts";
+import { runtimeName, type FunctionNode } from "./function-nodes.ts";
+import type { Host } from "./host.ts";
 import { describeParameters, type Input, type Parameter } from "./parameters.ts";
 import { createConversion } from "./types/convert.ts";
 import type { Conversion } from "./types/conversion.ts";
+import { unmarked } from "./types/revival.ts";
 
 /** A function's schema, or why it has none. */
 export type FunctionDescription = FunctionSchema | SchemaNotFoundError;
@@ -18,7 +19,7 @@ export type FunctionDescription = FunctionSchema | SchemaNotFoundError;
  */
 export function describeFunction(
   host: Host,
-  node: FunctionLikeDeclaration,
+  node: FunctionNode,
   name: string = runtimeName(host, node) ?? "",
 ): FunctionDescription {
   const report = createReport();
@@ -42,35 +43,33 @@ function assemble(
   report: Report,
 ): FunctionSchema {
   const { properties, required, additionalProperties, plans } = input;
+  const { schema, revive } = unmarked({
+    type: "object",
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties,
+    ...(definitions.size > 0 ? { $defs: Object.fromEntries(definitions) } : {}),
+  });
   return {
     name,
     ...(doc.summary === "" ? {} : { description: doc.summary }),
-    inputSchema: {
-      type: "object",
-      properties,
-      ...(required.length > 0 ? { required } : {}),
-      additionalProperties,
-      ...(definitions.size > 0 ? { $defs: Object.fromEntries(definitions) } : {}),
-    },
+    inputSchema: schema,
     parameters: plans,
+    ...(Object.keys(revive).length > 0 ? { revive } : {}),
     ...(doc.tags.some((tag) => tag.name === "deprecated") ? { deprecated: true } : {}),
     ...(report.warnings.length > 0 ? { warnings: report.warnings } : {}),
   };
 }
 
 /** Whether a method is declared for its class alone. */
-function isHidden({ syntax }: Host, node: FunctionLikeDeclaration): boolean {
+function isHidden({ syntax }: Host, node: FunctionNode): boolean {
   const { PrivateKeyword, ProtectedKeyword } = syntax.SyntaxKind;
   const modifiers = "modifiers" in node ? (node.modifiers ?? []) : [];
   return modifiers.some(({ kind }) => kind === PrivateKeyword || kind === ProtectedKeyword);
 }
 
 /** The declaration that callers see: the first overload where there are several. */
-export function declaredSignature(
-  host: Host,
-  node: FunctionLikeDeclaration,
-  report: Report,
-): FunctionLikeDeclaration {
+export function declaredSignature(host: Host, node: FunctionNode, report: Report): FunctionNode {
   const name = "name" in node ? node.name : undefined;
   const symbol = name === undefined ? undefined : host.symbolAt(name);
   const declarations = symbol === undefined ? [] : host.declarationsOf(symbol);
@@ -81,7 +80,7 @@ export function declaredSignature(
   return overloads[0] ?? node;
 }
 
-function parametersOf(host: Host, node: FunctionLikeDeclaration, report: Report): readonly Parameter[] {
+function parametersOf(host: Host, node: FunctionNode, report: Report): readonly Parameter[] {
   const symbols = host.signatureOf(node)?.getParameters() ?? [];
   return symbols.flatMap((symbol) => {
     const declaration = host.declarationOf(symbol);

@@ -14,12 +14,14 @@ import {
   type FunctionOutline,
 } from "./outline.ts";
 import { openWorkspace } from "./project.ts";
+import { findUseSites, type UseSites } from "./use-sites.ts";
 
 export type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
 export type { JsonSchema } from "../schema/types.ts";
 export type { FunctionDescription } from "./functions.ts";
 export type { FunctionShape } from "./function-nodes.ts";
 export type { ExportOutline, FunctionOutline, NamedPlace, ParameterOutline } from "./outline.ts";
+export type { SchemaTree, UseSite, UseSites } from "./use-sites.ts";
 export type { Place } from "../util/place.ts";
 export { SchemaNotFoundError } from "../errors.ts";
 
@@ -49,6 +51,8 @@ export interface Compiler {
   functionsLike(file: string, shape: FunctionShape): readonly FoundFunction[];
   /** The same of a JavaScript text that is no file. */
   functionsInText(text: string, shape: FunctionShape): readonly FoundFunction[];
+  /** Where a file uses tools, with the schemas to attach there. Throws like `exports`. */
+  useSites(file: string): UseSites;
   /** Makes files known before they are asked for: cheaper than one by one. */
   open(files: readonly string[]): void;
   /** Reads files again that have changed on disk; without `files`, everything, and looks anew for what was not there. */
@@ -154,6 +158,10 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
         return node ? [[name, describeFunction(host, node, name)] as const] : [];
       });
       return new Map(functions);
+    },
+    useSites: (file) => {
+      const { host, source } = sourceOf(file);
+      return findUseSites(host, source);
     },
     open: (files) => workspace.open(files),
     refresh: (files) => workspace.refresh(files),

@@ -1,0 +1,311 @@
+import { runtimeName, type FunctionNode } from "./function-nodes.ts";
+import type { Expression, Host, Node, Type, TypeSymbol } from "./host.ts";
+import { elementsOf } from "./use-sites-expectations.ts";
+
+/** What is known of a value from the text alone, without running it. */
+export type Value =
+  | { readonly kind: "function"; readonly node: FunctionNode; readonly name: string; readonly bound: number }
+  | { readonly kind: "list"; readonly items: readonly Value[] }
+  | { readonly kind: "record"; readonly entries: ReadonlyMap<string, Value> }
+  /** Not followed yet. */
+  | { readonly kind: "expression"; readonly expression: Expression }
+  /** Cannot be told, and why. */
+  | { readonly kind: "unseen"; readonly reason: string };
+
+/** How many names and calls are followed from one value. */
+const mostSteps = 30;
+
+/**
+ * Follows an expression to the value it stands for, through constants, imports, calls of functions that return one thing,
+ * and `bind`. By the text, not by types: two functions of one type are two tools. Types are believed only where there is
+ * nothing else, in declarations.
+ */
+export function followValue(host: Host, start: Expression): Value {
+  let value = follow(host, start);
+  for (let steps = 0; value.kind === "expression"; steps += 1) {
+    if (steps === mostSteps) return unseen("it is too many steps away");
+    value = follow(host, value.expression);
+  }
+  return value;
+}
+
+/** An expression without what changes only its type, or waits for it. */
+export function bare({ syntax }: Host, expression: Expression): Expression {
+  let inner = expression;
+  while (
+    syntax.isParenthesizedExpression(inner) ||
+    syntax.isAsExpression(inner) ||
+    syntax.isSatisfiesExpression(inner) ||
+    syntax.isNonNullExpression(inner) ||
+    syntax.isTypeAssertion(inner) ||
+    syntax.isAwaitExpression(inner)
+  ) {
+    inner = inner.expression;
+  }
+  return inner;
+}
+
+/** The methods that are written out in an object literal. */
+export function methodsOfLiteral(
+  host: Host,
+  literal: Node & { readonly properties: Iterable<Node> },
+): ReadonlyMap<string, Value> {
+  const methods = [...literal.properties].filter((property) => host.syntax.isMethodDeclaration(property));
+  const value = recordOf(host, methods);
+  return value.kind === "record" ? value.entries : new Map();
+}
+
+/** The functions among the members of an object's type, inherited ones included, by name. */
+export function methodsOf(host: Host, type: Type): ReadonlyMap<string, Value> {
+  const methods = host
+    .properties(type)
+    .filter(
+      ({ type, symbol }) => host.isCallable(type) && !host.isFromLibrary(symbol) && !isAccessor(host, symbol),
+    )
+    .map(({ name, symbol }) => [name, valueOfSymbol(host, symbol)] as const);
+  return new Map(methods);
+}
+
+function isAccessor(host: Host, symbol: TypeSymbol): boolean {
+  const declaration = host.declarationOf(symbol);
+  return declaration !== undefined && host.syntax.isGetAccessorDeclaration(declaration);
+}
+
+function unseen(reason: string): Value {
+  return { kind: "unseen", reason };
+}
+
+function functionValue(host: Host, node: FunctionNode): Value {
+  const isNamed = host.syntax.isFunctionLikeDeclaration(node);
+  const name = isNamed ? (runtimeName(host, node) ?? "") : "name" in node ? node.name.getText() : "";
+  return { kind: "function", node, name, bound: 0 };
+}
+
+function follow(host: Host, expression: Expression): Value {
+  const { syntax } = host;
+  const node = bare(host, expression);
+  if (syntax.isArrowFunction(node) || syntax.isFunctionExpression(node)) return functionValue(host, node);
+  if (syntax.isArrayLiteralExpression(node)) return listOf(host, [...node.elements]);
+  if (syntax.isObjectLiteralExpression(node)) return recordOf(host, [...node.properties]);
+  if (syntax.isCallExpression(node)) return returned(host, node);
+  if (syntax.isPropertyAccessExpression(node)) return member(host, node.expression, node.name);
+  if (syntax.isElementAccessExpression(node)) {
+    const key = node.argumentExpression;
+    if (syntax.isStringLiteral(key)) return member(host, node.expression, key);
+    return unseen("which element it is, is decided when the program runs");
+  }
+  if (syntax.isIdentifier(node)) {
+    const symbol = host.symbolAt(node);
+    return symbol ? valueOfSymbol(host, symbol) : unseen(`${node.text} is not declared`);
+  }
+  return unseen("it is decided when the program runs");
+}
+
+function listOf(host: Host, elements: readonly Expression[]): Value {
+  const items: Value[] = [];
+  for (const element of elements) {
+    if (!host.syntax.isSpreadElement(element)) {
+      items.push({ kind: "expression", expression: element });
+      continue;
+    }
+    const spread = followValue(host, element.expression);
+    if (spread.kind !== "list") return unseen(`how long ${textOf(element)} is, is not known`);
+    items.push(...spread.items);
+  }
+  return { kind: "list", items };
+}
+
+function recordOf(host: Host, properties: readonly Node[]): Value {
+  const { syntax } = host;
+  const entries = new Map<string, Value>();
+  for (const property of properties) {
+    if (syntax.isSpreadAssignment(property)) {
+      const spread = followValue(host, property.expression);
+      if (spread.kind !== "record") return unseen(`what ${textOf(property)} holds is not known`);
+      for (const [name, value] of spread.entries) entries.set(name, value);
+    } else if (syntax.isPropertyAssignment(property)) {
+      const name = staticName(host, property.name);
+      if (name === undefined) return unseen("a name in it is computed");
+      entries.set(name, { kind: "expression", expression: property.initializer });
+    } else if (syntax.isShorthandPropertyAssignment(property)) {
+      entries.set(property.name.getText(), valueOfShorthand(host, property));
+    } else if (syntax.isMethodDeclaration(property)) {
+      const name = staticName(host, property.name);
+      if (name !== undefined) entries.set(name, functionValue(host, property));
+    }
+  }
+  return { kind: "record", entries };
+}
+
+function staticName({ syntax }: Host, name: Node): string | undefined {
+  const isText = syntax.isIdentifier(name) || syntax.isStringLiteral(name) || syntax.isNumericLiteral(name);
+  return isText ? name.text : undefined;
+}
+
+function valueOfShorthand(host: Host, property: Node): Value {
+  const symbol = host.shorthandValue(property);
+  return symbol ? valueOfSymbol(host, symbol) : unseen("it is not declared");
+}
+
+/** `base.name`. What stands in an object literal is taken from the one that `base` is: others may look alike. */
+function member(host: Host, base: Expression, name: Node): Value {
+  const { syntax } = host;
+  const symbol = host.symbolAt(name);
+  const declaration = symbol && host.declarationOf(symbol);
+  if (symbol === undefined || declaration === undefined) return unseen("it is not declared");
+  if (!syntax.isObjectLiteralExpression(declaration.parent)) return valueOfSymbol(host, symbol);
+  return entryOf(followValue(host, base), symbol.name);
+}
+
+function entryOf(value: Value, name: string): Value {
+  if (value.kind === "unseen") return value;
+  const entry = value.kind === "record" ? value.entries.get(name) : undefined;
+  return entry ?? unseen(`where ${name} comes from is not known`);
+}
+
+function valueOfSymbol(host: Host, symbol: TypeSymbol): Value {
+  const { syntax } = host;
+  const declaration = host.declarationOf(symbol);
+  if (declaration === undefined) return unseen(`${symbol.name} is not declared`);
+  if (syntax.isClassLikeDeclaration(declaration)) return unseen(`${symbol.name} is a class, not a function`);
+  if (syntax.isGetAccessorDeclaration(declaration))
+    return unseen(`${symbol.name} is made when it is asked for`);
+  if (syntax.isFunctionLikeDeclaration(declaration)) return functionValue(host, declaration);
+  if (syntax.isVariableDeclaration(declaration)) return valueOfVariable(host, symbol, declaration);
+  if (syntax.isExportAssignment(declaration) || syntax.isPropertyAssignment(declaration)) {
+    const value = syntax.isExportAssignment(declaration) ? declaration.expression : declaration.initializer;
+    return { kind: "expression", expression: value };
+  }
+  if (syntax.isShorthandPropertyAssignment(declaration)) return valueOfShorthand(host, declaration);
+  if (syntax.isBindingElement(declaration)) return valueOfBinding(host, declaration);
+  if (syntax.isPropertyDeclaration(declaration) && declaration.initializer !== undefined) {
+    return { kind: "expression", expression: declaration.initializer };
+  }
+  if (syntax.isParameterDeclaration(declaration)) {
+    return unseen(`the parameter ${symbol.name} can be any function: declare it as a ToolFunction`);
+  }
+  return valueOfType(host, host.typeOf(symbol));
+}
+
+function valueOfVariable(
+  host: Host,
+  symbol: TypeSymbol,
+  declaration: Node & { readonly initializer?: Expression | undefined },
+): Value {
+  const { initializer, parent } = declaration;
+  if (isConstant(parent)) {
+    if (initializer === undefined) return valueOfType(host, host.typeOf(symbol));
+    if (isChanged(declaration, symbol.name)) return unseen(`${symbol.name} is changed after it is made`);
+    return { kind: "expression", expression: initializer };
+  }
+  if (declaration.getSourceFile().isDeclarationFile) return valueOfType(host, host.typeOf(symbol));
+  return unseen(`${symbol.name} is a variable that may change: declare it with const`);
+}
+
+function isConstant(list: Node): boolean {
+  return /^(?:declare\s+)?const\b/.test(list.getText());
+}
+
+/** Whether a list or record is changed within the file that makes it. Told by its text: enough for what people write. */
+function isChanged(declaration: Node, name: string): boolean {
+  const word = name.replaceAll("$", "\\$");
+  const change = "\\s*\\.\\s*(?:push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin)\\s*\\(";
+  const assignment = "\\s*(?:\\.\\s*[\\w$]+|\\[[^\\]]*\\])\\s*=(?!=|>)";
+  return new RegExp(`(?<![\\w$.])${word}(?:${change}|${assignment})`).test(declaration.getSourceFile().text);
+}
+
+/** `const { name } = record`, or `const [first] = list`. */
+function valueOfBinding(host: Host, element: Node): Value {
+  const { syntax } = host;
+  const pattern = element.parent;
+  const variable = pattern.parent;
+  const isPlain =
+    syntax.isBindingElement(element) &&
+    element.initializer === undefined &&
+    element.dotDotDotToken === undefined &&
+    syntax.isVariableDeclaration(variable) &&
+    isConstant(variable.parent);
+  if (!isPlain || variable.initializer === undefined) return unseen("it is decided when the program runs");
+  const whole = followValue(host, variable.initializer);
+  if (syntax.isArrayBindingPattern(pattern) && whole.kind === "list") {
+    return whole.items[pattern.elements.indexOf(element)] ?? unseen("the list is shorter");
+  }
+  const name = element.propertyName ?? element.name;
+  return entryOf(whole, name === undefined ? "" : (staticName(host, name) ?? ""));
+}
+
+/** What a call gives back: of `bind`, the function; of a function whose code is known, what it returns. */
+function returned(host: Host, call: Node & { readonly expression: Expression }): Value {
+  const { syntax } = host;
+  if (!syntax.isCallExpression(call)) return unseen("it is no call");
+  const callee = bare(host, call.expression);
+  if (syntax.isPropertyAccessExpression(callee)) {
+    if (callee.name.text === "bind") return boundFunction(host, callee.expression, [...call.arguments]);
+    const [only] = call.arguments;
+    if (callee.getText() === "Object.freeze" && only) return { kind: "expression", expression: only };
+  }
+  const called = followValue(host, callee);
+  if (called.kind !== "function") return unseen(`what ${textOf(callee)} returns is not known`);
+  if (!("body" in called.node) || called.node.body === undefined) {
+    const [type] = host.typesAt([call]);
+    return valueOfType(host, type);
+  }
+  const results = returnedExpressions(host, called.node.body);
+  const [result] = results;
+  if (result === undefined || results.length > 1) {
+    return unseen(`${textOf(callee)} returns one thing or another`);
+  }
+  return { kind: "expression", expression: result };
+}
+
+function boundFunction(host: Host, target: Expression, [, ...given]: readonly Expression[]): Value {
+  const value = followValue(host, target);
+  if (value.kind !== "function") return value;
+  if (given.some((argument) => host.syntax.isSpreadElement(argument))) {
+    return unseen("how many parameters are bound is not known");
+  }
+  return { ...value, bound: value.bound + given.length };
+}
+
+function returnedExpressions(host: Host, body: Node): readonly Expression[] {
+  const { syntax } = host;
+  if (!syntax.isBlock(body)) return syntax.isExpression(body) ? [body] : [];
+  const found: Expression[] = [];
+  function visit(node: Node): void {
+    if (syntax.isFunctionLikeDeclaration(node) || syntax.isClassLikeDeclaration(node)) return;
+    if (syntax.isReturnStatement(node) && node.expression) found.push(node.expression);
+    node.forEachChild(visit);
+  }
+  body.forEachChild(visit);
+  return found;
+}
+
+/** What a declaration without code says. */
+function valueOfType(host: Host, type: Type | undefined): Value {
+  if (type === undefined) return unseen("its type is not known");
+  const signature = host.callSignature(type);
+  if (signature !== undefined) {
+    const node = host.signatureDeclaration(signature);
+    const { syntax } = host;
+    const isFunction =
+      node !== undefined &&
+      (syntax.isFunctionLikeDeclaration(node) ||
+        syntax.isFunctionTypeNode(node) ||
+        syntax.isMethodSignatureDeclaration(node));
+    return isFunction ? functionValue(host, node) : unseen("its signature is not declared");
+  }
+  if (host.isCallable(type)) return unseen("it has several signatures");
+  if (!(type.flags & host.flags.Object)) return unseen("its type allows for several");
+  const elements = host.tupleElements(type);
+  if (elements?.every(({ kind }) => kind === "required")) {
+    return { kind: "list", items: elements.map((element) => valueOfType(host, element.type)) };
+  }
+  if (elementsOf(host, type) !== undefined) return unseen("it is a list of unknown length");
+  if (host.indexSignatures(type).length > 0) return unseen("its names are not known");
+  return { kind: "record", entries: methodsOf(host, type) };
+}
+
+function textOf(node: Node): string {
+  const text = node.getText().replaceAll(/\s+/g, " ");
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

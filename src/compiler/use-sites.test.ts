@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openCompiler, type Compiler, type SchemaTree } from "./index.ts";
+import { madeUpProgram, type MadeUpProgram } from "./test-use-sites.ts";
+
+let compiler: Compiler;
+let program: MadeUpProgram;
+
+beforeAll(async () => {
+  program = await madeUpProgram({
+    "tools.ts": `
+      /** Get the weather. */
+      export async function weather(city: string) { return city; }
+      /** Add. */
+      export const add = (a: number, b: number) => a + b;
+      export const all = [weather, add];
+      export const more = [...all, function third(x: string) { return x; }] as const;
+      export const bag = { weather, plus: add, ["in" + "side"]: add };
+      export const clean = { weather, plus: add };
+      export const growing = [weather];
+      growing.push(weather);
+      export default all;
+      export let changing = weather;
+      export function makeTools(unit: string) {
+        /** Look up. */
+        async function lookUp(key: string) { return key + unit; }
+        return { lookUp, drop: (id: number) => id };
+      }
+      export const makeList = (unit: string) => [weather, (measure: string) => measure + unit];
+      export const pick = (index: number) => all[index]!;
+      export const either = (yes: boolean) => { if (yes) return weather; return add; };
+      export class Kit {
+        unit = "K";
+        /** Heat it. */
+        heat(by: number) { return by + this.unit; }
+        cool = (by: number) => by;
+        get warm() { return () => 1; }
+        private secret(by: symbol) { return by; }
+        _hidden() { return 1; }
+      }
+      export const kit = new Kit();
+      export const config = { name: "A", tools: [weather, add], instructions: (x: symbol) => String(x) };
+    `,
+  });
+  compiler = await openCompiler({ cwd: program.folder });
+});
+
+afterAll(async () => {
+  compiler.close();
+  await program.remove();
+});
+
+const imports = `
+  import { Agent, executeToolCalls, generate, schemaOf, tool, toolkit, type ToolFunction, type ToolSource } from "skein";
+  import list, { add, all, bag, changing, clean, config, either, growing, Kit, kit, makeList, makeTools, more, pick, weather } from "./tools.ts";
+  import * as everything from "./tools.ts";
+`;
+
+let count = 0;
+
+interface Seen {
+  /** Each expression with the names of its tools. */
+  readonly sites: readonly string[];
+  readonly problems: readonly string[];
+}
+
+async function seen(body: string): Promise<Seen> {
+  count += 1;
+  const file = `app-${count}.ts`;
+  await program.write({ [file]: `${imports}\n${body}` });
+  compiler.refresh();
+  const { sites, problems, text } = compiler.useSites(program.path(file));
+  return {
+    sites: sites.map(({ start, end, schemas }) => `${text.slice(start, end)} -> ${namesIn(schemas)}`),
+    problems,
+  };
+}
+
+/** `weather`, `[weather, add]`, `{plus: add}`. */
+function namesIn(schemas: SchemaTree | null): string {
+  if (schemas === null) return "-";
+  if (typeof schemas === "string") return JSON.parse(schemas).name || "(unnamed)";
+  if (Array.isArray(schemas)) return `[${schemas.map(namesIn).join(", ")}]`;
+  return `{${Object.entries(schemas)
+    .map(([name, inner]) => `${name}: ${namesIn(inner)}`)
+    .join(", ")}}`;
+}
+
+describe("tools are seen in", () => {
+  test.each([
+    ["new Agent({ name, tools: [weather, add] })", ["weather -> weather", "add -> add"]],
+    ["agent.with({ tools: [weather] })", ["weather -> weather"]],
+    ["new Agent({ name, tools: { plus: add, weather } })", ["add -> add", "weather -> weather"]],
+    ["tool(weather, { timeout: 5 })", ["weather -> weather"]],
+    ["executeToolCalls([], [weather])", ["weather -> weather"]],
+    ["generate(model, { messages: [], tools: [add] })", ["add -> add"]],
+    ["schemaOf(everything.weather)", ["everything.weather -> weather"]],
+    ["new Agent({ name, tools: all })", ["all -> [weather, add]"]],
+    ["new Agent({ name, tools: list })", ["list -> [weather, add]"]],
+    ["new Agent({ name, tools: [...more, add] })", ["more -> [weather, add, third]", "add -> add"]],
+    [
+      "const tools = [weather, tool(add)]; new Agent({ name, tools })",
+      ["add -> add", "tools -> [weather, -]"],
+    ],
+    ["new Agent(config)", ["config -> {tools: [weather, add]}"]],
+    ["new Agent({ ...config, name })", ["config -> {tools: [weather, add]}"]],
+    ["new Agent({ name, tools: config.tools })", ["config.tools -> [weather, add]"]],
+    ["new Agent({ name, tools: clean })", ["clean -> {weather: weather, plus: add}"]],
+    ["new Agent({ name, tools: { ...clean } })", ["clean -> {weather: weather, plus: add}"]],
+    ["new Agent({ name, tools: makeTools('K') })", ["makeTools('K') -> {lookUp: lookUp, drop: drop}"]],
+    ["new Agent({ name, tools: [makeTools('K').lookUp] })", ["makeTools('K').lookUp -> lookUp"]],
+    ["const { lookUp } = makeTools('K'); schemaOf(lookUp)", ["lookUp -> lookUp"]],
+    ["const [first] = all; schemaOf(first!)", ["first -> weather"]],
+    ["new Agent({ name, tools: makeList('K') })", ["makeList('K') -> [weather, (unnamed)]"]],
+    ["schemaOf(add.bind(null, 1))", ["add.bind(null, 1) -> add"]],
+    ["schemaOf(kit.heat.bind(kit))", ["kit.heat.bind(kit) -> heat"]],
+    ["schemaOf((city: string) => city)", ["(city: string) => city -> (unnamed)"]],
+    ["toolkit(kit)", ["kit -> {heat: heat, cool: cool}"]],
+    ["toolkit(new Kit())", ["new Kit() -> {heat: heat, cool: cool}"]],
+    ["toolkit(makeTools('K'))", ["makeTools('K') -> {lookUp: lookUp, drop: drop}"]],
+    ["schemaOf(yes ? weather : add)", ["weather -> weather", "add -> add"]],
+    [
+      "new Agent({ name, tools: [...(yes ? [weather] : all)] })",
+      ["weather -> weather", "all -> [weather, add]"],
+    ],
+    ["new Agent({ name, tools: { ...(yes ? { weather } : {}) } })", ["weather -> weather"]],
+    ["const f: ToolFunction = weather; schemaOf(f)", ["weather -> weather"]],
+    [
+      "const mine: ToolSource[] = [weather]; mine.push(add); new Agent({ name, tools: mine })",
+      ["weather -> weather", "add -> add"],
+    ],
+    [
+      "function team(tools: ToolFunction[]) { return new Agent({ name, tools }); } team([add])",
+      ["add -> add"],
+    ],
+    ["function mine(): ToolSource[] { return [add]; } new Agent({ name, tools: mine() })", ["add -> add"]],
+    [
+      "const own = { tools: [weather] } satisfies { tools: ToolFunction[] }; new Agent({ name, ...own })",
+      ["weather -> weather", "own -> {tools: [weather]}"],
+    ],
+    ["new Agent({ name, tools: Object.freeze([weather]) })", ["Object.freeze([weather]) -> [weather]"]],
+    [
+      "async function load() { return all; } new Agent({ name, tools: await load() })",
+      ["await load() -> [weather, add]"],
+    ],
+    [
+      "new Agent({ name, tools: { async inline(city: string) { return city; } } })",
+      ["{ async inline(city: string) { return city; } } -> {inline: inline}"],
+    ],
+    ["function own(text: string) { schemaOf(own); }", ["own -> own"]],
+  ])("%s", async (body, expected) => {
+    const { sites, problems } = await seen(
+      `export async function app(agent: Agent, model: import("skein").Model, name: string, yes: boolean) { ${body} }`,
+    );
+    expect(problems).toEqual([]);
+    expect([...sites].sort()).toEqual([...expected].sort());
+  });
+});
+
+describe("what cannot be told is said of", () => {
+  test.each([
+    ["schemaOf(pick(1))", "pick(1)", "which element it is, is decided when the program runs"],
+    ["schemaOf(all[0]!)", "all[0]", "which element it is"],
+    [
+      "new Agent({ name, tools: Object.values(bag) })",
+      "Object.values(bag)",
+      "what Object.values returns is not known",
+    ],
+    ["new Agent({ name, tools: bag })", "bag", "a name in it is computed"],
+    ["new Agent({ name, tools: growing })", "growing", "growing is changed after it is made"],
+    ["schemaOf(changing)", "changing", "declare it with const"],
+    ["schemaOf(either(yes))", "either(yes)", "either returns one thing or another"],
+    ["const use = (fn: (x: string) => string) => schemaOf(fn)", "fn", "the parameter fn can be any function"],
+    ["schemaOf(JSON.parse('1'))", "JSON.parse('1')", "its type is any"],
+    ["schemaOf((x: symbol) => x)", "(x: symbol) => x", "symbol"],
+  ])("%s", async (body, expression, reason) => {
+    const { sites, problems } = await seen(
+      `export async function app(name: string, yes: boolean) {\n ${body} }`,
+    );
+    expect(sites).toEqual([]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/app-\d+\.ts:7: no schema can be attached to /);
+    expect(problems[0]).toContain(`attached to ${expression}: `);
+    expect(problems[0]).toContain(reason);
+  });
+});

@@ -1,51 +1,20 @@
-import { execFile, type ExecFileException } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
-import { SchemaNotFoundError } from "../errors.ts";
-import { expected, expectedTwins } from "./fixtures/expected.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expected, expectedTwins, withoutOutput } from "./fixtures/expected.ts";
 import anonymousDefault, { functions, twinFunctions } from "./fixtures/functions.ts";
 import { describeFunctions } from "./index.ts";
+import { printProgram, runProcess } from "./test-process.ts";
 
-const print = fileURLToPath(new URL("fixtures/print.ts", import.meta.url));
-
-interface Finished {
-  readonly exitCode: unknown;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs Node to its end. */
-function runNode(args: readonly string[]): Promise<Finished> {
-  const env = { ...process.env, NODE_OPTIONS: "" };
-  return new Promise((resolve) => {
-    execFile(process.execPath, args, { env }, (error: ExecFileException | null, stdout, stderr) => {
-      resolve({ exitCode: error?.code ?? 0, stdout, stderr });
-    });
-  });
-}
+beforeEach(() => void vi.stubEnv("SKEIN_CACHE", "off"));
+afterEach(() => void vi.unstubAllEnvs());
 
 test("under vitest, functions of all kinds are found, and those that only their place tells apart", async () => {
   const all = [...Object.values(functions), anonymousDefault, ...twinFunctions];
-  expect(await describeFunctions(all)).toEqual([...expected, ...expectedTwins]);
+  expect(withoutOutput(await describeFunctions(all))).toEqual([...expected, ...expectedTwins]);
 });
 
-test.each([
-  ["running TypeScript itself", [print]],
-  ["running TypeScript through tsx", ["--import", "tsx", print]],
-])(
-  "under Node %s, functions of all kinds are found, and the process ends as it wants",
-  async (_how, args) => {
-    const { exitCode, stdout, stderr } = await runNode(args);
-    expect(JSON.parse(stdout)).toEqual([...expected, ...expectedTwins]);
-    // TypeScript's process may say so when it is ended.
-    expect(stderr.replace("context canceled\n", "")).toBe("");
-    expect(exitCode).toBe(7);
-  },
-);
-
 test("under --permission, the error says what must be allowed", async () => {
-  const { stdout } = await runNode(["--permission", "--allow-fs-read=*", print]);
+  const { stdout } = await runProcess([process.execPath, "--permission", "--allow-fs-read=*", printProgram]);
   const answers: readonly { readonly error?: string }[] = JSON.parse(stdout);
   expect(answers).toHaveLength(expected.length + expectedTwins.length);
   for (const { error } of answers) {

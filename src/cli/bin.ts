@@ -1,13 +1,16 @@
 #!/usr/bin/env node
 import { readFile } from "node:fs/promises";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import type { Agent } from "../agent/agent.ts";
 import { ModelNotFoundError, SkeinError } from "../errors.ts";
 import type { Model } from "../model/types.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { isPlainObject } from "../util/json.ts";
+import type { CallFlags } from "./call-command.ts";
 import { chat } from "./chat.ts";
+import type { CheckFlags } from "./check-command.ts";
 import { loadAgent } from "./load-agent.ts";
+import type { ToolsFlags } from "./tools-command.ts";
 
 interface ChatFlags {
   readonly model?: string;
@@ -22,7 +25,7 @@ process.stdout.on("error", (error) => process.exit("code" in error && error.code
 try {
   await (await program()).parseAsync();
   // The agent's module may hold servers or timers that would keep the process alive.
-  process.stdout.write("", () => process.exit(0));
+  process.stderr.write("", () => process.stdout.write("", () => process.exit()));
 } catch (error) {
   // Anything but Skein's own errors is a bug, here or in the agent's file: the place helps.
   const bug = error instanceof Error && !(error instanceof SkeinError) ? error.stack : undefined;
@@ -52,7 +55,56 @@ async function program(): Promise<Command> {
     .option("-c, --context <json>", "the context, a JSON object", parseContext)
     .option("--debug", "print every event to standard error")
     .action(chatCommand);
+  addToolCommands(skein);
   return skein;
+}
+
+function addToolCommands(skein: Command): void {
+  skein
+    .command("tools")
+    .description(
+      "Print the tools of modules: exported functions, tool(...), toolkits and the tools of agents.",
+    )
+    .argument("<files...>", "TypeScript or JavaScript modules")
+    .option("--json", "as JSON: name, description, inputSchema, outputSchema, source")
+    .addOption(new Option("--openai", "as OpenAI is sent them").conflicts("json"))
+    .addOption(new Option("--anthropic", "as Anthropic is sent them").conflicts(["json", "openai"]))
+    .addOption(new Option("--mcp", "as an MCP server lists them").conflicts(["json", "openai", "anthropic"]))
+    .option("--watch", "print them again whenever a file changes")
+    .addOption(new Option("--report").hideHelp())
+    .action(async (files: string[], flags: ToolsFlags) => {
+      const { toolsCommand } = await import("./tools-command.ts");
+      failUnless(await toolsCommand(files, flags));
+    });
+  skein
+    .command("call")
+    .description("Run one tool, and print its result or the correction that a model would get.")
+    .argument("<tool>", "a module and a tool of it: tools.ts#getWeather")
+    .argument("[arguments]", "its arguments, a JSON object", "{}")
+    .option("-c, --context <json>", "the context, a JSON object", parseContext)
+    .action(async (tool: string, args: string, flags: CallFlags) => {
+      const { callCommand } = await import("./call-command.ts");
+      failUnless(await callCommand(tool, args, flags));
+    });
+  skein
+    .command("check")
+    .description("Find what makes tools hard to use for a model, and what changed since they were locked.")
+    .argument("<files...>", "TypeScript or JavaScript modules")
+    .option("-r, --rule <name=level>", "weigh a rule: off, warn or error; may be repeated", collectRule, [])
+    .option("--lock", "write down the tools as they are, in skein.lock.json")
+    .option("--json", "print what is found as JSON")
+    .action(async (files: string[], flags: CheckFlags) => {
+      const { checkCommand } = await import("./check-command.ts");
+      failUnless(await checkCommand(files, flags));
+    });
+}
+
+function collectRule(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
+}
+
+function failUnless(isWell: boolean): void {
+  if (!isWell) process.exitCode = 1;
 }
 
 async function chatCommand(file: string, flags: ChatFlags): Promise<void> {

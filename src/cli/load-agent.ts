@@ -1,16 +1,14 @@
-import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { Agent } from "../agent/agent.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "../tool/agent-like.ts";
-import { errorMessage } from "../util/error-message.ts";
 import { nearest } from "../util/nearest.ts";
+import { assertFile, importModule } from "./load-module.ts";
 
 /**
  * Loads a module and finds its agent: the export `name` if given, else `agent`, else `default`, else its only one.
  * TypeScript is run by Node itself, which strips the types.
- * @throws ConfigurationError (`agent-file`) naming the file and what it exports, if there is no such file or agent.
+ * @throws ConfigurationError naming the file and what is wrong with it (`module-file`), or what it exports if that is no
+ * agent (`agent-file`).
  */
 export async function loadAgent(file: string, name?: string): Promise<Agent> {
   await assertFile(file);
@@ -68,46 +66,6 @@ function describe(value: unknown): string {
   return typeof value;
 }
 
-async function assertFile(file: string): Promise<void> {
-  try {
-    const found = await stat(file);
-    if (found.isFile()) return;
-  } catch (error) {
-    throw fileError(
-      file,
-      errorCode(error) === "ENOENT" ? "does not exist." : `cannot be read: ${errorMessage(error)}`,
-    );
-  }
-  throw fileError(file, "is no file.");
-}
-
-async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    return await import(pathToFileURL(resolve(file)).href);
-  } catch (error) {
-    if (errorCode(error) === "ERR_UNKNOWN_FILE_EXTENSION") throw fileError(file, unknownExtension(file));
-    throw fileError(file, `failed while it was loaded: ${loadFailure(error)}`, error);
-  }
-}
-
-function unknownExtension(file: string): string {
-  if (!/\.[cm]?ts$/.test(file)) return "is no module that Node runs: give a .ts, .mts, .js or .mjs file.";
-  return `is TypeScript, which Node runs from version 22.18 on; this is ${process.version}.`;
-}
-
-/** What a module threw, with the lines of its stack that lie outside Node. */
-function loadFailure(error: unknown): string {
-  if (!(error instanceof Error)) return errorMessage(error);
-  const frames = (error.stack ?? "")
-    .split("\n")
-    .filter((line) => /^\s+at /.test(line) && !line.includes("node:internal"));
-  return [`${error.name}: ${error.message}`, ...frames.slice(0, 5)].join("\n");
-}
-
-function fileError(file: string, problem: string, cause?: unknown): ConfigurationError {
-  return new ConfigurationError(`${file} ${problem}`, { code: "agent-file", cause });
-}
-
-function errorCode(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
+function fileError(file: string, problem: string): ConfigurationError {
+  return new ConfigurationError(`${file} ${problem}`, { code: "agent-file" });
 }

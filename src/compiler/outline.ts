@@ -1,11 +1,14 @@
 import type { Place } from "../util/place.ts";
 import { createReport } from "./diagnostics.ts";
 import { functionDoc } from "./function-docs.ts";
+import { runtimeName } from "./function-nodes.ts";
 import { declaredSignature } from "./functions.ts";
 import type { FunctionLikeDeclaration, Host, Node, SourceFile, TypeSymbol } from "./host.ts";
 
 /** Where a function stands, and what of it a message can point at. */
 export interface FunctionOutline {
+  /** The name that JavaScript gives it; empty where only running it can tell. */
+  readonly name: string;
   /** Its name; its first line if it has none. */
   readonly place: Place;
   readonly parameters: readonly ParameterOutline[];
@@ -53,6 +56,7 @@ export function outlineExports(
 export function outlineFunction(host: Host, node: FunctionLikeDeclaration): FunctionOutline {
   const declared = declaredSignature(host, node, createReport());
   return {
+    name: runtimeName(host, node) ?? "",
     place: placeOf(nameOf(declared)),
     parameters: [...declared.parameters].map(({ name }) => {
       const named = { name: name.getText(), place: placeOf(name) };

@@ -1,0 +1,66 @@
+import { resolve } from "node:path";
+import { check, type Diagnostic } from "../check/check.ts";
+import { openCompiler } from "../compiler/index.ts";
+import { displayPath, formatMessage } from "./excerpt.ts";
+import { assertFile } from "./load-module.ts";
+import { findDrift, writeLockFile } from "./lock-file.ts";
+import { readLevels } from "./rule-levels.ts";
+import { screenOn } from "./text.ts";
+import { readToolFile, type ToolFile } from "./tool-file.ts";
+
+/** What `skein check` can be told. */
+export interface CheckFlags {
+  /** `name=level` each. */
+  readonly rule: readonly string[];
+  readonly lock?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * Checks the tools of files and prints what is found; with `lock`, writes `skein.lock.json` first.
+ * @returns whether there is no error among it
+ * @throws ConfigurationError for a file, a rule or a lock that is not as it should be.
+ */
+export async function checkCommand(paths: readonly string[], flags: CheckFlags): Promise<boolean> {
+  for (const path of paths) await assertFile(path);
+  const levels = await readLevels(process.cwd(), flags.rule);
+  const compiler = await openCompiler();
+  compiler.open(paths.map((path) => resolve(path)));
+  const files: ToolFile[] = [];
+  for (const path of paths) files.push(await readToolFile(compiler, path));
+  const locked = flags.lock ? await writeLockFile(files) : undefined;
+  const found = check(files, levels, {
+    unusable: files.flatMap(({ problems }) => problems),
+    "schema-drift": await findDrift(files),
+  });
+  const tools = files.reduce((all, file) => all + file.tools.length, 0);
+  if (flags.json) process.stdout.write(`${JSON.stringify(asJson(tools, found), undefined, 2)}\n`);
+  else print(tools, found, locked);
+  return found.every(({ level }) => level !== "error");
+}
+
+function asJson(tools: number, found: readonly Diagnostic[]): object {
+  return {
+    tools,
+    findings: found.map(({ rule, level, tool, message, help, place }) => {
+      const { file, line, column } = place;
+      return { rule, level, tool, message, help, file: displayPath(file), line, column };
+    }),
+  };
+}
+
+function print(tools: number, found: readonly Diagnostic[], locked: string | undefined): void {
+  const screen = screenOn(process.stdout);
+  for (const finding of found) screen.write(`${formatMessage(finding, screen)}\n`);
+  if (locked !== undefined) screen.write(`${displayPath(locked)} written.\n`);
+  const errors = found.filter(({ level }) => level === "error").length;
+  const outcome =
+    found.length === 0
+      ? "nothing to mend"
+      : `${count(errors, "error")} and ${count(found.length - errors, "warning")}`;
+  screen.write(`${count(tools, "tool")} checked: ${outcome}.\n`);
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,35 @@
+import { toolEntries } from "../tool/resolve.ts";
+import type { FunctionTool, Tool, ToolFunction, Toolset } from "../tool/types.ts";
+import { isPlainObject } from "../util/json.ts";
+
+/** A tool, or a set of them, as an agent lists it. */
+export type Entry = FunctionTool | Tool | Toolset;
+
+/**
+ * The tools that an exported value stands for: itself, or, for a list or a record of nothing but tools, its members.
+ * None for any other value.
+ * @throws NameClashError if two members have the same name.
+ */
+export function exportedEntries(value: unknown): readonly Entry[] {
+  if (isSource(value)) return entriesOf([value]);
+  if (Array.isArray(value) && value.every(isSource)) return entriesOf(value);
+  if (isRecord(value)) return entriesOf(value);
+  return [];
+}
+
+function entriesOf(sources: Parameters<typeof toolEntries>[0]): readonly Entry[] {
+  return toolEntries(sources).map(({ source }) => source);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, ToolFunction | FunctionTool | Tool>> {
+  return isPlainObject(value) && Object.values(value).every(isSource);
+}
+
+function isSource(value: unknown): value is ToolFunction | FunctionTool | Tool {
+  if (typeof value === "function") return !/^class\b/.test(Function.prototype.toString.call(value));
+  if (typeof value !== "object" || value === null) return false;
+  if ("fn" in value) return typeof value.fn === "function";
+  return (
+    ("inputSchema" in value && "name" in value) || ("tools" in value && typeof value.tools === "function")
+  );
+}

@@ -1,0 +1,108 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { driftOf, type ToolDrift } from "../check/drift.ts";
+import { lockTool, readLock, writeLock, type Lock, type LockedTools } from "../check/lock.ts";
+import type { CheckedFile, Finding } from "../check/types.ts";
+import type { Place } from "../util/place.ts";
+import { displayPath } from "./excerpt.ts";
+
+const lockName = "skein.lock.json";
+
+/** The lock of the working directory: beside the nearest package.json from there upwards, else there. */
+export function lockPath(folder: string = process.cwd()): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, "package.json")) || existsSync(join(at, lockName))) return join(at, lockName);
+    if (dirname(at) === at) return join(folder, lockName);
+  }
+}
+
+/**
+ * Writes down the tools of files as they are, and gives back where. Other files keep their entries, unless they are gone.
+ * @throws ConfigurationError if the lock that is there cannot be read.
+ */
+export async function writeLockFile(files: readonly CheckedFile[]): Promise<string> {
+  const path = lockPath();
+  const before = (await readLockFile(path))?.lock.origins ?? {};
+  const kept = Object.entries(before).filter(
+    ([origin]) => isServer(origin) || existsSync(fileOf(path, origin)),
+  );
+  const now = await Promise.all(
+    files.map(async (file) => [originOf(path, file), await lockTools(file)] as const),
+  );
+  const origins = Object.fromEntries([...kept, ...now.filter(([, tools]) => Object.keys(tools).length > 0)]);
+  await writeFile(path, writeLock({ lockfileVersion: 1, origins }));
+  return path;
+}
+
+/**
+ * What changed in files since they were locked; nothing where there is no lock.
+ * @throws ConfigurationError if the lock cannot be read.
+ */
+export async function findDrift(files: readonly CheckedFile[]): Promise<readonly Finding[]> {
+  const path = lockPath();
+  const read = await readLockFile(path);
+  if (read === undefined) return [];
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const origin = originOf(path, file);
+      const locked = Object.hasOwn(read.lock.origins, origin) ? read.lock.origins[origin] : undefined;
+      const drifts = driftOf(locked ?? {}, await lockTools(file));
+      return drifts.map((drift) => {
+        const tool = file.tools.find(({ name }) => name === drift.tool);
+        return finding(drift, tool?.source.place ?? placeInLock(path, read.text, origin, drift.tool));
+      });
+    }),
+  );
+  return found.flat();
+}
+
+interface ReadLock {
+  readonly lock: Lock;
+  readonly text: string;
+}
+
+async function readLockFile(path: string): Promise<ReadLock | undefined> {
+  if (!existsSync(path)) return undefined;
+  const text = await readFile(path, "utf8");
+  return { text, lock: readLock(text, displayPath(path)) };
+}
+
+async function lockTools({ tools }: CheckedFile): Promise<LockedTools> {
+  const entries = tools.map(async (tool) => [tool.name, await lockTool(tool)] as const);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+function finding({ tool, isBreaking, changes, isUnversioned }: ToolDrift, place: Place): Finding {
+  const weight = isBreaking ? "breaking" : "not breaking";
+  const version = isUnversioned ? " Its version is still the same: raise it." : "";
+  return {
+    tool,
+    place,
+    level: isBreaking ? "error" : "warn",
+    message: `${tool} changed since it was locked (${weight}): ${changes.join("; ")}.`,
+    help: `If that is meant, run skein check --lock.${version}`,
+  };
+}
+
+/** Where the lock says that there is a tool. */
+function placeInLock(path: string, text: string, origin: string, tool: string): Place {
+  const lines = text.split("\n");
+  const start = lines.findIndex((line) => line.includes(`${JSON.stringify(origin)}: {`));
+  const at = lines.findIndex((line, index) => index > start && line.includes(`${JSON.stringify(tool)}: {`));
+  const line = lines[at] ?? "";
+  const column = Math.max(0, line.indexOf(JSON.stringify(tool)));
+  return { file: path, line: Math.max(0, at) + 1, column: column + 1, length: tool.length + 2 };
+}
+
+function originOf(lock: string, { file }: CheckedFile): string {
+  return relative(dirname(lock), file).replaceAll("\\", "/");
+}
+
+function fileOf(lock: string, origin: string): string {
+  return resolve(dirname(lock), origin);
+}
+
+function isServer(origin: string): boolean {
+  return origin.startsWith("mcp:");
+}

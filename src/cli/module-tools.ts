@@ -1,0 +1,192 @@
+import { fileURLToPath } from "node:url";
+import { Agent, type AnyAgent } from "../agent/agent.ts";
+import { handoffsOf, reachableAgents } from "../agent/handoff.ts";
+import type { CheckedAgent, CheckedTool, Finding } from "../check/types.ts";
+import type { Compiler, FunctionOutline } from "../compiler/index.ts";
+import { SchemaNotFoundError } from "../errors.ts";
+import { locateFunctions } from "../reflection/locate.ts";
+import { deriveTools, findSchemas } from "../tool/derive.ts";
+import { toSchema } from "../tool/define.ts";
+import { isAgent } from "../tool/agent-like.ts";
+import type { FunctionTool, Tool } from "../tool/types.ts";
+import { errorMessage } from "../util/error-message.ts";
+import type { Place } from "../util/place.ts";
+import { exportedEntries, type Entry } from "./exported-tools.ts";
+import { problemsOf } from "./problems.ts";
+
+/** One export of a module that has run. */
+export interface ExportedValue {
+  readonly name: string;
+  readonly place: Place;
+  readonly value: unknown;
+}
+
+/** What the values of a module come to. */
+export interface ModuleTools {
+  readonly tools: readonly CheckedTool[];
+  readonly agents: readonly CheckedAgent[];
+  readonly problems: readonly Finding[];
+  readonly warnings: readonly string[];
+}
+
+/** This package's own files: a function that stands there was written by no user. */
+const ownFolder = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * The tools among a module's exports, and those of its agents and of the agents that these hand over to. A tool met
+ * again, or among those `known` from the source, is the same one.
+ */
+export async function readModuleTools(
+  compiler: Compiler,
+  values: readonly ExportedValue[],
+  known: readonly CheckedTool[],
+): Promise<ModuleTools> {
+  const reader = new ToolReader(compiler, known);
+  const agents: CheckedAgent[] = [];
+  const met = new Set<AnyAgent>();
+  for (const { name, place, value } of values) {
+    if (!(value instanceof Agent) && isAgent(value)) {
+      reader.problem(place, `${name} is an agent of another copy of skein than this command: run npx skein.`);
+    }
+    if (!(value instanceof Agent))
+      await reader.read(
+        reader.attempt(place, () => exportedEntries(value)),
+        place,
+      );
+    const team = value instanceof Agent ? reader.attempt(place, () => reachableAgents([value])) : [];
+    for (const agent of team) {
+      if (met.has(agent)) continue;
+      met.add(agent);
+      const tools = await reader.read(
+        reader.attempt(place, () => exportedEntries(agent.tools)),
+        place,
+      );
+      agents.push({ name: agent.name, place, tools, toolCount: tools.length + handoffsOf(agent).length });
+    }
+  }
+  return { tools: reader.tools, agents, problems: reader.problems, warnings: reader.warnings };
+}
+
+class ToolReader {
+  readonly tools: CheckedTool[] = [];
+  readonly problems: Finding[] = [];
+  readonly warnings: string[] = [];
+  readonly #compiler: Compiler;
+  readonly #known: CheckedTool[];
+
+  constructor(compiler: Compiler, known: readonly CheckedTool[]) {
+    this.#compiler = compiler;
+    this.#known = [...known];
+  }
+
+  problem(place: Place, message: string): void {
+    this.problems.push({ place, message });
+  }
+
+  attempt<T>(place: Place, ask: () => readonly T[]): readonly T[] {
+    try {
+      return ask();
+    } catch (error) {
+      this.problem(place, errorMessage(error));
+      return [];
+    }
+  }
+
+  async read(entries: readonly Entry[], place: Place): Promise<readonly CheckedTool[]> {
+    const functions = entries.flatMap((entry) => ("fn" in entry ? [entry.fn] : []));
+    // Asked for together, they are found in one go; each finding is remembered.
+    const schemas = await findSchemas(functions);
+    const derived = new Map(functions.map((fn, index) => [fn, schemas[index]]));
+    const found: CheckedTool[] = [];
+    for (const entry of entries) {
+      try {
+        if ("fn" in entry) found.push(await this.#functionTool(entry, derived.get(entry.fn), place));
+        else if ("inputSchema" in entry) found.push(await this.#tool(entry, place));
+        else {
+          const tools = await entry.tools({ context: {}, agent: undefined });
+          for (const tool of tools) found.push(await this.#tool(tool, place));
+        }
+      } catch (error) {
+        this.problems.push(...problemsOf(error, place));
+      }
+    }
+    return found;
+  }
+
+  async #functionTool(
+    entry: FunctionTool,
+    derived: Awaited<ReturnType<typeof findSchemas>>[number] | undefined,
+    place: Place,
+  ): Promise<CheckedTool> {
+    const source = await this.#locate(entry.fn);
+    const { input, name, strict } = { ...entry.options, name: entry.name };
+    const own = derived instanceof SchemaNotFoundError ? undefined : derived;
+    try {
+      const [tool] = await deriveTools([entry]);
+      if (tool === undefined) throw new SchemaNotFoundError("deriving one tool gave none");
+      return this.#add({ ...factsOf(tool), ...(input && own && { derived: own }) }, source, place);
+    } catch (error) {
+      if (input === undefined || name === undefined) throw error;
+      const { jsonSchema } = toSchema(input, `the input of the tool ${name}`);
+      const facts = { name, inputSchema: jsonSchema, unusable: errorMessage(error) };
+      return this.#add(
+        { ...facts, ...(strict !== undefined && { strict }), ...(own && { derived: own }) },
+        source,
+        place,
+      );
+    }
+  }
+
+  async #tool(tool: Tool, place: Place): Promise<CheckedTool> {
+    const source = tool.execute && (await this.#locate(tool.execute));
+    // The parameters of `execute` are no arguments of the tool's.
+    return this.#add(factsOf(tool), source && { place: source.place }, place);
+  }
+
+  #add(
+    facts: Omit<CheckedTool, "source"> & { readonly warnings?: readonly string[] },
+    source: FunctionOutline | { readonly place: Place } | undefined,
+    place: Place,
+  ): CheckedTool {
+    const { warnings = [], ...tool } = facts;
+    const made: CheckedTool = { ...tool, source: source ?? { place } };
+    const same = this.#known.find((other) => isSame(other, made));
+    if (same) return same;
+    this.#known.push(made);
+    this.tools.push(made);
+    this.warnings.push(...warnings.map((text) => `${made.name}: ${text}`));
+    return made;
+  }
+
+  async #locate(fn: Function): Promise<FunctionOutline | undefined> {
+    const [outline] = await locateFunctions(this.#compiler, [fn]);
+    return outline?.place.file.startsWith(ownFolder) ? undefined : outline;
+  }
+}
+
+function factsOf(tool: Tool): Omit<CheckedTool, "source"> & { readonly warnings?: readonly string[] } {
+  const { name, description, inputSchema, outputSchema, annotations, policy, warnings } = tool;
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    inputSchema: inputSchema.jsonSchema,
+    ...(outputSchema && { outputSchema: outputSchema.jsonSchema }),
+    ...(policy.strict !== undefined && { strict: policy.strict }),
+    ...(annotations.deprecated !== undefined && { deprecated: annotations.deprecated }),
+    ...(annotations.version !== undefined && { version: annotations.version }),
+    ...(warnings && { warnings }),
+  };
+}
+
+/** The same function under the same name, described alike. */
+function isSame(left: CheckedTool, right: CheckedTool): boolean {
+  const [one, other] = [left.source.place, right.source.place];
+  return (
+    left.name === right.name &&
+    one.file === other.file &&
+    one.line === other.line &&
+    one.column === other.column &&
+    left.description === right.description &&
+    JSON.stringify(left.inputSchema) === JSON.stringify(right.inputSchema)
+  );
+}

@@ -1,0 +1,60 @@
+import { buildRequest } from "../anthropic/request.ts";
+import type { CheckedTool } from "../check/types.ts";
+import type { ToolSpec } from "../model/types.ts";
+import { chatRequest } from "../openai/chat/request.ts";
+import type { Place } from "../util/place.ts";
+
+/** How tools can be written out. */
+export type Form = "json" | "openai" | "anthropic" | "mcp";
+
+/** The tools as Skein, a provider's API or the Model Context Protocol has them: an array, in order. */
+export function inForm(form: Form, tools: readonly CheckedTool[], pathOf: (file: string) => string): unknown {
+  switch (form) {
+    case "json":
+      return tools.map((tool) => ({ ...told(tool), source: sourceOf(tool.source.place, pathOf) }));
+    case "mcp":
+      return tools.map(told);
+    case "openai":
+      return toolsIn(chatRequest(openaiConnection, { messages: [], tools: tools.map(toSpec) }).body);
+    case "anthropic":
+      return toolsIn(buildRequest({ messages: [], tools: tools.map(toSpec) }, anthropicTarget).body);
+  }
+}
+
+/** Where a request would go; none is sent. */
+const openaiConnection = {
+  provider: "openai",
+  modelId: "gpt-5.2",
+  host: "api.openai.com",
+  isOpenAI: true,
+  url: "",
+  headers: {},
+  fetch: undefined,
+};
+const anthropicTarget = { provider: "anthropic", modelId: "claude-sonnet-4-5", isFirstParty: true };
+
+function told({ name, description, inputSchema, outputSchema }: CheckedTool): object {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    inputSchema,
+    ...(outputSchema && { outputSchema }),
+  };
+}
+
+function toSpec({ name, description, inputSchema, strict }: CheckedTool): ToolSpec {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    inputSchema,
+    ...(strict !== undefined && { strict }),
+  };
+}
+
+function sourceOf({ file, line }: Place, pathOf: (file: string) => string): object {
+  return { file: pathOf(file), line };
+}
+
+function toolsIn(body: object): unknown {
+  return "tools" in body ? body.tools : [];
+}

@@ -1,0 +1,65 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Levels } from "../check/check.ts";
+import { isLevel, isRuleName, ruleNames, type RuleName } from "../check/rules.ts";
+import type { Level } from "../check/types.ts";
+import { ConfigurationError } from "../errors.ts";
+import { errorMessage } from "../util/error-message.ts";
+import { isPlainObject } from "../util/json.ts";
+import { nearest } from "../util/nearest.ts";
+
+/**
+ * What each rule weighs: `skein.check` in the nearest package.json from `folder` upwards, then `name=level` texts.
+ * @throws ConfigurationError (`rule`) for a rule or a level that there is not.
+ */
+export async function readLevels(folder: string, texts: readonly string[]): Promise<Levels> {
+  const configured = await packageRules(folder);
+  const given = texts.map((text) => {
+    const [name = "", level] = text.split("=");
+    return levelOf(name, level, "--rule");
+  });
+  return Object.fromEntries([...configured, ...given]);
+}
+
+async function packageRules(folder: string): Promise<readonly (readonly [RuleName, Level])[]> {
+  const file = join(folder, "package.json");
+  const text = await readText(file);
+  if (text === undefined) return dirname(folder) === folder ? [] : packageRules(dirname(folder));
+  const manifest = parse(file, text);
+  const skein = isPlainObject(manifest) ? manifest["skein"] : undefined;
+  const rules = isPlainObject(skein) ? skein["check"] : undefined;
+  if (rules === undefined) return [];
+  if (!isPlainObject(rules)) throw ruleError(`"skein.check" in ${file} is no object of rules and levels.`);
+  return Object.entries(rules).map(([name, level]) => levelOf(name, level, file));
+}
+
+function levelOf(name: string, level: unknown, place: string): readonly [RuleName, Level] {
+  if (!isRuleName(name)) {
+    const [meant] = nearest(name, ruleNames);
+    const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+    throw ruleError(`There is no rule "${name}" (${place}).${hint} The rules are: ${ruleNames.join(", ")}.`);
+  }
+  if (isLevel(level)) return [name, level];
+  throw ruleError(`The rule ${name} is set to ${JSON.stringify(level)} (${place}): say off, warn or error.`);
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw ruleError(`${file} is no JSON: ${errorMessage(error)}`, error);
+  }
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function ruleError(message: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(message, { code: "rule", cause });
+}

@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import { openCompiler } from "../compiler/index.ts";
+import { displayPath, formatMessage } from "./excerpt.ts";
+import { assertFile } from "./load-module.ts";
+import { listTools } from "./print-tools.ts";
+import { inForm, type Form } from "./provider-forms.ts";
+import { screenOn } from "./text.ts";
+import { readToolFile, type ToolFile } from "./tool-file.ts";
+import { report } from "./read-in-child.ts";
+import { watchFiles } from "./watch-files.ts";
+
+/** What `skein tools` can be told. */
+export interface ToolsFlags {
+  readonly json?: boolean;
+  readonly openai?: boolean;
+  readonly anthropic?: boolean;
+  readonly mcp?: boolean;
+  readonly watch?: boolean;
+  /** Tells the process that started this one, instead of printing. */
+  readonly report?: boolean;
+}
+
+/**
+ * Prints the tools of files to standard output, what cannot be expressed to standard error.
+ * @returns whether all was well
+ * @throws ConfigurationError for a file that is not there.
+ */
+export async function toolsCommand(files: readonly string[], flags: ToolsFlags): Promise<boolean> {
+  for (const file of files) await assertFile(file);
+  if (flags.watch) {
+    return watchFiles(files, (read) => void print(read, flags));
+  }
+  const compiler = await openCompiler();
+  compiler.open(files.map((file) => resolve(file)));
+  const read: ToolFile[] = [];
+  for (const file of files) read.push(await readToolFile(compiler, file));
+  if (flags.report) for (const file of read) await report(file);
+  return flags.report === true || print(read, flags);
+}
+
+/** The form that was asked for; `undefined` for the listing. */
+function formOf(flags: ToolsFlags): Form | undefined {
+  const forms = ["json", "openai", "anthropic", "mcp"] as const;
+  return forms.find((form) => flags[form]);
+}
+
+function print(files: readonly ToolFile[], flags: ToolsFlags): boolean {
+  const [out, errors] = [screenOn(process.stdout), screenOn(process.stderr)];
+  const tools = files.flatMap((file) => file.tools);
+  const problems = files.flatMap((file) => [...file.problems, ...unusable(file)]);
+  const form = formOf(flags);
+  if (form !== undefined) out.write(`${JSON.stringify(inForm(form, tools, displayPath), undefined, 2)}\n`);
+  else if (tools.length > 0) out.write(listTools(tools, out));
+  for (const problem of problems) errors.write(formatMessage({ ...problem, level: "error" }, errors));
+  for (const file of files) {
+    for (const warning of file.warnings) errors.write(`warning: ${warning}\n`);
+    if (file.tools.length + file.problems.length === 0) errors.write(`${nothingIn(file)}\n`);
+  }
+  return problems.length === 0;
+}
+
+function unusable({ tools }: ToolFile): ToolFile["problems"] {
+  return tools.flatMap(({ name, source, unusable }) =>
+    unusable === undefined ? [] : [{ tool: name, place: source.place, message: unusable }],
+  );
+}
+
+function nothingIn({ file }: ToolFile): string {
+  return `${displayPath(file)} exports no tools: export a function, tool(...), toolkit(...) or an agent.`;
+}

@@ -6,10 +6,11 @@ import { build } from "esbuild";
 /** The most bytes of each entry, minified and gzipped, with everything that it reaches, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
-  "openai/index": 18_000,
-  "anthropic/index": 17_000,
+  "openai/index": 20_000,
+  "anthropic/index": 18_500,
   "offline/index": 23_000,
   "testing/index": 4_000,
+  "attach/index": 1_000,
 };
 
 /** How many bytes an application ships that imports all of an entry: bundled into one file, minified, gzipped. */

@@ -1,6 +1,5 @@
 import type { FunctionShape } from "../compiler/index.ts";
-import { readList } from "../util/javascript-text.ts";
-import { parameterTexts } from "../util/parameter-texts.ts";
+import { readList, skipSpace } from "./javascript-text.ts";
 
 /** The shape of a function from its `name` and the text that `toString()` gives. */
 export function shapeOf(name: string, text: string): FunctionShape {
@@ -23,6 +22,24 @@ export function isStripped(source: string, text: string): boolean {
     if (text[at] !== source[start + at] && text[at] !== " ") return false;
   }
   return true;
+}
+
+/**
+ * The parameters of a function as its source (`toString()`) writes them: `["city", "days = 3"]`. `undefined` where the
+ * source has no parameter list that can be read.
+ */
+function parameterTexts(text: string): readonly string[] | undefined {
+  const single = /^(?:async\s+)?([\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)\s*=>/u.exec(text);
+  if (single !== null) return [single[1] ?? ""];
+  let at = skipSpace(text, 0);
+  // A method's key may be computed or quoted, and hold any character.
+  for (; at < text.length && text[at] !== "("; at = skipSpace(text, at)) {
+    const character = text[at] ?? "";
+    if (character === "[") at = readList(text, at)?.end ?? text.length;
+    else if (character === '"' || character === "'") at = text.indexOf(character, at + 1) + 1 || text.length;
+    else at += 1;
+  }
+  return readList(text, at)?.items;
 }
 
 /** A parameter as `FunctionShape` writes it. */

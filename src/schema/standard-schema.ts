@@ -90,16 +90,14 @@ function inputSchema(standard: StandardSchema["~standard"]): JsonSchema {
 
 /** What to do about a library whose schemas do not give their JSON Schema. */
 function withoutConverter(vendor: string): string {
-  switch (vendor) {
-    case "valibot":
-      return 'A valibot schema does not give its JSON Schema by itself. Run "npm install @valibot/to-json-schema" and write input: toStandardJsonSchema(schema), with import { toStandardJsonSchema } from "@valibot/to-json-schema".';
-    case "zod":
-      return 'This zod schema does not give its JSON Schema: zod does since version 4.2. Run "npm install zod@latest" and keep input: schema.';
-    case "arktype":
-      return 'This arktype schema does not give its JSON Schema: newer versions do. Run "npm install arktype@latest" and keep input: schema.';
-    default:
-      return `A schema of ${vendor} does not give its JSON Schema (it has no Standard JSON Schema converter, ["~standard"].jsonSchema). Use a library or a version that does, such as zod 4.2, or give the JSON Schema itself.`;
+  const problem = `A ${vendor} schema of this version does not give its JSON Schema.`;
+  const valibot = "@valibot/to-json-schema";
+  if (vendor === "valibot") {
+    return `${problem} Run "npm install ${valibot}" and write input: toStandardJsonSchema(schema), with import { toStandardJsonSchema } from "${valibot}".`;
   }
+  if (vendor === "zod" || vendor === "arktype")
+    return `${problem} Newer ones do: run "npm install ${vendor}@latest".`;
+  return `${problem} Use a library that does (Standard JSON Schema), such as zod 4.2, or give the JSON Schema itself.`;
 }
 
 /** An answer that comes later cannot be given now. */

@@ -5,7 +5,7 @@ import { compileSchema } from "../schema/compile-schema.ts";
 import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
 import { revived } from "../schema/revive.ts";
 import { isPlainObject } from "../util/json.ts";
-import { parameterNames } from "../util/parameter-texts.ts";
+import { parameterNames } from "../util/parameter-names.ts";
 import { annotationsOf, policyOf, toSchema } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import type { FunctionTool, Tool, ToolContext, ToolFunction, ToolInput } from "./types.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parameterNames } from "./parameter-texts.ts";
+import { parameterNames } from "./parameter-names.ts";
 
 test("names are read from every form of function", () => {
   expect(parameterNames((city: string, days = 3) => city.repeat(days))).toEqual(["city", "days"]);
@@ -16,4 +16,9 @@ test("a destructured parameter has an empty name", () => {
 
 test("a bound function gives none", () => {
   expect(parameterNames(((a: string) => a).bind(null))).toEqual([]);
+});
+
+test("commas and brackets within defaults, strings and comments do not count", () => {
+  const fn = (a = [1, 2], b = ",(", /* , x */ c = ")}`", { d } = { d: "," }) => [a, b, c, d];
+  expect(parameterNames(fn)).toEqual(["a", "b", "c", ""]);
 });

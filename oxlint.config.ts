@@ -7,7 +7,7 @@ const rooms = [...layers.flat(), ...Object.keys(sideRooms)];
 const testFiles = ["**/*.test.ts", "**/*.test-d.ts", "src/**/test-*.ts", "**/fixtures/**"];
 
 /** The folders that run under Node only. */
-const nodeRooms = new Set(["cli", "compiler", "reflection", "resolution"]);
+const nodeRooms = new Set(["cli", "compiler", "plugin", "register", "reflection", "resolution"]);
 
 /** Forbids in each folder of `src/` every import of a folder that is not below it, and Node's modules on edge runtimes. */
 const layerRules = rooms.map((room): OxlintOverride => {

@@ -8,6 +8,9 @@ export const entries: readonly string[] = [
   "cli/index",
   "cli/bin",
   "compiler/index",
+  "attach/index",
+  "plugin/index",
+  "register/index",
   "reflection/index",
   "reflection/unavailable",
   "resolution/index",
@@ -21,6 +24,7 @@ export const edgeEntries: readonly string[] = [
   "anthropic/index",
   "offline/index",
   "testing/index",
+  "attach/index",
   "reflection/unavailable",
   "resolution/unavailable",
 ];

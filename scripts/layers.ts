@@ -21,6 +21,8 @@ export const layers: readonly (readonly string[])[] = [
 export const sideRooms: Readonly<Record<string, readonly string[]>> = {
   compiler: ["util", "errors", "schema"],
   reflection: ["util", "errors", "schema", "compiler"],
+  plugin: ["util", "errors", "schema", "compiler"],
+  register: ["util", "errors", "schema", "compiler", "plugin"],
   resolution: ["util", "errors", "message", "model", "openai", "anthropic", "offline"],
 };
 

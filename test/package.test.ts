@@ -100,7 +100,7 @@ describe.each(nodes)("on %s", (runtime) => {
   test("every entry imports", async () => {
     const source = `
       for (const entry of ${JSON.stringify(publicEntries)}) {
-        console.log(entry, Object.keys(await import(entry)).length > 0);
+        console.log(entry, Object.keys(await import(entry)).length > 0 || entry === "skein/register");
       }`;
     const printed = await runProgram(runtime, "entries.mjs", source);
     expect(printed).toBe(publicEntries.map((entry) => `${entry} true\n`).join(""));

@@ -1,0 +1,111 @@
+import { fileURLToPath } from "node:url";
+import { createUnplugin, type UnpluginOptions } from "unplugin";
+import { createSession } from "./session.ts";
+
+/** What the plugin can be told. */
+export interface SkeinPluginOptions {
+  /** Whether a tool without a schema fails the build. By default it is a warning, and an error when the tool is first used. */
+  readonly strict?: boolean;
+}
+
+/** A plugin as Vite, Rollup and Rolldown take it. */
+export interface RollupLikePlugin {
+  readonly name: string;
+}
+
+/** A plugin as webpack and Rspack take it. */
+export interface WebpackLikePlugin {
+  /** Called by the bundler. */
+  apply(compiler: unknown): void;
+}
+
+/** A plugin as esbuild and Bun take it. */
+export interface EsbuildLikePlugin {
+  readonly name: string;
+  /** Called by the bundler. */
+  setup(build: unknown): void | Promise<void>;
+}
+
+/** The build plugin, for each bundler. */
+export interface SkeinPlugin {
+  vite(options?: SkeinPluginOptions): RollupLikePlugin;
+  rollup(options?: SkeinPluginOptions): RollupLikePlugin;
+  rolldown(options?: SkeinPluginOptions): RollupLikePlugin;
+  webpack(options?: SkeinPluginOptions): WebpackLikePlugin;
+  rspack(options?: SkeinPluginOptions): WebpackLikePlugin;
+  esbuild(options?: SkeinPluginOptions): EsbuildLikePlugin;
+  bun(options?: SkeinPluginOptions): EsbuildLikePlugin;
+}
+
+const source = /\.[cm]?[jt]sx?$/;
+
+const unavailable = fileURLToPath(new URL("../reflection/unavailable.js", import.meta.url));
+
+/**
+ * Attaches schemas to functions where they are used as tools, while an application is built: what is built needs neither
+ * TypeScript nor the sources.
+ * ```ts
+ * import { defineConfig } from "vite";
+ * import { skein } from "skein/plugin";
+ *
+ * export default defineConfig({ plugins: [skein.vite()] });
+ * ```
+ */
+export const skein: SkeinPlugin = createUnplugin<SkeinPluginOptions | undefined, false>(plugin);
+
+function plugin({ strict = false }: SkeinPluginOptions = {}): UnpluginOptions {
+  const session = createSession();
+  let watches = false;
+  return {
+    name: "skein",
+    enforce: "pre",
+    // What looks for schemas when a program runs has nothing to find in a bundle, and would bring the inspector along.
+    resolveId: { filter: { id: /^#reflection$/ }, handler: () => unavailable },
+    transform: {
+      filter: { id: { include: source, exclude: /[\\/]node_modules[\\/]/ } },
+      async handler(code, id) {
+        const result = await session.transform(id, code);
+        for (const file of result?.files ?? []) this.addWatchFile(file);
+        for (const problem of result?.problems ?? []) (strict ? this.error : this.warn)(problem);
+        return result?.code === undefined ? undefined : { code: result.code, map: result.map ?? null };
+      },
+    },
+    buildStart: () => session.begin(),
+    watchChange: (file) => session.changed(file),
+    buildEnd: () => {
+      if (!watches) session.close();
+    },
+    rollup: {
+      options() {
+        watches = this.meta.watchMode;
+      },
+      closeWatcher: () => session.close(),
+    },
+    rolldown: {
+      options() {
+        watches = this.meta.watchMode;
+      },
+      closeWatcher: () => session.close(),
+    },
+    vite: {
+      configResolved({ command, build }) {
+        watches = command === "serve" || build.watch !== null;
+      },
+      closeWatcher: () => session.close(),
+    },
+    webpack: (compiler) => {
+      watches = true;
+      compiler.hooks.shutdown.tap("skein", () => session.close());
+    },
+    rspack: (compiler) => {
+      watches = true;
+      compiler.hooks.shutdown.tap("skein", () => session.close());
+    },
+    esbuild: {
+      setup(build) {
+        watches = true;
+        build.onDispose(() => session.close());
+      },
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { statSync } from "node:fs";
+import type { Compiler } from "../compiler/index.ts";
+import { createTransformer, type Transformed, type Transformer } from "./transformer.ts";
+
+/** The compiler at work for one plugin: started when the first file needs it, and again after its end. */
+export interface Session {
+  /** Attaches schemas in a file. `undefined` for one that has nothing to do with tools. */
+  transform(file: string, code: string): Promise<Transformed | undefined>;
+  /** A build begins: what has changed on disk since the last one is read anew. */
+  begin(): void;
+  /** Files have changed. */
+  changed(file: string): void;
+  /** Ends TypeScript's process. */
+  close(): void;
+}
+
+interface Opened {
+  readonly compiler: Compiler;
+  readonly transformer: Transformer;
+}
+
+/** Makes a session in this process. */
+export function createSession(): Session {
+  let opened: Promise<Opened> | undefined;
+  let transformer: Transformer | undefined;
+  /** When each file that was read had last been changed. */
+  const read = new Map<string, number>();
+  const changed = new Set<string>();
+  let builds = 0;
+
+  async function open(): Promise<Opened> {
+    const { openCompiler } = await import("../compiler/index.ts");
+    const compiler = await openCompiler();
+    return { compiler, transformer: createTransformer(compiler) };
+  }
+
+  async function current(file: string): Promise<Transformer> {
+    opened ??= open();
+    ({ transformer } = await opened);
+    // A file that came later may be one that the tsconfig includes, or that others could not find before.
+    const isNew = builds > 1 && !read.has(file);
+    if (isNew) transformer.changed();
+    else if (changed.size > 0) transformer.changed([...changed]);
+    changed.clear();
+    return transformer;
+  }
+
+  async function attempt(file: string, code: string): Promise<Transformed | undefined> {
+    const result = (await current(file)).transform(file, code);
+    for (const path of [file, ...(result?.files ?? [])]) read.set(path, changedAt(path));
+    return result;
+  }
+
+  function close(): void {
+    const closing = opened;
+    opened = undefined;
+    transformer = undefined;
+    void closing?.then(
+      ({ compiler }) => compiler.close(),
+      () => undefined,
+    );
+  }
+
+  return {
+    async transform(file, code) {
+      try {
+        return await attempt(file, code);
+      } catch {
+        // TypeScript's process may have been ended: once more with a new one, whose error counts.
+        close();
+        return attempt(file, code);
+      }
+    },
+    begin() {
+      builds += 1;
+      for (const [path, time] of read) if (changedAt(path) !== time) changed.add(path);
+    },
+    changed: (file) => {
+      changed.add(file);
+    },
+    close,
+  };
+}
+
+function changedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

@@ -1,0 +1,85 @@
+import type { Compiler, UseSites } from "../compiler/index.ts";
+import { attachSchemas, type ModuleFormat } from "./edit.ts";
+import { createReach } from "./reach.ts";
+
+/** A file with its schemas attached. */
+export interface Transformed {
+  /** `undefined` where nothing is attached. */
+  readonly code: string | undefined;
+  /** The source map, as JSON. */
+  readonly map: string | undefined;
+  /** Tools whose schema cannot be told, one message each, with `file:line`. */
+  readonly problems: readonly string[];
+  /** The other files on which the schemas depend. */
+  readonly files: readonly string[];
+}
+
+/** Attaches schemas in files. */
+export interface Transformer {
+  /**
+   * @param file - An absolute path.
+   * @param code - The file's text as it is on disk.
+   * @param format - Told from the text by default.
+   * @returns `undefined` for a file that has nothing to do with tools.
+   */
+  transform(file: string, code: string, format?: ModuleFormat): Transformed | undefined;
+  /** Reads files anew that have changed, and describes again what depends on them. Without files, everything. */
+  changed(files?: readonly string[]): void;
+}
+
+/** Makes a transformer. What was described once is not described again until something that it is made of has changed. */
+export function createTransformer(compiler: Compiler): Transformer {
+  const reach = createReach();
+  const done = new Map<string, { readonly code: string; readonly result: Transformed | undefined }>();
+
+  function transform(file: string, code: string, format?: ModuleFormat): Transformed | undefined {
+    const reached = reach.from(file, code);
+    if (reached.length === 0) return undefined;
+    compiler.open(reached);
+    let found = compiler.useSites(file);
+    if (found.text !== withoutMark(code)) {
+      compiler.refresh([file]);
+      found = compiler.useSites(file);
+    }
+    return found.text === withoutMark(code) ? edit(file, found, format) : changedBefore(file, found);
+  }
+
+  return {
+    transform(file, code, format) {
+      const known = done.get(file);
+      if (known?.code === code) return known.result;
+      const result = transform(file, code, format);
+      done.set(file, { code, result });
+      return result;
+    },
+    changed(files) {
+      reach.forget(files ?? done.keys());
+      compiler.refresh(files);
+      const stale = files && new Set(files);
+      for (const [file, { result }] of done) {
+        if (!stale || stale.has(file) || result?.files.some((path) => stale.has(path))) done.delete(file);
+      }
+    },
+  };
+}
+
+function edit(file: string, found: UseSites, format?: ModuleFormat): Transformed {
+  const { isModule, problems, sites } = found;
+  const files = [...found.files].filter((path) => !path.includes("/node_modules/"));
+  if (sites.length === 0) return { code: undefined, map: undefined, problems, files };
+  const byText = isModule || !/\brequire\s*\(/.test(found.text) ? "module" : "commonjs";
+  const edited = attachSchemas(found, format ?? byText);
+  const map = edited.generateMap({ source: file, hires: "boundary", includeContent: true });
+  return { code: edited.toString(), map: map.toString(), problems, files };
+}
+
+/** TypeScript speaks of the file on disk: on another text, its places would be wrong. */
+function changedBefore(file: string, { sites }: UseSites): Transformed {
+  const problem = `${file}: another plugin has changed this file before Skein's could read it: list Skein's first`;
+  return { code: undefined, map: undefined, problems: sites.length > 0 ? [problem] : [], files: [] };
+}
+
+/** TypeScript reads a file without its byte order mark. */
+function withoutMark(code: string): string {
+  return code.replace(/^\uFEFF/, "");
+}

@@ -14,6 +14,7 @@ import {
   type FunctionOutline,
 } from "./outline.ts";
 import { openWorkspace } from "./project.ts";
+import { runtimeWords } from "./runtime-words.ts";
 import { findUseSites, type UseSites } from "./use-sites.ts";
 
 export type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
@@ -65,6 +66,8 @@ export interface Compiler {
 export interface FoundFunction {
   /** Its source. */
   readonly text: string;
+  /** The names and literals of its source that are still there when it runs, in order. */
+  words(): readonly string[];
   /** Whether its head, up to its body, holds the place. */
   isAt(position: LinePosition): boolean;
   describe(): FunctionDescription;
@@ -172,6 +175,7 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
 function functionsLike(host: Host, source: SourceFile, shape: FunctionShape): readonly FoundFunction[] {
   return functionsOfShape(host, source, shape).map((node) => ({
     text: node.getText(source),
+    words: () => runtimeWords(host, node),
     isAt: (position) => {
       const offset = offsetOf(source, position);
       return offset !== undefined && functionAtPosition(host, source, offset) === node;

@@ -89,8 +89,9 @@ function mismatch(
   candidates: readonly FoundFunction[],
   picked: FoundFunction | undefined,
 ): string | undefined {
-  const isOther = picked === undefined ? candidates.length === 0 : !isMadeOf(picked.text, inspected.text);
-  if (isOther && mayBeOutdated(source)) {
+  const isOther = (): boolean =>
+    picked === undefined ? candidates.length === 0 : !isMadeOf(picked, inspected.text);
+  if (mayBeOutdated(source) && isOther()) {
     return source.file === source.script
       ? "it was changed after it was loaded, and what runs is not what it says: start the program again"
       : `it was changed after ${source.script} was built of it: build the program again`;

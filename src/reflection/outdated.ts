@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import type { FoundFunction } from "../compiler/index.ts";
 import type { SourceLocation } from "./source-locations.ts";
 
 /** When the files of this process were loaded, at the earliest. */
@@ -13,15 +14,24 @@ export function mayBeOutdated({ file, script }: SourceLocation): boolean {
   return changedAt(file) > madeAt;
 }
 
-/** Whether all words of a running function's text stand in its source, in that order: types and layout do not count. */
-export function isMadeOf(source: string, text: string): boolean {
-  const written = words(source);
+/**
+ * Whether the running text was made of what is found in the source: they have the same words in the same order, but for
+ * types and what build tools put in.
+ */
+export function isMadeOf(found: FoundFunction, text: string): boolean {
+  const running = words(text.replaceAll(importedName, "")).filter((word) => !word.startsWith("__"));
+  return isWithin(running, words(found.text)) && isWithin(found.words(), running);
+}
+
+/** How vite writes what a module imports. */
+const importedName = /\(0, ?__\w+\./g;
+
+/** Whether all of `some` stand in `all`, in that order. */
+function isWithin(some: readonly string[], all: readonly string[]): boolean {
   let at = 0;
-  return words(text).every((word) => {
-    const found = written.indexOf(word, at);
-    if (found >= 0) at = found + 1;
-    // Build tools name their helpers so.
-    return found >= 0 || word.startsWith("__");
+  return some.every((word) => {
+    at = all.indexOf(word, at) + 1;
+    return at > 0;
   });
 }
 

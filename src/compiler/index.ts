@@ -67,7 +67,7 @@ export interface FoundFunction {
   /** Its source. */
   readonly text: string;
   /** The names and literals of its source that are still there when it runs, in order. */
-  words(): readonly string[];
+  words(): string;
   /** Whether its head, up to its body, holds the place. */
   isAt(position: LinePosition): boolean;
   describe(): FunctionDescription;

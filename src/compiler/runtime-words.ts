@@ -1,7 +1,7 @@
 import type { FunctionLikeDeclaration, Host, Node } from "./host.ts";
 
 /** The names and literals of a function's source that are still there when it runs, in order: those of no type. */
-export function runtimeWords({ syntax }: Host, node: FunctionLikeDeclaration): readonly string[] {
+export function runtimeWords({ syntax }: Host, node: FunctionLikeDeclaration): string {
   const words: string[] = [];
   function visit(child: Node): void {
     const isType =
@@ -17,8 +17,8 @@ export function runtimeWords({ syntax }: Host, node: FunctionLikeDeclaration): r
       isLeaf = false;
       visit(inner);
     });
-    if (isLeaf) words.push(...(child.getText().match(/[\p{ID_Continue}$]+/gu) ?? []));
+    if (isLeaf) words.push(child.getText());
   }
   node.forEachChild(visit);
-  return words;
+  return words.join(" ");
 }

@@ -16,15 +16,16 @@ export function mayBeOutdated({ file, script }: SourceLocation): boolean {
 
 /**
  * Whether the running text was made of what is found in the source: they have the same words in the same order, but for
- * types and what build tools put in.
+ * types, the name (which build tools give to functions without one) and what such tools put in.
  */
 export function isMadeOf(found: FoundFunction, text: string): boolean {
-  const running = words(text.replaceAll(importedName, "")).filter((word) => !word.startsWith("__"));
-  return isWithin(running, words(found.text)) && isWithin(found.words(), running);
+  const running = text.replaceAll(importedName, "");
+  const unnamed = words(running.slice(running.indexOf("(") + 1)).filter((word) => !word.startsWith("__"));
+  return isWithin(unnamed, words(found.text)) && isWithin(words(found.words()), words(running));
 }
 
 /** How vite writes what a module imports. */
-const importedName = /\(0, ?__\w+\./g;
+const importedName = /(?:\(0, ?)?__vite_ssr_import_\w+\./g;
 
 /** Whether all of `some` stand in `all`, in that order. */
 function isWithin(some: readonly string[], all: readonly string[]): boolean {
@@ -35,8 +36,13 @@ function isWithin(some: readonly string[], all: readonly string[]): boolean {
   });
 }
 
+/** Names, numbers and what strings say, however it is escaped. */
 function words(text: string): readonly string[] {
-  return text.match(/[\p{ID_Continue}$]+/gu) ?? [];
+  const plain = text.replace(/\\(?:u\{\w+\}|u\w{4}|x\w{2}|.)/g, " ");
+  return (plain.match(/\d[\w.]*|\.\d\w*|[A-Za-z_$][\w$]*/g) ?? []).map((word) => {
+    const number = Number(word.replaceAll("_", ""));
+    return Number.isNaN(number) ? word : String(number);
+  });
 }
 
 /** Milliseconds since 1970; 0 for a file that is not there. */

@@ -20,14 +20,7 @@ const upper = new Set([
   "maxContains",
 ]);
 /** What a model reads. */
-const words: Readonly<Record<string, string>> = {
-  description: "is described in other words",
-  title: "has another title",
-  default: "has another default",
-  examples: "has other examples",
-  deprecated: "is no longer marked as before (deprecated)",
-  $comment: "has another comment",
-};
+const words = new Set(["description", "title", "default", "examples", "deprecated", "$comment"]);
 /** Keywords that are compared elsewhere, or say nothing by themselves. */
 const elsewhere = new Set([
   "type",
@@ -116,10 +109,15 @@ function valuesOf(schema: JsonSchema): readonly string[] | undefined {
 function keywordChanges(keyword: string, { before, after }: Versions, path: string): SchemaChange[] {
   const [earlier, later] = [before[keyword], after[keyword]];
   if (canonicalJson(earlier ?? null) === canonicalJson(later ?? null)) return [];
-  const wording = Object.hasOwn(words, keyword) ? words[keyword] : undefined;
-  if (wording !== undefined) return [{ path, kind: "wording", message: wording }];
+  if (words.has(keyword)) return [{ path, kind: "wording", message: rewording(keyword, earlier, later) }];
   const message = `has ${keyword} ${shown(later)} where it had ${shown(earlier)}`;
   return [{ path, kind: isLooser(keyword, earlier, later) ? "widened" : "narrowed", message }];
+}
+
+function rewording(keyword: string, earlier: unknown, later: unknown): string {
+  if (earlier === undefined) return `has a ${keyword} now`;
+  if (later === undefined) return `has no ${keyword} any more`;
+  return `has another ${keyword}`;
 }
 
 /** Whether every value that fitted still fits; where that cannot be told, it is taken not to. */

@@ -59,7 +59,10 @@ function elements({ before, after }: Versions, path: string, comparison: Compari
   const inner = Array.from({ length: Math.min(earlier.length, later.length) }, (_, index) =>
     comparison.compare(earlier[index], later[index], `${path}[${index}]`, comparison),
   ).flat();
-  const items = comparison.compare(before["items"] ?? {}, after["items"] ?? {}, `${path}[]`, comparison);
+  const hasItems = before["items"] !== undefined || after["items"] !== undefined;
+  const items = hasItems
+    ? comparison.compare(before["items"] ?? {}, after["items"] ?? {}, `${path}[]`, comparison)
+    : [];
   if (earlier.length === later.length) return [...inner, ...items];
   const message = `has ${later.length} places of its own where it had ${earlier.length}`;
   return [...inner, { path, kind: "narrowed", message }, ...items];

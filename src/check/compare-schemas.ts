@@ -66,7 +66,7 @@ function alternatives(schema: JsonSchema): readonly JsonSchema[] {
 
 function wording({ before, after }: Versions, path: string): SchemaChange[] {
   const same = canonicalJson(before["description"]) === canonicalJson(after["description"]);
-  return same ? [] : [{ path, kind: "wording", message: "is described in other words" }];
+  return same ? [] : [{ path, kind: "wording", message: "has another description" }];
 }
 
 function name(schema: JsonSchema): string {

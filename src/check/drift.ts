@@ -6,9 +6,10 @@ import type { SchemaChange } from "./schema-change.ts";
 /** What became of one locked tool. */
 export interface ToolDrift {
   readonly tool: string;
+  readonly kind: "new" | "removed" | "changed";
   /** Whether callers of the locked tool may fail now: what they send is refused, or what they read is missing. */
   readonly isBreaking: boolean;
-  /** What changed, one sentence each, the breaking ones first. */
+  /** What changed in a tool that is still there, one sentence each, the breaking ones first. */
   readonly changes: readonly string[];
   /** The tool's own version did not change with it. */
   readonly isUnversioned: boolean;
@@ -20,20 +21,12 @@ export function driftOf(locked: LockedTools, current: LockedTools): readonly Too
   return names.flatMap((tool): ToolDrift[] => {
     const before = Object.hasOwn(locked, tool) ? locked[tool] : undefined;
     const after = Object.hasOwn(current, tool) ? current[tool] : undefined;
-    if (before === undefined) return [drift(tool, false, [`${tool} is new`])];
-    if (after === undefined) return [drift(tool, true, [`${tool} was removed`])];
+    const isUnversioned = false;
+    if (before === undefined) return [{ tool, kind: "new", isBreaking: false, changes: [], isUnversioned }];
+    if (after === undefined) return [{ tool, kind: "removed", isBreaking: true, changes: [], isUnversioned }];
     if (before.fingerprint === after.fingerprint) return [];
     return [compareTools(tool, before, after)];
   });
-}
-
-function drift(
-  tool: string,
-  isBreaking: boolean,
-  changes: readonly string[],
-  isUnversioned = false,
-): ToolDrift {
-  return { tool, isBreaking, changes, isUnversioned };
 }
 
 interface Change {
@@ -52,7 +45,8 @@ function compareTools(tool: string, before: LockedTool, after: LockedTool): Tool
   const ordered = [...changes].sort((left, right) => Number(right.isBreaking) - Number(left.isBreaking));
   const isBreaking = changes.some((change) => change.isBreaking);
   const isUnversioned = isBreaking && before.version !== undefined && before.version === after.version;
-  return drift(tool, isBreaking, [...new Set(ordered.map(({ text }) => text))], isUnversioned);
+  const texts = [...new Set(ordered.map(({ text }) => text))];
+  return { tool, kind: "changed", isBreaking, changes: texts, isUnversioned };
 }
 
 /** A result that may be more than it was, or has less in it, fails whoever reads it. */

@@ -44,11 +44,14 @@ export interface CheckedAgent {
   readonly toolCount: number;
 }
 
-/** A file's tools. Those of its agents are among them. */
+/** A file's tools. */
 export interface CheckedFile {
   /** An absolute path. */
   readonly file: string;
+  /** All of them, those of its agents included. */
   readonly tools: readonly CheckedTool[];
+  /** Those that it exports by themselves, in lists or in toolkits. */
+  readonly exported: readonly CheckedTool[];
   readonly agents: readonly CheckedAgent[];
 }
 

@@ -36,7 +36,7 @@ export async function writeLockFile(files: readonly CheckedFile[]): Promise<stri
 }
 
 /**
- * What changed in files since they were locked; nothing where there is no lock.
+ * What changed in files since they were locked; nothing for a file that is in no lock.
  * @throws ConfigurationError if the lock cannot be read.
  */
 export async function findDrift(files: readonly CheckedFile[]): Promise<readonly Finding[]> {
@@ -47,7 +47,7 @@ export async function findDrift(files: readonly CheckedFile[]): Promise<readonly
     files.map(async (file) => {
       const origin = originOf(path, file);
       const locked = Object.hasOwn(read.lock.origins, origin) ? read.lock.origins[origin] : undefined;
-      const drifts = driftOf(locked ?? {}, await lockTools(file));
+      const drifts = locked === undefined ? [] : driftOf(locked, await lockTools(file));
       return drifts.map((drift) => {
         const tool = file.tools.find(({ name }) => name === drift.tool);
         return finding(drift, tool?.source.place ?? placeInLock(path, read.text, origin, drift.tool));
@@ -69,18 +69,26 @@ async function readLockFile(path: string): Promise<ReadLock | undefined> {
 }
 
 async function lockTools({ tools }: CheckedFile): Promise<LockedTools> {
-  const entries = tools.map(async (tool) => [tool.name, await lockTool(tool)] as const);
+  const met = new Map<string, number>();
+  const entries = tools.map(async (tool) => {
+    const count = (met.get(tool.name) ?? 0) + 1;
+    met.set(tool.name, count);
+    // Two agents of one file may each have a tool of that name.
+    return [count === 1 ? tool.name : `${tool.name}#${count}`, await lockTool(tool)] as const;
+  });
   return Object.fromEntries(await Promise.all(entries));
 }
 
-function finding({ tool, isBreaking, changes, isUnversioned }: ToolDrift, place: Place): Finding {
+function finding({ tool, kind, isBreaking, changes, isUnversioned }: ToolDrift, place: Place): Finding {
   const weight = isBreaking ? "breaking" : "not breaking";
+  const outcome = kind === "new" ? "is new" : kind === "removed" ? "was removed" : "changed";
+  const details = changes.length === 0 ? "" : `: ${changes.join("; ")}`;
   const version = isUnversioned ? " Its version is still the same: raise it." : "";
   return {
     tool,
     place,
     level: isBreaking ? "error" : "warn",
-    message: `${tool} changed since it was locked (${weight}): ${changes.join("; ")}.`,
+    message: `${tool} ${outcome} since the tools were locked (${weight})${details}.`,
     help: `If that is meant, run skein check --lock.${version}`,
   };
 }

@@ -24,6 +24,7 @@ export interface ExportedValue {
 /** What the values of a module come to. */
 export interface ModuleTools {
   readonly tools: readonly CheckedTool[];
+  readonly exported: readonly CheckedTool[];
   readonly agents: readonly CheckedAgent[];
   readonly problems: readonly Finding[];
   readonly warnings: readonly string[];
@@ -43,28 +44,29 @@ export async function readModuleTools(
 ): Promise<ModuleTools> {
   const reader = new ToolReader(compiler, known);
   const agents: CheckedAgent[] = [];
+  const exported: CheckedTool[] = [];
   const met = new Set<AnyAgent>();
   for (const { name, place, value } of values) {
-    if (!(value instanceof Agent) && isAgent(value)) {
-      reader.problem(place, `${name} is an agent of another copy of skein than this command: run npx skein.`);
+    if (!(value instanceof Agent)) {
+      if (isAgent(value)) {
+        reader.problem(
+          place,
+          `${name} is an agent of another copy of skein than this command: run npx skein.`,
+        );
+      }
+      const entries = reader.attempt(place, () => exportedEntries(value));
+      exported.push(...(await reader.read(entries, place, entries[0] === value)));
+      continue;
     }
-    if (!(value instanceof Agent))
-      await reader.read(
-        reader.attempt(place, () => exportedEntries(value)),
-        place,
-      );
-    const team = value instanceof Agent ? reader.attempt(place, () => reachableAgents([value])) : [];
-    for (const agent of team) {
+    for (const agent of reader.attempt(place, () => reachableAgents([value]))) {
       if (met.has(agent)) continue;
       met.add(agent);
-      const tools = await reader.read(
-        reader.attempt(place, () => exportedEntries(agent.tools)),
-        place,
-      );
+      const entries = reader.attempt(place, () => exportedEntries(agent.tools));
+      const tools = await reader.read(entries, place);
       agents.push({ name: agent.name, place, tools, toolCount: tools.length + handoffsOf(agent).length });
     }
   }
-  return { tools: reader.tools, agents, problems: reader.problems, warnings: reader.warnings };
+  return { tools: reader.tools, exported, agents, problems: reader.problems, warnings: reader.warnings };
 }
 
 class ToolReader {
@@ -73,6 +75,8 @@ class ToolReader {
   readonly warnings: string[] = [];
   readonly #compiler: Compiler;
   readonly #known: CheckedTool[];
+  /** Tools written out: an agent's record makes a copy of each, which executes the same. */
+  readonly #byExecute = new Map<object, readonly CheckedTool[]>();
 
   constructor(compiler: Compiler, known: readonly CheckedTool[]) {
     this.#compiler = compiler;
@@ -92,7 +96,8 @@ class ToolReader {
     }
   }
 
-  async read(entries: readonly Entry[], place: Place): Promise<readonly CheckedTool[]> {
+  /** @param isNamed - Whether `place` is that of the entry itself, and not of something that holds it. */
+  async read(entries: readonly Entry[], place: Place, isNamed = false): Promise<readonly CheckedTool[]> {
     const functions = entries.flatMap((entry) => ("fn" in entry ? [entry.fn] : []));
     // Asked for together, they are found in one go; each finding is remembered.
     const schemas = await findSchemas(functions);
@@ -101,10 +106,10 @@ class ToolReader {
     for (const entry of entries) {
       try {
         if ("fn" in entry) found.push(await this.#functionTool(entry, derived.get(entry.fn), place));
-        else if ("inputSchema" in entry) found.push(await this.#tool(entry, place));
+        else if ("inputSchema" in entry) found.push(await this.#tool(entry, place, isNamed));
         else {
           const tools = await entry.tools({ context: {}, agent: undefined });
-          for (const tool of tools) found.push(await this.#tool(tool, place));
+          for (const tool of tools) found.push(await this.#tool(tool, place, false));
         }
       } catch (error) {
         this.problems.push(...problemsOf(error, place));
@@ -137,10 +142,18 @@ class ToolReader {
     }
   }
 
-  async #tool(tool: Tool, place: Place): Promise<CheckedTool> {
-    const source = tool.execute && (await this.#locate(tool.execute));
+  async #tool(tool: Tool, place: Place, isNamed: boolean): Promise<CheckedTool> {
+    // oxlint-disable-next-line typescript/unbound-method -- it is looked at, not called
+    const { name, execute, inputSchema } = tool;
+    const key = execute ?? inputSchema;
+    const alike = this.#byExecute.get(key) ?? [];
+    const same = alike.find((other) => other.name === name);
+    if (same) return same;
+    const source = execute && !isNamed ? await this.#locate(execute) : undefined;
     // The parameters of `execute` are no arguments of the tool's.
-    return this.#add(factsOf(tool), source && { place: source.place }, place);
+    const made = this.#add(factsOf(tool), source && { place: source.place }, place);
+    this.#byExecute.set(key, [...alike, made]);
+    return made;
   }
 
   #add(

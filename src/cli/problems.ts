@@ -29,7 +29,7 @@ function signatureProblems(problems: unknown, name: unknown): readonly Finding[]
     const subject = path === "" ? "" : `parameter ${path}: `;
     return [
       {
-        place: placeOnLine(file, line, path.split(".").at(-1) ?? ""),
+        place: placeOnLine(file, line, /\w+(?=\W*$)/.exec(path)?.[0] ?? ""),
         message: `${subject}${String(message)}.`,
         help: "Change the type, or give the schema yourself: tool(fn, { input: schema }).",
         ...(typeof name === "string" && name !== "" && { tool: name }),

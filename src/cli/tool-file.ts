@@ -34,6 +34,7 @@ export async function readToolFile(compiler: Compiler, path: string): Promise<To
     return {
       ...nothing(file),
       ...written,
+      exported: written.tools,
       madeOf: [...new Set([...madeOf, ...compiler.dependencies(file)])],
     };
   }
@@ -42,6 +43,7 @@ export async function readToolFile(compiler: Compiler, path: string): Promise<To
     file,
     madeOf,
     tools: [...written.tools, ...run.tools],
+    exported: [...written.tools, ...run.exported],
     agents: run.agents,
     problems: [...written.problems, ...run.problems],
     warnings: [...written.warnings, ...run.warnings],
@@ -59,7 +61,7 @@ function holdsValues(outline: readonly ExportOutline[]): boolean {
 }
 
 function nothing(file: string): Omit<ToolFile, "madeOf"> {
-  return { file, tools: [], agents: [], problems: [], warnings: [] };
+  return { file, tools: [], exported: [], agents: [], problems: [], warnings: [] };
 }
 
 /** What reading functions gives, written ones or those that a module holds. */
@@ -103,7 +105,7 @@ async function runFile(
     exports = await importModule(path);
   } catch (error) {
     const place = placeInStack(error, file) ?? firstLine(file);
-    return { tools: [], agents: [], warnings: [], problems: [{ message: errorMessage(error), place }] };
+    return { ...nothing(file), problems: [{ message: errorMessage(error), place }] };
   }
   const values = outline.filter((entry) => entry.function === undefined);
   return readModuleTools(

@@ -45,7 +45,15 @@ async function readFresh(
     // A file that is being moved or written is not there for a moment: it is read again once it changes.
     const place = { file, line: 1, column: 1, length: 1 };
     const problems = [{ message: errorMessage(error), place }];
-    return { file, tools: [], agents: [], warnings: [], problems, madeOf: [...new Set([file, ...before])] };
+    return {
+      file,
+      tools: [],
+      exported: [],
+      agents: [],
+      warnings: [],
+      problems,
+      madeOf: [...new Set([file, ...before])],
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 import { wireName } from "../../model/wire-names.ts";
 import type { CheckedFile, CheckedTool, Finding, Rule } from "../types.ts";
-import { placeKey, toolRule, toolsOf, wordsOf } from "./rule-kit.ts";
+import { placeKey, toolRule, wordsOf } from "./rule-kit.ts";
 
 /** A name that a provider does not take (OpenAI: `^[a-zA-Z0-9_-]{1,64}$`, Anthropic: 128 of the same), so that models see another. */
 export const providerName: Rule = toolRule("warn", ({ name, source }) => {
@@ -22,14 +22,16 @@ export const providerName: Rule = toolRule("warn", ({ name, source }) => {
 export const nameClash: Rule = {
   level: "error",
   *find(files) {
-    yield* clashes(toolsOf(files), (tool) => tool.name, "error");
-    for (const tools of groups(files)) yield* clashes(tools, (tool) => wordsOf(tool.name).join(" "), "warn");
+    for (const tools of groups(files)) {
+      yield* clashes(tools, (tool) => tool.name, "error");
+      yield* clashes(tools, (tool) => wordsOf(tool.name).join(" "), "warn");
+    }
   },
 };
 
-/** What a model sees side by side: the tools of an agent, or of a file. */
+/** What a model sees side by side: what a file exports, and what an agent has. */
 function groups(files: readonly CheckedFile[]): readonly (readonly CheckedTool[])[] {
-  return files.flatMap((file) => [toolsOf([file]), ...file.agents.map(({ tools }) => tools)]);
+  return files.flatMap(({ exported, agents }) => [exported, ...agents.map(({ tools }) => tools)]);
 }
 
 function* clashes(
@@ -41,7 +43,8 @@ function* clashes(
   for (const tool of tools) {
     const other = first.get(keyOf(tool));
     if (other === undefined) first.set(keyOf(tool), tool);
-    else if ((other.name === tool.name) === (level === "error")) yield clash(tool, other, level);
+    else if (other !== tool && (other.name === tool.name) === (level === "error"))
+      yield clash(tool, other, level);
   }
 }
 

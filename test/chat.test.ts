@@ -112,6 +112,24 @@ test("/save writes a state that holds messages, agent and context; a failed turn
   const state: unknown = JSON.parse(await readFile(file, "utf8"));
   expect(state).toMatchObject({ version: 1, agent: "Till", context: { paid: 3 } });
   expect(JSON.stringify(state)).not.toContain('"fail"');
+  expect(code, "a turn failed").toBe(1);
+});
+
+test("--state goes on with what /save wrote: agent, messages and context", async () => {
+  const file = join(folder, "resumed.json");
+  await skein(["chat", desk], `pay 1\n/save ${file}\n`);
+  const { code, stdout } = await skein(["chat", desk, "--state", file], "pay 2\nthanks\n");
+  expect(stdout).toBe(
+    [
+      "> pay 2",
+      "  → pay(amount: 2)",
+      "  ← paid 3 in all",
+      "Till: Receipt: paid 3 in all.",
+      "> thanks",
+      "Till: You said pay 1, pay 2, thanks. Till here.",
+      "",
+    ].join("\n"),
+  );
   expect(code).toBe(0);
 });
 
@@ -156,6 +174,55 @@ test("--debug prints the events to standard error, the transcript stays as it is
   expect(stderr).toContain("run-end");
 });
 
+test("--debug prints the stack of a tool that threw", async () => {
+  const file = await agentFile(
+    "throwing-tool.ts",
+    `import { Agent, tool } from "skein";
+     import { ScriptedModel } from "skein/testing";
+     const input = { type: "object", properties: {} } as const;
+     const explode = tool({ name: "explode", input, execute() { throw new RangeError("too much"); } });
+     const model = new ScriptedModel([{ toolCalls: [{ toolName: "explode" }] }, "It failed."]);
+     export const agent = new Agent({ name: "Miner", model, tools: [explode] });
+    `,
+  );
+  const { code, stderr } = await skein(["chat", file, "--debug"], "Hi\n");
+  expect(stderr).toMatch(/RangeError: too much\n\s+at .*throwing-tool\.ts:4/);
+  expect(code).toBe(0);
+});
+
+test("a tool whose schema cannot be found is told before anybody speaks", async () => {
+  const file = await agentFile(
+    "no-schema.ts",
+    `import { Agent } from "skein";
+     /** Waits. */
+     function wait(done: () => void) { done(); }
+     const sales = new Agent({ name: "Sales", tools: [wait] });
+     export const agent = new Agent({ name: "Desk", model: "offline", handoffs: [sales] });
+    `,
+  );
+  const { code, stdout, stderr } = await skein(["chat", file], "Hi\n");
+  expect(stderr).toMatch(/^skein: .*wait/s);
+  expect(stderr).toContain("no-schema.ts:3");
+  expect(stdout).toBe("");
+  expect(code).toBe(1);
+});
+
+test.each([
+  [
+    "broken.ts",
+    "const a: number = 1;\nconst b: string = {;\n",
+    /broken\.ts:2:20\nconst b: string = \{;\n {19}\^/,
+  ],
+  ["broken.mjs", "const a = 1;\nconst b = {;\n", /broken\.mjs:2:12\nconst b = \{;\n {11}\^/],
+  ["unmet.ts", 'import "no-such-package/x";\n', /Try: npm install no-such-package\n$/],
+  ["unknown.ts", 'import { nothing } from "skein";\n', /unknown\.ts:1:10\n/],
+])("what keeps %s from being loaded is shown with its place or its remedy", async (name, source, words) => {
+  const { code, stderr } = await skein(["chat", await agentFile(name, source)]);
+  expect(stderr).toMatch(words);
+  expect(stderr).not.toContain("node:internal");
+  expect(code).toBe(1);
+});
+
 test.each<[string, readonly string[], string]>([
   ["a file that is not there", ["missing.ts"], "missing.ts does not exist."],
   ["a folder", ["src"], "src is no file."],
@@ -165,6 +232,7 @@ test.each<[string, readonly string[], string]>([
     [desk, "--agent", "dsk"],
     `${desk} does not export dsk. Did you mean desk?`,
   ],
+  ["a state that is not there", [desk, "--state", "missing.json"], "missing.json cannot be taken up: ENOENT"],
   ["a context that is no JSON", [desk, "--context", "{user}"], "It is no JSON"],
   ["a context that is no object", [desk, "--context", "[1]"], "It is no JSON object"],
   ["a model that is not understood", [desk, "--model", "opnai:x"], "Did you mean openai:x?"],

@@ -1,23 +1,13 @@
 #!/usr/bin/env node
 import { readFile } from "node:fs/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { Agent } from "../agent/agent.ts";
-import { ModelNotFoundError, SkeinError } from "../errors.ts";
-import type { Model } from "../model/types.ts";
+import { SkeinError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { isPlainObject } from "../util/json.ts";
 import type { CallFlags } from "./call-command.ts";
-import { chat } from "./chat.ts";
+import type { ChatFlags } from "./chat-command.ts";
 import type { CheckFlags } from "./check-command.ts";
-import { loadAgent } from "./load-agent.ts";
 import type { ToolsFlags } from "./tools-command.ts";
-
-interface ChatFlags {
-  readonly model?: string;
-  readonly agent?: string;
-  readonly context?: Record<string, unknown>;
-  readonly debug?: boolean;
-}
 
 // Whoever reads the output may stop early, as `head` does.
 process.stdout.on("error", (error) => process.exit("code" in error && error.code === "EPIPE" ? 0 : 1));
@@ -53,8 +43,12 @@ async function program(): Promise<Command> {
       "the export to talk with: `agent`, `default` or the only agent, if not given",
     )
     .option("-c, --context <json>", "the context, a JSON object", parseContext)
+    .option("-s, --state <file>", "go on with the conversation that /save wrote to this file")
     .option("--debug", "print every event to standard error")
-    .action(chatCommand);
+    .action(async (file: string, flags: ChatFlags) => {
+      const { chatCommand } = await import("./chat-command.ts");
+      failUnless(await chatCommand(file, flags));
+    });
   addToolCommands(skein);
   return skein;
 }
@@ -105,32 +99,6 @@ function collectRule(text: string, before: readonly string[]): readonly string[]
 
 function failUnless(isWell: boolean): void {
   if (!isWell) process.exitCode = 1;
-}
-
-async function chatCommand(file: string, flags: ChatFlags): Promise<void> {
-  const { model, context, debug } = flags;
-  const loaded = await loadAgent(file, flags.agent);
-  const agent = model === undefined ? await withModel(loaded) : loaded;
-  await chat(agent, {
-    ...(model !== undefined && { model }),
-    ...(context && { context }),
-    ...(debug !== undefined && { debug }),
-  });
-}
-
-async function withModel(agent: Agent): Promise<Agent> {
-  return agent.model === undefined ? agent.with({ model: await modelOrOffline() }) : agent;
-}
-
-/** The model that the environment names; where it names none, the offline one, which the chat announces. */
-async function modelOrOffline(): Promise<Model> {
-  const { defaultModel, modelFromName } = await import("#model-resolution");
-  try {
-    return await defaultModel();
-  } catch (error) {
-    if (!(error instanceof ModelNotFoundError) || process.env["SKEIN_MODEL"]) throw error;
-    return modelFromName("offline");
-  }
 }
 
 function parseContext(text: string): Record<string, unknown> {

@@ -1,12 +1,15 @@
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Agent } from "../agent/agent.ts";
 import { AuthenticationError } from "../errors.ts";
+import type { RunState } from "../message/run-state.ts";
+import { run } from "../run/run.ts";
 import { FunctionModel } from "../testing/function-model.ts";
 import { ScriptedModel } from "../testing/scripted-model.ts";
 import { tool } from "../tool/define.ts";
-import { chat, type ChatOptions } from "./chat.ts";
+import { result } from "../tool/result.ts";
+import { chat, type ChatOptions, type ChatOutcome } from "./chat.ts";
 
 const ctrlC = "\u0003";
 const ctrlD = "\u0004";
@@ -30,7 +33,7 @@ async function transcript(
 
 /** A chat on what looks like a terminal, and what a person sees and does there. */
 function terminalChat(agent: Agent): {
-  readonly done: Promise<void>;
+  readonly done: Promise<ChatOutcome>;
   type(keys: string): void;
   /** Waits until the text has appeared after what was seen before. */
   see(text: string): Promise<string>;
@@ -152,7 +155,7 @@ test("on a terminal there is a greeting and a prompt, and the end of input leave
   await terminal.see("> ");
   terminal.type(ctrlD);
   await terminal.see("\n");
-  await expect(terminal.done).resolves.toBeUndefined();
+  await expect(terminal.done).resolves.toEqual({ failedTurns: 0 });
 });
 
 test("Ctrl-C stops the turn that runs, and the chat goes on with a valid history", async () => {
@@ -167,7 +170,7 @@ test("Ctrl-C stops the turn that runs, and the chat goes on with a valid history
   terminal.type("quick\r");
   await terminal.see("Clerk: Quick, after 2 messages.");
   terminal.type("/exit\r");
-  await expect(terminal.done).resolves.toBeUndefined();
+  await expect(terminal.done).resolves.toEqual({ failedTurns: 0 });
 });
 
 test("a line typed while a turn runs waits for its turn", async () => {
@@ -180,7 +183,7 @@ test("a line typed while a turn runs waits for its turn", async () => {
   terminal.type(ctrlC);
   await terminal.see("(cancelled)\n> quick\nClerk: Quick");
   terminal.type("/exit\r");
-  await expect(terminal.done).resolves.toBeUndefined();
+  await expect(terminal.done).resolves.toEqual({ failedTurns: 0 });
 });
 
 test("what is typed while a turn runs shows behind the next prompt, not within the answer", async () => {
@@ -195,18 +198,18 @@ test("what is typed while a turn runs shows behind the next prompt, not within t
   terminal.type("ck\r");
   await terminal.see("Clerk: Quick");
   terminal.type("/exit\r");
-  await expect(terminal.done).resolves.toBeUndefined();
+  await expect(terminal.done).resolves.toEqual({ failedTurns: 0 });
 });
 
 test("with nothing running, the first Ctrl-C says how to leave, the second leaves", async () => {
   const { agent } = slowAgent();
   const terminal = terminalChat(agent);
   await terminal.see("> ");
-  terminal.type(`half a li${ctrlC}`);
+  terminal.type(ctrlC);
   await terminal.see("(Ctrl-C again leaves");
   await terminal.see("> ");
   terminal.type(ctrlC);
-  await expect(terminal.done).resolves.toBeUndefined();
+  await expect(terminal.done).resolves.toEqual({ failedTurns: 0 });
 });
 
 test("a line between two Ctrl-C shows that the person stays", async () => {
@@ -221,7 +224,44 @@ test("a line between two Ctrl-C shows that the person stays", async () => {
   terminal.type(ctrlC);
   await terminal.see("(Ctrl-C again leaves");
   terminal.type(ctrlC);
-  await expect(terminal.done).resolves.toBeUndefined();
+  await expect(terminal.done).resolves.toEqual({ failedTurns: 0 });
+});
+
+test("a key between two Ctrl-C shows that the person stays", async () => {
+  const { agent } = slowAgent();
+  const terminal = terminalChat(agent);
+  await terminal.see("> ");
+  terminal.type(ctrlC);
+  await terminal.see("(Ctrl-C again leaves");
+  terminal.type(`q\u007F${ctrlC}`);
+  await terminal.see("(Ctrl-C again leaves");
+  terminal.type(ctrlC);
+  await expect(terminal.done).resolves.toEqual({ failedTurns: 0 });
+});
+
+test("with something typed, Ctrl-C drops it and no more", async () => {
+  const { agent } = slowAgent();
+  const terminal = terminalChat(agent);
+  await terminal.see("> ");
+  terminal.type(`half a li${ctrlC}`);
+  await terminal.see("\n> ");
+  terminal.type("quick\r");
+  expect(await terminal.see("Clerk: Quick, after 1 messages.")).not.toContain("Ctrl-C again");
+  terminal.type("quit\r");
+  await expect(terminal.done).resolves.toEqual({ failedTurns: 0 });
+});
+
+test("Tab completes a command", async () => {
+  const { agent } = slowAgent();
+  const terminal = terminalChat(agent);
+  await terminal.see("> ");
+  terminal.type("/con");
+  terminal.type("\t");
+  await terminal.see("/context");
+  terminal.type("\r");
+  await terminal.see("undefined");
+  terminal.type(ctrlD);
+  await expect(terminal.done).resolves.toEqual({ failedTurns: 0 });
 });
 
 test("Ctrl-C twice during a turn leaves at once", async () => {
@@ -231,7 +271,7 @@ test("Ctrl-C twice during a turn leaves at once", async () => {
   terminal.type("slow\r");
   await asked(1);
   terminal.type(ctrlC + ctrlC);
-  await expect(terminal.done).resolves.toBeUndefined();
+  await expect(terminal.done).resolves.toEqual({ failedTurns: 0 });
 });
 
 test("what a turn did before it failed is known to the next one", async () => {
@@ -247,4 +287,61 @@ test("what a turn did before it failed is known to the next one", async () => {
   ]);
   expect(text).toContain("Error: the key was revoked");
   expect(model.requests[2]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+});
+
+test("turns that failed are counted, and do not end the transcript", async () => {
+  const error = new AuthenticationError("no", { provider: "openai", modelId: "gpt" });
+  const model = new ScriptedModel([{ error }, "Two.", { error }]);
+  const input = new PassThrough();
+  input.end("1\n2\n3\n");
+  const outcome = await chat(new Agent({ name: "Clerk", model }), { input, output: new PassThrough() });
+  expect(outcome).toEqual({ failedTurns: 2 });
+});
+
+test("a tool that cannot be used, of whoever may get the lead, is an error before anybody speaks", async () => {
+  const broken = { name: "broken", tools: () => Promise.reject(new Error("no such server")) };
+  const sales = new Agent({ name: "Sales", tools: [broken] });
+  const model = new ScriptedModel([]);
+  const desk = new Agent({ name: "Desk", model, handoffs: [sales] });
+  await expect(transcript(desk, ["Hi"])).rejects.toThrow("no such server");
+});
+
+describe("a state", () => {
+  const pay = tool({
+    name: "pay",
+    input: { type: "object", properties: {} },
+    execute: () => result({ value: "paid", context: { paid: true } }),
+  });
+  const teller = new Agent({ name: "Till", tools: [pay] });
+  const model = new FunctionModel(({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role === "tool") return "Done.";
+    if (last?.role !== "user" || last.content !== "pay") return `I know ${messages.length} messages.`;
+    return { toolCalls: [{ toolName: "pay" }] };
+  });
+  const desk = new Agent({ name: "Desk", model, handoffs: [teller] });
+
+  async function paidState(): Promise<RunState> {
+    const { state } = await run(teller, "pay", { model, context: { user: "ada" } });
+    return state;
+  }
+
+  test("is taken up: agent, messages and context", async () => {
+    const text = await transcript(desk, ["Hi", "/context", "/reset", "/agent"], { state: await paidState() });
+    expect(text).toContain("> Hi\nTill: I know 5 messages.\n");
+    expect(text).toContain("{ user: 'ada', paid: true }");
+    expect(text).toContain("Desk begins again.");
+  });
+
+  test("may get another context", async () => {
+    const options = { state: await paidState(), context: { user: "bob" } };
+    expect(await transcript(desk, ["/context"], options)).toContain("{ user: 'bob' }");
+  });
+
+  test("whose agent is not in the team is refused", async () => {
+    const state = { ...(await paidState()), agent: "Cook" };
+    await expect(transcript(desk, ["Hi"], { state })).rejects.toThrow(
+      "The agent Cook, who had the lead, cannot be reached from Desk: there are Desk, Till.",
+    );
+  });
 });

@@ -1,13 +1,16 @@
 import type { Agent } from "../agent/agent.ts";
+import { toolsOf } from "../agent/agent-tools.ts";
+import { reachableAgents } from "../agent/handoff.ts";
 import { SkeinError } from "../errors.ts";
+import type { RunState } from "../message/run-state.ts";
 import type { Model } from "../model/types.ts";
 import { stream } from "../run/run.ts";
 import type { RunOptions } from "../run/types.ts";
 import { errorMessage } from "../util/error-message.ts";
-import { isCommand, modelName, runCommand } from "./commands.ts";
+import { commandsLike, isCommand, modelName, runCommand } from "./commands.ts";
 import { readLines, type Lines } from "./lines.ts";
 import { createRenderer, type Renderer } from "./render.ts";
-import { advanceSession, keepProgress, newSession, type Session } from "./session.ts";
+import { advanceSession, keepProgress, newSession, resumedSession, type Session } from "./session.ts";
 import { printable, screenOn } from "./text.ts";
 
 /** How to chat. */
@@ -16,6 +19,8 @@ export interface ChatOptions<C = unknown> {
   readonly model?: Model | string;
   /** The application's data, as for `run`; what tools change of it is kept from turn to turn. */
   readonly context?: C;
+  /** Goes on where this left off: its agent, found by name from the given one, its messages, and its context. */
+  readonly state?: RunState<C>;
   /** The most model calls for one message; 20 by default. */
   readonly maxTurns?: number;
   /** Prints every event of a run, and the stack of every error, to standard error. */
@@ -24,6 +29,12 @@ export interface ChatOptions<C = unknown> {
   readonly input?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   /** Where the conversation is shown: standard output by default. */
   readonly output?: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+}
+
+/** How a chat went. */
+export interface ChatOutcome {
+  /** How many messages led to an error instead of an answer. */
+  readonly failedTurns: number;
 }
 
 const prompt = "> ";
@@ -39,38 +50,56 @@ interface Chat<C> {
   readonly override: Model | undefined;
   /** Stops the turn that runs, if one does. */
   cancel: (() => void) | undefined;
-  /** Set by a first Ctrl-C: a second one leaves. */
+  /** Set by a Ctrl-C: another one leaves, if no key comes between. */
   leaving: boolean;
+  failedTurns: number;
 }
 
 /**
  * Talks with an agent line by line: on a terminal with a prompt, history and colours, else as a plain transcript.
  * Messages, agent and context are kept between turns; `/help` lists the commands. What a turn did before it failed is
  * kept. Settles when the input ends or the user leaves.
- * @throws ModelNotFoundError if `options.model` is a name that is not understood.
+ * @throws ModelNotFoundError if `options.model` is a name that is not understood; AgentNotFoundError if the agent of
+ * `options.state` cannot be reached; SchemaNotFoundError and the like if a tool of the team cannot be used.
  */
-export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C> = {}): Promise<void> {
+export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C> = {}): Promise<ChatOutcome> {
   const { input = process.stdin, output = process.stdout } = options;
   const interactive = input.isTTY === true && output.isTTY === true;
+  const session = options.state
+    ? resumedSession(agent, options.state, options.context)
+    : newSession(agent, options.context);
   const running: Chat<C> = {
-    session: newSession(agent, options.context),
+    session,
     renderer: createRenderer(screenOn(output)),
     options,
     override: await modelOf(options.model),
     cancel: undefined,
     leaving: false,
+    failedTurns: 0,
   };
+  await assertTools(session);
   greet(running, interactive);
   const lines: Lines = readLines({
     input,
     prompt,
-    ...(interactive && { terminal: output, onInterrupt: () => interrupt(running, lines) }),
+    ...(interactive && {
+      terminal: output,
+      onInterrupt: (typed: string) => interrupt(running, lines, typed),
+      onKey: () => void (running.leaving = false),
+      complete: commandsLike,
+    }),
   });
   try {
     await converse(running, lines, !interactive);
   } finally {
     lines.close();
   }
+  return { failedTurns: running.failedTurns };
+}
+
+/** Finds the tools of everybody who may get the lead, so that one which cannot be used is told before anybody speaks. */
+async function assertTools<C>({ start, agent, context }: Session<C>): Promise<void> {
+  for (const member of reachableAgents([start.agent, agent])) await toolsOf(member, context ?? {});
 }
 
 async function modelOf(model: Model | string | undefined): Promise<Model | undefined> {
@@ -116,6 +145,7 @@ async function takeTurn<C>(chat: Chat<C>, content: string): Promise<void> {
     for await (const event of run) renderer.event(event);
     advanceSession(session, await run.result);
   } catch (error) {
+    chat.failedTurns += 1;
     renderer.line(`Error: ${printable(errorMessage(error))}`, "red");
     if (error instanceof SkeinError && error.state) keepProgress(session, error.state);
     if (options.debug) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
@@ -141,10 +171,11 @@ function runOptions<C>({ session, override, options }: Chat<C>): RunOptions<C> {
   };
 }
 
-/** Ctrl-C: stops the turn that runs, or says how to leave; the second in a row leaves. */
-function interrupt<C>(chat: Chat<C>, lines: Lines): void {
+/** Ctrl-C: stops the turn that runs, drops what is typed, or says how to leave; the second in a row leaves. */
+function interrupt<C>(chat: Chat<C>, lines: Lines, typed: string): void {
+  if (!chat.cancel && typed !== "") return lines.drop();
   if (chat.leaving) lines.close();
-  else if (!chat.cancel) lines.notice(leaveNotice);
+  else if (!chat.cancel) lines.drop(leaveNotice);
   chat.leaving = true;
   chat.cancel?.();
 }

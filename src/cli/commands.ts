@@ -41,13 +41,24 @@ const commands: readonly Command[] = [
   },
 ];
 
+/** Words that leave other programs of this kind. */
+const farewells: ReadonlySet<string> = new Set(["exit", "quit", "/quit"]);
+
 /** Whether a line is a command rather than something to say. */
 export function isCommand(line: string): boolean {
-  return line.startsWith("/");
+  return line.startsWith("/") || farewells.has(line.toLowerCase());
+}
+
+/** The commands that begin as `typed` does. */
+export function commandsLike(typed: string): readonly string[] {
+  if (!typed.startsWith("/")) return [];
+  const lines = commands.map(({ name, argument }) => (argument === undefined ? `/${name}` : `/${name} `));
+  return lines.filter((line) => line.startsWith(typed));
 }
 
 /** Does what a line such as `/save chat.json` says. Never rejects: what goes wrong is said in the text. */
 export async function runCommand<C>(line: string, session: Session<C>): Promise<CommandOutcome> {
+  if (farewells.has(line.toLowerCase())) return { text: "", leave: true };
   const [, name = "", argument = ""] = /^\/(\S*)\s*(.*?)\s*$/s.exec(line) ?? [];
   const command = commands.find((command) => command.name === name);
   if (!command) return { text: unknownCommand(name) };

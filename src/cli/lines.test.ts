@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readLines, type Line, type Lines } from "./lines.ts";
 
 async function drain(lines: Lines): Promise<string[]> {
@@ -66,15 +66,50 @@ test("on a terminal, lines are edited behind a prompt, and the arrow keys bring 
   lines.close();
 });
 
-test("a notice drops what was being typed and asks again", async () => {
+test("what was being typed can be dropped, with a notice, and the next line is asked for", async () => {
   const input = new PassThrough();
   const terminal = new PassThrough();
+  const typed: string[] = [];
   let lines: Lines | undefined;
-  lines = readLines({ input, terminal, prompt: "> ", onInterrupt: () => lines?.notice("hint") });
+  const onInterrupt = (text: string): void => {
+    typed.push(text);
+    lines?.drop("hint");
+  };
+  lines = readLines({ input, terminal, prompt: "> ", onInterrupt });
   const line = lines.next();
   input.write("half a li\u0003");
   input.write("whole\r");
   expect((await line)?.text).toBe("whole");
+  expect(typed).toEqual(["half a li"]);
   expect(String(terminal.read())).toContain("\nhint\n");
+  lines.close();
+});
+
+test("every key but Ctrl-C is told, until the lines are closed", async () => {
+  const input = new PassThrough();
+  let keys = 0;
+  const lines = readLines({ input, terminal: new PassThrough(), onKey: () => (keys += 1) });
+  const line = lines.next();
+  input.write("a\u001B[Db\u0003\r");
+  expect((await line)?.text).toBe("ba");
+  expect(keys).toBe(4);
+  lines.close();
+  expect(input.listenerCount("keypress")).toBe(0);
+});
+
+test("Tab makes of a line what it can become", async () => {
+  const input = new PassThrough();
+  const complete = (typed: string): string[] => ["/save ", "/exit"].filter((text) => text.startsWith(typed));
+  const terminal = new PassThrough();
+  let shown = "";
+  terminal.on("data", (data) => (shown += String(data)));
+  const lines = readLines({ input, terminal, complete });
+  const line = lines.next();
+  input.write("/s");
+  // Tab within a piece of several keys would be taken for pasted text.
+  input.write("\t");
+  await vi.waitFor(() => expect(shown).toContain("ave "));
+  input.write("chat.json\r");
+  expect((await line)?.text).toBe("/save chat.json");
   lines.close();
 });

@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from "node:readline";
+import { createInterface, type Interface, type Key } from "node:readline";
 import { Writable } from "node:stream";
 
 /** One line of input. */
@@ -12,8 +12,8 @@ export interface Line {
 export interface Lines {
   /** The next line, waiting for it if need be; `undefined` once the input has ended and every line was taken. */
   next(): Promise<Line | undefined>;
-  /** Shows a notice in place of the line being typed, which is dropped. */
-  notice(text: string): void;
+  /** Drops the line being typed, and shows a notice, if given, before the next prompt. */
+  drop(notice?: string): void;
   /** Ends the input: lines not taken yet are dropped. */
   close(): void;
 }
@@ -24,8 +24,12 @@ export interface LinesOptions {
   /** The terminal to edit lines on, with history; without it, lines are taken as they come. */
   readonly terminal?: Terminal;
   readonly prompt?: string;
-  /** Called when Ctrl-C is pressed on the terminal. */
-  readonly onInterrupt?: () => void;
+  /** Called when Ctrl-C is pressed on the terminal, with what has been typed of a line. */
+  readonly onInterrupt?: (typed: string) => void;
+  /** Called when any other key is pressed on the terminal. */
+  readonly onKey?: () => void;
+  /** The lines that a line being typed may become when Tab is pressed. */
+  readonly complete?: (typed: string) => readonly string[];
 }
 
 /** Lines kept while nobody asks for them; beyond, input that is no terminal waits. */
@@ -36,11 +40,11 @@ const enough = 64;
  * (The async iterator of `node:readline` drops lines that come before it is first asked.)
  */
 export function readLines(options: LinesOptions): Lines {
-  const { input, terminal, prompt = "" } = options;
+  const { terminal, prompt = "" } = options;
   const queue: string[] = [];
   let waiting: ((line: Line | undefined) => void) | undefined;
   let ended = false;
-  const reader = createReader(input, terminal, () => waiting !== undefined);
+  const reader = createReader(options, () => waiting !== undefined);
 
   const settle = (line: Line | undefined): void => {
     const resolve = waiting;
@@ -58,7 +62,7 @@ export function readLines(options: LinesOptions): Lines {
     if (waiting) terminal?.write("\n");
     settle(undefined);
   });
-  if (terminal) reader.on("SIGINT", () => options.onInterrupt?.());
+  if (terminal) reader.on("SIGINT", () => options.onInterrupt?.(reader.line));
 
   return {
     next() {
@@ -73,10 +77,10 @@ export function readLines(options: LinesOptions): Lines {
         } else reader.resume();
       });
     },
-    notice(text) {
+    drop(notice) {
       reader.write(null, { ctrl: true, name: "e" });
       reader.write(null, { ctrl: true, name: "u" });
-      terminal?.write(`\n${text}\n`);
+      terminal?.write(notice === undefined ? "\n" : `\n${notice}\n`);
       if (waiting) reader.prompt();
     },
     close() {
@@ -90,11 +94,8 @@ export function readLines(options: LinesOptions): Lines {
 export type Terminal = NodeJS.WritableStream & { readonly columns?: number };
 
 /** A reader that shows what is typed only while `listening` says so: the rest would land within what is being streamed. */
-function createReader(
-  input: NodeJS.ReadableStream,
-  terminal: Terminal | undefined,
-  listening: () => boolean,
-): Interface {
+function createReader(options: LinesOptions, listening: () => boolean): Interface {
+  const { input, terminal, complete = () => [] } = options;
   if (!terminal) return createInterface({ input, crlfDelay: Infinity });
   const output = new Writable({
     write(chunk, _encoding, done) {
@@ -111,6 +112,14 @@ function createReader(
     terminal: true,
     historySize: 1000,
     removeHistoryDuplicates: true,
+    completer: (typed: string) => [complete(typed), typed],
   });
-  return reader.on("close", () => void terminal.off("resize", onResize));
+  const onKey = (_text: string | undefined, { ctrl, name }: Key): void => {
+    if (!(ctrl && name === "c")) options.onKey?.();
+  };
+  input.on("keypress", onKey);
+  return reader.on("close", () => {
+    terminal.off("resize", onResize);
+    input.off("keypress", onKey);
+  });
 }

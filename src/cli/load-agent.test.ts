@@ -48,6 +48,18 @@ test("no agent at all is answered with what there is", () => {
   expect(() => chooseAgent("a.ts", { a: null, b() {} })).toThrow("It exports a (null), b (function).");
 });
 
+test.each([
+  [
+    { default: function createAgent() {} },
+    "If default makes the agent, call it and export the result: export const agent = createAgent()",
+  ],
+  [{ default: () => one }, "call it and export the result: export const agent = createAgent()"],
+  [{ createAgent: () => one }, "If createAgent makes the agent, call it and export the result"],
+  [{ agentName: "x", helper: () => 1 }, "Write: export const agent = new Agent({ ... })"],
+])("of a function that may make the agent it is said to call it: %j", (exports, hint) => {
+  expect(() => chooseAgent("a.ts", exports)).toThrow(hint);
+});
+
 test("an agent made by another copy of the package is told apart from no agent", () => {
   const stranger = { name: "Stranger", [Symbol.for("skein.agent")]: true };
   expect(() => chooseAgent("a.ts", { agent: stranger }, "agent")).toThrow("another copy of skein");

@@ -23,11 +23,7 @@ export function chooseAgent(file: string, exports: Readonly<Record<string, unkno
   );
   const usual = agents.find(([key]) => key === "agent") ?? agents.find(([key]) => key === "default");
   const [first, ...others] = usual ? [usual] : agents;
-  if (!first)
-    throw fileError(
-      file,
-      `exports no agent. ${exportList(exports)} Write: export const agent = new Agent({ ... })`,
-    );
+  if (!first) throw fileError(file, `exports no agent. ${exportList(exports)} ${remedy(exports)}`);
   if (others.length > 0) {
     throw fileError(
       file,
@@ -52,6 +48,15 @@ function namedAgent(file: string, exports: Readonly<Record<string, unknown>>, na
     ? `exports ${name}, which is no agent`
     : `does not export ${name}`;
   throw fileError(file, `${problem}.${hint} ${exportList(exports)}`);
+}
+
+/** What to write where no agent is exported. */
+function remedy(exports: Readonly<Record<string, unknown>>): string {
+  const functions = Object.keys(exports).filter((key) => typeof exports[key] === "function");
+  const maker = functions.find((key) => key === "default" || /agent/i.test(key));
+  if (maker === undefined) return "Write: export const agent = new Agent({ ... })";
+  const name = maker === "default" ? "createAgent" : maker;
+  return `If ${maker} makes the agent, call it and export the result: export const agent = ${name}()`;
 }
 
 function exportList(exports: Readonly<Record<string, unknown>>): string {

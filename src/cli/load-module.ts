@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ConfigurationError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
+import { loadFailure } from "./load-failure.ts";
 
 /**
  * Makes sure that there is such a file.
@@ -30,22 +31,13 @@ export async function importModule(file: string): Promise<Readonly<Record<string
     return await import(pathToFileURL(resolve(file)).href);
   } catch (error) {
     if (errorCode(error) === "ERR_UNKNOWN_FILE_EXTENSION") throw fileError(file, unknownExtension(file));
-    throw fileError(file, `failed while it was loaded: ${loadFailure(error)}`, error);
+    throw fileError(file, `failed while it was loaded: ${await loadFailure(error, file)}`, error);
   }
 }
 
 function unknownExtension(file: string): string {
   if (!/\.[cm]?ts$/.test(file)) return "is no module that Node runs: give a .ts, .mts, .js or .mjs file.";
   return `is TypeScript, which Node runs from version 22.18 on; this is ${process.version}.`;
-}
-
-/** What a module threw, with the lines of its stack that lie outside Node. */
-function loadFailure(error: unknown): string {
-  if (!(error instanceof Error)) return errorMessage(error);
-  const frames = (error.stack ?? "")
-    .split("\n")
-    .filter((line) => /^\s+at /.test(line) && !line.includes("node:internal"));
-  return [`${error.name}: ${error.message}`, ...frames.slice(0, 5)].join("\n");
 }
 
 function fileError(file: string, problem: string, cause?: unknown): ConfigurationError {

@@ -1,5 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
-import { findAgent } from "../agent/handoff.ts";
+import { findAgent, reachableAgents } from "../agent/handoff.ts";
+import { AgentNotFoundError } from "../errors.ts";
 import type { RunState } from "../message/run-state.ts";
 import type { Model } from "../model/types.ts";
 import type { RunResult } from "../run/types.ts";
@@ -19,6 +20,28 @@ export interface Session<C = unknown> {
 /** A conversation that has not begun. */
 export function newSession<C>(agent: Agent<C>, context: C | undefined): Session<C> {
   return { start: { agent, context }, agent, context, state: undefined, model: agent.model };
+}
+
+/**
+ * A conversation that goes on where `state` left off; `context`, if given, is used instead of the state's.
+ * @throws AgentNotFoundError if the agent of the state cannot be reached from `agent`.
+ */
+export function resumedSession<C>(
+  agent: Agent<C>,
+  state: RunState<C>,
+  context: C | undefined = state.context,
+): Session<C> {
+  const found = findAgent(state.agent, [agent]);
+  if (!found) {
+    const names = reachableAgents([agent]).map(({ name }) => name);
+    throw new AgentNotFoundError(
+      `The agent ${state.agent}, who had the lead, cannot be reached from ${agent.name}: there are ${names.join(", ")}.`,
+      { agent: state.agent },
+    );
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- agents of one team share their context
+  const leader = found as Agent<C>;
+  return { ...newSession(agent, context), agent: leader, state, model: leader.model ?? agent.model };
 }
 
 /** Forgets everything said and done. */

@@ -1,0 +1,51 @@
+import type { Agent } from "../agent/agent.ts";
+import { ModelNotFoundError } from "../errors.ts";
+import type { Model } from "../model/types.ts";
+import { chat } from "./chat.ts";
+import { loadAgent } from "./load-agent.ts";
+import { readSavedState } from "./saved-state.ts";
+
+/** What `skein chat` can be told. */
+export interface ChatFlags {
+  readonly model?: string;
+  readonly agent?: string;
+  readonly context?: Record<string, unknown>;
+  /** A file that `/save` wrote. */
+  readonly state?: string;
+  readonly debug?: boolean;
+}
+
+/**
+ * Talks with the agent of a file on standard input and output.
+ * @returns whether all was well: with piped input, whether every turn succeeded.
+ * @throws ConfigurationError for a file without an agent, tools that cannot be used and a state that cannot be read.
+ */
+export async function chatCommand(file: string, flags: ChatFlags): Promise<boolean> {
+  const { model, context, debug } = flags;
+  const state = flags.state === undefined ? undefined : await readSavedState(flags.state);
+  const loaded = await loadAgent(file, flags.agent);
+  const agent = model === undefined ? await withModel(loaded) : loaded;
+  const { failedTurns } = await chat(agent, {
+    ...(model !== undefined && { model }),
+    ...(context && { context }),
+    ...(state && { state }),
+    ...(debug !== undefined && { debug }),
+  });
+  // Whoever sits at a terminal has seen what failed, and may have mended it.
+  return failedTurns === 0 || process.stdin.isTTY;
+}
+
+async function withModel(agent: Agent): Promise<Agent> {
+  return agent.model === undefined ? agent.with({ model: await modelOrOffline() }) : agent;
+}
+
+/** The model that the environment names; where it names none, the offline one, which the chat announces. */
+async function modelOrOffline(): Promise<Model> {
+  const { defaultModel, modelFromName } = await import("#model-resolution");
+  try {
+    return await defaultModel();
+  } catch (error) {
+    if (!(error instanceof ModelNotFoundError) || process.env["SKEIN_MODEL"]) throw error;
+    return modelFromName("offline");
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadFailure } from "./load-failure.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "skein failure-")));
+  await mkdir(join(folder, "node_modules"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** An error as Node throws it for a missing module. */
+function notFound(message: string, code = "ERR_MODULE_NOT_FOUND"): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+test.each([
+  ["Cannot find package 'zod' imported from /app/agent.ts", "zod"],
+  ["Cannot find package '@acme/tools' imported from /app/agent.ts", "@acme/tools"],
+  ["Cannot find module '@acme/tools/deep/x.js'\nRequire stack:\n- /app/agent.cjs", "@acme/tools"],
+  ["Cannot find module 'lodash.get/x' imported from /app/agent.ts", "lodash.get"],
+])("of %j the package that is missing is told how to install", async (message, name) => {
+  expect(await loadFailure(notFound(message), "agent.ts")).toMatch(
+    new RegExp(`\nIs it installed\\? Try: npm install ${name}$`),
+  );
+});
+
+test.each([
+  notFound("Cannot find module '/app/shop.ts' imported from /app/agent.ts"),
+  notFound("Cannot find module './shop'", "MODULE_NOT_FOUND"),
+  notFound("Cannot find module 'C:\\app\\shop.ts' imported from C:\\app\\agent.ts"),
+  new Error("Cannot find package 'zod'"),
+])("a file that is missing is no package: %s", async (error) => {
+  expect(await loadFailure(error, "agent.ts")).not.toContain("npm install");
+});
+
+test("a syntax error that Node has marked is shown with file, line and column", async () => {
+  const error = new SyntaxError("Unexpected token");
+  error.stack =
+    "/app/agent.ts:7\nconst a = 1;\nconst b: string = {;\n                   ^^\n\nSyntaxError: Unexpected token";
+  expect(await loadFailure(error, "agent.ts")).toBe(
+    "SyntaxError: Unexpected token\n    at /app/agent.ts:7:20\nconst b: string = {;\n                   ^^",
+  );
+});
+
+test("the place of a syntax error in plain JavaScript is found, too", async () => {
+  const file = join(folder, "broken agent.mjs");
+  await writeFile(file, "export const a = 1;\nconst b = {;\n");
+  const error = new SyntaxError("Unexpected token ';'");
+  error.stack = "SyntaxError: Unexpected token ';'\n    at compileSourceTextModule (node:internal/x:1:1)";
+  expect(await loadFailure(error, file)).toBe(
+    `SyntaxError: Unexpected token ';'\n    at ${file}:2:12\nconst b = {;\n           ^`,
+  );
+});
+
+test("a syntax error of somewhere else is told without a place", async () => {
+  const file = join(folder, "whole.mjs");
+  await writeFile(file, "export const a = 1;\n");
+  const error = new SyntaxError("Unexpected token ';'");
+  error.stack = "SyntaxError: Unexpected token ';'";
+  expect(await loadFailure(error, file)).toBe("SyntaxError: Unexpected token ';'");
+});
+
+test("text that a running module cannot parse is shown with the module's own place, without Node's and the command's", async () => {
+  const error = new SyntaxError("Unexpected token");
+  error.stack = `SyntaxError: Unexpected token
+    at JSON.parse (<anonymous>)
+    at read (file:///app/agent.ts:3:9)
+    at ModuleJob.run (node:internal/modules/esm/module_job:561:25)
+    at async importModule (${new URL("load-module.ts", import.meta.url).href}:31:12)
+    at async Command.parseAsync (file:///app/node_modules/commander/lib/command.js:1113:5)`;
+  expect(await loadFailure(error, "agent.ts")).toBe(
+    "SyntaxError: Unexpected token\n    at JSON.parse (<anonymous>)\n    at read (file:///app/agent.ts:3:9)",
+  );
+});

@@ -4,7 +4,13 @@ import { allowedImports, layers, sideRooms } from "./scripts/layers.ts";
 const rooms = [...layers.flat(), ...Object.keys(sideRooms)];
 
 /** Tests, their helpers beside the code, and what they feed on. */
-const testFiles = ["**/*.test.ts", "**/*.test-d.ts", "src/**/test-*.ts", "**/fixtures/**"];
+const testFiles = [
+  "test/functions/table/**",
+  "**/*.test.ts",
+  "**/*.test-d.ts",
+  "src/**/test-*.ts",
+  "**/fixtures/**",
+];
 
 /** The folders that run under Node only. */
 const nodeRooms = new Set(["cli", "compiler", "plugin", "register", "reflection", "resolution"]);

@@ -1,0 +1,2 @@
+// The types in geo.d.ts are all there is.
+export const geo = true;

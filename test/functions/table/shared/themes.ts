@@ -1,0 +1,7 @@
+import type { Stage } from "./people.ts";
+
+/** How things look. */
+export interface Theme {
+  color: "light" | "dark";
+  stage?: Stage;
+}

@@ -1,10 +1,11 @@
 import { SchemaNotFoundError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
 
-/** What a programmer can do today about a function without a schema. */
+/** What a programmer can do about a function without a schema. */
 const remedies =
   "Give the schema yourself, with tool(fn, { input: schema }) or " +
-  "tool({ name, description, input: schema, execute: fn }), or run on Node 22.18 or newer with the source files present.";
+  "tool({ name, description, input: schema, execute: fn }); or let it be found: on Node 22.18 or newer, or Deno, with the " +
+  "source files present, or, without them, when the program is built (skein/plugin) or loaded (--import skein/register).";
 
 /** The error for a function whose schema cannot be found. Names the function, or the start of its text. */
 export function notFound(

@@ -26,8 +26,10 @@ function typed<const T extends string>(
   interface Local {
     readonly name: string;
   }
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- there to be rewritten
   const local = { name: text as string } satisfies Local;
   const count = rest.length > 1_000 ? 0x10 : "ünï 'quoted'";
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- there to be rewritten
   return join(local.name!, `${count as string} of ${rest.map((each: number): number => each * 2).join()}`);
 }
 

@@ -6,7 +6,6 @@ import { notFound } from "./failures.ts";
 export function describeFunctions(
   functions: readonly Function[],
 ): Promise<readonly (FunctionSchema | SchemaNotFoundError)[]> {
-  const reason =
-    "this runtime cannot tell where a function's source is (Bun, Deno, an edge runtime or a browser)";
+  const reason = "this runtime cannot tell where a function's source is (Bun, an edge runtime or a browser)";
   return Promise.resolve(functions.map((fn) => notFound(fn, reason)));
 }

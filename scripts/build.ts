@@ -9,8 +9,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { build as bundle, type BuildResult } from "esbuild";
+import { build as bundle } from "esbuild";
 import { entries } from "./entries.ts";
+import { mergeChunks } from "./merge-chunks.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -36,8 +37,8 @@ async function takePlace(target: string, place: string): Promise<void> {
   await rm(old, { recursive: true, force: true });
 }
 
-async function bundleEntries(target: string): Promise<BuildResult> {
-  return bundle({
+async function bundleEntries(target: string): Promise<void> {
+  const { metafile } = await bundle({
     absWorkingDir: root,
     entryPoints: entries.map((entry) => `./src/${entry}.ts`),
     outbase: "src",
@@ -53,7 +54,9 @@ async function bundleEntries(target: string): Promise<BuildResult> {
     sourcemap: "linked",
     legalComments: "none",
     logLevel: "silent",
+    metafile: true,
   });
+  await mergeChunks(root, target, `${target}/index.js`, metafile.outputs);
 }
 
 async function emitDeclarations(target: string): Promise<void> {

@@ -10,8 +10,8 @@ function listItems() {
 
 /**
  * Order an item for the customer.
- * @param itemId - Number of the item
- * @param quantity - How many of it
+ * @param itemId - Number of the item @integer
+ * @param quantity - How many of it @integer @minimum 1
  */
 function orderItem(itemId: number, quantity = 1) {
   const { name, price } = shop.item(itemId);
@@ -21,7 +21,7 @@ function orderItem(itemId: number, quantity = 1) {
 
 /**
  * Refund an item that the customer bought and sends back.
- * @param itemId - Number of the item
+ * @param itemId - Number of the item @integer
  * @param reason - Why it is sent back
  */
 function refundItem(itemId: number, reason = "not specified") {
@@ -31,8 +31,8 @@ function refundItem(itemId: number, reason = "not specified") {
 
 /**
  * Give a discount on an item that the customer keeps instead of a refund.
- * @param itemId - Number of the item
- * @param percent - How much is taken off the price, in percent
+ * @param itemId - Number of the item @integer
+ * @param percent - How much is taken off the price, in percent @minimum 1 @maximum 50
  */
 function applyDiscount(itemId: number, percent = 10) {
   shop.paidOrder(itemId).discount = percent;

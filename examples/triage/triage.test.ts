@@ -121,3 +121,21 @@ test("a refund that is impossible is told, not claimed", async () => {
   const { text } = await say("refund item 2", "refund item 2 again");
   expect(text).toMatch(/^That did not work: .*there is no order of item 2 that could be refunded/);
 });
+
+test.each([
+  ["buy -3 of item 1", "expected a number of at least 1, received -3"],
+  ["buy 1.5 of item 1", "expected an integer, received 1.5"],
+  ["order 0 of item 2", "expected a number of at least 1, received 0"],
+  ["give me 80% off item 1", "expected a number of at most 50, received 80"],
+])("%s: what makes no sense is refused, and the shop stays as it was", async (request, words) => {
+  const before = structuredClone(shop.orders);
+  expect((await say(request)).text).toContain(words);
+  expect(shop.orders).toEqual(before);
+});
+
+test("an item that is told by its name is asked for by its number", async () => {
+  const { text, agent: last } = await say("refund the rain jacket");
+  expect(last.name).toBe("Refunds");
+  expect(text).toMatch(/^For "refund item" I need the item id/);
+  expect((await say("refund the rain jacket", "item 2")).text).toMatch(/^Item 2 \(Rain jacket\) is refunded/);
+});

@@ -81,7 +81,9 @@ function preference(tool: ToolSpec | undefined, asksQuestion: boolean): number {
 function vagueTerms(found: readonly Candidate[], terms: ReadonlyMap<string, Term>): ReadonlySet<string> {
   const matched = found.flatMap(({ match }) => Object.keys(match));
   const repeated = matched.filter((name, index) => matched.indexOf(name) !== index);
-  return new Set(hasForeign(found, terms) ? repeated : []);
+  // What one tool alone is named by asks for that tool, though others speak of it.
+  const named = (name: string): number => found.filter(({ match }) => match[name]?.includes("name")).length;
+  return new Set(hasForeign(found, terms) ? repeated.filter((name) => named(name) !== 1) : []);
 }
 
 /** Whether the request names something that none of the tools is about. */

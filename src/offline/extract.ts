@@ -127,15 +127,15 @@ function toHour(hour: number, half: string | undefined): number {
   return half === "a" && hour === 12 ? 0 : hour;
 }
 
-/** "2", "#2", "2nd", "-3.5", "1,000", "$20", "15%". */
+/** "2", "#2", "2nd", "-3.5", "minus 3", "1,000", "$20", "15%". */
 function* digits(text: string): Iterable<Found> {
   const pattern =
-    /([#$€£]\s?)?(?<![\w.])((?<![\d)]\s*|\p{L})-)?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:(st|nd|rd|th)\b)?(\s?%)?/giu;
+    /([#$€£]\s?)?(?<![\w.])((?<![\d)]\s*|\p{L})-|(?<![\d)]\s*)minus\s+)?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:(st|nd|rd|th)\b)?(\s?%)?/giu;
   for (const match of text.matchAll(pattern)) {
     const [whole, mark, minus = "", number = "", , percent] = match;
     const end = match.index + whole.length;
     const unit = percent ? "percent" : (currencies[mark?.trim() ?? ""] ?? unitAfter(text, end));
-    const value = Number(minus + number.replaceAll(",", ""));
+    const value = Number((minus && "-") + number.replaceAll(",", ""));
     yield { kind: "number", value, start: match.index, end, ...(unit !== undefined && { unit }) };
   }
 }

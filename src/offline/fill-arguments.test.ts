@@ -21,6 +21,22 @@ test("a number goes to the parameter whose label stands beside it", () => {
   }
 });
 
+test("a count is taken as it was said, for the tool to refuse what makes no sense", () => {
+  const properties = { itemId: { type: "integer" }, quantity: { type: "integer" } };
+  for (const [text, quantity] of [
+    ["buy -3 of item 1", -3],
+    ["buy minus 3 of item 1", -3],
+    ["buy 1.5 of item 1", 1.5],
+    ["item 1, quantity 1.5", 1.5],
+    ["buy -2 scarves of item 1", -2],
+    ["buy 4 scarves of item 1", 4],
+    ["5 minus 3 of item 1", 3],
+  ] as const) {
+    expect(fill(text, properties, ["itemId"]).args, text).toEqual({ itemId: 1, quantity });
+  }
+  expect(fill("item 1.5", properties, ["itemId"]).missing).toEqual(["itemId"]);
+});
+
 test("a number with a unit is no identifier, nor one that counts things", () => {
   const properties = { itemId: { type: "integer" } };
   for (const text of ["I bought it 3 weeks ago", "it cost $20", "save 2 jackets"]) {

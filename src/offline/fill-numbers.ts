@@ -37,7 +37,8 @@ function numbers(parameter: Parameter, reading: Reading): Found[] {
   return unused(reading).filter(
     ({ kind, value, unit }) =>
       kind === "number" &&
-      (parameter.type !== "integer" || Number.isInteger(value)) &&
+      // A count that is none ("1.5 of item 2") is for the tool to refuse: without it, another would be taken.
+      (parameter.type !== "integer" || Number.isInteger(value) || isQuantity(parameter)) &&
       (unit === undefined || fitsUnit(parameter, unit)),
   );
 }
@@ -64,12 +65,12 @@ function score(parameter: Parameter, found: Found, reading: Reading): number {
   const related = new Set([...labels].flatMap(synonymsOf));
   if (parameter.required && nearness(reading, found, related) > 0.4) return 0.4;
   const counts = /^\s*(?:of|x|×|pieces?|copies|times)(?!\p{L})/iu.test(reading.text.slice(found.end));
-  return isQuantity(parameter) && counts ? 0.7 : 0;
+  return isQuantity(parameter) && (counts || countsThings(found, reading)) ? 0.7 : 0;
 }
 
 /** "2 jackets" counts jackets, and does not say which. */
 function countsThings({ end }: Found, reading: Reading): boolean {
-  const next = /^\s+(?:\p{L}+\s+)?(\p{L}+)/u.exec(reading.text.slice(end))?.[1]?.toLowerCase() ?? "";
+  const next = /^\s+(?:\p{L}+\s+(?!of\b))?(\p{L}+)/u.exec(reading.text.slice(end))?.[1]?.toLowerCase() ?? "";
   return /[^su]s$/u.test(next) && !isEmptyWord(next);
 }
 

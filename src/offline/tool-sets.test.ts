@@ -192,3 +192,17 @@ test("a relative day is no formatted date: it is asked for", async () => {
   expect(await callsFor("list the events of tomorrow", calendar)).toEqual([]);
   expect((await answer("list the events of tomorrow", calendar)).text).toContain("the date (as YYYY-MM-DD)");
 });
+
+test("a tool that alone is named by what is asked for is chosen, whatever else stands in the request", async () => {
+  const properties = { itemId: { type: "integer" } };
+  const inputSchema = { type: "object", properties, required: ["itemId"] };
+  const shop: readonly ToolSpec[] = [
+    { name: "refundItem", description: "Refund an item.", inputSchema },
+    { name: "applyDiscount", description: "Give a discount on an item instead of a refund.", inputSchema },
+  ];
+  for (const text of ["refund", "refund the rain jacket"]) {
+    expect((await answer(text, shop)).text, text).toMatch(
+      /^For "refund item" I need the item id: please tell me\./,
+    );
+  }
+});

@@ -127,6 +127,15 @@ test("without a key, a local Ollama's model is found and asked over its OpenAI-c
   expect(requests).toEqual(["GET /api/tags", "POST /v1/chat/completions"]);
 });
 
+test("where no Ollama answers, the error says how to start it", async () => {
+  const { url } = await refusingServer();
+  vi.stubEnv("OLLAMA_HOST", url);
+  await new Promise((resolve) => server?.close(resolve));
+  const model = await modelFromName("ollama:qwen3");
+  const answer = model.stream({ messages: [{ role: "user", content: "Hi" }] })[Symbol.asyncIterator]();
+  await expect(answer.next()).rejects.toThrow("Is Ollama running? Start it with `ollama serve`.");
+});
+
 test("a key of OpenAI's is not sent to Ollama", async () => {
   const { url, keys } = await refusingServer();
   vi.stubEnv("OLLAMA_HOST", url);

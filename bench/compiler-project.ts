@@ -1,0 +1,135 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A folder with as many functions as are to be described, and the same schemas written with zod. */
+export interface CompilerProject {
+  readonly folder: string;
+  remove(): void;
+}
+
+/** The text of one file of functions, all of them different from those of other files and versions. */
+export function functionsText(count: number, version: string): string {
+  const functions = Array.from(
+    { length: count },
+    (_, index) => `
+/**
+ * Looks up order ${index} of ${version}.
+ * @param id - The number of the order
+ * @param limit - How many lines to give back @minimum 1
+ */
+export function lookUp${index}(id: string, filter: Filter, limit: number = ${index + 1}): string {
+  return [id, filter.kind, limit].join();
+}
+`,
+  );
+  return `
+/** What to look at. */
+interface Filter {
+  /** The kind of order. */
+  kind: "open" | "closed" | "refunded";
+  since?: string;
+  lines: { name: string; count: number }[];
+}
+${functions.join("")}`;
+}
+
+function zodText(count: number, zod: string): string {
+  const schemas = Array.from(
+    { length: count },
+    (_, index) => `z.object({
+  id: z.string().describe("The number of the order"),
+  filter: z.object({
+    kind: z.enum(["open", "closed", "refunded"]).describe("The kind of order."),
+    since: z.string().optional(),
+    lines: z.array(z.object({ name: z.string(), count: z.number() })),
+  }).describe("What to look at."),
+  limit: z.number().min(1).default(${index + 1}).describe("How many lines to give back"),
+})`,
+  );
+  return `import { z } from ${JSON.stringify(zod)};
+const schemas = [${schemas.join(",\n")}];
+for (const schema of schemas) z.toJSONSchema(schema);
+`;
+}
+
+/**
+ * Makes a project of `files` files with `functions` functions each: `bare.ts` loads them, `skein.ts` describes them,
+ * `zod.ts` does the same by hand.
+ * @param zod - The address of zod.
+ */
+export function makeCompilerProject(files: number, functions: number, zod: string): CompilerProject {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "skein-bench-")));
+  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+  mkdirSync(join(folder, "node_modules"));
+  write("package.json", '{ "type": "module" }');
+  write("tsconfig.json", '{ "compilerOptions": { "strict": true, "module": "nodenext" } }');
+  const names = Array.from({ length: files }, (_, index) => `tools${index}`);
+  for (const name of names) write(`${name}.ts`, functionsText(functions, name));
+  const imports = names.map((name) => `import * as ${name} from "./${name}.ts";\n`).join("");
+  const all = `[${names.map((name) => `...Object.values(${name})`).join(", ")}]`;
+  const reflection = new URL("../dist/reflection/index.js", import.meta.url).href;
+  const bare = `${imports}export const functions = ${all};\nexport const reflection = ${JSON.stringify(reflection)};\n`;
+  write("bare.ts", bare);
+  write("skein.ts", describingText);
+  write("warm.ts", warmText(functions));
+  write("loop.ts", loopText);
+  write("zod.ts", zodText(files * functions, zod));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Prints how many processes were started. */
+const describingText = `
+import { subscribe } from "node:diagnostics_channel";
+let processes = 0;
+subscribe("child_process", () => (processes += 1));
+const { functions, reflection } = await import("./bare.ts");
+const { describeFunctions } = await import(reflection);
+const found = await describeFunctions(functions);
+for (const each of found) if (each instanceof Error) throw each;
+console.log(processes);
+`;
+
+/** Prints the milliseconds that one changed file takes once everything is known. */
+function warmText(functions: number): string {
+  return `
+import { writeFileSync } from "node:fs";
+import { functions, reflection } from "./bare.ts";
+const { describeFunctions } = await import(reflection);
+await describeFunctions(functions);
+const taken = [];
+for (let round = 0; round < 5; round++) {
+  const text = ${JSON.stringify(functionsText(functions, "ROUND"))}.replaceAll("ROUND", "round " + round);
+  writeFileSync(new URL("./tools0.ts", import.meta.url), text);
+  const changed = Object.values(await import("./tools0.ts?" + round));
+  const startedAt = performance.now();
+  const found = await describeFunctions(changed);
+  taken.push(performance.now() - startedAt);
+  for (const each of found) {
+    if (each instanceof Error) throw each;
+    if (!each.description.endsWith("round " + round + ".")) throw new Error("old: " + each.description);
+  }
+}
+console.log(taken.sort((left, right) => left - right)[2]);
+`;
+}
+
+/** Prints the milliseconds of a loop that awaits, before and after. */
+const loopText = `
+import { functions, reflection } from "./bare.ts";
+async function loop(): Promise<number> {
+  const startedAt = performance.now();
+  for (let turn = 0; turn < 300_000; turn++) await turn;
+  return performance.now() - startedAt;
+}
+async function fastest(): Promise<number> {
+  let best = Infinity;
+  for (let round = 0; round < 5; round++) best = Math.min(best, await loop());
+  return best;
+}
+const before = await fastest();
+const { describeFunctions } = await import(reflection);
+// Code from no file makes the debugger look for it, too.
+await describeFunctions([...functions, new Function("return 1")]);
+console.log(JSON.stringify([before, await fastest()]));
+`;

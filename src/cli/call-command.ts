@@ -70,7 +70,7 @@ async function callable(exports: Readonly<Record<string, unknown>>): Promise<Cal
     for (const entry of entries) {
       if ("fn" in entry || "inputSchema" in entry) {
         add(entry.name ?? exported, entry);
-        if (entries.length === 1) add(exported, entry);
+        if (entry === value || typeof value === "function") add(exported, entry);
       } else {
         for (const tool of await entry.tools({ context: {}, agent: undefined })) add(tool.name, tool);
       }

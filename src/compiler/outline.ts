@@ -99,8 +99,9 @@ function mayHoldTools(host: Host, symbol: TypeSymbol, declaration: Node): boolea
     syntax.isBindingElement(declaration) ||
     syntax.isExportAssignment(declaration);
   const type = isVariable ? host.typeOf(symbol) : undefined;
-  const { Object: object, Union, Intersection, Any, Unknown } = flags;
-  return type !== undefined && (type.flags & (object | Union | Intersection | Any | Unknown)) !== 0;
+  const { Object: object, NonPrimitive, Union, Intersection, Any, Unknown } = flags;
+  const wanted = object | NonPrimitive | Union | Intersection | Any | Unknown;
+  return type !== undefined && (type.flags & wanted) !== 0;
 }
 
 /** The name of a declaration, or of the variable or property that a function without one is the value of. */

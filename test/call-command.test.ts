@@ -1,0 +1,106 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { addTypes, newProject, skein } from "./skein-command.ts";
+
+const source = `import { Agent, tool, toolkit, type ToolContext } from "skein";
+
+/**
+ * Add two numbers.
+ * @param a - The first
+ * @param b - The second
+ */
+export function add(a: number, b = 1) {
+  return { sum: a + b };
+}
+
+/** Greet whoever is logged in. */
+export function greet({ context }: ToolContext<{ user: string }>) {
+  return "Hello, " + context.user + "!";
+}
+
+/** Count to three, slowly. */
+export async function* count() {
+  yield "one";
+  yield "two";
+  return "three";
+}
+
+/** Fail, whatever happens. */
+function fail(): string {
+  throw new Error("the disk is full");
+}
+
+class Bells {
+  /** Ring the bell of a room. */
+  ring(room: number) {
+    return "Ding, " + room;
+  }
+}
+
+export const renamed = tool(fail, { name: "failing" });
+export const bells = toolkit(new Bells());
+const inner = new Agent({ name: "Inner", tools: [function hidden() { return "found"; }] });
+export const agent = new Agent({ name: "Outer", handoffs: [inner] });
+`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await newProject();
+  await addTypes(folder);
+  await writeFile(join(folder, "tools.ts"), source);
+  await writeFile(join(folder, "one.ts"), "/** Say hello. */\nexport const hello = () => 'Hello!';\n");
+  await writeFile(join(folder, "none.ts"), "export const limit = 3;\n");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test.each([
+  ["a value is printed as JSON", ["tools.ts#add", '{"a":2}'], '{\n  "sum": 3\n}\n'],
+  ["text is printed as it is", ["tools.ts#greet", "--context", '{"user":"Ada"}'], "Hello, Ada!\n"],
+  ["a toolkit's method is found", ["tools.ts#ring", '{"room":7}'], "Ding, 7\n"],
+  ["the tools of agents are found, along their handoffs", ["tools.ts#hidden"], "found\n"],
+  ["a file's only tool needs no name", ["one.ts"], "Hello!\n"],
+])("%s", async (_, args, stdout) => {
+  expect(await skein(["call", ...args], folder)).toEqual({ code: 0, stdout, stderr: "" });
+});
+
+test("progress goes to standard error", async () => {
+  expect(await skein(["call", "tools.ts#count"], folder)).toEqual({
+    code: 0,
+    stdout: "three\n",
+    stderr: '"one"\n"two"\n',
+  });
+});
+
+test("bad arguments are answered as a model is answered", async () => {
+  const { code, stdout, stderr } = await skein(["call", "tools.ts#add", '{"a":"two"}'], folder);
+  expect(stdout).toBe("");
+  expect(stderr).toBe(
+    'add was not called, because its arguments are wrong:\n- $.a: expected a number, received a string: "two"\n' +
+      "Call the tool again with corrected arguments.\n",
+  );
+  expect(code).toBe(1);
+});
+
+test.each([
+  ["by its own name", "tools.ts#failing"],
+  ["by its export's", "tools.ts#renamed"],
+])("a tool with a name of its own is found %s, and its failure told", async (_, target) => {
+  const { code, stderr } = await skein(["call", target], folder);
+  expect(stderr).toMatch(/^failing failed: the disk is full/);
+  expect(code).toBe(1);
+});
+
+test.each([
+  [
+    "tools.ts#ad",
+    "tools.ts has no tool ad. Did you mean tools.ts#add? Its tools are: add, hidden, ring, count, ",
+  ],
+  ["tools.ts", "Say which tool of tools.ts to call. Its tools are: add, "],
+  ["none.ts#x", "none.ts exports no tools: export a function"],
+  ["nowhere.ts#x", "nowhere.ts does not exist."],
+])("a target that leads nowhere is answered with what there is: %s", async (target, message) => {
+  const { code, stderr } = await skein(["call", target], folder);
+  expect(stderr).toContain(`skein: ${message}`);
+  expect(code).toBe(1);
+});

@@ -10,6 +10,7 @@ export const entries: readonly string[] = [
   "compiler/index",
   "attach/index",
   "plugin/index",
+  "plugin/worker",
   "register/index",
   "reflection/index",
   "reflection/unavailable",

@@ -62,8 +62,11 @@ export function createAttachments(
   ): SchemaTree | null {
     listener.described(node);
     const description: FunctionDescription = describeFunction(host, node, name);
-    if (!(description instanceof Error)) return JSON.stringify(withoutLeadingParameters(description, bound));
-    return isMethod && description.data["hidden"] === true ? null : missing(description.message);
+    const isHidden = description instanceof Error ? description.data["hidden"] : description.hidden;
+    // All that a toolkit asks about such a method is whether it is one.
+    if (isMethod && isHidden) return JSON.stringify({ name, inputSchema: {}, parameters: [], hidden: true });
+    if (description instanceof Error) return missing(description.message);
+    return JSON.stringify(withoutLeadingParameters(description, bound));
   }
 
   /** A method that its class keeps to itself is no tool, whatever its types are. */

@@ -76,8 +76,8 @@ function unseen(reason: string): Value {
 }
 
 function functionValue(host: Host, node: FunctionNode): Value {
-  const isNamed = host.syntax.isFunctionLikeDeclaration(node);
-  const name = isNamed ? (runtimeName(host, node) ?? "") : "name" in node ? node.name.getText() : "";
+  // A type of a function has no name: the function itself has, when the program runs.
+  const name = host.syntax.isFunctionTypeNode(node) ? "" : (runtimeName(host, node) ?? "");
   return { kind: "function", node, name, bound: 0 };
 }
 
@@ -147,14 +147,18 @@ function valueOfShorthand(host: Host, property: Node): Value {
   return symbol ? valueOfSymbol(host, symbol) : unseen("it is not declared");
 }
 
-/** `base.name`. What stands in an object literal is taken from the one that `base` is: others may look alike. */
+/** `base.name`. What an object is made with comes first: others may look alike, and its type says less. */
 function member(host: Host, base: Expression, name: Node): Value {
   const { syntax } = host;
   const symbol = host.symbolAt(name);
   const declaration = symbol && host.declarationOf(symbol);
   if (symbol === undefined || declaration === undefined) return unseen("it is not declared");
-  if (!syntax.isObjectLiteralExpression(declaration.parent)) return valueOfSymbol(host, symbol);
-  return entryOf(followValue(host, base), symbol.name);
+  const isMade = syntax.isObjectLiteralExpression(declaration.parent);
+  const isTyped =
+    syntax.isTypeLiteralNode(declaration.parent) || syntax.isInterfaceDeclaration(declaration.parent);
+  if (!isMade && !isTyped) return valueOfSymbol(host, symbol);
+  const entry = entryOf(followValue(host, base), symbol.name);
+  return entry.kind === "unseen" && isTyped ? valueOfSymbol(host, symbol) : entry;
 }
 
 function entryOf(value: Value, name: string): Value {

@@ -1,4 +1,4 @@
-import MagicString from "magic-string";
+import { MagicString } from "magic-string";
 import type { SchemaTree, UseSites } from "../compiler/index.ts";
 
 /** How a file's schemas are attached: with an import, or with `require` in a CommonJS module. */

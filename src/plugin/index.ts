@@ -1,5 +1,7 @@
+import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createUnplugin, type UnpluginOptions } from "unplugin";
+import { createRemoteSession } from "./remote-session.ts";
 import { createSession } from "./session.ts";
 
 /** What the plugin can be told. */
@@ -53,18 +55,27 @@ const unavailable = fileURLToPath(new URL("../reflection/unavailable.js", import
  */
 export const skein: SkeinPlugin = createUnplugin<SkeinPluginOptions | undefined, false>(plugin);
 
-function plugin({ strict = false }: SkeinPluginOptions = {}): UnpluginOptions {
-  const session = createSession();
+/** What looks for schemas when a program runs has nothing to find in a bundle, and would bring the inspector along. */
+const reflection = /^#reflection$/;
+
+function plugin(
+  { strict = false }: SkeinPluginOptions = {},
+  { framework }: { readonly framework: string },
+): UnpluginOptions {
+  const session = "bun" in process.versions ? createRemoteSession() : createSession();
   let watches = false;
   return {
     name: "skein",
     enforce: "pre",
-    // What looks for schemas when a program runs has nothing to find in a bundle, and would bring the inspector along.
-    resolveId: { filter: { id: /^#reflection$/ }, handler: () => unavailable },
+    // Under esbuild, this would have to be loaded by the plugin, too.
+    ...(framework !== "esbuild" && {
+      resolveId: { filter: { id: reflection }, handler: () => unavailable },
+    }),
     transform: {
       filter: { id: { include: source, exclude: /[\\/]node_modules[\\/]/ } },
       async handler(code, id) {
-        const result = await session.transform(id, code);
+        // Modules of the bundler's own making have no place on disk.
+        const result = isAbsolute(id) ? await session.transform(id, code) : undefined;
         for (const file of result?.files ?? []) this.addWatchFile(file);
         for (const problem of result?.problems ?? []) (strict ? this.error : this.warn)(problem);
         return result?.code === undefined ? undefined : { code: result.code, map: result.map ?? null };
@@ -94,16 +105,18 @@ function plugin({ strict = false }: SkeinPluginOptions = {}): UnpluginOptions {
       closeWatcher: () => session.close(),
     },
     webpack: (compiler) => {
-      watches = true;
+      compiler.hooks.watchRun.tap("skein", () => void (watches = true));
       compiler.hooks.shutdown.tap("skein", () => session.close());
     },
     rspack: (compiler) => {
-      watches = true;
+      compiler.hooks.watchRun.tap("skein", () => void (watches = true));
       compiler.hooks.shutdown.tap("skein", () => session.close());
     },
     esbuild: {
       setup(build) {
+        // It is not known whether another build follows until the plugin is disposed of.
         watches = true;
+        build.onResolve({ filter: reflection }, () => ({ path: unavailable }));
         build.onDispose(() => session.close());
       },
     },

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { Compiler } from "../compiler/index.ts";
+import { createReach } from "./reach.ts";
 import { createTransformer, type Transformed, type Transformer } from "./transformer.ts";
 
 /** The compiler at work for one plugin: started when the first file needs it, and again after its end. */
@@ -21,6 +22,7 @@ interface Opened {
 
 /** Makes a session in this process. */
 export function createSession(): Session {
+  const reach = createReach();
   let opened: Promise<Opened> | undefined;
   let transformer: Transformer | undefined;
   /** When each file that was read had last been changed. */
@@ -46,8 +48,11 @@ export function createSession(): Session {
   }
 
   async function attempt(file: string, code: string): Promise<Transformed | undefined> {
-    const result = (await current(file)).transform(file, code);
-    for (const path of [file, ...(result?.files ?? [])]) read.set(path, changedAt(path));
+    reach.forget(changed);
+    const reached = reach.from(file, code);
+    if (reached.length === 0) return undefined;
+    const result = (await current(file)).transform(file, code, reached);
+    for (const path of [file, ...result.files]) read.set(path, changedAt(path));
     return result;
   }
 

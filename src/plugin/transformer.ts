@@ -1,6 +1,5 @@
 import type { Compiler, UseSites } from "../compiler/index.ts";
 import { attachSchemas, type ModuleFormat } from "./edit.ts";
-import { createReach } from "./reach.ts";
 
 /** A file with its schemas attached. */
 export interface Transformed {
@@ -19,22 +18,24 @@ export interface Transformer {
   /**
    * @param file - An absolute path.
    * @param code - The file's text as it is on disk.
+   * @param reached - The files of the program that it reaches and that are likely to be next: itself first.
    * @param format - Told from the text by default.
-   * @returns `undefined` for a file that has nothing to do with tools.
    */
-  transform(file: string, code: string, format?: ModuleFormat): Transformed | undefined;
+  transform(file: string, code: string, reached: readonly string[], format?: ModuleFormat): Transformed;
   /** Reads files anew that have changed, and describes again what depends on them. Without files, everything. */
   changed(files?: readonly string[]): void;
 }
 
 /** Makes a transformer. What was described once is not described again until something that it is made of has changed. */
 export function createTransformer(compiler: Compiler): Transformer {
-  const reach = createReach();
-  const done = new Map<string, { readonly code: string; readonly result: Transformed | undefined }>();
+  const done = new Map<string, { readonly code: string; readonly result: Transformed }>();
 
-  function transform(file: string, code: string, format?: ModuleFormat): Transformed | undefined {
-    const reached = reach.from(file, code);
-    if (reached.length === 0) return undefined;
+  function transform(
+    file: string,
+    code: string,
+    reached: readonly string[],
+    format?: ModuleFormat,
+  ): Transformed {
     compiler.open(reached);
     let found = compiler.useSites(file);
     if (found.text !== withoutMark(code)) {
@@ -45,19 +46,18 @@ export function createTransformer(compiler: Compiler): Transformer {
   }
 
   return {
-    transform(file, code, format) {
+    transform(file, code, reached, format) {
       const known = done.get(file);
       if (known?.code === code) return known.result;
-      const result = transform(file, code, format);
+      const result = transform(file, code, reached, format);
       done.set(file, { code, result });
       return result;
     },
     changed(files) {
-      reach.forget(files ?? done.keys());
       compiler.refresh(files);
       const stale = files && new Set(files);
       for (const [file, { result }] of done) {
-        if (!stale || stale.has(file) || result?.files.some((path) => stale.has(path))) done.delete(file);
+        if (!stale || stale.has(file) || result.files.some((path) => stale.has(path))) done.delete(file);
       }
     },
   };

@@ -6,8 +6,10 @@ import { registerHooks, type LoadFnOutput } from "node:module";
 import { fileURLToPath } from "node:url";
 import { openCompiler } from "../compiler/index.ts";
 import type { ModuleFormat } from "../plugin/edit.ts";
+import { createReach } from "../plugin/reach.ts";
 import { createTransformer } from "../plugin/transformer.ts";
 
+const reach = createReach();
 const transformer = createTransformer(await openCompiler());
 
 registerHooks({
@@ -40,9 +42,11 @@ function formatOf(format: string | null | undefined): ModuleFormat | undefined {
 /** A program runs without schemas, too: what needs one says so when it is first used. */
 function attached(file: string, code: string, format: ModuleFormat | undefined): string | undefined {
   try {
-    const result = transformer.transform(file, code, format);
-    for (const problem of result?.problems ?? []) process.stderr.write(`skein: ${problem}\n`);
-    return result?.code;
+    const reached = reach.from(file, code);
+    if (reached.length === 0) return undefined;
+    const result = transformer.transform(file, code, reached, format);
+    for (const problem of result.problems) process.stderr.write(`skein: ${problem}\n`);
+    return result.code;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     process.stderr.write(`skein: no schemas are attached in ${file}: ${reason}\n`);

@@ -1,0 +1,111 @@
+/** Projects made of the sample application and the configurations that docs/production.md shows. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const modules = join(folder, "node_modules");
+
+/** How a command ended, and what it said. */
+export interface Finished {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A bundler of the page: the heading, and how it is started in a project. */
+export interface Bundler {
+  readonly heading: string;
+  readonly command: readonly string[];
+}
+
+/** Where Bun is, once it is installed. */
+export const bun: string = join(modules, ".bin", "bun");
+
+/** webpack and Rspack have their command lines in other packages: this does what those do. */
+const compile = join(folder, "compile.js");
+
+/** Every bundler that the page has a configuration for. */
+export const bundlers: readonly Bundler[] = [
+  { heading: "Vite", command: [process.execPath, join(modules, "vite/bin/vite.js"), "build"] },
+  { heading: "Rollup", command: [process.execPath, join(modules, "rollup/dist/bin/rollup"), "-c"] },
+  { heading: "Rolldown", command: [process.execPath, join(modules, "rolldown/bin/cli.mjs"), "-c"] },
+  { heading: "webpack", command: [process.execPath, compile, "webpack"] },
+  { heading: "Rspack", command: [process.execPath, compile, "@rspack/core"] },
+  { heading: "esbuild", command: [process.execPath, "build.js"] },
+  { heading: "Bun", command: [bun, "build.js"] },
+];
+
+/** Installs the bundlers, once, and the package as it is built. */
+export async function installBundlers(): Promise<void> {
+  const { dependencies }: { dependencies: object } = JSON.parse(
+    await readFile(join(folder, "package.json"), "utf8"),
+  );
+  if (!Object.keys(dependencies).every((name) => existsSync(join(modules, name)))) {
+    const { exitCode, stderr } = await run(["npm", "install", "--no-audit", "--no-fund"], folder);
+    if (exitCode !== 0) throw new Error(`npm install failed:\n${stderr}`);
+  }
+  const target = join(modules, "skein");
+  await rm(target, { recursive: true, force: true });
+  await copyBuilt(target, 3);
+  await cp(join(root, "package.json"), join(target, "package.json"));
+}
+
+/** Whoever builds at the same time puts a new `dist/` in the place of the old one. */
+async function copyBuilt(target: string, attempts: number): Promise<void> {
+  try {
+    await cp(join(root, "dist"), join(target, "dist"), { recursive: true });
+  } catch (error) {
+    if (attempts === 1) throw error;
+    await copyBuilt(target, attempts - 1);
+  }
+}
+
+/** Makes a project: the sample application, `files`, and what is given to a bundler of the page. */
+export async function makeProject(
+  name: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const project = join(folder, ".work", name);
+  await rm(project, { recursive: true, force: true });
+  await cp(join(folder, "app"), join(project, "src"), { recursive: true });
+  await cp(join(folder, "tool-box"), join(project, "tool-box"), { recursive: true });
+  const { imports }: { imports: unknown } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const { compilerOptions }: { compilerOptions: unknown } = JSON.parse(
+    await readFile(join(folder, "tsconfig.json"), "utf8"),
+  );
+  const written = {
+    "package.json": JSON.stringify({ name, private: true, type: "module", imports }),
+    "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }),
+    ...files,
+  };
+  for (const [file, text] of Object.entries(written)) {
+    await mkdir(dirname(join(project, file)), { recursive: true });
+    await writeFile(join(project, file), text);
+  }
+  return project;
+}
+
+/** The configuration that the page shows under a heading, by the name of its file. */
+export async function configuration(heading: string): Promise<Readonly<Record<string, string>>> {
+  const page = await readFile(join(root, "docs", "production.md"), "utf8");
+  const section = page.split(/^### /m).find((text) => text.startsWith(`${heading}\n`));
+  const [, file, code] = /^```js\n\/\/ (\S+)\n([\s\S]*?)^```$/m.exec(section ?? "") ?? [];
+  if (file === undefined || code === undefined) throw new Error(`the page shows nothing for ${heading}`);
+  return { [file]: code };
+}
+
+/** Runs a command to its end. */
+export function run([command = "", ...args]: readonly string[], cwd: string): Promise<Finished> {
+  const { PATH = "", HOME = folder } = process.env;
+  const env = { PATH: `${dirname(process.execPath)}:${PATH}`, HOME, NO_COLOR: "1", SKEIN_MODEL: "offline" };
+  const options = { cwd, env, timeout: 60_000, maxBuffer: 2 ** 26 };
+  return new Promise((resolve) => {
+    const child = execFile(command, args, options, (error, stdout, stderr) => {
+      resolve({ exitCode: child.exitCode ?? 1, stdout, stderr: stderr || (error?.message ?? "") });
+    });
+  });
+}

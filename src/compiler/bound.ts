@@ -3,8 +3,10 @@ import { isPlainObject } from "../util/json.ts";
 
 /** The schema of a function whose first `count` parameters `bind` has filled: they are gone for the model. */
 export function withoutLeadingParameters(schema: FunctionSchema, count: number): FunctionSchema {
-  if (count === 0) return schema;
-  const gone = schema.parameters.slice(0, count);
+  const firstOfRest = schema.parameters.findIndex((plan) => plan.kind === "rest");
+  // A rest parameter that has got some of its values still takes more.
+  const gone = schema.parameters.slice(0, firstOfRest < 0 ? count : Math.min(count, firstOfRest));
+  if (gone.length === 0) return schema;
   const names = new Set(gone.flatMap((plan) => (plan.kind === "property" ? [plan.name] : [])));
   const hasObject = gone.some((plan) => plan.kind === "object");
   const { properties, required, ...rest } = schema.inputSchema;
@@ -17,6 +19,6 @@ export function withoutLeadingParameters(schema: FunctionSchema, count: number):
       properties: Object.fromEntries(kept.filter(([name]) => !names.has(name))),
       ...(still.length > 0 ? { required: still } : {}),
     },
-    parameters: schema.parameters.slice(count),
+    parameters: schema.parameters.slice(gone.length),
   };
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../util/json.ts";
-import type { Expression, Host, Node } from "./host.ts";
+import type { Expression, Host, NewExpression, Node } from "./host.ts";
 
 /** The value of an expression that is the same at every call, as JSON; `undefined` where it is not. */
 export function staticValue(host: Host, node: Expression, depth = 0): JsonValue | undefined {
@@ -8,6 +8,9 @@ export function staticValue(host: Host, node: Expression, depth = 0): JsonValue 
   const inner = (expression: Expression): JsonValue | undefined => staticValue(host, expression, depth + 1);
   if (syntax.isStringLiteral(node) || syntax.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (syntax.isNumericLiteral(node)) return Number(node.text);
+  const big = bigintText(host, node);
+  if (big !== undefined) return big;
+  if (syntax.isNewExpression(node)) return constructedValue(host, node, inner);
   if (node.kind === syntax.SyntaxKind.TrueKeyword) return true;
   if (node.kind === syntax.SyntaxKind.FalseKeyword) return false;
   if (node.kind === syntax.SyntaxKind.NullKeyword) return null;
@@ -27,6 +30,57 @@ export function staticValue(host: Host, node: Expression, depth = 0): JsonValue 
     return initializer === undefined ? undefined : inner(initializer);
   }
   return undefined;
+}
+
+/** The digits of a bigint, with its sign. */
+function bigintText({ syntax }: Host, node: Expression): string | undefined {
+  const { MinusToken } = syntax.SyntaxKind;
+  const isNegative = syntax.isPrefixUnaryExpression(node) && node.operator === MinusToken;
+  const literal = isNegative ? node.operand : node;
+  if (!syntax.isBigIntLiteral(literal)) return undefined;
+  const value = BigInt(literal.text.replaceAll(/[_n]/g, ""));
+  return String(isNegative ? -value : value);
+}
+
+/** What `new Date("2026-01-31")` and its like are as JSON: a text, an array, an object. */
+function constructedValue(
+  host: Host,
+  { expression, arguments: given }: NewExpression,
+  inner: (expression: Expression) => JsonValue | undefined,
+): JsonValue | undefined {
+  const symbol = host.symbolAt(expression);
+  const [first, ...others] = given ?? [];
+  if (symbol === undefined || !host.isFromLibrary(symbol) || others.length > 0) return undefined;
+  const value = first === undefined ? undefined : inner(first);
+  if (first !== undefined && value === undefined) return undefined;
+  switch (symbol.name) {
+    case "Date":
+      return typeof value === "string" || typeof value === "number" ? dateText(value) : undefined;
+    case "URL":
+      return typeof value === "string" && URL.canParse(value) ? new URL(value).href : undefined;
+    case "Set":
+      return Array.isArray(value ?? []) ? (value ?? []) : undefined;
+    case "Map":
+      return mapValue(value ?? []);
+    default:
+      return undefined;
+  }
+}
+
+function dateText(value: string | number): string | undefined {
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+function mapValue(pairs: JsonValue): JsonValue | undefined {
+  if (!Array.isArray(pairs)) return undefined;
+  const entries: [string, JsonValue][] = [];
+  for (const pair of pairs) {
+    const [key, value] = Array.isArray(pair) ? pair : [];
+    if (typeof key !== "string" || value === undefined) return pairs;
+    entries.push([key, value]);
+  }
+  return Object.fromEntries(entries);
 }
 
 function signed(host: Host, operator: number, value: JsonValue | undefined): number | undefined {

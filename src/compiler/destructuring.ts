@@ -49,9 +49,10 @@ function referred({ definitions }: Conversion, schema: JsonSchema): JsonSchema {
 }
 
 /** Adds the defaults that a pattern gives; a property with a default need not be given. */
-function withDefaults(host: Host, pattern: BindingPattern, schema: JsonSchema): JsonSchema {
+export function withDefaults(host: Host, pattern: BindingPattern, schema: JsonSchema): JsonSchema {
   const properties: Record<string, JsonSchema> = { ...propertiesOf(schema) };
   let required = requiredOf(schema);
+  if (propertiesOf(schema) === undefined) return schema;
   for (const element of pattern.elements) {
     const key = keyOf(host, element.propertyName ?? element.name);
     const property = key === undefined ? undefined : properties[key];

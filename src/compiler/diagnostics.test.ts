@@ -15,18 +15,22 @@ test("every type that JSON cannot carry is named, with parameter, file and line"
   expect(lines[0]).toBe('The signature of "everything" cannot be expressed as a JSON Schema:');
   expect(lines.slice(1, -1)).toEqual(
     [
-      ["when", "a Date is not JSON: take a string with @format date-time", 8],
-      ["callback", "a function is not JSON", 9],
-      ["key", "a symbol is not JSON", 10],
-      ["big", "a bigint is not JSON: take a number or a string", 11],
-      ["never", "no value has the type never", 12],
-      ["later", "a value of type Promise<string> is not JSON", 13],
-      ["money", "an instance of the class Money cannot be made from JSON: take a plain object type", 14],
-      ["map", "a value of type Map<string, number> is not JSON", 15],
-      ["pattern", "the pattern `user-${string}` has no schema: take a string with @pattern", 16],
-      ["computed", "the enum Computed has computed values", 17],
-      ["options.at", "a Date is not JSON: take a string with @format date-time", 18],
-      ["options.list[]", "a function is not JSON", 18],
+      ["pattern", "a value of type RegExp is not JSON: take a string", 17],
+      ["callback", "a function is not JSON", 18],
+      ["key", "a symbol is not JSON", 19],
+      ["bytes", "a value of type Buffer<ArrayBufferLike> is not JSON: take a Uint8Array", 20],
+      ["never", "no value has the type never", 21],
+      ["later", "a value of type Promise<string> is not JSON: take the value itself", 22],
+      [
+        "money",
+        'an instance of the class Money cannot be made from JSON, which has no "currency": take a plain object type',
+        23,
+      ],
+      ["weak", "a value of type WeakMap<object, number> is not JSON: take a Map", 24],
+      ["computed", "the enum Computed has computed values", 25],
+      ["endless", "the type is nested deeper than 40 levels: it may have no end", 26],
+      ["options.at", "a value of type Promise<Date> is not JSON: take the value itself", 27],
+      ["options.list[]", "a function is not JSON", 27],
     ].map(
       ([path, text, line]) => `  - parameter "${path}": ${text} (src/compiler/fixtures/problems.ts:${line})`,
     ),
@@ -42,9 +46,9 @@ test("the error carries its problems as data", () => {
       problems: [
         {
           parameter: "[a, b]",
-          message: "a destructured parameter must be the only one, and an object",
+          message: "a destructured parameter has no name: give it one with @param",
           file: expect.stringMatching(/problems\.ts$/),
-          line: 31,
+          line: 40,
         },
       ],
     },

@@ -4,10 +4,11 @@ import { createReport, signatureError, type Report } from "./diagnostics.ts";
 import type { DocComment } from "./doc-comments.ts";
 import { functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
-import type { Host } from "./host.ts";
+import type { Host, ParameterDeclaration, Type } from "./host.ts";
+import { outputSchemaOf } from "./output.ts";
 import { describeParameters, type Input, type Parameter } from "./parameters.ts";
 import { createConversion } from "./types/convert.ts";
-import type { Conversion } from "./types/conversion.ts";
+import { has, type Conversion } from "./types/conversion.ts";
 import { unmarked } from "./types/revival.ts";
 
 /** A function's schema, or why it has none. */
@@ -26,13 +27,18 @@ export function describeFunction(
   const declared = declaredSignature(host, node, report);
   const conversion = createConversion(host, report);
   const doc = functionDoc(host, declared);
-  const input = describeParameters(conversion, parametersOf(host, declared, report), doc);
+  const input = describeParameters(conversion, parametersOf(host, declared), doc);
   if (!host.strictNulls) {
     report.warning("", declared, "without strictNullChecks, null in a type is not seen");
   }
   const hidden = isHidden(host, node);
   if (report.problems.length > 0) return signatureError(name, report.problems, hidden);
-  return { ...assemble(name, doc, conversion, input, report), ...(hidden ? { hidden } : {}) };
+  const outputSchema = outputSchemaOf(host, declared);
+  return {
+    ...assemble(name, doc, conversion, input, report),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(hidden ? { hidden } : {}),
+  };
 }
 
 function assemble(
@@ -80,14 +86,21 @@ export function declaredSignature(host: Host, node: FunctionNode, report: Report
   return overloads[0] ?? node;
 }
 
-function parametersOf(host: Host, node: FunctionNode, report: Report): readonly Parameter[] {
-  const symbols = host.signatureOf(node)?.getParameters() ?? [];
-  return symbols.flatMap((symbol) => {
-    const declaration = host.declarationOf(symbol);
-    const type = host.typeOf(symbol);
-    if (type === undefined || declaration === undefined) return [];
-    if (host.syntax.isParameterDeclaration(declaration)) return [{ symbol, type, declaration }];
-    report.problem(symbol.name, declaration, "the parameter's declaration cannot be read");
-    return [];
+function parametersOf(host: Host, node: FunctionNode): readonly Parameter[] {
+  const { syntax } = host;
+  const declarations = [...node.parameters].filter(
+    ({ name }) => !(syntax.isIdentifier(name) && name.text === "this"),
+  );
+  const types = host.typesAt(declarations);
+  return declarations.flatMap((declaration, index) => {
+    const type = types[index];
+    return type === undefined ? [] : [{ type: initializedType(host, declaration, type), declaration }];
   });
+}
+
+/** Where a tool is expected, a parameter without a type is a `never`: its default says more. */
+function initializedType(host: Host, { type, initializer }: ParameterDeclaration, known: Type): Type {
+  if (type !== undefined || initializer === undefined || !has(known, host.flags.Never)) return known;
+  const [initial] = host.typesAt([initializer]);
+  return (initial && host.widened(initial)) ?? known;
 }

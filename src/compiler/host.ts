@@ -9,9 +9,11 @@ export type {
   FunctionLikeDeclaration,
   FunctionTypeNode,
   MethodSignatureDeclaration,
+  NewExpression,
   Node,
   ParameterDeclaration,
   SourceFile,
+  TemplateLiteralTypeNode,
   TypeNode,
 } from "typescript/unstable/ast";
 export type { Project, Signature, Snapshot, Type } from "typescript/unstable/sync";
@@ -161,6 +163,10 @@ export interface Host {
   ): readonly { readonly key: TypeScript.Type; readonly value: TypeScript.Type }[];
   /** Whether values of `type` can be called or constructed. */
   isCallable(type: TypeScript.Type): boolean;
+  /** The `T` of `NoInfer<T>`; `undefined` for other types. */
+  substituted(type: TypeScript.Type): TypeScript.Type | undefined;
+  /** What a variable is that begins with a value of `type`: `number` for `10`. */
+  widened(type: TypeScript.Type): TypeScript.Type | undefined;
   /** What a type that still depends on a type parameter is known to extend. */
   constraintOf(type: TypeScript.Type): TypeScript.Type | undefined;
   typeText(type: TypeScript.Type): string;
@@ -183,6 +189,9 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     return declarations.length > 0 && declarations.every((handle) => libraryPath.test(handle.path));
   });
   const typesAt = memoizedNodes((nodes: readonly Syntax.Node[]) => checker.getTypeAtLocation(nodes));
+  const symbolsAt = memoizedNodes((nodes: readonly Syntax.Node[]) =>
+    checker.getSymbolAtLocation(nodes).map((symbol) => symbol && follow(symbol)),
+  );
   const isReference = (type: TypeScript.Type): type is TypeScript.TypeReference =>
     type.isObjectType() && (type.objectFlags & ObjectFlags.Reference) !== 0;
   const typeArguments = memoized((type: TypeScript.Type) =>
@@ -212,10 +221,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
         .getExportsOfModule(module)
         .map((symbol) => ({ name: symbol.name, symbol: follow(symbol) }));
     },
-    symbolAt: (node) => {
-      const symbol = checker.getSymbolAtLocation(node);
-      return symbol === undefined ? undefined : follow(symbol);
-    },
+    symbolAt: (node) => symbolsAt([node])[0],
     shorthandValue: (node) => {
       const symbol = checker.getShorthandAssignmentValueSymbol(node);
       return symbol === undefined ? undefined : follow(symbol);
@@ -278,6 +284,9 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
         checker.getSignaturesOfType(type, SignatureKind.Call).length > 0 ||
         checker.getSignaturesOfType(type, SignatureKind.Construct).length > 0,
     ),
+    substituted: (type) => (type.isSubstitutionType() ? type.getBaseType() : undefined),
+    widened: (type) =>
+      checker.getWidenedType((type.isLiteralType() && checker.getBaseTypeOfLiteralType(type)) || type),
     constraintOf: (type) => checker.getBaseConstraintOfType(type),
     typeText: memoized((type) => checker.typeToString(type)),
     constantValue: (node) => checker.getConstantValue(node),

@@ -182,12 +182,14 @@ test("this is no parameter, and a function without parameters has an empty input
 });
 
 test("arrows and generators are functions like any other", () => {
-  expect(described.get("arrow")).toEqual(
-    schema("arrow", [property("city")], { city: { type: "string" } }, ["city"]),
-  );
-  expect(described.get("progress")).toEqual(
-    schema("progress", [property("steps")], { steps: { type: "number" } }, ["steps"]),
-  );
+  expect(described.get("arrow")).toEqual({
+    ...schema("arrow", [property("city")], { city: { type: "string" } }, ["city"]),
+    outputSchema: { type: "string" },
+  });
+  expect(described.get("progress")).toEqual({
+    ...schema("progress", [property("steps")], { steps: { type: "number" } }, ["steps"]),
+    outputSchema: { type: "string" },
+  });
 });
 
 test("the first of several overloads is described, with a warning", () => {
@@ -214,6 +216,7 @@ test("JSDoc types of plain JavaScript count, and untyped parameters take anythin
       ["city"],
     ),
     description: "Get the weather.",
+    outputSchema: { type: "array", items: { type: ["string", "number", "null"] } },
   });
   expect(plain.get("untyped")).toEqual({
     ...schema("untyped", [property("value")], { value: {} }, ["value"]),

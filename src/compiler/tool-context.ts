@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { allowsUndefined } from "./types/conversion.ts";
+import { allowsUndefined, has } from "./types/conversion.ts";
 import type { Host, Type } from "./host.ts";
 
 /** This package's folder: two above `src/compiler` and `dist/compiler` alike. */
@@ -7,18 +7,31 @@ const packageFolder = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
  * Whether `type` is Skein's `ToolContext`, with or without `undefined`.
- * Told by where the type is declared, not by what it is called in the function: an interface named `ToolContext` in
- * `src/tool/types.ts` or `dist/` of this package, or of another copy of it in `node_modules`. Import aliases, type aliases, the
- * parameter's name and its position make no difference; a `ToolContext` of the program's own is an ordinary type.
+ * Told by where the type is declared, not by what it is called in the function: an interface named `ToolContext` in `src/` or
+ * `dist/` of this package, or of another copy of it in `node_modules`. Import aliases, type aliases, the parameter's name and
+ * its position make no difference; a `ToolContext` of the program's own is an ordinary type.
  */
 export function isToolContext(host: Host, type: Type): boolean {
-  const present = allowsUndefined(host, type)
-    ? host.unionMembers(type).filter((member) => !allowsUndefined(host, member))
-    : [type];
-  const [only, ...others] = present;
-  if (only === undefined || others.length > 0) return false;
-  const symbol = only.getSymbol();
-  return symbol?.name === "ToolContext" && host.declaringFiles(symbol).some(isOurs);
+  const [only, ...others] = presentMembers(host, type);
+  return only !== undefined && others.length === 0 && isOwnType(host, only, /^ToolContext$/);
+}
+
+/** Whether a value of `type` may be a handoff or a `result({ ... })`, which says more than a value. */
+export function mayBeDirective(host: Host, type: Type): boolean {
+  return presentMembers(host, type).some((member) =>
+    isOwnType(host, member, /^(?:Agent|AgentLike|ToolReturn)$/),
+  );
+}
+
+function presentMembers(host: Host, type: Type): readonly Type[] {
+  if (!has(type, host.flags.Union)) return [type];
+  return host.unionMembers(type).filter((member) => !allowsUndefined(host, member));
+}
+
+/** Whether `type` is declared by this package, under a name like `name`. */
+function isOwnType(host: Host, type: Type, name: RegExp): boolean {
+  const symbol = has(type, host.flags.Object) ? type.getSymbol() : undefined;
+  return symbol !== undefined && name.test(symbol.name) && host.declaringFiles(symbol).some(isOurs);
 }
 
 function isOurs(file: string): boolean {
@@ -28,5 +41,5 @@ function isOurs(file: string): boolean {
   const within = path.startsWith(folder)
     ? path.slice(folder.length)
     : path.split("/node_modules/skein/").at(1);
-  return within !== undefined && /^(src\/tool\/types\.ts|dist\/.*\.d\.[cm]?ts)$/.test(within);
+  return within !== undefined && /^(src\/(tool|agent)\/[\w-]+\.ts|dist\/.*\.d\.[cm]?ts)$/.test(within);
 }

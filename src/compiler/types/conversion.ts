@@ -12,10 +12,25 @@ export interface Place {
   readonly written: TypeNode | undefined;
 }
 
+/** The types met where unions may come from, in the order of the text. */
+export interface WrittenOrder {
+  /** Adds all types that stand within a written type. */
+  note(host: Host, written: TypeNode | undefined): void;
+  /** The place of a type by its key; after all others for one that was never met. */
+  rank(key: string): number;
+}
+
 /** The conversion of one function's types. */
 export interface Conversion {
   readonly host: Host;
   readonly report: Report;
+  /**
+   * `input` for what a model writes: objects are closed, and what cannot be made from JSON is a problem. `output` for what
+   * a function returns and is then written as JSON: objects may have more properties than their types say.
+   */
+  readonly direction: "input" | "output";
+  /** The order in which types were written so far. */
+  readonly order: WrittenOrder;
   /** Recursive types by name: the schema's `$defs`. */
   readonly definitions: ReadonlyMap<string, JsonSchema>;
   /** The schema of `type`. What cannot be expressed goes to `report`, and the schema is then of no use. */

@@ -78,7 +78,7 @@ test("unions keep the order in which they were written, also through aliases and
         nullable: { type: ["string", "null"] },
         flag: { type: ["boolean", "null"] },
         open: { anyOf: [{ type: "string", const: "auto" }, { type: "number" }] },
-        priority: { type: "string", enum: ["urgent", "normal", "low"] },
+        priority: { type: "string", description: "How urgent it is.", enum: ["urgent", "normal", "low"] },
         more: { type: "string", enum: ["highest", "urgent", "normal", "low"] },
         fromArray: { type: "string", enum: ["kelvin", "celsius", "fahrenheit"] },
       },
@@ -88,7 +88,7 @@ test("unions keep the order in which they were written, also through aliases and
 });
 
 test("an enum is the list of its values in their order", () => {
-  const role = { type: "string", enum: ["owner", "admin", "guest"] };
+  const role = { type: "string", description: "A role.", enum: ["owner", "admin", "guest"] };
   expect(inputOf("enums")).toEqual(
     object(
       {

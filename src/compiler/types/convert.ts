@@ -1,37 +1,72 @@
 import type { JsonSchema } from "../../schema/types.ts";
+import { described } from "../constraints.ts";
 import type { Report } from "../diagnostics.ts";
 import type { Host, Type } from "../host.ts";
 import { arraySchema, tupleSchema } from "./arrays.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
+import { createWrittenOrder } from "./declared-order.ts";
 import { createDefinitions } from "./definitions.ts";
+import { inexpressible } from "./inexpressible.ts";
+import { librarySchema } from "./library.ts";
 import { objectSchema } from "./objects.ts";
-import { brandedPrimitive, inexpressible, primitiveSchema } from "./primitives.ts";
-import { literalSchema, unionSchema } from "./unions.ts";
+import { brandedPrimitive, literalSchema, primitiveSchema } from "./primitives.ts";
+import { templateSchema } from "./templates.ts";
+import { typeDescription } from "./type-description.ts";
+import { unionSchema } from "./unions.ts";
 
 /** Types nested deeper than this are taken to have no end. */
 const deepest = 40;
 
+/** A schema of more parts than this is of no use to a model. */
+const mostParts = 20_000;
+
 /** Starts the conversion of one function's types. */
-export function createConversion(host: Host, report: Report): Conversion {
+export function createConversion(
+  host: Host,
+  report: Report,
+  direction: Conversion["direction"] = "input",
+): Conversion {
   const definitions = createDefinitions(host);
   let depth = 0;
+  let parts = 0;
+  let outermost: Place | undefined;
+
+  /** Said once, of the whole: what is too large is so at many places. */
+  function giveUp(problem: string): JsonSchema {
+    if (outermost) report.problem(outermost.path, outermost.node, problem);
+    parts = Number.POSITIVE_INFINITY;
+    return {};
+  }
 
   const conversion: Conversion = {
     host,
     report,
+    direction,
+    order: createWrittenOrder(),
     definitions: definitions.finished,
     convert(type, place) {
-      if (depth > deepest) {
-        report.problem(place.path, place.node, `the type is nested deeper than ${deepest} levels`);
-        return {};
+      if (depth === 0) {
+        outermost = place;
+        parts = 0;
       }
+      if (parts === Number.POSITIVE_INFINITY) return {};
+      parts += 1;
+      if (depth > deepest)
+        return giveUp(`the type is nested deeper than ${deepest} levels: it may have no end`);
+      if (parts > mostParts) return giveUp(`the type has more than ${mostParts} parts`);
       depth += 1;
       const schema = convertOne(conversion, type, place, definitions.within);
       depth -= 1;
-      return schema;
+      return withTypeDescription(host, type, place, schema);
     },
   };
   return conversion;
+}
+
+/** Names of types that are no objects have comments, too. What refers to a definition finds it there. */
+function withTypeDescription(host: Host, type: Type, { written }: Place, schema: JsonSchema): JsonSchema {
+  if (Object.hasOwn(schema, "description") || Object.hasOwn(schema, "$ref")) return schema;
+  return described(schema, typeDescription(host, type, written));
 }
 
 type Within = (type: Type, make: () => JsonSchema) => JsonSchema;
@@ -39,29 +74,38 @@ type Within = (type: Type, make: () => JsonSchema) => JsonSchema;
 function convertOne(conversion: Conversion, type: Type, place: Place, within: Within): JsonSchema {
   const { host, report } = conversion;
   const { flags } = host;
-  const problem = inexpressible(host, type, place);
-  if (problem !== undefined) {
-    report.problem(place.path, place.node, problem);
-    return {};
-  }
   const primitive = primitiveSchema(host, type);
   if (primitive !== undefined) return primitive;
   const literal = host.literalValue(type);
-  if (literal !== undefined && typeof literal !== "bigint") return literalSchema([literal]);
+  if (literal !== undefined) return literalSchema([literal]);
   if (has(type, flags.Union)) {
     const isNamed = type.getAliasSymbol() !== undefined;
-    const make = (): JsonSchema => unionSchema(conversion, type, place);
+    const make = (): JsonSchema =>
+      withTypeDescription(host, type, place, unionSchema(conversion, type, place));
     return isNamed ? within(type, make) : make();
   }
+  const template = templateSchema(conversion, type, place);
+  if (template !== undefined) return template;
   const branded = brandedPrimitive(host, type);
   if (branded !== undefined) return conversion.convert(branded, place);
   if (has(type, flags.TypeParameter | flags.IndexedAccess | flags.Conditional | flags.Index)) {
     return genericSchema(conversion, type, place);
   }
+  const substituted = host.substituted(type);
+  if (substituted !== undefined) return conversion.convert(substituted, place);
   const element = host.arrayElement(type);
-  if (element !== undefined) return arraySchema(conversion, element, place);
+  const listed =
+    type.getAliasSymbol() === undefined ? (_type: Type, make: () => JsonSchema) => make() : within;
+  if (element !== undefined) return listed(type, () => arraySchema(conversion, element, place));
   const elements = host.tupleElements(type);
-  if (elements !== undefined) return tupleSchema(conversion, elements, place);
+  if (elements !== undefined) return listed(type, () => tupleSchema(conversion, elements, place));
+  const known = librarySchema(conversion, type, place);
+  if (known !== undefined) return known;
+  const problem = inexpressible(conversion, type, place);
+  if (problem !== undefined) {
+    report.problem(place.path, place.node, problem);
+    return {};
+  }
   return within(type, () => objectSchema(conversion, type, place));
 }
 

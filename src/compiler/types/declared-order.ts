@@ -1,6 +1,8 @@
 import type { Host, Type, TypeNode } from "../host.ts";
-import { has } from "./conversion.ts";
-import { writtenType } from "./written-type.ts";
+import { has, type Conversion, type WrittenOrder } from "./conversion.ts";
+import { keysWithin } from "./keys-within.ts";
+import { brandedPrimitive } from "./primitives.ts";
+import { keyOf, textOfKey, writtenKeys, type WrittenKey } from "./written-keys.ts";
 
 /** A union's member, and how it was written. */
 export interface WrittenMember {
@@ -8,70 +10,58 @@ export interface WrittenMember {
   readonly written: TypeNode | undefined;
 }
 
+/** Starts without any type. */
+export function createWrittenOrder(): WrittenOrder {
+  const ranks = new Map<string, number>();
+  const noted = new Set<TypeNode>();
+  const add = (key: string): void => {
+    // `Uppercase<"yes" | "no">` and its like have the order of what they are made of.
+    for (const name of [key, textOfKey(key), textOfKey(key).toLowerCase()]) {
+      if (!ranks.has(name)) ranks.set(name, ranks.size);
+    }
+  };
+  return {
+    note(host, written) {
+      if (written === undefined || noted.has(written)) return;
+      noted.add(written);
+      for (const key of keysWithin(host, written)) add(key);
+    },
+    rank: (key) =>
+      ranks.get(key) ?? ranks.get(textOfKey(key)) ?? ranks.get(textOfKey(key).toLowerCase()) ?? ranks.size,
+  };
+}
+
 /**
- * A union's members in the order in which its author wrote them; the checker gives them sorted.
- * Read from the type as written, else from the alias the union is known by. Members found in neither come last.
+ * A union's members in the order in which its author wrote them, without brands; the checker gives them sorted.
+ * Read from the type as written, else from the alias the union is known by, else from wherever they were written.
  */
 export function inDeclaredOrder(
-  host: Host,
+  { host, order }: Conversion,
   union: Type,
   written: TypeNode | undefined,
 ): readonly WrittenMember[] {
-  const found = writtenKeys(host, written ?? aliasOf(host, union));
-  const keys = found.map(([key]) => key);
-  const rank = (type: Type): number => {
-    const index = keys.indexOf(keyOf(host, type));
-    return index < 0 ? keys.length : index;
-  };
-  return host
-    .unionMembers(union)
-    .toSorted((left, right) => rank(left) - rank(right))
-    .map((type) => ({ type, written: found[rank(type)]?.[1] }));
-}
-
-/** A name for a type that is the same for a literal wherever it stands. */
-function keyOf(host: Host, type: Type): string {
-  const value = host.literalValue(type);
-  return value === undefined ? `type ${type.id}` : `${typeof value} ${value}`;
-}
-
-function writtenKeys(host: Host, node: TypeNode | undefined): readonly (readonly [string, TypeNode])[] {
-  const leaves = leavesOf(host, node);
-  const types = host.typesAt(leaves);
-  return leaves.flatMap((leaf, index) => {
-    const type = types[index];
-    if (type === undefined) return [];
-    return leafKeys(host, leaf, type).map((key): [string, TypeNode] => [key, leaf]);
+  const found = new Map<string, WrittenKey & { readonly rank: number }>();
+  for (const each of writtenKeys(host, written ?? aliasOf(host, union))) {
+    if (!found.has(each.key)) found.set(each.key, { ...each, rank: found.size });
+  }
+  const members = host.unionMembers(union).map((member) => {
+    const type = brandedPrimitive(host, member) ?? member;
+    return { type, known: found.get(keyOf(host, member)) ?? found.get(keyOf(host, type)) };
   });
+  const absent = host.flags.Null | host.flags.Undefined;
+  if (members.some(({ type, known }) => known === undefined && !has(type, absent))) order.note(host, written);
+  const rank = ({ type, known }: (typeof members)[number]): number =>
+    known?.rank ?? found.size + order.rank(keyOf(host, type));
+  const isUnseen = members.some((member) => rank(member) === found.size + order.rank(""));
+  // Primitives that were not all written where it can be seen have the order of TypeScript's flags: string, number, boolean.
+  const isFlagged = isUnseen && members.every(({ type }) => isPrimitive(host, type));
+  return members
+    .toSorted((left, right) => (isFlagged ? left.type.flags - right.type.flags : rank(left) - rank(right)))
+    .map(({ type, known }) => ({ type, written: known?.node }));
 }
 
-/** The members of a written union, those of unions within it included. */
-function leavesOf(host: Host, node: TypeNode | undefined, depth = 0): readonly TypeNode[] {
-  const written = writtenType(host, node);
-  if (written === undefined) return [];
-  if (!host.syntax.isUnionTypeNode(written) || depth > 8) return [written];
-  return written.types.flatMap((member) => leavesOf(host, member, depth + 1));
-}
-
-/** The keys of what one leaf stands for: itself, an enum's members, `true` and `false`, or what indexing a tuple gives. */
-function leafKeys(host: Host, leaf: TypeNode, type: Type): readonly string[] {
-  if (has(type, host.flags.EnumLiteral) && has(type, host.flags.Union)) {
-    return enumKeys(host, type) ?? [keyOf(host, type)];
-  }
-  if (has(type, host.flags.Boolean)) return ["boolean true", "boolean false"];
-  if (host.syntax.isIndexedAccessTypeNode(leaf)) {
-    const [indexed] = host.typesAt([leaf.objectType]);
-    const elements = indexed === undefined ? undefined : host.tupleElements(indexed);
-    return elements?.map((element) => keyOf(host, element.type)) ?? [];
-  }
-  return [keyOf(host, type)];
-}
-
-function enumKeys(host: Host, type: Type): readonly string[] | undefined {
-  const symbol = type.getSymbol();
-  const declaration = symbol === undefined ? undefined : host.declarationOf(symbol);
-  if (declaration === undefined || !host.syntax.isEnumDeclaration(declaration)) return undefined;
-  return host.typesAt([...declaration.members]).flatMap((member) => (member ? keyOf(host, member) : []));
+function isPrimitive({ flags }: Host, type: Type): boolean {
+  return has(type, flags.String | flags.Number | flags.BigInt | flags.BooleanLiteral);
 }
 
 /** The right side of the alias by which the checker knows a union. */

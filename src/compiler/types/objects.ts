@@ -1,42 +1,93 @@
 import type { JsonSchema } from "../../schema/types.ts";
 import { applyTags, described } from "../constraints.ts";
 import { leadingDocComment } from "../doc-comments.ts";
-import type { Node, Type, TypeProperty } from "../host.ts";
+import type { Host, Type, TypeProperty } from "../host.ts";
 import { allowsUndefined, has, type Conversion, type Place } from "./conversion.ts";
+import { inDeclaredKeyOrder } from "./key-order.ts";
+import { digits } from "./primitives.ts";
+import { templateSchema } from "./templates.ts";
+import { typeDescription } from "./type-description.ts";
 import { annotationOf, writtenValue } from "./written-type.ts";
 
-/** An object type: its properties, closed unless it has an index signature. */
+/** An object type: its properties; for a model, closed unless it has an index signature. */
 export function objectSchema(conversion: Conversion, type: Type, place: Place): JsonSchema {
-  const { host } = conversion;
-  const properties = host.properties(type).filter((property) => isVisible(conversion, property, place));
+  const { host, direction } = conversion;
+  if (direction === "output") {
+    const written = writtenAsJson(conversion, type);
+    if (written !== undefined) return conversion.convert(written, place);
+    if (isError(conversion, type)) return writtenError;
+  }
+  // What a generic type is given may be a union that its properties are made of.
+  if (host.typeArguments(type).length > 0 || type.getAliasTypeArguments().length > 0) {
+    conversion.order.note(host, place.written);
+  }
+  const visible = host.properties(type).filter((property) => isVisible(conversion, property, place));
+  const properties = inDeclaredKeyOrder(conversion, type, visible, place);
   const entries = properties.map((property) => [property.name, propertySchema(conversion, property, place)]);
   const required = properties
-    .filter((property) => !property.optional && !allowsUndefined(host, property.type))
+    .filter((property) => !property.optional && !mayBeAbsent(conversion, property.type))
     .map((property) => property.name);
+  const keys = Object.keys(Object.fromEntries(entries));
   const open = openness(conversion, type, place);
-  if (entries.length === 0 && isEmptyType(conversion, type, open)) return {};
-  const isRecord = entries.length === 0 && open["additionalProperties"] !== false;
+  const isClosed = host.indexSignatures(type).length === 0;
+  if (entries.length === 0 && isClosed && isEmptyType(conversion, type)) return {};
+  const isRecord = entries.length === 0 && !isClosed;
   return {
-    ...described({ type: "object" }, typeDescription(conversion, type)),
+    ...described({ type: "object" }, typeDescription(host, type, place.written)),
     ...(isRecord ? {} : { properties: Object.fromEntries(entries) }),
-    ...(required.length > 0 ? { required } : {}),
+    ...(required.length > 0 ? { required: keys.filter((key) => required.includes(key)) } : {}),
     ...open,
   };
 }
 
+/** Of a value to be written, also `unknown` may be undefined. */
+function mayBeAbsent({ host, direction }: Conversion, type: Type): boolean {
+  if (allowsUndefined(host, type)) return true;
+  return direction === "output" && has(type, host.flags.Any | host.flags.Unknown);
+}
+
+/** What `toJSON` returns, by which a value with that method is written. */
+function writtenAsJson({ host }: Conversion, type: Type): Type | undefined {
+  const method = host.properties(type).find(({ name }) => name === "toJSON");
+  const signature = method && host.callSignature(method.type);
+  return signature && host.returnType(signature);
+}
+
+/** An error is written by its name and its message. */
+const writtenError: JsonSchema = {
+  type: "object",
+  properties: { name: { type: "string" }, message: { type: "string" } },
+  required: ["name", "message"],
+};
+
+function isError({ host }: Conversion, type: Type): boolean {
+  const names = new Set(host.properties(type).map(({ name }) => name));
+  return ["name", "message", "stack"].every((name) => names.has(name));
+}
+
 /** Whether `type` is `{}`, which takes any value. */
-function isEmptyType({ host }: Conversion, type: Type, open: JsonSchema): boolean {
+function isEmptyType({ host }: Conversion, type: Type): boolean {
   const symbol = type.getSymbol();
-  return open["additionalProperties"] === false && (symbol === undefined || host.isAnonymous(symbol));
+  return symbol === undefined || host.isAnonymous(symbol);
 }
 
 /** Symbols as keys do not exist in JSON; hidden members cannot be set from outside. */
-function isVisible({ host, report }: Conversion, property: TypeProperty, place: Place): boolean {
+function isVisible({ host, report, direction }: Conversion, property: TypeProperty, place: Place): boolean {
+  if (direction === "output") return isWritten(host, property);
   if (property.name.startsWith("__@") || property.name.startsWith("__#")) {
-    report.problem(place.path, place.node, "a property whose key is a symbol or private has no schema");
+    if (!property.optional) {
+      report.problem(place.path, place.node, "a property whose key is a symbol or private has no schema");
+    }
     return false;
   }
   return property.optional ? !has(property.type, host.flags.Never | host.flags.Undefined) : true;
+}
+
+/** Whether JSON has a property of a value: functions, symbols as keys and what stands on a prototype are left out. */
+function isWritten(host: Host, { name, type, isOnPrototype }: TypeProperty): boolean {
+  if (isOnPrototype || name.startsWith("__@") || name.startsWith("__#")) return false;
+  if (has(type, host.flags.Undefined | host.flags.Never)) return false;
+  return !(has(type, host.flags.Object) && host.isCallable(type));
 }
 
 function propertySchema(conversion: Conversion, property: TypeProperty, place: Place): JsonSchema {
@@ -53,29 +104,38 @@ function propertySchema(conversion: Conversion, property: TypeProperty, place: P
   );
 }
 
-/** What a named type's own doc comment says of it. */
-function typeDescription({ host }: Conversion, type: Type): string {
-  const named = [type.getAliasSymbol(), type.getSymbol()].flatMap((symbol) => {
-    if (symbol === undefined || host.isFromLibrary(symbol) || host.isAnonymous(symbol)) return [];
-    return host.declarationsOf(symbol);
-  });
-  return named.map((node: Node) => leadingDocComment(node)?.summary ?? "").find((text) => text !== "") ?? "";
-}
-
 /** What other properties there may be. */
 function openness(conversion: Conversion, type: Type, place: Place): JsonSchema {
-  const { host, report } = conversion;
+  const { host, report, direction } = conversion;
   const signatures = host.indexSignatures(type);
-  if (signatures.length === 0) return { additionalProperties: false };
-  const textual = signatures.find(({ key }) => has(key, host.flags.String));
-  if (signatures.length > 1 || textual === undefined) {
-    report.problem(place.path, place.node, "an index signature whose key is not a string has no schema");
-    return {};
+  if (signatures.length === 0) return direction === "input" ? { additionalProperties: false } : {};
+  const [only, ...more] = signatures;
+  const patterns = new Map<string, JsonSchema>();
+  let others: unknown = false;
+  for (const { key, value } of signatures) {
+    const at = { path: `${place.path}[*]`, node: place.node, written: writtenValue(host, place.written) };
+    const schema = conversion.convert(value, at);
+    const pattern = keyPattern(conversion, key, place);
+    if (pattern === undefined) others = schema;
+    else if (pattern !== "") patterns.set(pattern, schema);
+    else report.problem(place.path, place.node, "a property whose key is a symbol has no schema");
   }
-  const value = conversion.convert(textual.value, {
-    path: `${place.path}[*]`,
-    node: place.node,
-    written: writtenValue(host, place.written),
-  });
-  return { additionalProperties: value };
+  const [[pattern, schema] = []] = patterns;
+  if (only && more.length === 0 && pattern !== undefined && host.properties(type).length === 0) {
+    return { propertyNames: { pattern }, additionalProperties: schema };
+  }
+  return {
+    ...(patterns.size > 0 ? { patternProperties: Object.fromEntries(patterns) } : {}),
+    ...(others === false && direction === "output" ? {} : { additionalProperties: others }),
+  };
+}
+
+/** The keys that an index signature speaks of: `undefined` for all, empty for none that JSON has. */
+function keyPattern(conversion: Conversion, key: Type, place: Place): string | undefined {
+  const { flags } = conversion.host;
+  if (has(key, flags.Number)) return `^${digits}(?:\\.\\d+)?$`;
+  if (has(key, flags.TemplateLiteral | flags.StringMapping)) {
+    return String(templateSchema(conversion, key, place)?.["pattern"] ?? ".*");
+  }
+  return has(key, flags.ESSymbol) ? "" : undefined;
 }

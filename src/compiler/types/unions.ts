@@ -2,61 +2,74 @@ import type { JsonSchema } from "../../schema/types.ts";
 import type { Host, Type } from "../host.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
 import { inDeclaredOrder, type WrittenMember } from "./declared-order.ts";
+import { nullable } from "./nullable.ts";
+import { literalSchema, type Literal } from "./primitives.ts";
+import { isMarked } from "./revival.ts";
 
-/** A union: literals become one `enum`, bare primitives one list of types, everything else an `anyOf`. */
+/**
+ * A union: literals become one `enum`, bare primitives one list of types, everything else an `anyOf`. Not `oneOf`, even
+ * where a tag tells the members apart: TypeScript's unions do not exclude each other, and no provider's strict mode takes it.
+ */
 export function unionSchema(conversion: Conversion, union: Type, place: Place): JsonSchema {
   const { host } = conversion;
   const { flags } = host;
-  const members = inDeclaredOrder(host, union, place.written).filter(
+  const members = inDeclaredOrder(conversion, union, place.written).filter(
     ({ type }) => !has(type, flags.Undefined | flags.Void),
   );
   const isNullable = members.some(({ type }) => has(type, flags.Null));
   const present = members.filter(({ type }) => !has(type, flags.Null));
-  const values = literalsOf(host, present);
+  const literals = literalsOf(host, present);
+  const plain = literalSchemaOf(literals.filter((value) => typeof value !== "bigint"));
+  const big = literalSchemaOf(literals.filter((value) => typeof value === "bigint"));
+  const known = new Set(literals);
   const schemas = present.map(({ type, written }) => {
     const value = host.literalValue(type);
-    if (value === undefined || typeof value === "bigint")
-      return conversion.convert(type, { ...place, written });
-    return values.includes(value) ? literalSchema(values) : { type: "boolean" };
+    if (value === undefined) return conversion.convert(type, { ...place, written });
+    if (!known.has(value)) return { type: "boolean" };
+    return (typeof value === "bigint" ? big : plain) ?? {};
   });
   return joined(isNullable ? [...schemas, { type: "null" }] : schemas);
 }
 
 /** The literals among a union's members, but for `true` and `false` together, which are a type. */
-function literalsOf(host: Host, members: readonly WrittenMember[]): readonly (string | number | boolean)[] {
-  const values = members.flatMap(({ type }) => {
-    const value = host.literalValue(type);
-    return value === undefined || typeof value === "bigint" ? [] : [value];
-  });
-  const hasBoth = values.includes(true) && values.includes(false);
-  return hasBoth ? values.filter((value) => typeof value !== "boolean") : values;
+function literalsOf(host: Host, members: readonly WrittenMember[]): readonly Literal[] {
+  const values = new Set(members.flatMap(({ type }) => host.literalValue(type) ?? []));
+  const hasBoth = values.has(true) && values.has(false);
+  return [...values].filter((value) => !(hasBoth && typeof value === "boolean"));
 }
 
-/** The schema of literals: `const` for one, `enum` for several. */
-export function literalSchema(values: readonly (string | number | boolean | null)[]): JsonSchema {
-  const types = [...new Set(values.map((value) => (value === null ? "null" : typeof value)))];
-  const type = types.length === 1 ? types[0] : types;
-  return values.length === 1 ? { type, const: values[0] } : { type, enum: values };
+function literalSchemaOf(values: readonly Literal[]): JsonSchema | undefined {
+  return values.length === 0 ? undefined : literalSchema(values);
 }
 
 /** One schema that accepts what any of `schemas` accepts, as flat as JSON Schema allows. */
 function joined(members: readonly JsonSchema[]): JsonSchema {
-  const schemas = [...new Map(members.map((schema) => [JSON.stringify(schema), schema])).values()];
+  const distinct = new Map([...new Set(members)].map((schema) => [JSON.stringify(schema), schema]));
+  const schemas = narrowFirst([...distinct.values()]);
   const [first, second] = schemas;
   if (first === undefined) return {};
   if (second === undefined) return first;
   if (schemas.every(isBareType)) return { type: schemas.flatMap((schema) => schema["type"]) };
-  if (schemas.length === 2 && second["type"] === "null") return withNull(first) ?? { anyOf: schemas };
-  return { anyOf: schemas };
+  if (schemas.length === 2 && second["type"] === "null") return nullable(first);
+  const flat = schemas.flatMap((schema) => (isOnlyUnion(schema) ? schema.anyOf : [schema]));
+  return { anyOf: flat };
 }
 
-/** `schema` with `null` allowed, where that can be said without `anyOf`. */
-function withNull(schema: JsonSchema): JsonSchema | undefined {
-  const { type, enum: values, const: value, anyOf, ...rest } = schema;
-  if (Array.isArray(values)) return { type: [type, "null"].flat(), enum: [...values, null] };
-  if (value !== undefined) return { type: [type, "null"].flat(), enum: [value, null] };
-  if (anyOf !== undefined || typeof type !== "string") return undefined;
-  return { type: [type, "null"], ...rest };
+/**
+ * The first member that a text fits is the one that counts: `Date` comes before `string`, which would take its texts, too,
+ * and base64, which nearly any word passes for, after it.
+ */
+function narrowFirst(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
+  if (!schemas.some((schema) => schema["type"] === "string" && !isMarked(schema))) return schemas;
+  const rank = (schema: JsonSchema): number => {
+    if (!isMarked(schema) || schema["type"] !== "string") return 1;
+    return Object.hasOwn(schema, "contentEncoding") ? 2 : 0;
+  };
+  return schemas.toSorted((left, right) => rank(left) - rank(right));
+}
+
+function isOnlyUnion(schema: JsonSchema): schema is { readonly anyOf: readonly JsonSchema[] } {
+  return Array.isArray(schema["anyOf"]) && Object.keys(schema).length === 1;
 }
 
 function isBareType(schema: JsonSchema): boolean {

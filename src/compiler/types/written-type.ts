@@ -13,13 +13,16 @@ export function writtenType(host: Host, node: TypeNode | undefined, depth = 0): 
   return alias === undefined ? node : writtenType(host, alias, depth + 1);
 }
 
-/** The right side of the alias (of the program, not of a library) that `name` refers to. */
+/** The right side of the alias (of the program, not of a library) that `name` refers to; what a type parameter extends. */
 function aliasBehind(host: Host, name: Node): TypeNode | undefined {
   const symbol = host.symbolAt(name);
   if (symbol === undefined || host.isFromLibrary(symbol)) return undefined;
-  const declaration = host.declarationOf(symbol);
-  if (declaration === undefined || !host.syntax.isTypeAliasDeclaration(declaration)) return undefined;
-  return declaration.typeParameters === undefined ? declaration.type : undefined;
+  for (const declaration of host.declarationsOf(symbol)) {
+    if (host.syntax.isTypeParameterDeclaration(declaration)) return declaration.constraint;
+    const isAlias = host.syntax.isTypeAliasDeclaration(declaration);
+    if (isAlias && declaration.typeParameters === undefined) return declaration.type;
+  }
+  return undefined;
 }
 
 /** How the elements of an array were written: the `T` of `T[]`, `Array<T>` and `ReadonlyArray<T>`. */
@@ -28,6 +31,14 @@ export function writtenElement(host: Host, node: TypeNode | undefined): TypeNode
   if (written === undefined) return undefined;
   if (host.syntax.isArrayTypeNode(written)) return written.elementType;
   return host.syntax.isTypeReferenceNode(written) ? written.typeArguments?.[0] : undefined;
+}
+
+/** How a type argument was written: the `V` of `Map<K, V>` for 1. */
+export function writtenArgument(host: Host, node: TypeNode | undefined, index: number): TypeNode | undefined {
+  const written = writtenType(host, node);
+  return written !== undefined && host.syntax.isTypeReferenceNode(written)
+    ? written.typeArguments?.[index]
+    : undefined;
 }
 
 /** How the values of an index signature were written: the `V` of `Record<K, V>` and `{ [key: K]: V }`. */

@@ -1,0 +1,50 @@
+import type { JsonSchema } from "../schema/types.ts";
+import { createReport } from "./diagnostics.ts";
+import type { FunctionNode } from "./function-nodes.ts";
+import type { Host, Type } from "./host.ts";
+import { mayBeDirective } from "./tool-context.ts";
+import { allowsUndefined, has } from "./types/conversion.ts";
+import { createConversion } from "./types/convert.ts";
+import { unmarked } from "./types/revival.ts";
+
+/**
+ * The schema of what a function comes to, once promises are settled and a generator is done, as JSON; `undefined` where its
+ * type says nothing, may be nothing or a handoff, or cannot be expressed.
+ */
+export function outputSchemaOf(host: Host, node: FunctionNode): JsonSchema | undefined {
+  const returned = returnTypeOf(host, node);
+  const type = returned && settled(host, returned);
+  if (type === undefined || allowsUndefined(host, type) || mayBeDirective(host, type)) return undefined;
+  const report = createReport();
+  const conversion = createConversion(host, report, "output");
+  const { schema } = unmarked(conversion.convert(type, { path: "", node, written: node.type }));
+  if (report.problems.length > 0 || Object.keys(schema).length === 0) return undefined;
+  const { definitions } = conversion;
+  if (definitions.size === 0) return schema;
+  const { schema: $defs } = unmarked(Object.fromEntries(definitions));
+  return { ...schema, $defs };
+}
+
+function returnTypeOf(host: Host, node: FunctionNode): Type | undefined {
+  if (node.type !== undefined) return host.typesAt([node.type])[0];
+  const signature = host.signatureOf(node);
+  return signature && host.returnType(signature);
+}
+
+/** What a promise resolves to, and what a generator returns. */
+function settled(host: Host, type: Type, depth = 0): Type | undefined {
+  const symbol = has(type, host.flags.Object) ? type.getSymbol() : undefined;
+  if (symbol === undefined || !host.isFromLibrary(symbol) || depth > 8) return type;
+  const place = results.get(symbol.name);
+  if (place === undefined) return type;
+  const inner = host.typeArguments(type)[place];
+  return inner && settled(host, inner, depth + 1);
+}
+
+/** Which of its type arguments a library's type comes to. */
+const results: ReadonlyMap<string, number> = new Map([
+  ["Promise", 0],
+  ["PromiseLike", 0],
+  ["Generator", 1],
+  ["AsyncGenerator", 1],
+]);

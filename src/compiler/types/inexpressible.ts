@@ -1,0 +1,76 @@
+import type { Host, Type, TypeSymbol } from "../host.ts";
+import { has, type Conversion, type Place } from "./conversion.ts";
+
+/** What a library's type can be replaced by. */
+const instead: Readonly<Record<string, string>> = {
+  Buffer: "take a Uint8Array",
+  ArrayBuffer: "take a Uint8Array",
+  Blob: "take a Uint8Array",
+  RegExp: "take a string",
+  Promise: "take the value itself",
+  Iterable: "take an array",
+  WeakMap: "take a Map",
+  WeakSet: "take a Set",
+};
+
+/** Why JSON cannot carry values of `type`; `undefined` for an object type that can be looked into. */
+export function inexpressible(conversion: Conversion, type: Type, place: Place): string | undefined {
+  const { host } = conversion;
+  const { flags } = host;
+  if (type.isErrorType()) return `the type${writtenText(place)} cannot be resolved`;
+  if (has(type, flags.Undefined | flags.Void)) return "undefined is not JSON";
+  if (has(type, flags.Never)) return "no value has the type never";
+  if (has(type, flags.ESSymbol | flags.UniqueESSymbol)) return "a symbol is not JSON";
+  if (has(type, flags.Enum | flags.EnumLiteral)) return `the enum ${host.typeText(type)} has computed values`;
+  return has(type, flags.Object) ? inexpressibleObject(conversion, type) : undefined;
+}
+
+function inexpressibleObject({ host, direction }: Conversion, type: Type): string | undefined {
+  const symbol = type.getSymbol();
+  if (symbol !== undefined && !host.isAnonymous(symbol) && host.isFromLibrary(symbol)) {
+    // A shape, such as Intl.NumberFormatOptions, is described like any other.
+    if (!host.isValue(symbol) && !isBehaviour(host, type)) return undefined;
+    if (direction === "output" && /Error$/.test(symbol.name)) return undefined;
+    const remedy = Object.hasOwn(instead, symbol.name) ? `: ${instead[symbol.name]}` : "";
+    return `a value of type ${host.typeText(type)} is not JSON${remedy}`;
+  }
+  if (host.isCallable(type)) return "a function is not JSON";
+  if (symbol === undefined || !host.isClass(symbol) || direction === "output") return undefined;
+  return inexpressibleClass(host, type, symbol);
+}
+
+/** Whether a library's interface is there to be called, like `PromiseLike`. */
+function isBehaviour(host: Host, type: Type): boolean {
+  return (
+    host.isCallable(type) ||
+    host.properties(type).some(({ name }) => name.startsWith("__@") || name === "then")
+  );
+}
+
+/** A class without methods is data. What else there is on an instance, an object made from JSON has not. */
+function inexpressibleClass(host: Host, type: Type, symbol: TypeSymbol): string | undefined {
+  const missing = host
+    .properties(type)
+    .find(
+      (property) =>
+        property.isOnPrototype || isHidden(host, property.symbol) || property.name.startsWith("__#"),
+    );
+  if (missing === undefined) return undefined;
+  const name = missing.name.replace(/^__#\d+@/, "");
+  return `an instance of the class ${symbol.name} cannot be made from JSON, which has no "${name}": take a plain object type`;
+}
+
+function isHidden(host: Host, symbol: TypeSymbol): boolean {
+  const { PrivateKeyword, ProtectedKeyword } = host.syntax.SyntaxKind;
+  const declaration = host.declarationOf(symbol);
+  const modifiers =
+    declaration !== undefined && "modifiers" in declaration ? declaration.modifiers : undefined;
+  return (
+    Array.isArray(modifiers) &&
+    modifiers.some(({ kind }: { kind: number }) => kind === PrivateKeyword || kind === ProtectedKeyword)
+  );
+}
+
+function writtenText({ written }: Place): string {
+  return written === undefined ? "" : ` ${written.getText()}`;
+}

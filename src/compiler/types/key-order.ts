@@ -1,0 +1,27 @@
+import type { Type, TypeProperty } from "../host.ts";
+import { has, type Conversion, type Place } from "./conversion.ts";
+
+/**
+ * Properties in the order of the keys that they are made of: those of a mapped type, such as `Record<"b" | "a", number>`,
+ * come sorted from the checker.
+ */
+export function inDeclaredKeyOrder(
+  conversion: Conversion,
+  type: Type,
+  properties: readonly TypeProperty[],
+  place: Place,
+): readonly TypeProperty[] {
+  if (properties.length < 2 || properties.some(({ symbol }) => symbol.declarations.length > 0))
+    return properties;
+  const { host, order } = conversion;
+  order.note(host, place.written);
+  const sources = type
+    .getAliasTypeArguments()
+    .filter((argument) => has(argument, host.flags.Object))
+    .flatMap((argument) => host.properties(argument).map(({ name }) => name.toLowerCase()));
+  const rank = ({ name }: TypeProperty): number => {
+    const source = sources.findIndex((key) => name.toLowerCase().includes(key));
+    return source < 0 ? sources.length + order.rank(`string ${name}`) : source;
+  };
+  return properties.toSorted((left, right) => rank(left) - rank(right));
+}

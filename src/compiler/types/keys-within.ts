@@ -1,0 +1,19 @@
+import type { Host, Node, TypeNode } from "../host.ts";
+import { writtenKeys } from "./written-keys.ts";
+
+/** The keys of all types that stand within a written type, in the order of the text. */
+export function keysWithin(host: Host, written: TypeNode): readonly string[] {
+  const { syntax } = host;
+  const nodes: TypeNode[] = [];
+  const visit = (node: Node): void => {
+    const isLeaf =
+      syntax.isUnionTypeNode(node) ||
+      syntax.isLiteralTypeNode(node) ||
+      syntax.isTypeOperatorNode(node) ||
+      (syntax.isTypeReferenceNode(node) && node.typeArguments === undefined);
+    if (isLeaf) nodes.push(node);
+    if (!syntax.isUnionTypeNode(node)) node.forEachChild(visit);
+  };
+  visit(written);
+  return nodes.flatMap((node) => writtenKeys(host, node)).map(({ key }) => key);
+}

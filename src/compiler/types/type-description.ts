@@ -1,0 +1,27 @@
+import { functionDoc } from "../function-docs.ts";
+import type { Host, Type, TypeNode, TypeSymbol } from "../host.ts";
+import { has } from "./conversion.ts";
+
+/** What a named type's own doc comment says of it; empty where there is none. */
+export function typeDescription(host: Host, type: Type, written: TypeNode | undefined): string {
+  const { Object: object, Union } = host.flags;
+  const own = has(type, object | Union) ? type.getSymbol() : undefined;
+  for (const symbol of [type.getAliasSymbol(), writtenSymbol(host, written), own]) {
+    if (symbol === undefined || host.isFromLibrary(symbol) || host.isAnonymous(symbol)) continue;
+    for (const declaration of host.declarationsOf(symbol)) {
+      // A constant may carry the comment of the type that is named like it.
+      const { summary } = functionDoc(host, declaration);
+      if (summary !== "") return summary;
+    }
+  }
+  return "";
+}
+
+/** The alias by which a type was written: the checker forgets it for primitives, and where `undefined` is added. */
+function writtenSymbol(host: Host, written: TypeNode | undefined): TypeSymbol | undefined {
+  const { syntax } = host;
+  if (written === undefined || !syntax.isTypeReferenceNode(written)) return undefined;
+  const symbol = host.symbolAt(written.typeName);
+  const isAlias = symbol && host.declarationsOf(symbol).some((node) => syntax.isTypeAliasDeclaration(node));
+  return isAlias ? symbol : undefined;
+}

@@ -3,10 +3,16 @@ import { mapLimit } from "../util/map-limit.ts";
 import { executeCall } from "./execute-call.ts";
 import type { ExecutionScope, SettledCall } from "./types.ts";
 
-/** Executes calls side by side, at most `scope.concurrency` at once; the answers are in call order. Never rejects. */
+const defaultConcurrency = 8;
+
+/**
+ * Executes calls side by side, at most `scope.concurrency` at once; the answers are in call order. Never rejects.
+ * @param execute what is done with each call, `executeCall` by default; must not reject.
+ */
 export function executeBatch(
   calls: readonly ToolCall[],
   scope: ExecutionScope,
+  execute: (call: ToolCall, scope: ExecutionScope) => Promise<SettledCall> = executeCall,
 ): Promise<readonly SettledCall[]> {
-  return mapLimit(calls, scope.concurrency, (call) => executeCall(call, scope));
+  return mapLimit(calls, scope.concurrency ?? defaultConcurrency, (call) => execute(call, scope));
 }

@@ -13,8 +13,8 @@ export interface ExecutionScope {
   readonly runId: string;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal | undefined;
-  /** Calls at once. */
-  readonly concurrency: number;
+  /** Calls at once; 8 by default. */
+  readonly concurrency: number | undefined;
   readonly observer: ExecutionObserver;
   readonly runAgent: (
     agent: AgentLike,

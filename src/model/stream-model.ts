@@ -46,17 +46,18 @@ export async function* streamModel(model: Model, request: ModelRequest): AsyncGe
 /** The same events with `first` in front: handed on, not passed through a generator, which would cost a turn for each. */
 function startingWith<T>(first: IteratorResult<T>, events: AsyncIterator<T>): AsyncIterable<T> {
   let held: IteratorResult<T> | undefined = first;
-  const next = (): Promise<IteratorResult<T>> => {
-    if (!held) return events.next();
-    const result = Promise.resolve(held);
-    held = undefined;
-    return result;
+  const iterator: AsyncIterator<T> = {
+    next() {
+      const result = held ? Promise.resolve(held) : events.next();
+      held = undefined;
+      return result;
+    },
+    async return() {
+      await events.return?.();
+      return { done: true, value: undefined };
+    },
   };
-  const leave = async (): Promise<IteratorResult<T>> => {
-    await events.return?.();
-    return { done: true, value: undefined };
-  };
-  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
+  return { [Symbol.asyncIterator]: () => iterator };
 }
 
 /** Milliseconds to wait before trying again, or `undefined` if that is of no use. */

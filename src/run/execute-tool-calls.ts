@@ -34,7 +34,7 @@ export async function executeToolCalls(
     messages: [],
     runId: crypto.randomUUID(),
     signal: options.signal,
-    concurrency: options.concurrency ?? 8,
+    concurrency: options.concurrency,
     observer: {
       start: () => undefined,
       progress: (call, value) => options.onProgress?.(call, value),

@@ -6,12 +6,9 @@ import type { ExecutionObserver, ExecutionScope, SettledCall } from "../executor
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
-import { mapLimit } from "../util/map-limit.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import { emit, type ActiveRun } from "./active-run.ts";
 import { journaled } from "./journal.ts";
-
-const defaultConcurrency = 8;
 
 /** Runs an agent within a run, for tools that ask for one. */
 export type RunWithin = (
@@ -37,7 +34,12 @@ export async function toolStep(
   runWithin: RunWithin,
 ): Promise<BatchOutcome> {
   const startedAt = performance.now();
-  const settled = await execute(run, scopeOf(run, registry, runWithin), calls);
+  const scope = scopeOf(run, registry, runWithin);
+  const settled = await executeBatch(
+    calls,
+    scope,
+    run.journal && ((call) => executeJournaled(run, scope, call)),
+  );
   run.counts.toolMs += performance.now() - startedAt;
   const results = settled.map(({ result }) => result);
   for (const result of results) appendResult(run, result);
@@ -55,15 +57,6 @@ export function appendResult(run: ActiveRun, result: ToolResult): void {
   if (result.outcome === "not-executed") return;
   run.counts.toolCalls++;
   if (result.isError) run.counts.toolErrors++;
-}
-
-function execute(
-  run: ActiveRun,
-  scope: ExecutionScope,
-  calls: readonly ToolCall[],
-): Promise<readonly SettledCall[]> {
-  if (!run.journal) return executeBatch(calls, scope);
-  return mapLimit(calls, scope.concurrency, (call) => executeJournaled(run, scope, call));
 }
 
 /** What is kept of a call: plain JSON, so an agent by its name. */
@@ -90,7 +83,7 @@ function scopeOf(run: ActiveRun, registry: ToolRegistry, runWithin: RunWithin): 
     messages: run.messages,
     runId: run.runId,
     signal: run.scope.signal,
-    concurrency: run.options.concurrency ?? defaultConcurrency,
+    concurrency: run.options.concurrency,
     observer: observerOf(run),
     runAgent: (agent, input, call, signal) => runWithin(run, agent, input, call, signal),
   };

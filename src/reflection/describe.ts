@@ -3,6 +3,7 @@ import { SchemaNotFoundError } from "../errors.ts";
 import { withoutLeadingParameters } from "../compiler/bound.ts";
 import { openCache, type FunctionKey, type SchemaCache } from "./cache.ts";
 import { compileFunctions } from "./compile.ts";
+import { broken } from "./failures.ts";
 import { hashOf } from "./hash.ts";
 import type { Thoroughness } from "./inspector.ts";
 import { look, type Located } from "./look.ts";
@@ -26,6 +27,14 @@ interface Batch {
  * leaves open, the debugger's, which also knows source maps and texts. Never rejects.
  */
 export async function describeBatch(functions: readonly Function[]): Promise<Descriptions> {
+  try {
+    return await describeAll(functions);
+  } catch (error) {
+    return new Map(functions.map((fn) => [fn, broken(fn, error)]));
+  }
+}
+
+async function describeAll(functions: readonly Function[]): Promise<Descriptions> {
   const startedAt = Date.now();
   const batch: Batch = { cache: openCache(), found: new Map(), keys: new Map(), dependencies: new Map() };
   await search(batch, functions, "profiler");

@@ -35,10 +35,12 @@ export function failed(fn: Function, error: unknown): SchemaNotFoundError {
 }
 
 function permissionReason(error: unknown): string | undefined {
-  const isDenied = error instanceof Error && "code" in error && error.code === "ERR_ACCESS_DENIED";
-  return isDenied
-    ? "under --permission, finding it needs --allow-inspector, --allow-child-process and --allow-fs-read"
-    : undefined;
+  if (!(error instanceof Error)) return undefined;
+  if ("code" in error && error.code === "ERR_ACCESS_DENIED") {
+    return "under --permission, finding it needs --allow-inspector, --allow-child-process and --allow-fs-read";
+  }
+  if (error.name !== "NotCapable") return undefined;
+  return "under Deno, finding it needs --allow-env, --allow-read, --allow-write, --allow-run and --allow-sys";
 }
 
 function nameFor(fn: Function): string {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { Session } from "node:inspector";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { expected, expectedTwins, withoutOutput } from "./fixtures/expected.ts";
 import anonymousDefault, { functions, twinFunctions } from "./fixtures/functions.ts";
@@ -81,6 +82,35 @@ test.skipIf(!existsSync(childList))(
     expect(after).toMatchObject({ inputSchema: { required: ["second"] } });
   },
 );
+
+test("the debugger is asked only where nothing else tells, and never left enabled", async () => {
+  const post = vi.spyOn(Session.prototype, "post");
+  const disconnect = vi.spyOn(Session.prototype, "disconnect");
+  await describeFunctions([(only: string): string => only]);
+  const quick = post.mock.calls.map(([method]) => method);
+  expect(quick.filter((method) => method.startsWith("Debugger."))).toEqual([]);
+  expect(disconnect).toHaveBeenCalledTimes(1);
+  // oxlint-disable-next-line no-new-func -- code that comes from no file
+  await describeFunctions([new Function("a", "return a")]);
+  const thorough = post.mock.calls.map(([method]) => method).slice(quick.length);
+  expect(thorough.filter((method) => method.startsWith("Debugger."))).toEqual([
+    "Debugger.enable",
+    "Debugger.getScriptSource",
+    "Debugger.disable",
+  ]);
+  expect(disconnect).toHaveBeenCalledTimes(3);
+});
+
+test("functions made anew of the same code are found without a look at all scripts", async () => {
+  const make =
+    (prefix: string): ((text: string) => string) =>
+    (text: string): string =>
+      prefix + text;
+  await describeFunctions([make("a")]);
+  const post = vi.spyOn(Session.prototype, "post");
+  expect(await describeFunctions([make("b")])).toMatchObject([{ inputSchema: { required: ["text"] } }]);
+  expect(post.mock.calls.filter(([method]) => method.startsWith("Profiler."))).toEqual([]);
+});
 
 test("a function is described once, however often it is asked for", async () => {
   const [first, second] = await Promise.all([describeFunctions([arrowOf]), describeFunctions([arrowOf])]);

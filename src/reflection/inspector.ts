@@ -47,7 +47,7 @@ export async function inspectFunctions(
     }
     const ids = new Set(targets.flatMap(({ place }) => place?.scriptId ?? []));
     const scripts = await (thoroughness === "profiler"
-      ? profiledScripts(session)
+      ? profiledScripts(session, ids)
       : debuggedScripts(session, ids));
     return targets.map(({ place, ...found }) => ({ ...found, location: place && locate(place, scripts) }));
   } finally {
@@ -114,14 +114,19 @@ function locate(
   };
 }
 
+/** Scripts whose URLs are known: a program that makes new functions of old code need not ask again. */
+const profiled = new Map<string, Script>();
+
 /** Script ids and URLs, without the debugger domain, whose start is slow. */
-async function profiledScripts(session: Session): Promise<Scripts> {
+async function profiledScripts(session: Session, ids: ReadonlySet<string>): Promise<Scripts> {
+  if ([...ids].every((id) => profiled.has(id))) return profiled;
   await answer<void>((reply) => session.post("Profiler.enable", reply));
-  const coverage = await answer<Profiler.GetBestEffortCoverageReturnType>((reply) =>
+  const { result } = await answer<Profiler.GetBestEffortCoverageReturnType>((reply) =>
     session.post("Profiler.getBestEffortCoverage", reply),
   );
   await answer<void>((reply) => session.post("Profiler.disable", reply));
-  return new Map(coverage.result.map(({ scriptId, url }) => [scriptId, { url }]));
+  for (const { scriptId, url } of result) profiled.set(scriptId, { url });
+  return profiled;
 }
 
 /** Whatever the debugger knows of scripts. Left enabled, the domain would slow down every `await`. */

@@ -37,6 +37,16 @@ test.each([
   },
 );
 
+test("under Deno without permissions, the error says what must be allowed", async () => {
+  const [command = "", ...args] = (runtimes["Deno"] ?? []).map((argument) =>
+    argument === "--allow-all" ? "--allow-read" : argument,
+  );
+  const { stdout } = await runProcess([command, ...args, "--no-prompt", printProgram]);
+  const answers: readonly { readonly error?: string }[] = JSON.parse(stdout);
+  expect(answers).toHaveLength(expected.length + expectedTwins.length);
+  for (const { error } of answers) expect(error).toContain("--allow-sys");
+});
+
 test.each(["forks", "threads", "vmForks", "vmThreads"])(
   "in vitest's pool %s, functions of all kinds are found, with and without the cache",
   async (pool) => {

@@ -7,6 +7,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { compilerRows } from "./compiler.ts";
 import { httpRows } from "./http.ts";
 import { loopRows } from "./loop.ts";
 import { memoryRows } from "./memory.ts";
@@ -20,6 +21,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   streams: streamRows,
   memory: memoryRows,
   "start-up": startUpRows,
+  compiler: compilerRows,
 };
 
 const { values } = parseArgs({

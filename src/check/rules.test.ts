@@ -53,6 +53,17 @@ describe("vague-description", () => {
   });
 });
 
+test("a parameter needs a description, unless its type lists its values or refers to one that is described", () => {
+  expect(found("undescribed-parameter", withParameter("to", { type: "string" }))).toHaveLength(1);
+  expect(
+    found("undescribed-parameter", withParameter("to", { type: "string", description: " " })),
+  ).toHaveLength(1);
+  expect(found("undescribed-parameter", withParameter("unit", { enum: ["km", "mile"] }))).toEqual([]);
+  const city = { type: "object", description: "Where", properties: { name: { type: "string" } } };
+  const schema = { properties: { to: { $ref: "#/$defs/City" } }, $defs: { City: city } };
+  expect(found("undescribed-parameter", tool({ inputSchema: schema }))).toEqual([]);
+});
+
 describe("wide-type", () => {
   test.each<[string, object]>([
     ["any JSON", { description: "What to keep" }],

@@ -10,7 +10,7 @@ import { displayPath } from "./excerpt.ts";
 const lockName = "skein.lock.json";
 
 /** The lock of the working directory: beside the nearest package.json from there upwards, else there. */
-export function lockPath(folder: string = process.cwd()): string {
+function lockPath(folder: string = process.cwd()): string {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, "package.json")) || existsSync(join(at, lockName))) return join(at, lockName);
     if (dirname(at) === at) return join(folder, lockName);

@@ -18,7 +18,7 @@ test("the outline names what may be a tool or hold tools, and where it stands", 
     ["paint", "10:17+5", true],
     ["travel", "15:14+6", true],
     ["tools", "17:7+3", false],
-    ["bound", "22:14+5", false],
+    ["bound", "24:14+5", false],
   ]);
 });
 

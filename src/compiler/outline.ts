@@ -133,7 +133,7 @@ function documentedNames(node: Node, names: readonly string[]): readonly NamedPl
 }
 
 /** The first line of a node. */
-export function placeOf(node: Node): Place {
+function placeOf(node: Node): Place {
   const source = node.getSourceFile();
   return placeAt(source, node.getStart(source), node.getEnd());
 }

@@ -46,12 +46,13 @@ export const vagueDescription: Rule = toolRule("warn", ({ name, description = ""
   ];
 });
 
-/** A parameter that only its name speaks for. */
+/** A parameter that only its name speaks for, not even the values of its type. */
 export const undescribedParameter: Rule = toolRule("warn", (tool) => {
   const { inputSchema, name, source } = tool;
   return Object.entries(propertiesOf(inputSchema))
     .filter(([, schema]) => {
-      const { description } = resolved(schema, inputSchema);
+      const { description, enum: values } = resolved(schema, inputSchema);
+      if (Array.isArray(values)) return false;
       return typeof description !== "string" || description.trim() === "";
     })
     .map(([parameter]) => ({

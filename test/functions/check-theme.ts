@@ -13,7 +13,15 @@ import {
 } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { difference } from "./difference.ts";
-import { takeReceived, type Accepted, type Expectation, type Problem, type Row, type Theme } from "./row.ts";
+import {
+  takeReceived,
+  type Accepted,
+  type Expectation,
+  type Method,
+  type Problem,
+  type Row,
+  type Theme,
+} from "./row.ts";
 
 /** What came of a row. */
 export interface Outcome {
@@ -31,10 +39,7 @@ const context = { user: "Ada", limits: { seats: 4 } };
 /** Runs all rows of a file. Their functions are described together, as an agent's are. */
 export async function checkTheme({ rows }: Theme): Promise<readonly Outcome[]> {
   const tools = Object.fromEntries(
-    rows.flatMap(({ source }, index) => {
-      const tool = source();
-      return tool instanceof Promise ? [] : [[`row${index}`, tool] as const];
-    }),
+    rows.flatMap(({ source }, index) => (isMethod(source) ? [] : [[`row${index}`, source] as const])),
   );
   // A row that fails shall fail alone: whatever this throws comes again when its own row is run.
   await executeToolCalls([], tools).catch(() => undefined);
@@ -45,7 +50,7 @@ export async function checkTheme({ rows }: Theme): Promise<readonly Outcome[]> {
 
 async function checkRow({ title, source, expected }: Row): Promise<Outcome> {
   try {
-    const tool = await source();
+    const tool = isMethod(source) ? await methodTool(source) : source;
     if ("problems" in expected) return { title, failures: await checkProblems(tool, expected.problems) };
     if ("error" in expected) return { title, failures: await checkError(tool, expected.error) };
     const schema = await schemaOf(tool);
@@ -58,6 +63,17 @@ async function checkRow({ title, source, expected }: Row): Promise<Outcome> {
   } catch (error) {
     return { title, failures: [error instanceof Error ? error.message : String(error)] };
   }
+}
+
+function isMethod(source: Row["source"]): source is Method {
+  return typeof source === "object" && "kit" in source;
+}
+
+async function methodTool({ kit, method }: Method): Promise<Tool> {
+  const tools = await kit.tools({ context: {}, agent: undefined });
+  const found = tools.find(({ name }) => name === method);
+  if (found === undefined) throw new Error(`the toolkit has no method ${method}`);
+  return found;
 }
 
 function checkSchema(schema: ToolSchema, tool: AnyTool, expected: Expectation): string[] {

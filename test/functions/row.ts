@@ -1,4 +1,4 @@
-import type { FunctionTool, JsonSchema, Tool, ToolFunction, Toolset } from "skein";
+import type { FunctionTool, JsonSchema, ToolFunction, Toolset } from "skein";
 
 /**
  * What must come of a function as a tool.
@@ -34,11 +34,16 @@ export type Refused = readonly [args: object, path: string];
 /** A part of a signature that no schema can express: its path, words of the message, and text of the line it stands on. */
 export type Problem = readonly [parameter: string, words: RegExp, line: string];
 
+/** A method of a toolkit. */
+export interface Method {
+  readonly kit: Toolset;
+  readonly method: string;
+}
+
 /** One line of the table. */
 export interface Row {
   readonly title: string;
-  /** The tool itself, asked for when the row is run. */
-  readonly source: () => ToolFunction | FunctionTool | Promise<Tool>;
+  readonly source: ToolFunction | FunctionTool | Method;
   readonly expected: Expectation | { readonly problems: readonly Problem[] } | { readonly error: RegExp };
 }
 
@@ -55,28 +60,22 @@ export function theme(name: string, rows: readonly Row[]): Theme {
 
 /** A function (`tool(fn, { name })` for one without a name), and what must come of it. */
 export function row(title: string, fn: ToolFunction | FunctionTool, expected: Expectation): Row {
-  return { title, source: () => fn, expected };
+  return { title, source: fn, expected };
 }
 
 /** A method of a toolkit, and what must come of it. */
 export function methodRow(title: string, kit: Toolset, method: string, expected: Expectation): Row {
-  const source = async (): Promise<Tool> => {
-    const tools = await kit.tools({ context: {}, agent: undefined });
-    const found = tools.find(({ name }) => name === method);
-    if (found === undefined) throw new Error(`the toolkit has no method ${method}`);
-    return found;
-  };
-  return { title, source, expected };
+  return { title, source: { kit, method }, expected };
 }
 
 /** A function whose signature no schema can express: every problem must be named, in this order. */
 export function inexpressible(title: string, fn: ToolFunction, ...problems: readonly Problem[]): Row {
-  return { title, source: () => fn, expected: { problems } };
+  return { title, source: fn, expected: { problems } };
 }
 
 /** A function that has no schema at all. */
 export function withoutSchema(title: string, fn: ToolFunction | FunctionTool, error: RegExp): Row {
-  return { title, source: () => fn, expected: { error } };
+  return { title, source: fn, expected: { error } };
 }
 
 let received: (readonly unknown[])[] = [];

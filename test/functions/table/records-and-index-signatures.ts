@@ -109,14 +109,14 @@ export const records: Theme = theme("records and index signatures", [
   ),
   row(
     "with keys that may be absent",
-    function overrides(of: Partial<Record<"left" | "right", number>>) {
+    function overrides(of: Partial<Record<"width" | "height", number>>) {
       got(of);
     },
     {
-      schema: object({ of: object({ left: number, right: number }, ["left", "right"]) }),
+      schema: object({ of: object({ width: number, height: number }, ["width", "height"]) }),
       accepts: [
         [{ of: {} }, [{}]],
-        [{ of: { right: 2 } }, [{ right: 2 }]],
+        [{ of: { height: 2 } }, [{ height: 2 }]],
       ],
       refuses: [[{ of: { top: 1 } }, "$.of.top"]],
     },

@@ -69,6 +69,7 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
       return host;
     },
     openText(text) {
+      for (const [known, itsText] of texts) if (itsText === text) return known;
       const path = slashed(resolve(`/.skein/script-${texts.size}`));
       const [file, config] = [`${path}.js`, `${path}.json`];
       const project = { compilerOptions: { allowJs: true, noLib: true, types: [] }, files: [file] };

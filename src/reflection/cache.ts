@@ -35,9 +35,12 @@ interface Entry {
 /** Functions that one entry holds at most; more come only from a program that makes new ones on and on. */
 const mostSchemas = 2000;
 
+const noCache: SchemaCache = { find: () => undefined, add: () => {}, save: () => {} };
+
 /** Opens the cache for one look at files as they are now. `SKEIN_CACHE=off` gives one that keeps nothing. */
 export function openCache(): SchemaCache {
-  if (process.env["SKEIN_CACHE"] === "off") return { find: () => undefined, add: () => {}, save: () => {} };
+  // Within a bundle, this version of Skein cannot be told from others.
+  if (process.env["SKEIN_CACHE"] === "off" || attempt(cacheVersion) === undefined) return noCache;
   const hashes = new Map<string, string | undefined>();
   const entries = new Map<string, Entry | undefined>();
   const added = new Map<string, Map<string, FunctionSchema>>();

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { FoundFunction } from "../compiler/index.ts";
 import type { SourceLocation } from "./source-locations.ts";
 
@@ -6,12 +6,12 @@ import type { SourceLocation } from "./source-locations.ts";
 const startedAt = performance.timeOrigin;
 
 /**
- * Whether a function's source may have changed since what runs was made of it: since the program started, or, for a
- * program that was built, since it was built.
+ * Whether a function's source has changed since what runs was made of it. Where the source map does not have the text,
+ * whether it may have: since the program started, or, for a program that was built, since it was built.
  */
-export function mayBeOutdated({ file, script }: SourceLocation): boolean {
-  const madeAt = file === script ? startedAt : changedAt(script);
-  return changedAt(file) > madeAt;
+export function mayBeOutdated({ file, script, builtFrom }: SourceLocation): boolean {
+  if (builtFrom !== undefined) return readFileSync(file, "utf8") !== builtFrom;
+  return changedAt(file) > (file === script ? startedAt : changedAt(script));
 }
 
 /**

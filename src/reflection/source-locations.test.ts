@@ -13,6 +13,12 @@ const source =
   "\n\nexport const tools = [\n" +
   "  () => function pick(unit: 'z' | 'a') { return unit; },\n" +
   "  () => function pick(unit: number) { return unit; },\n];\n";
+/** The source after it was built, where it is another. */
+const texts: Readonly<Record<string, string>> = {
+  mended: `// Of no weight.${source}`,
+  changed: source.replaceAll("return unit", "return unit + unit"),
+};
+const names = ["inline", "linked", "alone", ...Object.keys(texts)];
 let answers: Readonly<Record<string, unknown>>;
 
 /** Builds a module into the folder, its source map within or beside it. */
@@ -29,17 +35,18 @@ function build(name: string, sourcemap: "inline" | "external"): void {
 }
 
 beforeAll(async () => {
-  for (const name of ["inline", "linked", "alone"]) {
-    build(name, name === "inline" ? "inline" : "external");
-    if (name !== "alone") writeFileSync(join(folder, `${name}.ts`), source);
+  for (const name of names) {
+    build(name, name === "linked" || name === "alone" ? "external" : "inline");
+    if (name !== "alone") writeFileSync(join(folder, `${name}.ts`), texts[name] ?? source);
   }
   writeFileSync(
     join(folder, "main.mjs"),
     `import { describeFunctions } from ${JSON.stringify(reflection)};\n` +
       "const answers = {};\n" +
-      "for (const name of ['inline', 'linked', 'alone']) {\n" +
+      `for (const name of ${JSON.stringify(names)}) {\n` +
       "  const { tools } = await import(`./${name}.mjs`);\n" +
-      "  answers[name] = await describeFunctions(tools.map((make) => make()));\n" +
+      "  const found = await describeFunctions(tools.map((make) => make()));\n" +
+      "  answers[name] = found.map((each) => each instanceof Error ? { message: each.message } : each);\n" +
       "}\n" +
       "console.log(JSON.stringify(answers));\n",
   );
@@ -49,7 +56,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each(["inline", "linked"])(
+test.each(["inline", "linked", "mended"])(
   "a built function is described from the TypeScript that its %s source map names",
   (name) => {
     expect(answers[name]).toMatchObject([
@@ -65,4 +72,11 @@ test("a built function without its TypeScript is described from what there is, w
     warnings: [expect.stringContaining('parameter "unit": it has no type')],
   };
   expect(answers["alone"]).toMatchObject([untyped, untyped]);
+});
+
+test("a built function whose TypeScript has changed since is an error that says so", () => {
+  const message = expect.stringMatching(
+    /changed\.ts: it was changed after .*changed\.mjs was built of it: build/,
+  );
+  expect(answers["changed"]).toEqual([{ message }, { message }]);
 });

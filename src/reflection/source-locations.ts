@@ -14,6 +14,8 @@ export interface SourceLocation {
   readonly position: LinePosition | undefined;
   /** Whether a source map gave the place; else the script is taken for its own source. */
   readonly isMapped: boolean;
+  /** The text of `file` when the script was made of it, if its source map has it. */
+  readonly builtFrom: string | undefined;
 }
 
 /** Maps a place in a running script to its source; `undefined` for a script that is no file. */
@@ -21,15 +23,40 @@ export function sourceLocation(location: RuntimeLocation): SourceLocation | unde
   const { url, line, column, sourceMapUrl } = location;
   const script = url === undefined ? undefined : filePath(url);
   if (url === undefined || script === undefined) return undefined;
-  const map = findSourceMap(url) ?? findSourceMap(script) ?? readSourceMap(script, sourceMapUrl);
-  if (map === undefined) return { file: script, script, position: { line, column }, isMapped: false };
+  const map = findSourceMap(url) ?? findSourceMap(script) ?? knownSourceMap(script, sourceMapUrl);
+  const itself = { file: script, script, isMapped: false, builtFrom: undefined };
+  if (map === undefined) return { ...itself, position: { line, column } };
   const entry = map.findEntry(line, column);
-  if (!("originalSource" in entry)) return { file: script, script, position: undefined, isMapped: true };
+  if (!("originalSource" in entry)) return { ...itself, position: undefined, isMapped: true };
   const { originalSource, originalLine, originalColumn } = entry;
-  const file = originalFile(originalSource, script, map.payload.sourceRoot);
+  const { sources, sourceRoot } = map.payload;
+  const file = originalFile(originalSource, script, sourceRoot);
   // A package may ship its maps without the sources that they speak of.
-  if (!existsSync(file)) return { file: script, script, position: { line, column }, isMapped: false };
-  return { file, script, position: { line: originalLine, column: originalColumn }, isMapped: true };
+  if (!existsSync(file)) return { ...itself, position: { line, column } };
+  const builtFrom = sourceText(map.payload, sources.indexOf(originalSource));
+  return {
+    file,
+    script,
+    position: { line: originalLine, column: originalColumn },
+    isMapped: true,
+    builtFrom,
+  };
+}
+
+/** Many maps have no texts, whatever Node's types say. */
+function sourceText(payload: SourceMapPayload, index: number): string | undefined {
+  const texts: unknown = payload.sourcesContent;
+  const text: unknown = Array.isArray(texts) ? texts[index] : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+const maps = new Map<string, SourceMap | undefined>();
+
+/** A script that runs has one map, which may be large. */
+function knownSourceMap(script: string, sourceMapUrl: string | undefined): SourceMap | undefined {
+  const key = `${script} ${sourceMapUrl ?? ""}`;
+  if (!maps.has(key)) maps.set(key, readSourceMap(script, sourceMapUrl));
+  return maps.get(key);
 }
 
 /** The map that a script names, if Node has not read it. V8 tells the name only when debugged; else a built file does. */

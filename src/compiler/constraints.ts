@@ -55,6 +55,7 @@ function keywords(schema: JsonSchema, { name, text }: DocTag, warn: (message: st
     case "deprecated":
       return { deprecated: true };
     case "default":
+    case "defaultValue":
       return text === "" ? {} : { default: valueOf(text, schema) };
     case "example":
       return text === "" ? {} : { examples: [...examplesOf(schema), valueOf(text, schema)] };

@@ -85,3 +85,104 @@ test("a parameter may carry a type with braces, a default in brackets, and text 
     ["y", { description: "three", tags: [] }],
   ]);
 });
+
+/** A comment's summary, and its parameters with their descriptions. */
+function read(comment: string): readonly [string, Readonly<Record<string, string>>] {
+  const { summary, parameters } = parseDocComment(comment);
+  return [summary, Object.fromEntries([...parameters].map(([name, { description }]) => [name, description]))];
+}
+
+const cityAndDays = { city: "City name,\nsuch as Paris.", days: "How many." };
+
+test("sections of Google's style are parameters", () => {
+  const comment = `/**
+   * Gets the weather.
+   *
+   * It asks a satellite.
+   *
+   * Args:
+   *   city (str): City name,
+   *     such as Paris.
+   *
+   *   days (int, optional): How many.
+   *
+   * Returns:
+   *   The weather.
+   *
+   * Raises:
+   *   ValueError: Never.
+   */`;
+  expect(read(comment)).toEqual(["Gets the weather.\n\nIt asks a satellite.", cityAndDays]);
+});
+
+test("sections of NumPy's style are parameters", () => {
+  const comment = `/**
+   * Gets the weather.
+   *
+   * Parameters
+   * ----------
+   * city : str
+   *     City name,
+   *     such as Paris.
+   * days, nights : int, optional
+   *     How many.
+   *
+   * Returns
+   * -------
+   * str
+   *     The weather.
+   */`;
+  expect(read(comment)).toEqual(["Gets the weather.", { ...cityAndDays, nights: "How many." }]);
+});
+
+test("fields of reStructuredText and of Epydoc are parameters", () => {
+  const rest = `/**
+   * Gets the weather.
+   *
+   * :param str city: City name,
+   *     such as Paris.
+   * :type city: str
+   * :param days: How many.
+   * :returns: The weather.
+   * :raises ValueError: Never.
+   */`;
+  const epydoc = `/**
+   * Gets the weather.
+   * @param city: City name,
+   *   such as Paris.
+   * @type city: str
+   * @param days: How many.
+   * @return: The weather.
+   */`;
+  expect(read(rest)).toEqual(["Gets the weather.", cityAndDays]);
+  expect(read(epydoc)).toEqual([
+    "Gets the weather.",
+    { ...cityAndDays, city: "City name,\n  such as Paris." },
+  ]);
+});
+
+test("constraints in any style are constraints", () => {
+  const comment = "/**\n * Rates.\n *\n * Args:\n *   stars: From 1 to 5. @minimum 1 @maximum 5\n */";
+  expect(parseDocComment(comment).parameters.get("stars")).toEqual({
+    description: "From 1 to 5.",
+    tags: [
+      { name: "minimum", text: "1" },
+      { name: "maximum", text: "5" },
+    ],
+  });
+});
+
+test("text that only looks like a section stays text", () => {
+  const texts = [
+    "Note: this is slow.",
+    "Arguments:\n\nthere are none.",
+    "Parameters\nare many.",
+    "```\nArgs:\n  city: No.\n```",
+    "See :ref: and a: b.",
+  ];
+  for (const text of texts) expect(read(`/**\n${text.replaceAll(/^/gm, " * ")}\n */`)).toEqual([text, {}]);
+});
+
+test("a comment of the whole file is none of what comes next", () => {
+  expect(described.get("afterFileComment")).not.toHaveProperty("description");
+});

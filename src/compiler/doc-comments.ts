@@ -1,3 +1,4 @@
+import { withTags } from "./doc-sections.ts";
 import type { Node } from "./host.ts";
 
 /** A tag of a doc comment: its name without `@`, and its text. */
@@ -30,7 +31,7 @@ interface RawTag extends DocTag {
 /** Tags that may follow a `@param` and then speak of that parameter. */
 const constraints =
   "minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf|minLength|maxLength|pattern|format|" +
-  "minItems|maxItems|uniqueItems|integer|default|example|examples|deprecated";
+  "minItems|maxItems|uniqueItems|integer|default|defaultValue|example|examples|deprecated";
 const constraintTag = new RegExp(`^(?:${constraints})$`);
 /** On a line of their own, these speak of the function, also after a `@param`. */
 const functionTag = /^(?:example|examples|deprecated)$/;
@@ -39,10 +40,22 @@ const inlineTag = new RegExp(`(?<=\\s)@(?:param|returns?|${constraints})(?=\\s|$
 /** The doc comment directly before `node`; `undefined` if there is none. */
 export function leadingDocComment(node: Node): DocComment | undefined {
   const file = node.getSourceFile();
+  const tag = file.text.slice(node.pos, node.end);
+  if (/^\s*@prop(?:erty)?\s/.test(tag)) return propertyTag(tag);
   // Read from the text: the tree does not attach a comment that stands on the line of the property before.
   const trivia = file.text.slice(node.getFullStart(), node.getStart(file));
   const comment = trivia.match(/\/\*\*(?!\/)[\s\S]*?\*\//g)?.at(-1);
-  return comment === undefined ? undefined : parseDocComment(comment);
+  return comment === undefined || fileComment.test(comment) ? undefined : parseDocComment(comment);
+}
+
+/** A comment with one of these speaks of the whole file, whatever comes next. */
+const fileComment = /^\s*(?:\/\*)?\*?\s*@(?:file|fileoverview|overview|module|packageDocumentation)\b/m;
+
+/** A property of a JSDoc `@typedef`: its declaration is the tag itself, which reads like `@param`. */
+function propertyTag(text: string): DocComment {
+  const { parameters } = parseDocComment(`/**${text.replace(/@prop(?:erty)?/, "@param")}*/`);
+  const [{ description, tags } = { description: "", tags: [] }] = parameters.values();
+  return { summary: description, parameters: new Map(), tags };
 }
 
 /** Reads a doc comment, from `/**` to its end. */
@@ -52,7 +65,7 @@ export function parseDocComment(comment: string): DocComment {
     .replace(/\*\/$/, "")
     .split(/\r?\n/)
     .map((line) => line.replace(/^\s*\* ?/, "").trimEnd());
-  const [opening, ...rawTags] = splitAtTags(lines);
+  const [opening, ...rawTags] = splitAtTags(withTags(lines));
   const parameters = new Map<string, { description: string; tags: DocTag[] }>();
   const tags: DocTag[] = [];
   let current: { description: string; tags: DocTag[] } | undefined;

@@ -30,7 +30,7 @@ function inexpressibleObject({ host, direction }: Conversion, type: Type): strin
   if (symbol !== undefined && !host.isAnonymous(symbol) && host.isFromLibrary(symbol)) {
     // A shape, such as Intl.NumberFormatOptions, is described like any other.
     if (!host.isValue(symbol) && !isBehaviour(host, type)) return undefined;
-    if (direction === "output" && /Error$/.test(symbol.name)) return undefined;
+    if (direction === "output" && symbol.name.endsWith("Error")) return undefined;
     const remedy = Object.hasOwn(instead, symbol.name) ? `: ${instead[symbol.name]}` : "";
     return `a value of type ${host.typeText(type)} is not JSON${remedy}`;
   }

@@ -19,9 +19,13 @@ export function inDeclaredKeyOrder(
     .getAliasTypeArguments()
     .filter((argument) => has(argument, host.flags.Object))
     .flatMap((argument) => host.properties(argument).map(({ name }) => name.toLowerCase()));
+  const unknown = order.rank("");
   const rank = ({ name }: TypeProperty): number => {
+    const written = order.rank(`string ${name}`);
+    if (written < unknown) return written;
+    // Keys that are made of others, such as `newVolume` of `volume`, have the order of those.
     const source = sources.findIndex((key) => name.toLowerCase().includes(key));
-    return source < 0 ? sources.length + order.rank(`string ${name}`) : source;
+    return unknown + (source < 0 ? sources.length : source);
   };
   return properties.toSorted((left, right) => rank(left) - rank(right));
 }

@@ -135,7 +135,8 @@ function keyPattern(conversion: Conversion, key: Type, place: Place): string | u
   const { flags } = conversion.host;
   if (has(key, flags.Number)) return `^${digits}(?:\\.\\d+)?$`;
   if (has(key, flags.TemplateLiteral | flags.StringMapping)) {
-    return String(templateSchema(conversion, key, place)?.["pattern"] ?? ".*");
+    const pattern = templateSchema(conversion, key, place)?.["pattern"];
+    return typeof pattern === "string" ? pattern : undefined;
   }
   return has(key, flags.ESSymbol) ? "" : undefined;
 }

@@ -1,9 +1,10 @@
 /** Sets up what a user has: the packed package installed in a folder of its own, and the runtimes to try it on. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, realpath, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -52,9 +53,38 @@ export async function installRuntimes(): Promise<Readonly<Record<string, readonl
     Bun: [join(modules, ".bin", "bun"), "run"],
     Deno: [join(modules, ".bin", "deno"), "run", "--allow-all", "--no-lock", "--node-modules-dir=manual"],
   };
-  const missing = Object.values(runtimes).some(([command = ""]) => !existsSync(command));
-  if (missing) await execute("npm", ["install", "--no-audit", "--no-fund"], { cwd: runtimesFolder });
+  await installOnce(runtimesFolder, () =>
+    Object.values(runtimes).every(([command = ""]) => existsSync(command)),
+  );
   return runtimes;
+}
+
+/** Installs what a folder's package.json asks for, unless it is there: once, however many tests ask at the same time. */
+export async function installOnce(folder: string, isInstalled: () => boolean): Promise<void> {
+  const lock = join(folder, ".installing");
+  while (!isInstalled()) {
+    const made = await mkdir(lock).then(
+      () => true,
+      () => false,
+    );
+    if (!made) {
+      await removeOld(lock);
+      await setTimeout(200);
+      continue;
+    }
+    try {
+      await execute("npm", ["install", "--no-audit", "--no-fund"], { cwd: folder });
+    } finally {
+      await rm(lock, { recursive: true, force: true });
+    }
+    if (!isInstalled()) throw new Error(`npm install has left something out of ${folder}`);
+  }
+}
+
+/** A lock that is older than any installation was left behind. */
+async function removeOld(lock: string): Promise<void> {
+  const made = await stat(lock).catch(() => undefined);
+  if (made && Date.now() - made.mtimeMs > 300_000) await rm(lock, { recursive: true, force: true });
 }
 
 async function runIn(

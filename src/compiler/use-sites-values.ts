@@ -197,17 +197,21 @@ function valueOfVariable(
   declaration: Node & { readonly initializer?: Expression | undefined },
 ): Value {
   const { initializer, parent } = declaration;
-  if (isConstant(parent)) {
-    if (initializer === undefined) return valueOfType(host, host.typeOf(symbol));
-    if (isChanged(declaration, symbol.name)) return unseen(`${symbol.name} is changed after it is made`);
-    return { kind: "expression", expression: initializer };
-  }
-  if (declaration.getSourceFile().isDeclarationFile) return valueOfType(host, host.typeOf(symbol));
-  return unseen(`${symbol.name} is a variable that may change: declare it with const`);
+  if (initializer === undefined && isAmbient(parent)) return valueOfType(host, host.typeOf(symbol));
+  if (!isConstant(parent))
+    return unseen(`${symbol.name} is a variable that may change: declare it with const`);
+  if (initializer === undefined) return unseen("it is decided when the program runs");
+  if (isChanged(declaration, symbol.name)) return unseen(`${symbol.name} is changed after it is made`);
+  return { kind: "expression", expression: initializer };
+}
+
+/** Whether variables are declared only, and made elsewhere. */
+function isAmbient(list: Node): boolean {
+  return list.getSourceFile().isDeclarationFile || /^(?:export\s+)?declare\b/.test(list.parent.getText());
 }
 
 function isConstant(list: Node): boolean {
-  return /^(?:declare\s+)?const\b/.test(list.getText());
+  return list.getText().startsWith("const ");
 }
 
 /** Whether a list or record is changed within the file that makes it. Told by its text: enough for what people write. */

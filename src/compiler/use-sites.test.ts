@@ -53,6 +53,8 @@ const imports = `
   import { Agent, executeToolCalls, generate, schemaOf, tool, toolkit, type ToolFunction, type ToolSource } from "skein";
   import list, { add, all, bag, changing, clean, config, either, growing, Kit, kit, makeList, makeTools, more, pick, weather } from "./tools.ts";
   import * as everything from "./tools.ts";
+  declare function ambient(x: string): string;
+  declare const typed: { search(text: string): string };
 `;
 
 let count = 0;
@@ -146,6 +148,8 @@ describe("tools are seen in", () => {
       "new Agent({ name, tools: { async inline(city: string) { return city; } } })",
       ["{ async inline(city: string) { return city; } } -> {inline: inline}"],
     ],
+    ["schemaOf(ambient)", ["ambient -> ambient"]],
+    ["schemaOf(typed.search)", ["typed.search -> search"]],
     ["function own(text: string) { schemaOf(own); }", ["own -> own"]],
   ])("%s", async (body, expected) => {
     const { sites, problems } = await seen(
@@ -170,6 +174,7 @@ describe("what cannot be told is said of", () => {
     ["schemaOf(changing)", "changing", "declare it with const"],
     ["schemaOf(either(yes))", "either(yes)", "either returns one thing or another"],
     ["const use = (fn: (x: string) => string) => schemaOf(fn)", "fn", "the parameter fn can be any function"],
+    ["for (const fn of all) schemaOf(fn)", "fn", "it is decided when the program runs"],
     ["schemaOf(JSON.parse('1'))", "JSON.parse('1')", "its type is any"],
     ["schemaOf((x: symbol) => x)", "(x: symbol) => x", "symbol"],
   ])("%s", async (body, expression, reason) => {
@@ -178,7 +183,7 @@ describe("what cannot be told is said of", () => {
     );
     expect(sites).toEqual([]);
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/app-\d+\.ts:7: no schema can be attached to /);
+    expect(problems[0]).toMatch(/app-\d+\.ts:9: no schema can be attached to /);
     expect(problems[0]).toContain(`attached to ${expression}: `);
     expect(problems[0]).toContain(reason);
   });

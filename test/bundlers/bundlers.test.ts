@@ -2,12 +2,17 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { bun, bundlers, configuration, installBundlers, makeProject, run } from "./projects.ts";
-
-interface Results {
-  readonly shapes: Readonly<Record<string, unknown>>;
-  readonly declared: Readonly<Record<string, unknown>>;
-}
+import { expectAlike } from "./expected.ts";
+import {
+  bun,
+  bundlers,
+  configuration,
+  installBundlers,
+  makeProject,
+  results,
+  run,
+  type Results,
+} from "./projects.ts";
 
 let development: Results;
 
@@ -15,37 +20,6 @@ beforeAll(async () => {
   await installBundlers();
   development = await results([process.execPath, "src/main.ts"], await makeProject("development"));
 }, 240_000);
-
-async function results(command: readonly string[], project: string): Promise<Results> {
-  const { exitCode, stdout, stderr } = await run(command, project);
-  expect(stderr).toBe("");
-  expect(exitCode).toBe(0);
-  return JSON.parse(stdout);
-}
-
-const distance = {
-  name: "distance",
-  description: "Measure a distance.",
-  inputSchema: {
-    type: "object",
-    properties: {
-      from: { type: "string", description: "Where it begins" },
-      to: { type: "string" },
-      unit: { type: "string", enum: ["km", "mi"] },
-    },
-    required: ["from", "to"],
-    additionalProperties: false,
-  },
-};
-
-function expectAlike(built: Results): void {
-  expect(Object.keys(development.shapes).length).toBeGreaterThan(15);
-  expect(built.shapes).toEqual(development.shapes);
-  expect(built.declared).toMatchObject({
-    function: [distance],
-    bag: [{ name: "weigh", description: "Weigh a thing.", inputSchema: { required: ["thing"] } }],
-  });
-}
 
 describe.each(bundlers)("built by $heading", ({ heading, command }) => {
   let project: string;
@@ -59,7 +33,7 @@ describe.each(bundlers)("built by $heading", ({ heading, command }) => {
 
   test("every tool has the schema that it has in development", async () => {
     const runtime = heading === "Bun" ? bun : process.execPath;
-    expectAlike(await results([runtime, "dist/main.js"], project));
+    expectAlike(await results([runtime, "dist/main.js"], project), development);
   });
 
   test("the bundle holds neither TypeScript nor the inspector", async () => {

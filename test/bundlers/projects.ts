@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { installOnce } from "../consumer.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -39,32 +40,49 @@ export const bundlers: readonly Bundler[] = [
   { heading: "Bun", command: [bun, "build.js"] },
 ];
 
-/** Installs the bundlers, once, and the package as it is built. */
+/** What the sample application says of its tools. */
+export interface Results {
+  /** What development and production both see. */
+  readonly shapes: Readonly<Record<string, unknown>>;
+  /** What only declarations tell. */
+  readonly declared: Readonly<Record<string, unknown>>;
+}
+
+/** Runs the sample application. */
+export async function results(command: readonly string[], project: string): Promise<Results> {
+  const { exitCode, stdout, stderr } = await run(command, project);
+  if (exitCode !== 0 || stderr !== "")
+    throw new Error(`${command.join(" ")} ended with ${exitCode}:\n${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** The programs in TypeScript that the page shows. */
+export async function pagePrograms(): Promise<readonly string[]> {
+  const page = await readFile(join(root, "docs", "production.md"), "utf8");
+  return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
+}
+
+/** Installs the bundlers, once. */
 export async function installBundlers(): Promise<void> {
   const { dependencies }: { dependencies: object } = JSON.parse(
     await readFile(join(folder, "package.json"), "utf8"),
   );
-  if (!Object.keys(dependencies).every((name) => existsSync(join(modules, name)))) {
-    const { exitCode, stderr } = await run(["npm", "install", "--no-audit", "--no-fund"], folder);
-    if (exitCode !== 0) throw new Error(`npm install failed:\n${stderr}`);
-  }
-  const target = join(modules, "skein");
-  await rm(target, { recursive: true, force: true });
-  await copyBuilt(target, 3);
-  await cp(join(root, "package.json"), join(target, "package.json"));
+  const names = Object.keys(dependencies);
+  await installOnce(folder, () => names.every((name) => existsSync(join(modules, name, "package.json"))));
 }
 
 /** Whoever builds at the same time puts a new `dist/` in the place of the old one. */
-async function copyBuilt(target: string, attempts: number): Promise<void> {
+async function copyBuilt(target: string, attempts = 3): Promise<void> {
   try {
     await cp(join(root, "dist"), join(target, "dist"), { recursive: true });
+    await cp(join(root, "package.json"), join(target, "package.json"));
   } catch (error) {
     if (attempts === 1) throw error;
     await copyBuilt(target, attempts - 1);
   }
 }
 
-/** Makes a project: the sample application, `files`, and what is given to a bundler of the page. */
+/** Makes a project: the sample application, the package as it is built, and `files`. */
 export async function makeProject(
   name: string,
   files: Readonly<Record<string, string>> = {},
@@ -73,6 +91,7 @@ export async function makeProject(
   await rm(project, { recursive: true, force: true });
   await cp(join(folder, "app"), join(project, "src"), { recursive: true });
   await cp(join(folder, "tool-box"), join(project, "tool-box"), { recursive: true });
+  await copyBuilt(join(project, "node_modules", "skein"));
   const { imports }: { imports: unknown } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const { compilerOptions }: { compilerOptions: unknown } = JSON.parse(
     await readFile(join(folder, "tsconfig.json"), "utf8"),

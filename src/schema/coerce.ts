@@ -120,7 +120,7 @@ function mendProperties(
 }
 
 /** The schemas of one property, and whether `properties` names it. */
-function propertyNodes(
+export function propertyNodes(
   schema: JsonSchema,
   key: string,
   compilation: Compilation,

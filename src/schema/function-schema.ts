@@ -13,10 +13,10 @@ export type ParameterPlan =
 
 /**
  * A type that JSON has no form for. A model writes a `Date` as `date-time` (RFC 3339), a bigint as its decimal digits, a
- * `URL` as its text, a `Uint8Array` ("bytes") as base64 (RFC 4648), a `Set` as an array of different items, and a `Map` as
+ * `URL` as its text, a `Uint8Array` ("base64") as base64 (RFC 4648), a `Set` as an array of different items, and a `Map` as
  * an object or, if its keys are no text, as an array of pairs.
  */
-export type RevivedType = "date" | "bigint" | "url" | "bytes" | "set" | "map";
+export type RevivedType = "date" | "bigint" | "url" | "base64" | "set" | "map";
 
 /** A function as a tool: what its signature and doc comment say, as plain data. */
 export interface FunctionSchema {

@@ -1,21 +1,21 @@
 import type { Compilation } from "./check.ts";
 import { accepts, newState } from "./check.ts";
+import { propertyNodes } from "./coerce.ts";
 import { compilationOf } from "./compile-schema.ts";
 import type { RevivedType } from "./function-schema.ts";
 import { isObject } from "./json-value.ts";
-import { patternOperand } from "./keywords/operands.ts";
 import { resolvePointer } from "./references.ts";
 import type { Issue, JsonSchema, Schema } from "./types.ts";
-import { preview } from "./words.ts";
 
 /** What travels along one revival. */
 interface Revival {
   readonly compilation: Compilation;
   /** The types, by the subschemas that describe them. */
   readonly types: ReadonlyMap<unknown, RevivedType>;
-  readonly path: (string | number)[];
   readonly issues: Issue[];
 }
+
+type Path = readonly (string | number)[];
 
 /**
  * `schema`, whose valid values are then made what the function declares: `Date`, bigint, `URL`, `Uint8Array`, `Set`, `Map`.
@@ -29,121 +29,75 @@ export function revived(schema: Schema, places: Readonly<Record<string, RevivedT
   );
   return {
     jsonSchema,
-    validate(value) {
-      const validation = schema.validate(value);
+    validate(input) {
+      const validation = schema.validate(input);
       if (!validation.ok) return validation;
-      const revival: Revival = { compilation: compilationOf(jsonSchema), types, path: [], issues: [] };
-      const made = revive(jsonSchema, validation.value, revival);
-      const { issues } = revival;
-      return issues.length > 0 ? { ok: false, issues } : { ok: true, value: made };
+      const issues: Issue[] = [];
+      const value = revive(jsonSchema, validation.value, [], {
+        compilation: compilationOf(jsonSchema),
+        types,
+        issues,
+      });
+      return issues.length > 0 ? { ok: false, issues } : { ok: true, value };
     },
   };
 }
 
 /** The value that a valid `value` stands for; what cannot be made is an issue. Never changes `value`. */
-function revive(schema: unknown, value: unknown, revival: Revival): unknown {
+function revive(schema: unknown, value: unknown, path: Path, revival: Revival): unknown {
   if (!isObject(schema) || value === null) return value;
-  const within = reviveWithin(schema, value, revival);
+  const within = reviveWithin(schema, value, path, revival);
   const type = revival.types.get(schema);
-  return type === undefined ? within : make(type, schema, within, revival);
+  if (type === undefined) return within;
+  try {
+    return make(type, within, (key) => revive(schema["propertyNames"], key, path, revival));
+  } catch {
+    revival.issues.push({ path, message: `is no valid ${type}`, received: value });
+    return value;
+  }
 }
 
-function reviveWithin(schema: JsonSchema, value: unknown, revival: Revival): unknown {
-  const { $ref: reference, anyOf } = schema;
+function reviveWithin(schema: JsonSchema, value: unknown, path: Path, revival: Revival): unknown {
+  const { $ref: reference, anyOf, prefixItems, items } = schema;
+  const { compilation } = revival;
   if (typeof reference === "string") {
-    return revive(revival.compilation.resolve(reference).schema, value, revival);
+    return revive(compilation.resolve(reference).schema, value, path, revival);
   }
-  if (Array.isArray(anyOf)) return reviveUnion(anyOf, value, revival);
-  if (Array.isArray(value)) return reviveItems(schema, value, revival);
-  return isObject(value) ? reviveProperties(schema, value, revival) : value;
+  if (Array.isArray(anyOf)) return reviveUnion(anyOf, value, path, revival);
+  if (Array.isArray(value)) {
+    const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
+    return value.map((item, index) => revive(first[index] ?? items, item, [...path, index], revival));
+  }
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => {
+    const { nodes } = propertyNodes(schema, key, compilation);
+    return [key, nodes.reduce((made, node) => revive(node.schema, made, [...path, key], revival), item)];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** As the first branch has it that takes the value and can make something of it. */
-function reviveUnion(branches: readonly unknown[], value: unknown, revival: Revival): unknown {
-  const { compilation } = revival;
+function reviveUnion(branches: readonly unknown[], value: unknown, path: Path, revival: Revival): unknown {
   const found: Issue[] = [];
   for (const branch of branches) {
-    if (!accepts(compilation.compile(branch), value, newState())) continue;
-    const attempt: Revival = { ...revival, issues: [] };
-    const made = revive(branch, value, attempt);
-    if (attempt.issues.length === 0) return made;
-    found.push(...attempt.issues);
+    if (!accepts(revival.compilation.compile(branch), value, newState())) continue;
+    const issues: Issue[] = [];
+    const made = revive(branch, value, path, { ...revival, issues });
+    if (issues.length === 0) return made;
+    found.push(...issues);
   }
   revival.issues.push(...found);
   return value;
 }
 
-function reviveItems(schema: JsonSchema, items: readonly unknown[], revival: Revival): unknown {
-  const prefix: readonly unknown[] = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"] : [];
-  return items.map((item, index) =>
-    reviveAt(index, index < prefix.length ? prefix[index] : schema["items"], item, revival),
-  );
-}
-
-function reviveProperties(schema: JsonSchema, object: JsonSchema, revival: Revival): unknown {
-  const { properties, patternProperties, additionalProperties } = schema;
-  const schemaOf = (key: string): unknown => {
-    if (isObject(properties) && Object.hasOwn(properties, key)) return properties[key];
-    const patterns = isObject(patternProperties) ? Object.entries(patternProperties) : [];
-    const test = ([pattern]: [string, unknown]): boolean =>
-      patternOperand("patternProperties", pattern, revival.compilation).test(key);
-    return patterns.find(test)?.[1] ?? additionalProperties;
-  };
-  const entries = Object.entries(object);
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, reviveAt(key, schemaOf(key), value, revival)]),
-  );
-}
-
-function reviveAt(key: string | number, schema: unknown, value: unknown, revival: Revival): unknown {
-  revival.path.push(key);
-  const made = revive(schema, value, revival);
-  revival.path.pop();
-  return made;
-}
-
-/** Named in issues. */
-const words = {
-  date: "a date",
-  bigint: "an integer",
-  url: "a URL",
-  bytes: "base64",
-  set: "a set",
-  map: "a map",
-} as const;
-
-function make(type: RevivedType, schema: JsonSchema, value: unknown, revival: Revival): unknown {
-  try {
-    if (type === "set" && Array.isArray(value)) return new Set(value);
-    if (type === "map" && isObject(value)) {
-      return new Map(
-        Object.entries(value).map(([key, item]) => [revive(schema["propertyNames"], key, revival), item]),
-      );
-    }
-    if (type === "map" && Array.isArray(value)) return new Map(value);
-    if (typeof value === "string") return fromText(type, value);
-  } catch {
-    const expected = words[type];
-    const message = `expected ${expected}, received ${preview(value)}`;
-    revival.issues.push({ path: [...revival.path], message, expected, received: value });
-  }
-  return value;
-}
-
-/** Throws where the text says nothing of that type. */
-function fromText(type: RevivedType, text: string): unknown {
-  switch (type) {
-    case "date":
-      // An impossible date does not throw until it is written.
-      return new Date(new Date(text).toISOString());
-    case "bigint":
-      return BigInt(text);
-    case "url":
-      return new URL(text);
-    case "bytes":
-      return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-    case "set":
-    case "map":
-      return text;
-  }
+/** Throws where the value says nothing of that type. */
+function make(type: RevivedType, value: unknown, makeKey: (key: string) => unknown): unknown {
+  if (Array.isArray(value)) return type === "set" ? new Set(value) : new Map(value);
+  if (isObject(value)) return new Map(Object.entries(value).map(([key, item]) => [makeKey(key), item]));
+  const text = String(value);
+  // An impossible date does not throw until it is written.
+  if (type === "date") return new Date(new Date(text).toISOString());
+  if (type === "bigint") return BigInt(text);
+  if (type === "url") return new URL(text);
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

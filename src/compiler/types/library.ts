@@ -22,7 +22,7 @@ export function librarySchema(conversion: Conversion, type: Type, place: Place):
     case "URL":
       return marked("url", { type: "string", format: "uri" });
     case "Uint8Array":
-      return marked("bytes", { type: "string", contentEncoding: "base64" });
+      return marked("base64", { type: "string", contentEncoding: "base64" });
     case "Set":
     case "ReadonlySet":
       return setSchema(conversion, type, place);

@@ -119,7 +119,7 @@ function planByNames(
   const missing = Object.keys(properties).filter((property) => !names.includes(property));
   if (missing.length > 0) {
     throw new ConfigurationError(
-      `The schema of the tool ${tool} has the properties ${missing.join(", ")}, which its function has no parameters for (${names.join(", ")}). Name the parameters alike, or let the function take one object.`,
+      `The schema of the tool ${tool} has the properties ${missing.join(", ")}, which its function has no parameters for (${names.join(", ")}): name them alike, or take one object.`,
       { code: "invalid-tool", data: { tool, missing } },
     );
   }

@@ -56,6 +56,7 @@ test("a function's signature and doc comment are its schema", async () => {
       required: ["city"],
       additionalProperties: false,
     },
+    outputSchema: { type: "string" },
   });
 });
 

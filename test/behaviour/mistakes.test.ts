@@ -81,11 +81,6 @@ test.each([
     () => run(agent, wrong([{ role: "assistant", content: null, tool_calls: [] }])),
     /fromChatMessages/,
   ],
-  [
-    "an unknown part",
-    () => run(agent, wrong([{ role: "user", content: [{ type: "image_url" }] }])),
-    /content\[0\] \("image_url"\)/,
-  ],
   ["a state of another version", () => run(agent, wrong({ version: 9, messages: [] })), /version is 9/],
   [
     "an unknown agent in a state",

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Compiler, FoundFunction, FunctionDescription } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { failed, notFound } from "./failures.ts";
@@ -7,7 +6,7 @@ import type { Located } from "./look.ts";
 import { abandonCompiler, freshCompiler } from "./opened-compiler.ts";
 import { isMadeOf, mayBeOutdated } from "./outdated.ts";
 import { pick, pickAlike, pickByOrder } from "./pick.ts";
-import { syntaxReason, withUnresolvedNames } from "./source-errors.ts";
+import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
 
 /** What the compiler says. */
 export interface Compiled {
@@ -39,8 +38,9 @@ async function attempt(functions: readonly Located[], isFinal: boolean): Promise
   try {
     const compiler = await freshCompiler();
     compiler.open([...files]);
+    const unreadable = new Map<string, string | undefined>();
     for (const each of functions) {
-      const description = guarded(each, () => describeOne(compiler, each, isFinal));
+      const description = guarded(each, () => describeOne(compiler, each, unreadable, isFinal));
       if (description !== undefined) descriptions.set(each.fn, description);
     }
     for (const file of files) dependencies.set(file, compiler.dependencies(file));
@@ -67,18 +67,18 @@ function hasFailed(description: FunctionDescription | undefined): boolean {
 function describeOne(
   compiler: Compiler,
   located: Located,
+  unreadable: Map<string, string | undefined>,
   isFinal: boolean,
 ): FunctionDescription | undefined {
   const { fn, inspected, location, source } = located;
   const { file } = source;
-  if (!existsSync(file))
-    return notFound(fn, "the file is gone: put it back, or start the program again", { file });
+  if (!unreadable.has(file)) unreadable.set(file, unreadableReason(compiler, file));
   const shape = shapeOf(fn.name, inspected.text);
   const candidates = compiler.functionsLike(file, shape);
   let picked = pick(candidates, source, inspected.text);
   if (picked === undefined && !isFinal) return undefined;
   picked ??= pickByOrder(compiler, candidates, shape, location) ?? pickAlike(candidates);
-  const reason = syntaxReason(compiler, file) ?? mismatch(located, candidates, picked);
+  const reason = unreadable.get(file) ?? mismatch(located, candidates, picked);
   if (reason !== undefined) return notFound(fn, reason, { file });
   return picked && withUnresolvedNames(compiler, file, picked.describe());
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { displayPath } from "../compiler/diagnostics.ts";
 import type { Compiler, FunctionDescription } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
@@ -6,7 +7,8 @@ import { SchemaNotFoundError } from "../errors.ts";
 const most = 5;
 
 /** Why TypeScript cannot read a file; `undefined` if it can. */
-export function syntaxReason(compiler: Compiler, file: string): string | undefined {
+export function unreadableReason(compiler: Compiler, file: string): string | undefined {
+  if (!existsSync(file)) return "the file is gone: put it back, or start the program again";
   const [first] = compiler.syntaxErrors(file);
   if (first === undefined) return undefined;
   const { message, place } = first;

@@ -60,10 +60,8 @@ export function createSession(): Session {
     const closing = opened;
     opened = undefined;
     transformer = undefined;
-    void closing?.then(
-      ({ compiler }) => compiler.close(),
-      () => undefined,
-    );
+    // A process that is gone already, or never came, cannot be told to end.
+    closing?.then(({ compiler }) => compiler.close()).catch(() => undefined);
   }
 
   return {

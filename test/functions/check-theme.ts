@@ -37,25 +37,25 @@ type AnyTool = ToolFunction | FunctionTool | Tool;
 const context = { user: "Ada", limits: { seats: 4 } };
 
 /** Runs all rows of a file. Their functions are described together, as an agent's are. */
-export async function checkTheme({ rows }: Theme): Promise<readonly Outcome[]> {
+export async function checkTheme({ rows }: Theme, isBuilt = false): Promise<readonly Outcome[]> {
   const tools = Object.fromEntries(
     rows.flatMap(({ source }, index) => (isMethod(source) ? [] : [[`row${index}`, source] as const])),
   );
   // A row that fails shall fail alone: whatever this throws comes again when its own row is run.
   await executeToolCalls([], tools).catch(() => undefined);
   const outcomes: Outcome[] = [];
-  for (const row of rows) outcomes.push(await checkRow(row));
+  for (const row of rows) outcomes.push(await checkRow(row, isBuilt));
   return outcomes;
 }
 
-async function checkRow({ title, source, expected }: Row): Promise<Outcome> {
+async function checkRow({ title, source, expected }: Row, isBuilt: boolean): Promise<Outcome> {
   try {
     const tool = isMethod(source) ? await methodTool(source) : source;
     if ("problems" in expected) return { title, failures: await checkProblems(tool, expected.problems) };
     if ("error" in expected) return { title, failures: await checkError(tool, expected.error) };
     const schema = await schemaOf(tool);
     const failures = [
-      ...checkSchema(schema, tool, expected),
+      ...checkSchema(schema, isBuilt ? schema.name : tool.name, expected),
       ...(await checkWarnings(tool, expected)),
       ...(await checkCalls(schema, tool, expected)),
     ];
@@ -76,9 +76,9 @@ async function methodTool({ kit, method }: Method): Promise<Tool> {
   return found;
 }
 
-function checkSchema(schema: ToolSchema, tool: AnyTool, expected: Expectation): string[] {
+function checkSchema(schema: ToolSchema, name: string | undefined, expected: Expectation): string[] {
   const found = [
-    difference(schema.name, expected.name ?? tool.name, "the name"),
+    difference(schema.name, expected.name ?? name, "the name"),
     difference(schema.description, expected.description, "the description"),
     difference(schema.inputSchema, expected.schema, "the schema"),
     difference(schema.outputSchema, expected.output, "the output schema"),

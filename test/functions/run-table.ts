@@ -1,7 +1,6 @@
 import type { ToolSchema } from "skein";
 import { checkTheme } from "./check-theme.ts";
-import type { Theme } from "./row.ts";
-import { diagnosed, themes } from "./table/index.ts";
+import { developed, themes } from "./table/index.ts";
 
 /** What came of the whole table. */
 export interface TableOutcome {
@@ -12,15 +11,19 @@ export interface TableOutcome {
   readonly schemas: Readonly<Record<string, ToolSchema>>;
 }
 
-/** Runs the table: what must work and, where functions are described as the program runs, what must be refused. */
-export async function runTable(
-  options: { readonly isBuilt?: boolean; readonly only?: readonly Theme[] } = {},
-): Promise<TableOutcome> {
+/**
+ * Runs the table.
+ * @param options.isBuilt - Whether schemas were attached by a build: only what a build can see is run then, and functions
+ * may have lost their names.
+ */
+export async function runTable({
+  isBuilt = false,
+}: { readonly isBuilt?: boolean } = {}): Promise<TableOutcome> {
   const failures: string[] = [];
   const schemas: Record<string, ToolSchema> = {};
   let passed = 0;
-  for (const theme of options.only ?? (options.isBuilt ? themes : [...themes, ...diagnosed])) {
-    for (const outcome of await checkTheme(theme)) {
+  for (const theme of isBuilt ? themes : [...themes, ...developed]) {
+    for (const outcome of await checkTheme(theme, isBuilt)) {
       const name = `${theme.name}: ${outcome.title}`;
       if (outcome.schema !== undefined) schemas[name] = outcome.schema;
       if (outcome.failures.length === 0) passed += 1;

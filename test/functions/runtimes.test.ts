@@ -5,13 +5,13 @@ import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { installRuntimes } from "../consumer.ts";
 import type { TableOutcome } from "./run-table.ts";
-import { diagnosed, themes } from "./table/index.ts";
+import { developed, themes } from "./table/index.ts";
 
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const program = fileURLToPath(new URL("print-table.ts", import.meta.url));
 const fromSource = ["--import", "./test/from-source.ts"];
-const rowCount = [...themes, ...diagnosed].reduce((count, { rows }) => count + rows.length, 0);
+const rowCount = [...themes, ...developed].reduce((count, { rows }) => count + rows.length, 0);
 
 /** How each runtime is started, and what it is called with. */
 const ways = [

@@ -21,12 +21,6 @@ interface Box<Content> {
 
 type Result<Value, Failure = string> = { value: Value; failure: Failure | null };
 type Tree<Leaf, Depth extends number = 1> = { leaf: Leaf; depth: Depth };
-type Handler<Input> = (input: Input) => void;
-
-function handlerOf<Input>(handler: Handler<Input>): Handler<Input> {
-  return handler;
-}
-
 const person = described(
   "A person in the directory.",
   object(
@@ -188,17 +182,6 @@ export const generics: Theme = theme("generics", [
       accepts: [[{ value: [1] }, [[1]]]],
       refuses: [[{}, "$.value"]],
       warns: [/Value/],
-    },
-  ),
-  row(
-    "a function that a generic function gave back",
-    handlerOf(function handle(input: { id: number }) {
-      got(input);
-    }),
-    {
-      schema: object({ input: object({ id: number }) }),
-      accepts: [[{ input: { id: 1 } }, [{ id: 1 }]]],
-      refuses: [[{ input: {} }, "$.input.id"]],
     },
   ),
   row(

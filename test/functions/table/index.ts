@@ -10,6 +10,7 @@ import { diagnostics, sourceless } from "./diagnostics.ts";
 import { discriminatedUnions } from "./discriminated-unions.ts";
 import { google, numpy } from "./google-and-numpy-comments.ts";
 import { tsdoc } from "./tsdoc-comments.ts";
+import { dynamic } from "./dynamic-functions.ts";
 import { enums } from "./enums.ts";
 import { epydoc, restructuredText } from "./rest-and-epydoc-comments.ts";
 import { generics } from "./generics.ts";
@@ -84,5 +85,5 @@ export const themes: readonly Theme[] = [
   serialised,
 ];
 
-/** What must be refused, where functions are described as the program runs; a build says so as it builds. */
-export const diagnosed: readonly Theme[] = [diagnostics, sourceless];
+/** What is described, or refused, as the program runs; a build says of each that it cannot see it or that it has no schema. */
+export const developed: readonly Theme[] = [dynamic, diagnostics, sourceless];

@@ -50,9 +50,6 @@ const bag = {
   "quoted-name"(name: string): void {
     got(name);
   },
-  [["computed", "name"].join("-")](name: string): void {
-    got(name);
-  },
   *steps(name: string): Generator<void> {
     yield got(name);
   },
@@ -146,9 +143,6 @@ function withProperties(name: string): void {
 }
 withProperties.version = "1";
 
-let assigned: (name: string) => void = () => undefined;
-assigned = (name: string): void => got(name);
-
 function sameName(text: string): void {
   got("outer", text);
 }
@@ -201,7 +195,6 @@ export const functions: Theme = theme("kinds of functions", [
     accepts: [[{ name: "Ada" }, ["Ada"], { greeted: "Ada" }]],
   }),
   row("a function with properties", withProperties, { ...name, accepts: takesAda }),
-  row("a function assigned later", assigned, { ...name, accepts: takesAda }),
   row("one typed by an alias", typed, {
     description: "Formats.",
     schema: object({ text: string, style: oneOf("bold", "plain") }),
@@ -241,11 +234,6 @@ export const methods: Theme = theme("methods", [
   }),
   row("async", bag.asyncMethod, { ...name, accepts: takesAda }),
   row("with a quoted name", bag["quoted-name"], { ...name, accepts: takesAda }),
-  row("with a computed name", bag["computed-name"] ?? bag.method, {
-    ...name,
-    name: "computed-name",
-    accepts: takesAda,
-  }),
   row("that are generators", bag.steps, { ...name, accepts: takesAda }),
   row("static", Greeter.create, { ...name, description: "Greets without an instance.", accepts: takesAda }),
   row("of an instance, bound", host.greet.bind(host), {
@@ -315,12 +303,6 @@ export const closures: Theme = theme("closures and bound functions", [
     refuses: [[{ name: "Eve" }, "$.name"]],
   }),
   row("bound without an argument", arrow.bind(undefined), {
-    ...name,
-    name: "arrow",
-    description: "Greets shortly.",
-    accepts: takesAda,
-  }),
-  row("a proxy of one", new Proxy(arrow, {}), {
     ...name,
     name: "arrow",
     description: "Greets shortly.",

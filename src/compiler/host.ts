@@ -46,13 +46,13 @@ export function openApi(
   readFile: (path: string) => string | undefined,
 ): TypeScript.API {
   const api = new typescript.API({ cwd, fs: { readFile } });
-  if (process.versions["deno"] !== undefined) reopenPipes(api);
+  if (process.versions["deno"] !== undefined && process.platform !== "win32") reopenPipes(api);
   return api;
 }
 
 /**
  * Deno reads and writes only those pipes by their number that it has opened as files; TypeScript takes the numbers of
- * its child's. `/dev/fd` opens them again.
+ * its child's. `/dev/fd` opens them again. (On Windows, TypeScript opens a named pipe as a file.)
  */
 function reopenPipes(api: TypeScript.API): void {
   const client: unknown = Reflect.get(api, "client");

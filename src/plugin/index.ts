@@ -82,7 +82,7 @@ function plugin(
       },
     },
     buildStart: () => session.begin(),
-    watchChange: (file) => session.changed(file),
+    watchChange: (file, { event }) => session.changed(file, event === "create"),
     buildEnd: () => {
       if (!watches) session.close();
     },

@@ -8,7 +8,7 @@ import type { Transformed } from "./transformer.ts";
 /** What is asked of the worker. */
 export interface Request {
   readonly id: number;
-  readonly method: "transform" | "begin" | "changed";
+  readonly method: "transform" | "begin" | "changed" | "new";
   readonly file: string;
   readonly code: string;
 }
@@ -67,7 +67,7 @@ export function createRemoteSession(): Session {
   return {
     transform: (file, code) => ask("transform", file, code),
     begin: () => void ask("begin", "", ""),
-    changed: (file) => void ask("changed", file, ""),
+    changed: (file, isNew) => void ask(isNew ? "new" : "changed", file, ""),
     close() {
       worker?.stdin.end();
       worker = undefined;

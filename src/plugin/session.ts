@@ -9,8 +9,8 @@ export interface Session {
   transform(file: string, code: string): Promise<Transformed | undefined>;
   /** A build begins: what has changed on disk since the last one is read anew. */
   begin(): void;
-  /** Files have changed. */
-  changed(file: string): void;
+  /** A file has changed, or is new. */
+  changed(file: string, isNew?: boolean): void;
   /** Ends TypeScript's process. */
   close(): void;
 }
@@ -22,13 +22,14 @@ interface Opened {
 
 /** Makes a session in this process. */
 export function createSession(): Session {
-  const reach = createReach();
+  let reach = createReach();
   let opened: Promise<Opened> | undefined;
   let transformer: Transformer | undefined;
   /** When each file that was read had last been changed. */
   const read = new Map<string, number>();
   const changed = new Set<string>();
   let builds = 0;
+  let hasNew = false;
 
   async function open(): Promise<Opened> {
     const { openCompiler } = await import("../compiler/index.ts");
@@ -40,10 +41,10 @@ export function createSession(): Session {
     opened ??= open();
     ({ transformer } = await opened);
     // A file that came later may be one that the tsconfig includes, or that others could not find before.
-    const isNew = builds > 1 && !read.has(file);
-    if (isNew) transformer.changed();
+    if (hasNew || (builds > 1 && !read.has(file))) transformer.changed();
     else if (changed.size > 0) transformer.changed([...changed]);
     changed.clear();
+    hasNew = false;
     return transformer;
   }
 
@@ -76,10 +77,12 @@ export function createSession(): Session {
     },
     begin() {
       builds += 1;
+      reach = createReach();
       for (const [path, time] of read) if (changedAt(path) !== time) changed.add(path);
     },
-    changed: (file) => {
+    changed(file, isNew = false) {
       changed.add(file);
+      hasNew ||= isNew;
     },
     close,
   };

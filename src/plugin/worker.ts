@@ -12,7 +12,7 @@ const session = createSession();
 async function answer({ id, method, file, code }: Request): Promise<Answer> {
   try {
     if (method === "begin") session.begin();
-    if (method === "changed") session.changed(file);
+    if (method === "changed" || method === "new") session.changed(file, method === "new");
     const result = method === "transform" ? await session.transform(file, code) : undefined;
     return { id, ...(result && { result }) };
   } catch (error) {

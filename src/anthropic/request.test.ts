@@ -67,10 +67,25 @@ describe("tools", () => {
       { name: "f", description: "Does it.", input_schema: { type: "object", properties: {} } },
       {
         name: expect.stringMatching(/^shop_refund_\w+$/),
-        input_schema: { type: "object", properties: { id: { type: "number" } } },
+        input_schema: {
+          type: "object",
+          properties: { id: { type: "number" } },
+          required: [],
+          additionalProperties: false,
+        },
         strict: true,
       },
     ]);
+  });
+
+  test("whose schema cannot be strict are sent without, with a warning", () => {
+    const inputSchema = {
+      type: "object",
+      properties: { prices: { type: "object", additionalProperties: { type: "number" } } },
+    };
+    const { body, warnings } = build({ tools: [{ name: "f", inputSchema, strict: true }] });
+    expect(body["tools"]).toEqual([{ name: "f", input_schema: inputSchema, strict: false }]);
+    expect(warnings).toEqual(["The tool f is sent without strict: $.prices accepts any keys."]);
   });
 
   test.each<[Partial<ModelRequest>, unknown]>([

@@ -1,5 +1,6 @@
 import type { Tool, ToolChoice } from "@anthropic-ai/sdk/resources/messages";
 import type { ModelRequest, ModelSettings, ToolSpec } from "../model/types.ts";
+import { strictForm } from "../schema/strict.ts";
 import type { JsonObject } from "../util/json.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
 import { type ToolNames, toolNames } from "./names.ts";
@@ -45,7 +46,7 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     allowsPrefill: capabilities.prefill,
     warn,
   });
-  const tools = toolParams(request, names);
+  const tools = toolParams(request, names, warn);
   const toolChoice = toolChoiceParam(request, tools.length > 0, { names, capabilities, warn });
   const maxTokens = settings.maxOutputTokens ?? capabilities.defaultMaxTokens;
   const thinking = thinkingFor(request, {
@@ -88,8 +89,8 @@ function namesIn({ tools = [], toolChoice, messages }: ModelRequest): string[] {
 }
 
 /** The tools. A history with calls needs some, even where the agent has none (after a handoff, say). */
-function toolParams({ tools = [], messages }: ModelRequest, names: ToolNames): Tool[] {
-  if (tools.length > 0) return tools.map((tool) => toolParam(tool, names));
+function toolParams({ tools = [], messages }: ModelRequest, names: ToolNames, warn: Warn): Tool[] {
+  if (tools.length > 0) return tools.map((tool) => toolParam(tool, names, warn));
   const called = messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
   return [...new Set(called.map(({ toolName }) => names.toWire(toolName)))].map((name) => ({
     name,
@@ -98,12 +99,16 @@ function toolParams({ tools = [], messages }: ModelRequest, names: ToolNames): T
   }));
 }
 
-function toolParam({ name, description, inputSchema, strict }: ToolSpec, names: ToolNames): Tool {
+function toolParam({ name, description, inputSchema, strict }: ToolSpec, names: ToolNames, warn: Warn): Tool {
+  const form = strict ? strictForm(inputSchema, "anthropic") : undefined;
+  if (form?.ok === false) warn(`The tool ${name} is sent without strict: ${form.reason}.`);
+  const schema = form?.ok ? form.schema : inputSchema;
+  const isStrict = form ? form.ok : strict;
   return {
     name: names.toWire(name),
     ...(description !== undefined && { description }),
-    input_schema: { ...inputSchema, type: "object" },
-    ...(strict !== undefined && { strict }),
+    input_schema: { ...schema, type: "object" },
+    ...(isStrict !== undefined && { strict: isStrict }),
   };
 }
 

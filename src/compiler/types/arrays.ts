@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../schema/types.ts";
 import type { TupleElement, Type } from "../host.ts";
 import { allowsUndefined, type Conversion, type Place } from "./conversion.ts";
-import { nullable } from "./nullable.ts";
+import { nullable } from "../../schema/nullable.ts";
 import { writtenElement, writtenTupleElement } from "./written-type.ts";
 
 /** An array of any length. */

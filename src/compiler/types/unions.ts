@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../schema/types.ts";
 import type { Host, Type } from "../host.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
 import { inDeclaredOrder, type WrittenMember } from "./declared-order.ts";
-import { nullable } from "./nullable.ts";
+import { nullable } from "../../schema/nullable.ts";
 import { literalSchema, type Literal } from "./primitives.ts";
 import { isMarked } from "./revival.ts";
 

@@ -86,7 +86,14 @@ describe("a request", () => {
             parameters: { type: "object", properties: { x: { type: "number" } } },
           },
         },
-        { type: "function", function: { name: "two", parameters: { type: "object" }, strict: true } },
+        {
+          type: "function",
+          function: {
+            name: "two",
+            parameters: { type: "object", properties: {}, required: [], additionalProperties: false },
+            strict: true,
+          },
+        },
       ],
       tool_choice: { type: "function", function: { name: "one" } },
       parallel_tool_calls: false,

@@ -7,6 +7,7 @@ import type { ModelRequest, ModelSettings, ToolChoice, ToolSpec } from "../../mo
 import { wireName } from "../../model/wire-names.ts";
 import type { Connection } from "../options.ts";
 import { withProviderOptions } from "../provider-options.ts";
+import { strictFields } from "../strict-fields.ts";
 import { chatMessages } from "./messages.ts";
 
 /** A request's body, and what of the request it cannot say. */
@@ -42,20 +43,21 @@ function toolFields(
     return {};
   }
   return {
-    tools: tools.map(wireTool),
+    tools: tools.map((tool) => wireTool(tool, warnings)),
     ...(toolChoice !== undefined && { tool_choice: wireToolChoice(toolChoice) }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
   };
 }
 
-function wireTool(tool: ToolSpec): ChatCompletionTool {
+function wireTool(tool: ToolSpec, warnings: string[]): ChatCompletionTool {
+  const { parameters, strict } = strictFields(tool, warnings);
   return {
     type: "function",
     function: {
       name: wireName(tool.name),
       ...(tool.description !== undefined && { description: tool.description }),
-      parameters: { ...tool.inputSchema },
-      ...(tool.strict !== undefined && { strict: tool.strict }),
+      parameters,
+      ...(strict !== undefined && { strict }),
     },
   };
 }

@@ -127,7 +127,7 @@ describe("a request", () => {
         {
           type: "function",
           name: expect.stringMatching(/^two_x_\w+$/),
-          parameters: { type: "object" },
+          parameters: { type: "object", properties: {}, required: [], additionalProperties: false },
           strict: true,
         },
       ],

@@ -7,6 +7,7 @@ import type { ModelRequest, ModelSettings, ToolChoice, ToolSpec } from "../../mo
 import { wireName } from "../../model/wire-names.ts";
 import type { Connection } from "../options.ts";
 import { withProviderOptions } from "../provider-options.ts";
+import { strictFields } from "../strict-fields.ts";
 import { inputItems } from "./input.ts";
 
 /** Settings that the Responses API has no word for. */
@@ -54,20 +55,21 @@ function toolFields(
     return {};
   }
   return {
-    tools: tools.map(wireTool),
+    tools: tools.map((tool) => wireTool(tool, warnings)),
     ...(toolChoice !== undefined && { tool_choice: wireToolChoice(toolChoice) }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
   };
 }
 
-function wireTool(tool: ToolSpec): FunctionTool {
+function wireTool(tool: ToolSpec, warnings: string[]): FunctionTool {
+  const { parameters, strict } = strictFields(tool, warnings);
   return {
     type: "function",
     name: wireName(tool.name),
     ...(tool.description !== undefined && { description: tool.description }),
-    parameters: { ...tool.inputSchema },
+    parameters,
     // Left out, the API would take it for true, and refuse schemas that are not strict.
-    strict: tool.strict ?? false,
+    strict: strict ?? false,
   };
 }
 

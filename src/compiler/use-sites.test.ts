@@ -41,7 +41,9 @@ beforeAll(async () => {
       export const config = { name: "A", tools: [weather, add], instructions: (x: symbol) => String(x) };
     `,
   });
+  await program.write(Object.fromEntries(bodies.map((body) => [nameOf(body), appOf(body)])));
   compiler = await openCompiler({ cwd: program.folder });
+  compiler.open(bodies.map(fileOf));
 });
 
 afterAll(async () => {
@@ -57,24 +59,107 @@ const imports = `
   declare const typed: { search(text: string): string };
 `;
 
-let count = 0;
+/** What is seen: each expression with the names of its tools. */
+const seen: readonly (readonly [string, readonly string[]])[] = [
+  ["new Agent({ name, tools: [weather, add] })", ["weather -> weather", "add -> add"]],
+  ["agent.with({ tools: [weather] })", ["weather -> weather"]],
+  ["new Agent({ name, tools: { plus: add, weather } })", ["add -> add", "weather -> weather"]],
+  ["tool(weather, { timeout: 5 })", ["weather -> weather"]],
+  ["executeToolCalls([], [weather])", ["weather -> weather"]],
+  ["generate(model, { messages: [], tools: [add] })", ["add -> add"]],
+  ["schemaOf(everything.weather)", ["everything.weather -> weather"]],
+  ["new Agent({ name, tools: all })", ["all -> [weather, add]"]],
+  ["new Agent({ name, tools: list })", ["list -> [weather, add]"]],
+  ["new Agent({ name, tools: [...more, add] })", ["more -> [weather, add, third]", "add -> add"]],
+  ["const tools = [weather, tool(add)]; new Agent({ name, tools })", ["add -> add", "tools -> [weather, -]"]],
+  ["new Agent(config)", ["config -> {tools: [weather, add]}"]],
+  ["new Agent({ ...config, name })", ["config -> {tools: [weather, add]}"]],
+  ["new Agent({ name, tools: config.tools })", ["config.tools -> [weather, add]"]],
+  ["new Agent({ name, tools: clean })", ["clean -> {weather: weather, plus: add}"]],
+  ["new Agent({ name, tools: { ...clean } })", ["clean -> {weather: weather, plus: add}"]],
+  ["new Agent({ name, tools: makeTools('K') })", ["makeTools('K') -> {lookUp: lookUp, drop: drop}"]],
+  ["new Agent({ name, tools: [makeTools('K').lookUp] })", ["makeTools('K').lookUp -> lookUp"]],
+  ["const { lookUp } = makeTools('K'); schemaOf(lookUp)", ["lookUp -> lookUp"]],
+  ["const [first] = all; schemaOf(first!)", ["first -> weather"]],
+  ["new Agent({ name, tools: makeList('K') })", ["makeList('K') -> [weather, (unnamed)]"]],
+  ["schemaOf(add.bind(null, 1))", ["add.bind(null, 1) -> add"]],
+  ["schemaOf(kit.heat.bind(kit))", ["kit.heat.bind(kit) -> heat"]],
+  ["schemaOf((city: string) => city)", ["(city: string) => city -> (unnamed)"]],
+  ["toolkit(kit)", ["kit -> {heat: heat, cool: cool, secret: secret}"]],
+  ["toolkit(new Kit())", ["new Kit() -> {heat: heat, cool: cool, secret: secret}"]],
+  ["toolkit(makeTools('K'))", ["makeTools('K') -> {lookUp: lookUp, drop: drop}"]],
+  ["schemaOf(yes ? weather : add)", ["weather -> weather", "add -> add"]],
+  [
+    "new Agent({ name, tools: [...(yes ? [weather] : all)] })",
+    ["weather -> weather", "all -> [weather, add]"],
+  ],
+  ["new Agent({ name, tools: { ...(yes ? { weather } : {}) } })", ["weather -> weather"]],
+  ["const f: ToolFunction = weather; schemaOf(f)", ["weather -> weather"]],
+  [
+    "const mine: ToolSource[] = [weather]; mine.push(add); new Agent({ name, tools: mine })",
+    ["weather -> weather", "add -> add"],
+  ],
+  ["function team(tools: ToolFunction[]) { return new Agent({ name, tools }); } team([add])", ["add -> add"]],
+  ["function mine(): ToolSource[] { return [add]; } new Agent({ name, tools: mine() })", ["add -> add"]],
+  [
+    "const own = { tools: [weather] } satisfies { tools: ToolFunction[] }; new Agent({ name, ...own })",
+    ["weather -> weather", "own -> {tools: [weather]}"],
+  ],
+  ["new Agent({ name, tools: Object.freeze([weather]) })", ["Object.freeze([weather]) -> [weather]"]],
+  [
+    "async function load() { return all; } new Agent({ name, tools: await load() })",
+    ["await load() -> [weather, add]"],
+  ],
+  [
+    "new Agent({ name, tools: { async inline(city: string) { return city; } } })",
+    ["{ async inline(city: string) { return city; } } -> {inline: inline}"],
+  ],
+  [
+    "function team<const T extends readonly ToolSource[]>(tools: T) { return tools; } team([add, weather])",
+    ["add -> add", "weather -> weather"],
+  ],
+  [
+    "function team<T extends readonly ToolSource[]>(name: string, tools: T) { return tools; } team(name, all)",
+    ["all -> [weather, add]"],
+  ],
+  [
+    "function team<T extends { tools: ToolSource[] }>(options: T) { return options; } team({ tools: [add] })",
+    ["add -> add"],
+  ],
+  ["function team<T extends ToolFunction>(fn: T) { return fn; } team(weather)", ["weather -> weather"]],
+  ["function same<T>(value: T) { return value; } same([add])", []],
+  ["schemaOf(ambient)", ["ambient -> ambient"]],
+  ["schemaOf(typed.search)", ["typed.search -> search"]],
+  ["function own(text: string) { schemaOf(own); }", ["own -> own"]],
+];
 
-interface Seen {
-  /** Each expression with the names of its tools. */
-  readonly sites: readonly string[];
-  readonly problems: readonly string[];
-}
+/** What is not, the expression, and why. */
+const unseen: readonly (readonly [string, string, string])[] = [
+  ["schemaOf(pick(1))", "pick(1)", "which element it is, is decided when the program runs"],
+  ["schemaOf(all[0]!)", "all[0]", "which element it is"],
+  [
+    "new Agent({ name, tools: Object.values(bag) })",
+    "Object.values(bag)",
+    "what Object.values returns is not known",
+  ],
+  ["new Agent({ name, tools: bag })", "bag", "a name in it is computed"],
+  ["new Agent({ name, tools: growing })", "growing", "growing is changed after it is made"],
+  ["schemaOf(changing)", "changing", "declare it with const"],
+  ["schemaOf(either(yes))", "either(yes)", "either returns one thing or another"],
+  ["const use = (fn: (x: string) => string) => schemaOf(fn)", "fn", "the parameter fn can be any function"],
+  ["for (const fn of all) schemaOf(fn)", "fn", "it is decided when the program runs"],
+  ["schemaOf(JSON.parse('1'))", "JSON.parse('1')", "its type is any"],
+  ["schemaOf((x: symbol) => x)", "(x: symbol) => x", "symbol"],
+];
 
-async function seen(body: string): Promise<Seen> {
-  count += 1;
-  const file = `app-${count}.ts`;
-  await program.write({ [file]: `${imports}\n${body}` });
-  compiler.refresh();
-  const { sites, problems, text } = compiler.useSites(program.path(file));
-  return {
-    sites: sites.map(({ start, end, schemas }) => `${text.slice(start, end)} -> ${namesIn(schemas)}`),
-    problems,
-  };
+const bodies = [...seen, ...unseen].map(([body]) => body);
+
+const nameOf = (body: string): string => `app-${bodies.indexOf(body)}.ts`;
+const fileOf = (body: string): string => program.path(nameOf(body));
+
+function appOf(body: string): string {
+  const parameters = 'agent: Agent, model: import("skein").Model, name: string, yes: boolean';
+  return `${imports}\nexport async function app(${parameters}) {\n${body} }`;
 }
 
 /** `weather`, `[weather, add]`, `{plus: add}`. */
@@ -88,99 +173,17 @@ function namesIn(schemas: SchemaTree | null): string {
 }
 
 describe("tools are seen in", () => {
-  test.each([
-    ["new Agent({ name, tools: [weather, add] })", ["weather -> weather", "add -> add"]],
-    ["agent.with({ tools: [weather] })", ["weather -> weather"]],
-    ["new Agent({ name, tools: { plus: add, weather } })", ["add -> add", "weather -> weather"]],
-    ["tool(weather, { timeout: 5 })", ["weather -> weather"]],
-    ["executeToolCalls([], [weather])", ["weather -> weather"]],
-    ["generate(model, { messages: [], tools: [add] })", ["add -> add"]],
-    ["schemaOf(everything.weather)", ["everything.weather -> weather"]],
-    ["new Agent({ name, tools: all })", ["all -> [weather, add]"]],
-    ["new Agent({ name, tools: list })", ["list -> [weather, add]"]],
-    ["new Agent({ name, tools: [...more, add] })", ["more -> [weather, add, third]", "add -> add"]],
-    [
-      "const tools = [weather, tool(add)]; new Agent({ name, tools })",
-      ["add -> add", "tools -> [weather, -]"],
-    ],
-    ["new Agent(config)", ["config -> {tools: [weather, add]}"]],
-    ["new Agent({ ...config, name })", ["config -> {tools: [weather, add]}"]],
-    ["new Agent({ name, tools: config.tools })", ["config.tools -> [weather, add]"]],
-    ["new Agent({ name, tools: clean })", ["clean -> {weather: weather, plus: add}"]],
-    ["new Agent({ name, tools: { ...clean } })", ["clean -> {weather: weather, plus: add}"]],
-    ["new Agent({ name, tools: makeTools('K') })", ["makeTools('K') -> {lookUp: lookUp, drop: drop}"]],
-    ["new Agent({ name, tools: [makeTools('K').lookUp] })", ["makeTools('K').lookUp -> lookUp"]],
-    ["const { lookUp } = makeTools('K'); schemaOf(lookUp)", ["lookUp -> lookUp"]],
-    ["const [first] = all; schemaOf(first!)", ["first -> weather"]],
-    ["new Agent({ name, tools: makeList('K') })", ["makeList('K') -> [weather, (unnamed)]"]],
-    ["schemaOf(add.bind(null, 1))", ["add.bind(null, 1) -> add"]],
-    ["schemaOf(kit.heat.bind(kit))", ["kit.heat.bind(kit) -> heat"]],
-    ["schemaOf((city: string) => city)", ["(city: string) => city -> (unnamed)"]],
-    ["toolkit(kit)", ["kit -> {heat: heat, cool: cool, secret: secret}"]],
-    ["toolkit(new Kit())", ["new Kit() -> {heat: heat, cool: cool, secret: secret}"]],
-    ["toolkit(makeTools('K'))", ["makeTools('K') -> {lookUp: lookUp, drop: drop}"]],
-    ["schemaOf(yes ? weather : add)", ["weather -> weather", "add -> add"]],
-    [
-      "new Agent({ name, tools: [...(yes ? [weather] : all)] })",
-      ["weather -> weather", "all -> [weather, add]"],
-    ],
-    ["new Agent({ name, tools: { ...(yes ? { weather } : {}) } })", ["weather -> weather"]],
-    ["const f: ToolFunction = weather; schemaOf(f)", ["weather -> weather"]],
-    [
-      "const mine: ToolSource[] = [weather]; mine.push(add); new Agent({ name, tools: mine })",
-      ["weather -> weather", "add -> add"],
-    ],
-    [
-      "function team(tools: ToolFunction[]) { return new Agent({ name, tools }); } team([add])",
-      ["add -> add"],
-    ],
-    ["function mine(): ToolSource[] { return [add]; } new Agent({ name, tools: mine() })", ["add -> add"]],
-    [
-      "const own = { tools: [weather] } satisfies { tools: ToolFunction[] }; new Agent({ name, ...own })",
-      ["weather -> weather", "own -> {tools: [weather]}"],
-    ],
-    ["new Agent({ name, tools: Object.freeze([weather]) })", ["Object.freeze([weather]) -> [weather]"]],
-    [
-      "async function load() { return all; } new Agent({ name, tools: await load() })",
-      ["await load() -> [weather, add]"],
-    ],
-    [
-      "new Agent({ name, tools: { async inline(city: string) { return city; } } })",
-      ["{ async inline(city: string) { return city; } } -> {inline: inline}"],
-    ],
-    ["schemaOf(ambient)", ["ambient -> ambient"]],
-    ["schemaOf(typed.search)", ["typed.search -> search"]],
-    ["function own(text: string) { schemaOf(own); }", ["own -> own"]],
-  ])("%s", async (body, expected) => {
-    const { sites, problems } = await seen(
-      `export async function app(agent: Agent, model: import("skein").Model, name: string, yes: boolean) { ${body} }`,
-    );
+  test.each(seen)("%s", (body, expected) => {
+    const { sites, problems, text } = compiler.useSites(fileOf(body));
+    const found = sites.map(({ start, end, schemas }) => `${text.slice(start, end)} -> ${namesIn(schemas)}`);
     expect(problems).toEqual([]);
-    expect([...sites].sort()).toEqual([...expected].sort());
+    expect([...found].sort()).toEqual([...expected].sort());
   });
 });
 
 describe("what cannot be told is said of", () => {
-  test.each([
-    ["schemaOf(pick(1))", "pick(1)", "which element it is, is decided when the program runs"],
-    ["schemaOf(all[0]!)", "all[0]", "which element it is"],
-    [
-      "new Agent({ name, tools: Object.values(bag) })",
-      "Object.values(bag)",
-      "what Object.values returns is not known",
-    ],
-    ["new Agent({ name, tools: bag })", "bag", "a name in it is computed"],
-    ["new Agent({ name, tools: growing })", "growing", "growing is changed after it is made"],
-    ["schemaOf(changing)", "changing", "declare it with const"],
-    ["schemaOf(either(yes))", "either(yes)", "either returns one thing or another"],
-    ["const use = (fn: (x: string) => string) => schemaOf(fn)", "fn", "the parameter fn can be any function"],
-    ["for (const fn of all) schemaOf(fn)", "fn", "it is decided when the program runs"],
-    ["schemaOf(JSON.parse('1'))", "JSON.parse('1')", "its type is any"],
-    ["schemaOf((x: symbol) => x)", "(x: symbol) => x", "symbol"],
-  ])("%s", async (body, expression, reason) => {
-    const { sites, problems } = await seen(
-      `export async function app(name: string, yes: boolean) {\n ${body} }`,
-    );
+  test.each(unseen)("%s", (body, expression, reason) => {
+    const { sites, problems } = compiler.useSites(fileOf(body));
     expect(sites).toEqual([]);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/app-\d+\.ts:9: no schema can be attached to /);

@@ -17,7 +17,7 @@ import { generics } from "./generics.ts";
 import { imports } from "./imports.ts";
 import { intersections } from "./intersections.ts";
 import { javascript } from "./jsdoc-javascript.ts";
-import { closures, functions, methods, toolkits } from "./kinds-of-functions.ts";
+import { closures, functions, methods } from "./kinds-of-functions.ts";
 import { literals } from "./literals.ts";
 import { unions } from "./unions.ts";
 import { conditionalTypes, mappedTypes } from "./mapped-and-conditional.ts";
@@ -34,6 +34,7 @@ import { recursion } from "./recursion.ts";
 import { rest } from "./rest.ts";
 import { templateLiterals } from "./template-literals.ts";
 import { toolContext } from "./tool-context.ts";
+import { toolkits } from "./toolkits.ts";
 import { utilityTypes } from "./utility-types.ts";
 
 /** What becomes a tool: everywhere, in development and built. */

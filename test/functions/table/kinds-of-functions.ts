@@ -1,5 +1,5 @@
-import { tool, toolkit } from "skein";
-import { got, methodRow, row, theme, type Theme } from "../row.ts";
+import { tool } from "skein";
+import { got, row, theme, type Theme } from "../row.ts";
 import { described, list, number, object, oneOf, returned, string } from "../schemas.ts";
 
 /** Greets. @param name - Whom */
@@ -123,8 +123,6 @@ class Host extends Greeter {
 }
 
 const host = new Host("Hello");
-const kit = toolkit(new Host("Welcome"));
-
 type Formatter = (text: string, style: "bold" | "plain") => void;
 /** Formats. */
 const typed: Formatter = (text, style) => got(text, style);
@@ -325,34 +323,5 @@ export const closures: Theme = theme("closures and bound functions", [
     schema: object({ terms: list(number) }, ["terms"]),
     accepts: [[{ terms: [2, 3] }, [[1, 2, 3]]]],
     refuses: [[{ terms: ["a"] }, "$.terms[0]"]],
-  }),
-]);
-
-export const toolkits: Theme = theme("toolkits", [
-  methodRow("a method, overridden", kit, "greet", {
-    ...name,
-    description: "Greets like a host.",
-    accepts: [[{ name: "Ada" }, ["Welcome!", "Ada"]]],
-  }),
-  methodRow("a method, inherited", kit, "greetLater", {
-    schema: object({ name: string, times: { ...number, default: 1 } }, ["times"]),
-    output: returned({ times: number }),
-    accepts: [[{ name: "Ada" }, ["Welcome", "Ada", 1], { times: 1 }]],
-    refuses: [[{ times: 2 }, "$.name"]],
-  }),
-  methodRow("a field that holds a function", kit, "field", {
-    ...name,
-    description: "Greets as a field.",
-    accepts: [[{ name: "Ada" }, ["Welcome", "Ada"]]],
-  }),
-  methodRow("with the state of its instance", kit, "letIn", {
-    description: "Lets guests in.",
-    schema: object({ guests: { ...number, description: "How many", minimum: 1 } }),
-    output: number,
-    accepts: [
-      [{ guests: 2 }, [2], 2],
-      [{ guests: 3 }, [3], 5],
-    ],
-    refuses: [[{ guests: 0 }, "$.guests"]],
   }),
 ]);

@@ -1,4 +1,4 @@
-import { shout, shoutSchema } from "./shout.ts";
+import { shout, shoutDescription, shoutSchema } from "./shout.ts";
 
 interface Call {
   id: string;
@@ -22,7 +22,9 @@ interface Chunk {
   }[];
 }
 
-const tools = [{ type: "function", function: { name: "shout", parameters: shoutSchema } }];
+const tools = [
+  { type: "function", function: { name: "shout", description: shoutDescription, parameters: shoutSchema } },
+];
 
 /** A run over HTTP as one writes it for one server and one tool: `fetch`, events, calls, results, again. */
 export async function runByHand(baseURL: string): Promise<string> {

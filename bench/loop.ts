@@ -53,7 +53,7 @@ async function growthRow(): Promise<Row> {
 
 /** Microseconds a turn. */
 function perTurn(turns: number, work: () => Promise<unknown>): Sample {
-  return async () => ((await computingTime(work, Math.ceil(4000 / turns))) / turns) * 1000;
+  return async () => ((await computingTime(work, Math.ceil(10_000 / turns))) / turns) * 1000;
 }
 
 function scriptedModel(turns: number): ScriptedModel {

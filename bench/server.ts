@@ -1,4 +1,5 @@
 /** A server that speaks Chat Completions, in a process of its own, so that its work does not count as anybody's. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { argumentAnswer, callAnswer, textAnswer } from "./answers.ts";
 
@@ -12,7 +13,8 @@ process.on("disconnect", () => process.exit());
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await bodyOf(request);
-  const [, kind = "", size = ""] = request.url?.split("/") ?? [];
+  const [, kind = "", size = "", pause = ""] = request.url?.split("/") ?? [];
+  if (Number(pause) > 0) await sleep(Number(pause));
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "x-request-id": "req_1" });
   const events = answerTo(kind, Number(size), body);
   // Events come one by one, as a model makes them; where there are thousands, reading them is what is measured.
@@ -21,7 +23,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.end();
 }
 
-/** What the path asks for: `/calls/10/...` ten calls, one a turn; `/text/20000/...` and `/argument/5000/...` pieces. */
+/**
+ * What the path asks for: `/calls/10/1/...` ten calls, one a turn, after a millisecond each; `/text/20000/...` and
+ * `/argument/5000/...` that many pieces.
+ */
 function answerTo(kind: string, size: number, body: string): readonly string[] {
   const answered = body.split('"role":"tool"').length - 1;
   if (kind === "calls" && answered < size) return callAnswer(answered);

@@ -5,6 +5,9 @@ export async function shout(text: string): Promise<string> {
   return text.toUpperCase();
 }
 
+/** What the model is told of it. */
+export const shoutDescription = "Says it in capital letters.";
+
 /** The schema of its arguments. */
 export const shoutSchema: JsonSchema = {
   type: "object",
@@ -15,7 +18,7 @@ export const shoutSchema: JsonSchema = {
 /** The tool as Skein has it. */
 export const shoutTool: Tool<{ text: string }> = tool<{ text: string }>({
   name: "shout",
-  description: "Says it in capital letters.",
+  description: shoutDescription,
   input: shoutSchema,
   execute: ({ text }) => shout(text),
 });

@@ -32,7 +32,13 @@ async function rowsOf(what: string, address: string, pieces: number): Promise<re
 function growthRow(what: string, single: Row, fourfold: Row): Row {
   const skein = fourfold.skein / single.skein;
   const floor = (fourfold.floor ?? Number.NaN) / (single.floor ?? Number.NaN);
-  return { what: `growth: four times the ${what}`, unit: "x", floor, skein, limit: { of: "skein", most: 5 } };
+  return {
+    what: `growth: four times the ${what}`,
+    unit: "x",
+    floor,
+    skein,
+    limit: { of: "ratio", most: 1.25 },
+  };
 }
 
 function sample(baseURL: string): Promise<(name: "floor" | "run" | "stream") => number> {

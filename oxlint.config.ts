@@ -90,7 +90,10 @@ const config: OxlintConfig = defineConfig({
       },
     },
     { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },
-    { files: ["scripts/**", "examples/**", "bench/**", "docs/**", "test/bundlers/app/**"], rules: { "no-console": "off" } },
+    {
+      files: ["scripts/**", "examples/**", "bench/**", "docs/**", "test/bundlers/app/**"],
+      rules: { "no-console": "off" },
+    },
   ],
 });
 

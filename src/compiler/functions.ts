@@ -7,6 +7,7 @@ import { runtimeName, type FunctionNode } from "./function-nodes.ts";
 import type { Host, ParameterDeclaration, Type } from "./host.ts";
 import { outputSchemaOf } from "./output.ts";
 import { describeParameters, type Input, type Parameter } from "./parameters.ts";
+import { prefetch } from "./prefetch.ts";
 import { createConversion } from "./types/convert.ts";
 import { has, type Conversion } from "./types/conversion.ts";
 import { unmarked } from "./types/revival.ts";
@@ -23,6 +24,7 @@ export function describeFunction(
   node: FunctionNode,
   name: string = runtimeName(host, node) ?? "",
 ): FunctionDescription {
+  prefetch(host, node.getSourceFile());
   const report = createReport();
   const declared = declaredSignature(host, node, report);
   const conversion = createConversion(host, report);

@@ -74,8 +74,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** A property of an object type. */
 export interface TypeProperty {
   readonly name: string;
-  readonly symbol: TypeSymbol;
   readonly type: TypeScript.Type;
+  symbol(): TypeSymbol | undefined;
+  /** Where it is declared; `undefined` for one that a mapped type or a library has made. */
+  declaration(): Syntax.Node | undefined;
   readonly optional: boolean;
   /** Declared as a method or an accessor: it stands on the prototype, and JSON never has it. */
   readonly isOnPrototype: boolean;
@@ -117,7 +119,8 @@ export interface Host {
   fileNames(): readonly string[];
   /** The symbols that a file exports, aliases followed. */
   exportsOf(file: Syntax.SourceFile): readonly { readonly name: string; readonly symbol: TypeSymbol }[];
-  /** The symbol that a name refers to, aliases followed. */
+  /** The symbols that names refer to, aliases followed. Asked for together, they cost one question. */
+  symbolsAt(nodes: readonly Syntax.Node[]): readonly (TypeSymbol | undefined)[];
   symbolAt(node: Syntax.Node): TypeSymbol | undefined;
   /** The symbol of the value that `{ name }` takes up, aliases followed. */
   shorthandValue(node: Syntax.Node): TypeSymbol | undefined;
@@ -174,6 +177,8 @@ export interface Host {
   constantValue(node: Syntax.Node): string | number | undefined;
 }
 
+type ShapeNode = Syntax.TypeLiteralNode | Syntax.InterfaceDeclaration;
+
 /** Where TypeScript's own declarations and those of runtimes stand. */
 export const libraryPath: RegExp =
   /^bundled:\/\/|\/lib\.[a-z0-9.]+\.d\.ts$|\/node_modules\/(@types\/(node|bun|deno)|undici-types|bun-types)\//;
@@ -182,18 +187,80 @@ export const libraryPath: RegExp =
 export function createHost({ typescript, syntax }: TypeScriptModules, project: TypeScript.Project): Host {
   const { checker, program, compilerOptions } = project;
   const { TypeFlags, SymbolFlags, ElementFlags, ObjectFlags, SignatureKind } = typescript;
-  const follow = (symbol: TypeSymbol): TypeSymbol =>
-    symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const follow = memoized((symbol: TypeSymbol): TypeSymbol =>
+    symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
+  );
   const isFromLibrary = memoized((symbol: TypeSymbol): boolean => {
     const { declarations } = symbol;
     return declarations.length > 0 && declarations.every((handle) => libraryPath.test(handle.path));
   });
+  const declarationOf = (symbol: TypeSymbol): Syntax.Node | undefined =>
+    (symbol.valueDeclaration ?? symbol.declarations[0])?.resolve(project);
   const typesAt = memoizedNodes((nodes: readonly Syntax.Node[]) => checker.getTypeAtLocation(nodes));
   const symbolsAt = memoizedNodes((nodes: readonly Syntax.Node[]) =>
     checker.getSymbolAtLocation(nodes).map((symbol) => symbol && follow(symbol)),
   );
   const isReference = (type: TypeScript.Type): type is TypeScript.TypeReference =>
     type.isObjectType() && (type.objectFlags & ObjectFlags.Reference) !== 0;
+  const isIndexSignature = (node: Syntax.Node): boolean => syntax.isIndexSignatureDeclaration(node);
+  const isCallSignature = (node: Syntax.Node): boolean =>
+    syntax.isCallSignatureDeclaration(node) || syntax.isConstructSignatureDeclaration(node);
+  /** The type literals and interfaces that alone say what `type` has; `undefined` where there is more to it. */
+  function writtenShapes(type: TypeScript.Type): readonly ShapeNode[] | undefined {
+    const declarations = type.isObjectType() ? (type.getSymbol()?.declarations ?? []) : [];
+    const shapes = declarations.flatMap((handle): readonly ShapeNode[] => {
+      const node =
+        /\.[cm]?tsx?$/.test(handle.path) && !libraryPath.test(handle.path) && handle.resolve(project);
+      if (!node) return [];
+      if (syntax.isTypeLiteralNode(node)) return [node];
+      return syntax.isInterfaceDeclaration(node) && node.heritageClauses === undefined ? [node] : [];
+    });
+    return shapes.length > 0 && shapes.length === declarations.length ? shapes : undefined;
+  }
+  /** Whether the text alone tells that a type has no member of a kind. */
+  const hasNone = (type: TypeScript.Type, isUnwanted: (member: Syntax.Node) => boolean): boolean =>
+    writtenShapes(type)?.every(({ members }) => !members.some(isUnwanted)) === true;
+
+  /** Properties as they are written, where the checker has nothing to add: it is asked for their types alone. */
+  function writtenProperties(type: TypeScript.Type): readonly TypeProperty[] | undefined {
+    const { Reference, Mapped, Instantiated } = ObjectFlags;
+    if (!type.isObjectType() || (type.objectFlags & (Reference | Mapped | Instantiated)) !== 0)
+      return undefined;
+    const [shape, ...others] = writtenShapes(type) ?? [];
+    if (shape === undefined || others.length > 0) return undefined;
+    const members = [...shape.members].filter((member) => syntax.isPropertySignatureDeclaration(member));
+    const types = members.length === shape.members.length ? typesAt(members) : [];
+    const properties = members.flatMap((member, index): TypeProperty[] => {
+      const memberType = types[index];
+      const { name, postfixToken } = member;
+      if (memberType === undefined || !(syntax.isIdentifier(name) || syntax.isStringLiteral(name))) return [];
+      return [
+        {
+          name: name.text,
+          type: memberType,
+          symbol: () => symbolsAt([name])[0],
+          declaration: () => member,
+          optional: postfixToken?.kind === syntax.SyntaxKind.QuestionToken,
+          isOnPrototype: false,
+        },
+      ];
+    });
+    return properties.length === shape.members.length ? properties : undefined;
+  }
+
+  function checkedProperties(type: TypeScript.Type): readonly TypeProperty[] {
+    const symbols = checker.getPropertiesOfType(type);
+    const types = symbols.length === 0 ? [] : checker.getTypeOfSymbol(symbols);
+    return symbols.map((symbol, index) => ({
+      name: symbol.name,
+      type: types[index] ?? checker.getUnknownType(),
+      symbol: () => symbol,
+      declaration: () => (isFromLibrary(symbol) ? undefined : declarationOf(symbol)),
+      optional: (symbol.flags & SymbolFlags.Optional) !== 0,
+      isOnPrototype: (symbol.flags & (SymbolFlags.Method | SymbolFlags.Accessor)) !== 0,
+    }));
+  }
+
   const typeArguments = memoized((type: TypeScript.Type) =>
     isReference(type) ? checker.getTypeArguments(type) : [],
   );
@@ -221,6 +288,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
         .getExportsOfModule(module)
         .map((symbol) => ({ name: symbol.name, symbol: follow(symbol) }));
     },
+    symbolsAt,
     symbolAt: (node) => symbolsAt([node])[0],
     shorthandValue: (node) => {
       const symbol = checker.getShorthandAssignmentValueSymbol(node);
@@ -235,7 +303,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
       return others.length > 0 ? undefined : signature;
     },
     returnType: (signature) => checker.getReturnTypeOfSignature(signature),
-    declarationOf: (symbol) => (symbol.valueDeclaration ?? symbol.declarations[0])?.resolve(project),
+    declarationOf,
     declarationsOf: (symbol) => symbol.declarations.flatMap((handle) => handle.resolve(project) ?? []),
     signatureDeclaration: (signature) => signature.declaration?.resolve(project),
     declaringFiles: (symbol) => symbol.declarations.map((handle) => handle.path),
@@ -251,9 +319,9 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     stringMapping: (type) =>
       type.isStringMappingType() ? { name: type.getSymbol()?.name ?? "", of: type.getTarget() } : undefined,
     arrayElement: (type) => {
-      const name = isReference(type) ? type.getSymbol()?.name : undefined;
-      if (name !== "Array" && name !== "ReadonlyArray") return undefined;
-      return checker.isArrayType(type) ? typeArguments(type)[0] : undefined;
+      const symbol = isReference(type) ? type.getSymbol() : undefined;
+      const isArray = symbol?.name === "Array" || symbol?.name === "ReadonlyArray";
+      return symbol && isArray && isFromLibrary(symbol) ? typeArguments(type)[0] : undefined;
     },
     tupleElements: memoized((type) => {
       const target = isReference(type) ? type.getTarget() : undefined;
@@ -265,25 +333,18 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
       });
     }),
     typeArguments,
-    properties: memoized((type) => {
-      const symbols = checker.getPropertiesOfType(type);
-      const types = symbols.length === 0 ? [] : checker.getTypeOfSymbol(symbols);
-      return symbols.map((symbol, index) => ({
-        name: symbol.name,
-        symbol,
-        type: types[index] ?? checker.getUnknownType(),
-        optional: (symbol.flags & SymbolFlags.Optional) !== 0,
-        isOnPrototype: (symbol.flags & (SymbolFlags.Method | SymbolFlags.Accessor)) !== 0,
-      }));
+    properties: memoized((type) => writtenProperties(type) ?? checkedProperties(type)),
+    indexSignatures: memoized((type) => {
+      if (hasNone(type, isIndexSignature)) return [];
+      const found = checker.getIndexInfosOfType(type);
+      return found.map(({ keyType, valueType }) => ({ key: keyType, value: valueType }));
     }),
-    indexSignatures: memoized((type) =>
-      checker.getIndexInfosOfType(type).map(({ keyType, valueType }) => ({ key: keyType, value: valueType })),
-    ),
-    isCallable: memoized(
-      (type) =>
-        checker.getSignaturesOfType(type, SignatureKind.Call).length > 0 ||
-        checker.getSignaturesOfType(type, SignatureKind.Construct).length > 0,
-    ),
+    isCallable: memoized((type) => {
+      if (hasNone(type, isCallSignature)) return false;
+      return [SignatureKind.Call, SignatureKind.Construct].some(
+        (kind) => checker.getSignaturesOfType(type, kind).length > 0,
+      );
+    }),
     substituted: (type) => (type.isSubstitutionType() ? type.getBaseType() : undefined),
     widened: (type) =>
       checker.getWidenedType((type.isLiteralType() && checker.getBaseTypeOfLiteralType(type)) || type),

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../schema/types.ts";
 import { createReport } from "./diagnostics.ts";
 import type { FunctionNode } from "./function-nodes.ts";
-import type { Host, Type } from "./host.ts";
+import type { Host, Type, TypeNode } from "./host.ts";
 import { mayBeDirective } from "./tool-context.ts";
 import { allowsUndefined, has } from "./types/conversion.ts";
 import { createConversion } from "./types/convert.ts";
@@ -12,12 +12,13 @@ import { unmarked } from "./types/revival.ts";
  * type says nothing, may be nothing or a handoff, or cannot be expressed.
  */
 export function outputSchemaOf(host: Host, node: FunctionNode): JsonSchema | undefined {
-  const returned = returnTypeOf(host, node);
+  const written = settledNode(host, node.type);
+  const returned = written ? host.typesAt([written])[0] : inferredType(host, node);
   const type = returned && settled(host, returned);
   if (type === undefined || allowsUndefined(host, type) || mayBeDirective(host, type)) return undefined;
   const report = createReport();
   const conversion = createConversion(host, report, "output");
-  const { schema } = unmarked(conversion.convert(type, { path: "", node, written: node.type }));
+  const { schema } = unmarked(conversion.convert(type, { path: "", node, written }));
   if (report.problems.length > 0 || Object.keys(schema).length === 0) return undefined;
   const { definitions } = conversion;
   if (definitions.size === 0) return schema;
@@ -25,8 +26,21 @@ export function outputSchemaOf(host: Host, node: FunctionNode): JsonSchema | und
   return { ...schema, $defs };
 }
 
-function returnTypeOf(host: Host, node: FunctionNode): Type | undefined {
-  if (node.type !== undefined) return host.typesAt([node.type])[0];
+/** How what a function comes to was written: the `T` of `Promise<T>`, and of a generator what it returns. */
+function settledNode(host: Host, node: TypeNode | undefined): TypeNode | undefined {
+  const { syntax } = host;
+  if (node === undefined || !syntax.isTypeReferenceNode(node) || !syntax.isIdentifier(node.typeName))
+    return node;
+  const place = results.get(node.typeName.text);
+  const symbol = place === undefined ? undefined : host.symbolAt(node.typeName);
+  if (place === undefined || !symbol || !host.isFromLibrary(symbol)) return node;
+  const inner = node.typeArguments?.[place];
+  return inner && settledNode(host, inner);
+}
+
+function inferredType(host: Host, node: FunctionNode): Type | undefined {
+  // An annotation without a result in it, such as AsyncGenerator<string>, promises none.
+  if (node.type !== undefined) return undefined;
   const signature = host.signatureOf(node);
   return signature && host.returnType(signature);
 }

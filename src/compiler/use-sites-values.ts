@@ -57,12 +57,11 @@ export function methodsOfLiteral(
 
 /** The functions among the members of an object's type, inherited ones included, by name. */
 export function methodsOf(host: Host, type: Type): ReadonlyMap<string, Value> {
-  const methods = host
-    .properties(type)
-    .filter(
-      ({ type, symbol }) => host.isCallable(type) && !host.isFromLibrary(symbol) && !isAccessor(host, symbol),
-    )
-    .map(({ name, symbol }) => [name, valueOfSymbol(host, symbol)] as const);
+  const methods = host.properties(type).flatMap((property) => {
+    const symbol = host.isCallable(property.type) ? property.symbol() : undefined;
+    if (symbol === undefined || host.isFromLibrary(symbol) || isAccessor(host, symbol)) return [];
+    return [[property.name, valueOfSymbol(host, symbol)] as const];
+  });
   return new Map(methods);
 }
 

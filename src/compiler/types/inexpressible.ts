@@ -1,4 +1,4 @@
-import type { Host, Type, TypeSymbol } from "../host.ts";
+import type { Host, Type, TypeProperty, TypeSymbol } from "../host.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
 
 /** What a library's type can be replaced by. */
@@ -52,17 +52,16 @@ function inexpressibleClass(host: Host, type: Type, symbol: TypeSymbol): string 
   const missing = host
     .properties(type)
     .find(
-      (property) =>
-        property.isOnPrototype || isHidden(host, property.symbol) || property.name.startsWith("__#"),
+      (property) => property.isOnPrototype || isHidden(host, property) || property.name.startsWith("__#"),
     );
   if (missing === undefined) return undefined;
   const name = missing.name.replace(/^__#\d+@/, "");
   return `an instance of the class ${symbol.name} cannot be made from JSON, which has no "${name}": take a plain object type`;
 }
 
-function isHidden(host: Host, symbol: TypeSymbol): boolean {
+function isHidden(host: Host, property: TypeProperty): boolean {
   const { PrivateKeyword, ProtectedKeyword } = host.syntax.SyntaxKind;
-  const declaration = host.declarationOf(symbol);
+  const declaration = property.declaration();
   const modifiers =
     declaration !== undefined && "modifiers" in declaration ? declaration.modifiers : undefined;
   return (

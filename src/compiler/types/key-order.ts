@@ -11,7 +11,7 @@ export function inDeclaredKeyOrder(
   properties: readonly TypeProperty[],
   place: Place,
 ): readonly TypeProperty[] {
-  if (properties.length < 2 || properties.some(({ symbol }) => symbol.declarations.length > 0))
+  if (properties.length < 2 || properties.some((property) => property.declaration() !== undefined))
     return properties;
   const { host, order } = conversion;
   order.note(host, place.written);

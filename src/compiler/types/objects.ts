@@ -92,7 +92,7 @@ function isWritten(host: Host, { name, type, isOnPrototype }: TypeProperty): boo
 
 function propertySchema(conversion: Conversion, property: TypeProperty, place: Place): JsonSchema {
   const { host, report } = conversion;
-  const declaration = host.isFromLibrary(property.symbol) ? undefined : host.declarationOf(property.symbol);
+  const declaration = property.declaration();
   const path = `${place.path}.${property.name}`;
   const node = declaration ?? place.node;
   const written = annotationOf(host, declaration);

@@ -13,6 +13,8 @@ import { isMarked } from "./revival.ts";
 export function unionSchema(conversion: Conversion, union: Type, place: Place): JsonSchema {
   const { host } = conversion;
   const { flags } = host;
+  const [sole, ...rest] = host.unionMembers(union).filter((type) => !has(type, flags.Undefined | flags.Void));
+  if (sole !== undefined && rest.length === 0) return conversion.convert(sole, place);
   const members = inDeclaredOrder(conversion, union, place.written).filter(
     ({ type }) => !has(type, flags.Undefined | flags.Void),
   );

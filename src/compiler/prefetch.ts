@@ -1,0 +1,39 @@
+import type { Host, Node, SourceFile } from "./host.ts";
+
+const done = new WeakMap<Host, WeakSet<SourceFile>>();
+
+/** A larger file than this, in characters, is likelier made than written, and most of it is not asked for. */
+const longest = 500_000;
+
+/**
+ * Asks in one go what describing the functions of a file will ask: the types and names in their signatures, and in the types
+ * declared beside them. What stands in bodies is left alone: to know a callback's type may mean to check all around it.
+ */
+export function prefetch(host: Host, file: SourceFile): void {
+  const known = done.get(host) ?? new WeakSet();
+  done.set(host, known);
+  if (known.has(file) || file.isDeclarationFile || file.text.length > longest) return;
+  known.add(file);
+  const { syntax } = host;
+  const types: Node[] = [];
+  const names: Node[] = [];
+  const visit = (node: Node): void => {
+    if (syntax.isBlock(node)) return;
+    if (syntax.isParameterDeclaration(node) && (node.type ?? node.initializer) !== undefined)
+      types.push(node);
+    if (syntax.isUnionTypeNode(node)) types.push(...node.types);
+    if (syntax.isPropertySignatureDeclaration(node)) types.push(node);
+    if (syntax.isTypeReferenceNode(node)) {
+      names.push(node.typeName);
+      types.push(...(node.typeArguments ?? []));
+    }
+    if (syntax.isFunctionLikeDeclaration(node)) {
+      if (node.type !== undefined) types.push(node.type);
+      if ("name" in node && node.name !== undefined) names.push(node.name);
+    }
+    node.forEachChild(visit);
+  };
+  visit(file);
+  host.typesAt(types);
+  host.symbolsAt(names);
+}

@@ -1,0 +1,166 @@
+/** Development servers and watching bundlers: what is changed is seen, and only that is built again. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { installBundlers, makeProject, run } from "./projects.ts";
+
+beforeAll(() => installBundlers(), 240_000);
+
+/** A program that changes what a tool's file imports, and makes a new file, while something watches. */
+const sources = {
+  "src/types.ts": "export interface Place { city: string }\n",
+  "src/tools.ts":
+    'import type { Place } from "./types.ts";\n/** Look. */\nexport const look = (place: Place) => place.city;\n',
+  "src/plain.ts": "export const plain = 1;\n",
+  "src/watched.ts": [
+    'import { schemaOf } from "skein";',
+    'import "./plain.ts";',
+    'import { look } from "./tools.ts";',
+    "export const schema = await schemaOf(look);",
+    "",
+  ].join("\n"),
+};
+
+const edits = `
+  import { writeFile } from "node:fs/promises";
+  export const changeType = () => writeFile("src/types.ts", "export interface Place { town: string }\\n");
+  export const addFile = async () => {
+    await writeFile("src/more.ts", "/** More. */\\nexport const more = (text: string) => text;\\n");
+    await writeFile("src/watched.ts", [
+      'import { schemaOf } from "skein";',
+      'import { more } from "./more.ts";',
+      "export const schema = await schemaOf(more);",
+    ].join("\\n"));
+  };
+`;
+
+async function runWatching(name: string, program: string): Promise<unknown> {
+  const files = { ...sources, "edits.js": edits, "watch.js": program };
+  const project = await makeProject(name, files);
+  const { exitCode, stdout, stderr } = await run([process.execPath, "watch.js"], project);
+  expect(exitCode, stderr).toBe(0);
+  return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+}
+
+describe("a type that changes, and a file that is new, are seen by", () => {
+  test("Vite's development server", async () => {
+    const program = `
+      import { createServer } from "vite";
+      import { skein } from "skein/plugin";
+      import { addFile, changeType } from "./edits.js";
+
+      const server = await createServer({
+        appType: "custom",
+        logLevel: "error",
+        plugins: [skein.vite()],
+        server: { middlewareMode: true, ws: false },
+        ssr: { noExternal: true },
+      });
+      const told = (file) => new Promise((resolve) => server.watcher.on("all", (_event, path) => {
+        if (path.endsWith(file)) setTimeout(resolve, 50);
+      }));
+      const seen = [];
+      const look = async () => {
+        const { schema } = await server.ssrLoadModule("/src/watched.ts");
+        seen.push([schema.description, Object.keys(schema.inputSchema.properties.place?.properties ?? {})]);
+      };
+      await look();
+      await Promise.all([told("types.ts"), changeType()]);
+      await look();
+      await Promise.all([told("watched.ts"), addFile()]);
+      await look();
+      await server.close();
+      console.log(JSON.stringify(seen));
+    `;
+    expect(await runWatching("watch-vite", program)).toEqual([
+      ["Look.", ["city"]],
+      ["Look.", ["town"]],
+      ["More.", []],
+    ]);
+  });
+
+  test.each(["rollup", "rolldown"])("%s, watching", async (bundler) => {
+    const program = `
+      import { readFile } from "node:fs/promises";
+      import { stripTypeScriptTypes } from "node:module";
+      import { watch } from "${bundler}";
+      import { skein } from "skein/plugin";
+      import { addFile, changeType } from "./edits.js";
+
+      const transformed = [];
+      const strip = {
+        name: "strip",
+        transform(code, id) {
+          if (!id.endsWith(".ts")) return null;
+          transformed.push(id.split("/").at(-1));
+          return { code: stripTypeScriptTypes(code), map: null };
+        },
+      };
+      const watcher = watch({
+        input: "src/watched.ts",
+        external: /^skein/,
+        output: { file: "dist/watched.js" },
+        plugins: [skein.${bundler}(), strip],
+        ...(${bundler === "rolldown"} && { moduleTypes: { ".ts": "js" } }),
+      });
+      const steps = [changeType, addFile];
+      const seen = [];
+      watcher.on("event", async (event) => {
+        if (event.code === "ERROR") throw event.error;
+        if (event.code === "BUNDLE_END") await event.result.close();
+        if (event.code !== "END") return;
+        const text = await readFile("dist/watched.js", "utf8");
+        seen.push([/\\b(Look|More)\\./.exec(text)?.[1], /(city|town)\\\\?":/.exec(text)?.[1] ?? "", transformed.splice(0).sort()]);
+        const next = steps.shift();
+        if (next) return next();
+        await watcher.close();
+        console.log(JSON.stringify(seen));
+      });
+    `;
+    const [first, second, third] = [await runWatching(`watch-${bundler}`, program)].flat();
+    expect(first).toEqual(["Look", "city", ["plain.ts", "tools.ts", "watched.ts"]]);
+    // Rolldown transforms every file again, whatever has changed.
+    const again = bundler === "rollup" ? expect.not.arrayContaining(["plain.ts"]) : expect.any(Array);
+    expect(second).toEqual(["Look", "town", again]);
+    expect(third).toEqual(["More", "", expect.arrayContaining(["more.ts", "watched.ts"])]);
+  });
+
+  test.each(["webpack", "@rspack/core"])("%s, watching", async (bundler) => {
+    const name = bundler === "webpack" ? "webpack" : "rspack";
+    const program = `
+      import { readFile } from "node:fs/promises";
+      import bundler from "${bundler}";
+      import { skein } from "skein/plugin";
+      import { addFile, changeType } from "./edits.js";
+
+      const compiler = bundler({
+        mode: "development",
+        devtool: false,
+        target: "node",
+        entry: "./src/watched.ts",
+        externals: { skein: "module skein", "skein/attach": "module skein/attach" },
+        experiments: { outputModule: true },
+        output: { module: true, filename: "watched.js" },
+        module: { rules: [{ test: /\\.ts$/, loader: ${
+          name === "webpack"
+            ? '"esbuild-loader", options: { target: "es2022" }'
+            : '"builtin:swc-loader", options: { detectSyntax: "auto" }'
+        } }] },
+        plugins: [skein.${name}()],
+      });
+      const steps = [changeType, addFile];
+      const seen = [];
+      const watching = compiler.watch({ aggregateTimeout: 20 }, async (error, stats) => {
+        if (error || stats.hasErrors()) throw error ?? new Error(stats.toString());
+        const text = await readFile("dist/watched.js", "utf8");
+        seen.push([/\\b(Look|More)\\./.exec(text)?.[1], /(city|town)\\\\?":/.exec(text)?.[1] ?? ""]);
+        const next = steps.shift();
+        if (next) return next();
+        watching.close(() => compiler.close(() => console.log(JSON.stringify(seen))));
+      });
+    `;
+    expect(await runWatching(`watch-${name}`, program)).toEqual([
+      ["Look", "city"],
+      ["Look", "town"],
+      ["More", ""],
+    ]);
+  });
+});

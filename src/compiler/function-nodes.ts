@@ -72,13 +72,27 @@ export function functionsOfShape(
   file: SourceFile,
   { name, parameters }: FunctionShape,
 ): readonly FunctionLikeDeclaration[] {
+  const all = functionsIn(host, file);
   const wanted = parameters?.join();
-  const fitting = functionsIn(host, file).filter(
-    (each) => wanted === undefined || each.parameters === wanted,
-  );
+  const exact = all.filter((each) => wanted === undefined || each.parameters === wanted);
+  const fitting = exact.length > 0 ? exact : all.filter((each) => isRenamed(each.parameters, wanted ?? ""));
   const named = fitting.filter((each) => each.name === name);
   const chosen = named.length > 0 ? named : fitting.filter((each) => each.name === undefined);
   return chosen.map((each) => each.node);
+}
+
+/**
+ * Whether parameters differ as esbuild (in tsx, say) rewrites them: a number behind a name that is taken elsewhere in the
+ * module, and escapes for what is not ASCII.
+ */
+function isRenamed(written: string, running: string): boolean {
+  const plain = (names: string): string =>
+    names
+      .replaceAll(/\\u(?:\{([\da-f]+)\}|([\da-f]{4}))/gi, (_, long: string = "", short: string = "") =>
+        String.fromCodePoint(Number.parseInt(long || short, 16)),
+      )
+      .replaceAll(/\d+(?=,|$)/g, "");
+  return plain(written) === plain(running);
 }
 
 /** The `name` that JavaScript gives a function; `undefined` where only running it can tell (computed keys). */

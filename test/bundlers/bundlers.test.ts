@@ -1,5 +1,6 @@
 /** The sample application, built by every bundler as docs/production.md says, works as it does in development. */
 import { readdir, readFile } from "node:fs/promises";
+import { SourceMap, type SourceMapPayload } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -46,6 +47,34 @@ describe.each(bundlers)("built by $heading", ({ heading, command }) => {
     expect(bundle).not.toMatch(/node:inspector|FunctionLocation|typescript\/unstable|\btsgo\b/);
   });
 });
+
+/** Those whose configuration on the page asks for a source map. */
+test.each(["Rollup", "Rolldown", "esbuild", "Bun"])(
+  "the source map of %s leads to the source",
+  async (heading) => {
+    const project = await makeProject(`${heading.toLowerCase()}-map`, await configuration(heading));
+    const command = bundlers.find((bundler) => bundler.heading === heading)?.command ?? [];
+    expect(await run(command, project)).toMatchObject({ exitCode: 0 });
+    const places = await Promise.all(
+      ["dist/main.js", "src/main.ts"].map(async (file) =>
+        placeOf(await readFile(join(project, file), "utf8")),
+      ),
+    );
+    const [built, source] = places;
+    const payload: SourceMapPayload = JSON.parse(await readFile(join(project, "dist/main.js.map"), "utf8"));
+    const entry = new SourceMap(payload).findEntry(built?.line ?? -1, built?.column ?? -1);
+    expect(entry).toMatchObject({
+      originalSource: expect.stringMatching(/src\/main\.ts$/),
+      originalLine: source?.line,
+    });
+  },
+);
+
+/** Where the sample application says a text that it says only once, on a line with a tool. */
+function placeOf(text: string): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, text.indexOf("Spread config")).split("\n");
+  return { line: before.length - 1, column: before.at(-1)?.length ?? 0 };
+}
 
 test("the plugin is of the type that each bundler takes", async () => {
   const project = await makeProject("types", {

@@ -77,7 +77,11 @@ describe("a type that changes, and a file that is new, are seen by", () => {
     ]);
   });
 
-  test.each(["rollup", "rolldown"])("%s, watching", async (bundler) => {
+  test.each([
+    ["rollup", ["watched.ts"]],
+    // Rolldown transforms every file again, whatever has changed.
+    ["rolldown", ["plain.ts", "tools.ts", "watched.ts"]],
+  ])("%s, watching", async (bundler, again) => {
     const program = `
       import { readFile } from "node:fs/promises";
       import { stripTypeScriptTypes } from "node:module";
@@ -117,8 +121,6 @@ describe("a type that changes, and a file that is new, are seen by", () => {
     `;
     const [first, second, third] = [await runWatching(`watch-${bundler}`, program)].flat();
     expect(first).toEqual(["Look", "city", ["plain.ts", "tools.ts", "watched.ts"]]);
-    // Rolldown transforms every file again, whatever has changed.
-    const again = bundler === "rollup" ? expect.not.arrayContaining(["plain.ts"]) : expect.any(Array);
     expect(second).toEqual(["Look", "town", again]);
     expect(third).toEqual(["More", "", expect.arrayContaining(["more.ts", "watched.ts"])]);
   });

@@ -22,6 +22,8 @@ export function inexpressible(conversion: Conversion, type: Type, place: Place):
   if (has(type, flags.Never)) return "no value has the type never";
   if (has(type, flags.ESSymbol | flags.UniqueESSymbol)) return "a symbol is not JSON";
   if (has(type, flags.Enum | flags.EnumLiteral)) return `the enum ${host.typeText(type)} has computed values`;
+  const isFunction = host.intersectionMembers(type).some((member) => host.isCallable(member));
+  if (isFunction) return "a function is not JSON";
   return has(type, flags.Object) ? inexpressibleObject(conversion, type) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Host, TemplateLiteralTypeNode, Type, TypeNode } from "../host.ts";
 import { has } from "./conversion.ts";
-import { writtenType } from "./written-type.ts";
+import { annotationOf, writtenType } from "./written-type.ts";
 
 /** A member of a written union: a name for its type, and the node that stands for it. */
 export interface WrittenKey {
@@ -52,7 +52,8 @@ function leafKeys(host: Host, leaf: TypeNode, type: Type): readonly string[] {
     const [indexed] = host.typesAt([leaf.objectType]);
     const elements = indexed === undefined ? undefined : host.tupleElements(indexed);
     if (elements !== undefined) return elements.map((element) => keyOf(host, element.type));
-    if (indexed !== undefined) return valuesOfProperties(host, indexed);
+    const [index] = host.typesAt([leaf.indexType]);
+    if (indexed !== undefined) return valuesOfProperties(host, indexed, index && host.literalValue(index));
   }
   return [keyOf(host, type)];
 }
@@ -72,11 +73,16 @@ function keysOfProperties(host: Host, node: TypeNode): readonly string[] {
   return host.properties(known).map(({ name }) => `string ${name}`);
 }
 
-/** The types of all properties, as in `(typeof codes)[keyof typeof codes]`. */
-function valuesOfProperties(host: Host, type: Type): readonly string[] {
-  return has(type, host.flags.Object)
-    ? host.properties(type).map((property) => keyOf(host, property.type))
-    : [];
+/** The types of all properties, as in `(typeof codes)[keyof typeof codes]`, or of the one called `name`. */
+function valuesOfProperties(host: Host, type: Type, name: unknown): readonly string[] {
+  if (!has(type, host.flags.Object)) return [];
+  const all = host.properties(type);
+  const one = all.filter((property) => property.name === name);
+  return (one.length > 0 ? one : all).flatMap((property) => {
+    const written = annotationOf(host, property.declaration());
+    const keys = writtenKeys(host, written).map(({ key }) => key);
+    return keys.length > 0 ? keys : [keyOf(host, property.type)];
+  });
 }
 
 /** The texts that a template makes of literals within it; `undefined` where there is something else within. */

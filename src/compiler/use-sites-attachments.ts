@@ -3,7 +3,7 @@ import type { FunctionNode } from "./function-nodes.ts";
 import { describeFunction, type FunctionDescription } from "./functions.ts";
 import type { Expression, Host, Type } from "./host.ts";
 import { elementsOf, expectedTool, type Expectation, type Expectations } from "./use-sites-expectations.ts";
-import { followValue, methodsOf, type Value } from "./use-sites-values.ts";
+import { followValue, isDeclaredFunction, methodsOf, type Value } from "./use-sites-values.ts";
 
 /** The schemas of the functions in a value: see `Attachment` of `skein/attach`, which reads it when the program runs. */
 export type SchemaTree = string | readonly (SchemaTree | null)[] | { readonly [name: string]: SchemaTree };
@@ -31,6 +31,9 @@ export function createAttachments(
   listener: AttachmentListener,
 ): Attachments {
   function of(expression: Expression, expectation: Expectation): SchemaTree | null {
+    if (expectation.tool && isDeclaredFunction(host, expression)) {
+      return ofValue(followValue(host, expression), expectation);
+    }
     const [type] = host.typesAt([expression]);
     if (type === undefined) return null;
     // Whoever gives a value the type of a tool has it seen there.

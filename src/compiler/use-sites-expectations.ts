@@ -64,9 +64,10 @@ export function createExpectations(host: Host): Expectations {
   function ofObject(type: Type, depth: number): Expectation | undefined {
     const elements = elementsOf(host, type);
     if (elements !== undefined) return isTool(elements, depth) ? { ...none, list: true } : undefined;
+    if (host.isCallable(type)) return undefined;
     const values = host.indexSignatures(type).map(({ value }) => value);
     if (isTool(values, depth)) return { ...none, record: true };
-    if (depth > 0 || host.isCallable(type)) return undefined;
+    if (depth > 0) return undefined;
     const members = host.properties(type);
     if (members.length > mostProperties) return undefined;
     const properties = members.flatMap(({ name, type: member }) => {

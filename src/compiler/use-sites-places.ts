@@ -1,4 +1,4 @@
-import type { Expression, Host, Node, SourceFile } from "./host.ts";
+import type { Expression, Host, Node, SourceFile, Type } from "./host.ts";
 import { elementsOf, expectedTool, type Expectation, type Expectations } from "./use-sites-expectations.ts";
 import { bare, methodsOfLiteral } from "./use-sites-values.ts";
 
@@ -11,9 +11,15 @@ export function placesIn(host: Host, source: SourceFile): readonly Expression[] 
   }
   visit(source);
   const types = host.typesAt(places);
+  return places.filter((_, index) => isMore(host, types[index]));
+}
+
+/** Whether a type is more than primitive. */
+function isMore(host: Host, type: Type | undefined): boolean {
+  if (type === undefined) return false;
   const { Any, Object: ObjectFlag, Union, Intersection, Instantiable } = host.flags;
-  const holding = Any | ObjectFlag | Union | Intersection | Instantiable;
-  return places.filter((_, index) => ((types[index]?.flags ?? 0) & holding) !== 0);
+  if (type.flags & Union) return host.unionMembers(type).some((member) => isMore(host, member));
+  return (type.flags & (Any | ObjectFlag | Intersection | Instantiable)) !== 0;
 }
 
 /** Expressions that are values themselves; what is made of others is looked into. */
@@ -81,7 +87,11 @@ export function createPlaceReader(
   function read(expression: Expression): Expectation | undefined {
     // TypeScript expects nothing of what is spread: that comes from the whole.
     const spread = enclosingSpread(host, expression);
-    return spread ? of(spread) : (expectations.at(expression) ?? fromAround(expression));
+    if (spread) return of(spread);
+    // One question for a whole list.
+    const { parent } = expression;
+    if (syntax.isArrayLiteralExpression(parent) && of(parent)?.list) return expectedTool;
+    return expectations.at(expression) ?? fromAround(expression);
   }
 
   /** Nor does it, where a type parameter is what is given there, or in what is spread. */
@@ -91,7 +101,6 @@ export function createPlaceReader(
       const index = [...(parent.arguments ?? [])].indexOf(expression);
       return mayBeTool(host, expression) ? ofParameter(bare(host, parent.expression), index) : undefined;
     }
-    if (syntax.isArrayLiteralExpression(parent)) return of(parent)?.list ? expectedTool : undefined;
     if (!syntax.isPropertyAssignment(parent) && !syntax.isShorthandPropertyAssignment(parent))
       return undefined;
     const whole = syntax.isExpression(parent.parent) ? of(parent.parent) : undefined;

@@ -4,7 +4,7 @@ import type { Expression, Host, Node, SourceFile } from "./host.ts";
 import { createAttachments, type SchemaTree } from "./use-sites-attachments.ts";
 import { createExpectations } from "./use-sites-expectations.ts";
 import { createPlaceReader, placesIn } from "./use-sites-places.ts";
-import { bare, methodsOfLiteral } from "./use-sites-values.ts";
+import { bare, methodsOfLiteral, prefetchSymbols } from "./use-sites-values.ts";
 
 export type { SchemaTree } from "./use-sites-attachments.ts";
 
@@ -43,9 +43,15 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
     described: (node) => declaring.add(node.getSourceFile().fileName),
   });
   const expectationOf = createPlaceReader(host, expectations);
-  for (const expression of placesIn(host, source)) {
-    const expectation = expectationOf(expression);
-    if (expectation === undefined || hasOwnSchema(host, expression)) continue;
+  const expected = placesIn(host, source).flatMap((expression) => {
+    const expectation = hasOwnSchema(host, expression) ? undefined : expectationOf(expression);
+    return expectation === undefined ? [] : [{ expression, expectation }];
+  });
+  prefetchSymbols(
+    host,
+    expected.map(({ expression }) => expression),
+  );
+  for (const { expression, expectation } of expected) {
     current = expression;
     const schemas = host.syntax.isObjectLiteralExpression(expression)
       ? attachments.ofRecord(methodsOfLiteral(host, expression), expectation)

@@ -3,11 +3,17 @@ import { configDefaults, defineConfig, type ViteUserConfigFnObject } from "vites
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
+/** The whole table of functions on every runtime and bundler: minutes, not seconds. */
+const tableEverywhere: readonly string[] = [
+  "test/functions/runtimes.test.ts",
+  "test/functions/bundlers.test.ts",
+];
+
 /** The suites, each under its mode: `vitest run --mode live`. Without a mode, everything that needs no key and no hour. */
 const suites: Readonly<Record<string, readonly string[]>> = {
   test: ["src/**/*.test.ts", "test/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts"],
   live: ["test/live/**/*.test.ts"],
-  long: ["test/long/**/*.test.ts"],
+  long: ["test/long/**/*.test.ts", ...tableEverywhere],
 };
 
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
@@ -21,7 +27,10 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   },
   test: {
     include: [...(suites[mode] ?? [])],
-    exclude: [...configDefaults.exclude, ...(mode === "test" ? ["test/live/**", "test/long/**"] : [])],
+    exclude: [
+      ...configDefaults.exclude,
+      ...(mode === "test" ? ["test/live/**", "test/long/**", ...tableEverywhere] : []),
+    ],
     restoreMocks: true,
     // Tests start compilers and other runtimes; on a busy machine that takes its time.
     testTimeout: 60_000,

@@ -6,8 +6,8 @@ import { build } from "esbuild";
 /** The most bytes of each entry, minified and gzipped, with everything that it reaches, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
-  "openai/index": 20_000,
-  "anthropic/index": 18_500,
+  "openai/index": 21_000,
+  "anthropic/index": 19_500,
   "offline/index": 23_000,
   "testing/index": 4_000,
   "attach/index": 1_000,

@@ -49,9 +49,9 @@ export type StrictForm =
   | { readonly ok: true; readonly schema: JsonSchema }
   | { readonly ok: false; readonly reason: string };
 
-const known = {
-  openai: new WeakMap<JsonSchema, StrictForm>(),
-  anthropic: new WeakMap<JsonSchema, StrictForm>(),
+const known: Readonly<Record<StrictDialect, WeakMap<JsonSchema, StrictForm>>> = {
+  openai: new WeakMap(),
+  anthropic: new WeakMap(),
 };
 
 /**
@@ -74,78 +74,71 @@ interface Writing {
 }
 
 function makeForm(root: JsonSchema, dialect: Dialect): StrictForm {
-  const writing: Writing = { dialect, root };
   try {
-    const properties = isObject(root["properties"]) ? root["properties"] : {};
-    return { ok: true, schema: write({ type: "object", ...root, properties }, "$", writing) };
+    const isUnion = ["anyOf", "oneOf", "allOf"].some((keyword) => Object.hasOwn(root, keyword));
+    if (isUnion) throw new NotStrict("the arguments are a union or an intersection");
+    return { ok: true, schema: write({ type: "object", properties: {}, ...root }, "$", { dialect, root }) };
   } catch (error) {
     if (error instanceof NotStrict) return { ok: false, reason: error.message };
     throw error;
   }
 }
 
-const structural = new Set([
-  "$schema",
-  "$id",
-  "$comment",
-  "$defs",
-  "definitions",
-  "$ref",
-  "type",
-  "enum",
-  "const",
-  "anyOf",
-  "oneOf",
-  "title",
-  "description",
-  "properties",
-  "required",
-  "additionalProperties",
-  "items",
-  "uniqueItems",
-]);
+/** Keywords that are written in a way of their own, or left out. */
+const structural = new Set(
+  "$schema $id $comment $defs definitions $ref type enum const anyOf oneOf title description properties required additionalProperties items".split(
+    " ",
+  ),
+);
 
 function write(schema: unknown, path: string, writing: Writing): JsonSchema {
-  if (!isObject(schema)) throw new NotStrict(`${path} accepts ${schema === true ? "any value" : "no value"}`);
-  const { type, enum: values, const: value, title } = schema;
-  const description = describe(schema, writing.dialect);
-  const written = {
+  if (!isObject(schema)) throw new NotStrict(`${path} accepts ${schema ? "any value" : "no value"}`);
+  const { type, enum: values, const: value, title, description, $defs, definitions } = schema;
+  const { limits, notes } = limitsOf(schema, writing.dialect);
+  const words = [description, notes && `(${notes})`].filter(Boolean).join(" ");
+  return {
     ...(type !== undefined && { type }),
     ...(title !== undefined && { title }),
-    ...(description !== "" && { description }),
+    ...(words && { description: words }),
     ...(values !== undefined && { enum: values }),
     ...(value !== undefined && { const: value }),
     ...shape(schema, path, writing),
-    ...limitsOf(schema, writing.dialect),
+    ...limits,
+    ...(isObject($defs) && { $defs: writeAll($defs, "$defs", writing) }),
+    ...(isObject(definitions) && { definitions: writeAll(definitions, "definitions", writing) }),
   };
-  const definitions = ["$defs", "definitions"].flatMap((keyword) => {
-    const table = schema[keyword];
-    if (!isObject(table)) return [];
-    return [[keyword, mapValues(table, (each, name) => write(each, `${path}.${keyword}.${name}`, writing))]];
-  });
-  return { ...written, ...Object.fromEntries(definitions) };
+}
+
+/** The keywords that the provider knows, and in words those that it does not. */
+function limitsOf(
+  schema: JsonSchema,
+  dialect: Dialect,
+): { readonly limits: JsonSchema; readonly notes: string } {
+  const limits: [string, unknown][] = [];
+  const notes: string[] = [];
+  for (const [keyword, operand] of Object.entries(schema)) {
+    const operands = Object.hasOwn(dialect.limits, keyword) ? dialect.limits[keyword] : [];
+    if (operands === true || operands?.includes(operand)) limits.push([keyword, operand]);
+    else if (!structural.has(keyword)) notes.push(`${keyword}: ${JSON.stringify(operand)}`);
+  }
+  return { limits: Object.fromEntries(limits), notes: notes.join(", ") };
 }
 
 /** The keywords that say of what a value is made. */
 function shape(schema: JsonSchema, path: string, writing: Writing): JsonSchema {
-  const { $ref: reference, type, anyOf, oneOf } = schema;
-  const branches = anyOf ?? oneOf;
-  if (typeof reference === "string") {
-    if (!writing.dialect.allowsRecursion && isRecursive(writing.root, reference)) {
+  const { $ref, type, anyOf, oneOf = anyOf } = schema;
+  if (typeof $ref === "string") {
+    if (!writing.dialect.allowsRecursion && isRecursive(writing.root, $ref)) {
       throw new NotStrict(`${path} is a recursive type`);
     }
-    const hasMore = Object.keys(schema).length > 1;
-    return hasMore ? { anyOf: [{ $ref: reference }] } : { $ref: reference };
+    return Object.keys(schema).length > 1 ? { anyOf: [{ $ref }] } : { $ref };
   }
-  if (path === "$" && (branches !== undefined || schema["allOf"] !== undefined)) {
-    throw new NotStrict("the arguments are a union or an intersection");
-  }
-  if (Array.isArray(branches)) {
-    return { anyOf: branches.map((branch, index) => write(branch, `${path}|${index}`, writing)) };
+  if (Array.isArray(oneOf)) {
+    return { anyOf: oneOf.map((branch, index) => write(branch, `${path}|${index}`, writing)) };
   }
   if (Object.hasOwn(schema, "enum") || Object.hasOwn(schema, "const")) return {};
-  const types = new Set<unknown>([type].flat());
   if (type === undefined) throw new NotStrict(`${path} accepts any value`);
+  const types = new Set<unknown>([type].flat());
   return {
     ...(types.has("object") && objectShape(schema, path, writing)),
     ...(types.has("array") && arrayShape(schema, path, writing)),
@@ -153,19 +146,20 @@ function shape(schema: JsonSchema, path: string, writing: Writing): JsonSchema {
 }
 
 function objectShape(schema: JsonSchema, path: string, writing: Writing): JsonSchema {
-  const { properties, required, additionalProperties = false } = schema;
-  if (!isObject(properties) || additionalProperties !== false || schema["patternProperties"] !== undefined) {
+  const { properties, required, additionalProperties = false, patternProperties } = schema;
+  if (!isObject(properties) || additionalProperties !== false || patternProperties !== undefined) {
     throw new NotStrict(`${path} accepts any keys`);
   }
   const { requiresAll } = writing.dialect;
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
-  const names = Object.keys(properties);
+  const written = writeAll(properties, path, writing);
+  const entries = Object.entries(written).map(([name, property]) => [
+    name,
+    requiresAll && !needed.includes(name) ? nullable(property) : property,
+  ]);
   return {
-    properties: mapValues(properties, (property, name) => {
-      const written = write(property, `${path}.${name}`, writing);
-      return requiresAll && !needed.includes(name) ? nullable(written) : written;
-    }),
-    required: requiresAll ? names : names.filter((name) => needed.includes(name)),
+    properties: Object.fromEntries(entries),
+    required: Object.keys(written).filter((name) => requiresAll || needed.includes(name)),
     additionalProperties: false,
   };
 }
@@ -174,59 +168,27 @@ function objectShape(schema: JsonSchema, path: string, writing: Writing): JsonSc
 function arrayShape({ items, prefixItems }: JsonSchema, path: string, writing: Writing): JsonSchema {
   const elements: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
   const all = items === undefined || items === false ? elements : [...elements, items];
-  const written = all.map((element, index) =>
-    write(element, `${path}[${elements.length > 0 ? index : ""}]`, writing),
-  );
+  const written = all.map((element) => write(element, `${path}[]`, writing));
   const distinct = [...new Map(written.map((element) => [JSON.stringify(element), element])).values()];
-  const [only, ...others] = distinct;
-  if (only === undefined) throw new NotStrict(`${path} accepts any items`);
-  return { items: others.length > 0 ? { anyOf: distinct } : only };
-}
-
-function limitsOf(schema: JsonSchema, dialect: Dialect): JsonSchema {
-  return Object.fromEntries(
-    Object.entries(schema).filter(([keyword, operand]) => isKnown(keyword, operand, dialect)),
-  );
-}
-
-function isKnown(keyword: string, operand: unknown, { limits }: Dialect): boolean {
-  const operands = Object.hasOwn(limits, keyword) ? limits[keyword] : undefined;
-  return operands === true || operands?.includes(operand) === true;
-}
-
-/** The description, and after it what the provider has no keyword for. */
-function describe(schema: JsonSchema, dialect: Dialect): string {
-  const lost = Object.entries(schema).filter(
-    ([keyword, operand]) =>
-      !isKnown(keyword, operand, dialect) &&
-      (!structural.has(keyword) || (keyword === "uniqueItems" && operand === true)),
-  );
-  const notes = lost.map(([keyword, operand]) => `${keyword}: ${JSON.stringify(operand)}`).join(", ");
-  const description = typeof schema["description"] === "string" ? schema["description"] : "";
-  if (notes === "") return description;
-  return description === "" ? `(${notes})` : `${description} (${notes})`;
+  if (distinct.length === 0) throw new NotStrict(`${path} accepts any items`);
+  return { items: distinct.length > 1 ? { anyOf: distinct } : distinct[0] };
 }
 
 /** Whether what a reference names refers to itself, directly or not. */
 function isRecursive(root: JsonSchema, reference: string): boolean {
-  const seen = new Set<string>();
-  const visit = (value: unknown): void => {
-    if (typeof value !== "object" || value === null) return;
-    for (const [key, each] of Object.entries(value)) {
-      if (key !== "$ref" || typeof each !== "string") visit(each);
-      else if (!seen.has(each)) {
-        seen.add(each);
-        visit(resolvePointer(root, each));
-      }
-    }
+  const reached = new Set<string>();
+  const follow = (from: string): void => {
+    const text = JSON.stringify(resolvePointer(root, from) ?? null);
+    for (const [, to = ""] of text.matchAll(/"\$ref":"(.*?)"/g)) reached.add(to);
   };
-  visit(resolvePointer(root, reference));
-  return seen.has(reference);
+  follow(reference);
+  // A set that grows while it is walked.
+  for (const each of reached) follow(each);
+  return reached.has(reference);
 }
 
-function mapValues(
-  table: Readonly<Record<string, unknown>>,
-  change: (value: unknown, key: string) => JsonSchema,
-): JsonSchema {
-  return Object.fromEntries(Object.entries(table).map(([key, value]) => [key, change(value, key)]));
+function writeAll(table: JsonSchema, path: string, writing: Writing): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    Object.entries(table).map(([key, value]) => [key, write(value, `${path}.${key}`, writing)]),
+  );
 }

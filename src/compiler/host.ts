@@ -16,7 +16,7 @@ export type {
   TemplateLiteralTypeNode,
   TypeNode,
 } from "typescript/unstable/ast";
-export type { Project, Signature, Snapshot, Type } from "typescript/unstable/sync";
+export type { Project, Snapshot, Type } from "typescript/unstable/sync";
 
 /** A symbol of the checker: a declared name. */
 export type TypeSymbol = TypeScript.Symbol;

@@ -53,6 +53,11 @@ export function createRemoteSession(): Session {
       if (answer.error === undefined) asked?.resolve(answer.result);
       else asked?.reject(new Error(answer.error));
     });
+    // An idle worker keeps no program alive.
+    child.unref();
+    for (const stream of [child.stdin, child.stdout]) {
+      if ("unref" in stream && typeof stream.unref === "function") stream.unref();
+    }
     return child;
   }
 

@@ -1,4 +1,5 @@
 import type { Compiler, UseSites } from "../compiler/index.ts";
+import { slashed } from "../compiler/project-config.ts";
 import { attachSchemas, type ModuleFormat } from "./edit.ts";
 
 /** A file with its schemas attached. */
@@ -55,9 +56,11 @@ export function createTransformer(compiler: Compiler): Transformer {
     },
     changed(files) {
       compiler.refresh(files);
-      const stale = files && new Set(files);
+      // TypeScript writes paths with slashes, bundlers as the system does.
+      const stale = files && new Set(files.map(slashed));
       for (const [file, { result }] of done) {
-        if (!stale || stale.has(file) || result.files.some((path) => stale.has(path))) done.delete(file);
+        if (!stale || stale.has(slashed(file)) || result.files.some((path) => stale.has(path)))
+          done.delete(file);
       }
     },
   };

@@ -60,6 +60,32 @@ describe.each(["Node 22", "Node 24", "Node 26"])("on %s", (runtime) => {
   });
 });
 
+describe("on Bun", () => {
+  const bun = (file: string): readonly string[] => [
+    ...(runtimes["Bun"] ?? []),
+    "--preload",
+    "skein/register",
+    `src/${file}`,
+  ];
+
+  test("every tool has the schema that it has in development", async () => {
+    expectAlike(await results(bun("main.ts"), project), development);
+  });
+
+  test("what is not seen is said, and is an error that names the remedies when it is used", async () => {
+    const { exitCode, stderr } = await run(bun("unseen.ts"), project);
+    expect(stderr).toMatch(/^skein: src\/unseen\.ts:6: no schema can be attached to fn: /);
+    expect(stderr).toMatch(/No schema is found for the function "add".*tool\(fn, \{ input: schema \}\)/);
+    expect(exitCode).toBe(1);
+  });
+
+  test("an error's line is that of the source", async () => {
+    const { exitCode, stderr } = await run(bun("fails.ts"), project);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/src\/fails\.ts:4/);
+  });
+});
+
 test("everything that the page says is seen, is seen, where nothing can be looked for", async () => {
   const options = ["--no-warnings", "--permission", "--allow-fs-read=*", "--allow-child-process"];
   const { exitCode, stdout, stderr } = await run(node("Node 26", "page.ts", ...options), project);

@@ -38,10 +38,19 @@ export function createAttachments(
     if (type === undefined) return null;
     // Whoever gives a value the type of a tool has it seen there.
     if (expectations.of(type) !== undefined) return null;
-    if (expectation.toolkit) return ofRecord(methodsOf(host, type), expectation);
+    if (expectation.toolkit) return ofToolkit(type, expectation);
     if (!mayHold(host, type, expectation)) return null;
     if (type.flags & host.flags.Any) return missing("its type is any");
     return ofValue(followValue(host, expression), expectation);
+  }
+
+  /** The methods; and the name of the class, which goes in front of theirs where names clash, and which minifiers change. */
+  function ofToolkit(type: Type, expectation: Expectation): SchemaTree | null {
+    const methods = ofRecord(methodsOf(host, type), expectation);
+    const symbol = type.getSymbol();
+    const isNamed = symbol !== undefined && host.isClass(symbol) && !symbol.name.startsWith("__");
+    if (methods === null || !isNamed) return methods;
+    return { ...methods, constructor: nameOnly(symbol.name) };
   }
 
   function missing(reason: string): null {
@@ -67,7 +76,7 @@ export function createAttachments(
     const description: FunctionDescription = describeFunction(host, node, name);
     const isHidden = description instanceof Error ? description.data["hidden"] : description.hidden;
     // All that a toolkit asks about such a method is whether it is one.
-    if (isMethod && isHidden) return JSON.stringify({ name, inputSchema: {}, parameters: [], hidden: true });
+    if (isMethod && isHidden) return nameOnly(name);
     if (description instanceof Error) return missing(description.message);
     return JSON.stringify(withoutLeadingParameters(description, bound));
   }
@@ -78,7 +87,10 @@ export function createAttachments(
     return method.kind === "function" ? ofFunction(method, true) : ofValue(method, expectedTool);
   }
 
-  function ofRecord(entries: ReadonlyMap<string, Value>, expectation: Expectation): SchemaTree | null {
+  function ofRecord(
+    entries: ReadonlyMap<string, Value>,
+    expectation: Expectation,
+  ): Readonly<Record<string, SchemaTree>> | null {
     const { record, toolkit, properties } = expectation;
     const schemas = [...entries].flatMap(([name, value]) => {
       if (toolkit && name.startsWith("_")) return [];
@@ -90,6 +102,11 @@ export function createAttachments(
   }
 
   return { of, ofRecord };
+}
+
+/** The schema of what is no tool, but has a name. */
+function nameOnly(name: string): string {
+  return JSON.stringify({ name, inputSchema: {}, parameters: [], hidden: true });
 }
 
 /** Whether a value of `type` can be, or hold, what is expected. Not a tool that is made already, nor plain data. */

@@ -85,8 +85,8 @@ const seen: readonly (readonly [string, readonly string[]])[] = [
   ["schemaOf(add.bind(null, 1))", ["add.bind(null, 1) -> add"]],
   ["schemaOf(kit.heat.bind(kit))", ["kit.heat.bind(kit) -> heat"]],
   ["schemaOf((city: string) => city)", ["(city: string) => city -> (unnamed)"]],
-  ["toolkit(kit)", ["kit -> {heat: heat, cool: cool, secret: secret}"]],
-  ["toolkit(new Kit())", ["new Kit() -> {heat: heat, cool: cool, secret: secret}"]],
+  ["toolkit(kit)", ["kit -> {heat: heat, cool: cool, secret: secret, constructor: Kit}"]],
+  ["toolkit(new Kit())", ["new Kit() -> {heat: heat, cool: cool, secret: secret, constructor: Kit}"]],
   ["toolkit(makeTools('K'))", ["makeTools('K') -> {lookUp: lookUp, drop: drop}"]],
   ["schemaOf(yes ? weather : add)", ["weather -> weather", "add -> add"]],
   [

@@ -1,3 +1,4 @@
+import { knownSchema } from "../attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { deriveTools, findSchemas } from "./derive.ts";
@@ -26,7 +27,7 @@ export function toolkit(instance: ToolkitInstance, options: ToolkitOptions = {})
     throw new ConfigurationError(`toolkit() takes an instance${fix}.`, { code: "invalid-tool" });
   }
   const methods = methodsOf(instance);
-  const name = instance.constructor?.name || "toolkit";
+  const name = className(instance) || "toolkit";
   if (methods.length === 0) {
     throw new ConfigurationError(`The toolkit ${name} has no public method.`, { code: "invalid-tool" });
   }
@@ -40,6 +41,11 @@ export function toolkit(instance: ToolkitInstance, options: ToolkitOptions = {})
       return tools;
     },
   };
+}
+
+/** The name of an instance's class, also where a minifier has changed it. */
+function className({ constructor }: object): string | undefined {
+  return constructor && (knownSchema(constructor)?.name || constructor.name);
 }
 
 async function deriveMethods(

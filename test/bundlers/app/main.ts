@@ -58,6 +58,9 @@ const shapes = {
   configSpread: await told(new Agent({ ...config, name: "Spread config" })),
   withOptions: await told(new Agent({ name: "Options", tools: [tool(getWeather, { timeout: 1_000 })] })),
   toolkit: await told(new Agent({ name: "Kit", tools: [toolkit(kit)] })),
+  clash: (await told(new Agent({ name: "Clash", tools: [toolkit(kit), toolkit(new MathKit(2))] }))).map(
+    ({ name }) => name,
+  ),
   bag: await told(new Agent({ name: "Bag", tools: makeTools("kg") })),
   picked: await told(new Agent({ name: "Picked", tools: [makeTools("kg").round] })),
   passedOn: await told(agentOf([getWeather])),

@@ -45,9 +45,12 @@ export function settle(
 ): Promise<Settlement> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isSettled = false;
+    let isWatched = false;
     const finish = (settlement: Settlement): void => {
+      isSettled = true;
       clearTimeout(timer);
-      parent?.removeEventListener("abort", onAbort);
+      if (isWatched) parent?.removeEventListener("abort", onAbort);
       resolve(settlement);
     };
     const onAbort = (): void => {
@@ -62,9 +65,14 @@ export function settle(
       (value) => finish({ kind: "value", value }),
       (error: unknown) => finish({ kind: "error", error }),
     );
-    if (parent?.aborted) return onAbort();
-    parent?.addEventListener("abort", onAbort, { once: true });
-    // Timers hold 32-bit delays; longer ones would fire at once.
-    if (timeout <= 0x7fffffff) timer = setTimeout(onTimeout, timeout);
+    // Most tools are done by now: clock and signal are watched for those that are not.
+    queueMicrotask(() => {
+      if (isSettled) return;
+      if (parent?.aborted) return onAbort();
+      isWatched = true;
+      parent?.addEventListener("abort", onAbort, { once: true });
+      // Timers hold 32-bit delays; longer ones would fire at once.
+      if (timeout <= 0x7fffffff) timer = setTimeout(onTimeout, timeout);
+    });
   });
 }

@@ -102,9 +102,8 @@ function observerOf(run: ActiveRun): ExecutionObserver {
 
 /** Merges what the calls changed, shallowly and in call order. */
 function updateContext(run: ActiveRun, settled: readonly SettledCall[]): void {
-  const updates = settled.flatMap(({ context }) => (context ? [context] : []));
-  if (updates.length === 0) return;
-  run.context = frozenCopy(Object.assign({}, run.context, ...updates));
+  if (!settled.some(({ context }) => context)) return;
+  run.context = frozenCopy(Object.assign({}, run.context, ...settled.map(({ context }) => context)));
 }
 
 /** The last handoff of a batch wins. */

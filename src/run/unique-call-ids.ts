@@ -5,6 +5,8 @@ import type { AssistantMessage } from "../message/messages.ts";
  * message where the model behaved.
  */
 export function uniqueCallIds(message: AssistantMessage): AssistantMessage {
+  const [first, second] = message.toolCalls;
+  if (!second && first?.toolCallId !== "") return message;
   const ids = new Set(message.toolCalls.map((call) => call.toolCallId));
   if (ids.size === message.toolCalls.length && !ids.has("")) return message;
   const taken = new Set<string>();

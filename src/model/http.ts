@@ -167,32 +167,27 @@ function answerBase(exchange: Exchange, status: number, headers: AnswerBase["hea
 }
 
 /** The events of a body, with a watch on the time between pieces and with typed errors. */
-async function* eventsOf(
+function eventsOf(
   exchange: Exchange,
   base: AnswerBase,
   body: ReadableStream<Uint8Array>,
 ): EventsAnswer["events"] {
   const { watch } = exchange;
-  const events = readEvents(body, { signal: watch.signal, onChunk: watch.begin });
-  try {
-    for (;;) {
-      watch.begin();
-      const { done, value } = await events.next();
-      watch.pause();
-      if (done) return;
-      yield value;
-    }
-  } catch (error) {
-    exchange.signal?.throwIfAborted();
-    // All has been said: how the connection ends matters to nobody.
-    if (watch.isEnding) return;
-    watch.signal.throwIfAborted();
-    if (error instanceof EventTooLongError) throw base.malformed(`sent too much: ${error.message}.`);
-    throw networkError(exchange, "the connection broke to", error);
-  } finally {
-    watch.end();
-    await events.return();
-  }
+  return readEvents(body, {
+    signal: watch.signal,
+    onWait: watch.begin,
+    onChunk: watch.begin,
+    onEvents: () => watch.pause(),
+    onEnd: () => watch.end(),
+    onError: (error) => {
+      exchange.signal?.throwIfAborted();
+      // All has been said: how the connection ends matters to nobody.
+      if (watch.isEnding) return;
+      watch.signal.throwIfAborted();
+      if (error instanceof EventTooLongError) throw base.malformed(`sent too much: ${error.message}.`);
+      throw networkError(exchange, "the connection broke to", error);
+    },
+  });
 }
 
 async function textOf(exchange: Exchange, response: Response, limit: number): ReturnType<typeof readText> {

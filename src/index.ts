@@ -26,5 +26,6 @@ export { ToolRegistry } from "./tool/registry.ts";
 export { result } from "./tool/result.ts";
 export { schemaOf, type ToolSchema } from "./tool/schema-of.ts";
 export { toolkit, type ToolkitOptions } from "./tool/toolkit.ts";
+export type { CachePolicy, PolicyContext, RateLimit, RetryPolicy, ToolPolicy } from "./tool/policy.ts";
 export type * from "./tool/types.ts";
 export type { JsonObject, JsonValue } from "./util/json.ts";

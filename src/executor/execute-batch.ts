@@ -1,7 +1,7 @@
 import type { ToolCall } from "../message/messages.ts";
 import { mapLimit } from "../util/map-limit.ts";
 import { executeCall } from "./execute-call.ts";
-import type { ExecutionScope, SettledCall } from "./types.ts";
+import type { CallOutcome, ExecutionScope } from "./types.ts";
 
 const defaultConcurrency = 8;
 
@@ -12,7 +12,7 @@ const defaultConcurrency = 8;
 export function executeBatch(
   calls: readonly ToolCall[],
   scope: ExecutionScope,
-  execute: (call: ToolCall, scope: ExecutionScope) => Promise<SettledCall> = executeCall,
-): Promise<readonly SettledCall[]> {
+  execute: (call: ToolCall, scope: ExecutionScope) => Promise<CallOutcome> = executeCall,
+): Promise<readonly CallOutcome[]> {
   return mapLimit(calls, scope.concurrency ?? defaultConcurrency, (call) => execute(call, scope));
 }

@@ -1,6 +1,7 @@
 import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
+import type { Tool } from "../tool/types.ts";
 
 /** What a batch of calls is executed in. */
 export interface ExecutionScope {
@@ -16,6 +17,8 @@ export interface ExecutionScope {
   /** Calls at once; 8 by default. */
   readonly concurrency: number | undefined;
   readonly observer: ExecutionObserver;
+  /** What policies remember for as long as the run lasts, each under a key of its own. */
+  readonly memory: Map<unknown, unknown>;
   readonly runAgent: (
     agent: AgentLike,
     input: string,
@@ -44,3 +47,38 @@ export interface SettledCall {
   /** Whether the run shall end with this result. */
   readonly final?: boolean;
 }
+
+/** A call that a person has to decide on before it is executed. */
+export interface ApprovalRequest {
+  /** Names the decision: bound to run, call and arguments. */
+  readonly approvalId: string;
+  readonly toolCall: ToolCall;
+  /** The arguments as the tool would get them. */
+  readonly input: unknown;
+}
+
+/** A call that was not executed because a decision is missing. */
+export interface WaitingCall {
+  readonly waiting: ApprovalRequest;
+}
+
+/** What became of a call. */
+export type CallOutcome = SettledCall | WaitingCall;
+
+/** A call whose tool is found and whose arguments are read. */
+export interface ReadyCall {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly scope: ExecutionScope;
+  /** How many tools are calling each other; 0 for a model's own call. */
+  readonly depth: number;
+  /** Executes further calls on behalf of this one. */
+  readonly execute: (call: ToolCall, scope: ExecutionScope, depth: number) => Promise<CallOutcome>;
+}
+
+/** Does what a call asks for. What it throws becomes the call's result; the signal's reason means that it was cancelled. */
+export type Perform = (ready: ReadyCall) => CallOutcome | Promise<CallOutcome>;
+
+/** Stands around what performs the calls of one tool: lets them through, holds them up, or answers itself. */
+export type Policy = (next: Perform, tool: Tool) => Perform;

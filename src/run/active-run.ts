@@ -27,6 +27,8 @@ export interface ActiveRun {
   /** Agents that have made a model call in this run. */
   readonly seen: Set<AnyAgent>;
   readonly sink: ((event: RunEvent) => void) | undefined;
+  /** What policies of tools remember. */
+  readonly memory: Map<unknown, unknown>;
   readonly counts: { modelMs: number; toolMs: number; toolCalls: number; toolErrors: number; events: number };
   agent: AnyAgent;
   /** Frozen. */

@@ -1,6 +1,7 @@
 import { asAgent } from "../agent/handoff.ts";
 import { executeBatch } from "../executor/execute-batch.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
+import { notExecuted } from "../message/unanswered-calls.ts";
 import { resolveTools } from "../tool/resolve.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { ToolSources } from "../tool/types.ts";
@@ -27,7 +28,7 @@ export async function executeToolCalls(
   tools: ToolSources | ToolRegistry,
   options: ExecuteOptions = {},
 ): Promise<readonly ToolResult[]> {
-  const settled = await executeBatch(calls, {
+  const outcomes = await executeBatch(calls, {
     registry: await resolveTools(tools),
     context: frozenCopy(options.context ?? {}),
     agent: undefined,
@@ -40,7 +41,12 @@ export async function executeToolCalls(
       progress: (call, value) => options.onProgress?.(call, value),
       end: () => undefined,
     },
+    memory: new Map(),
     runAgent: async (agent, input, _call, signal) => (await run(asAgent(agent), input, { signal })).text,
   });
-  return settled.map(({ result }) => result);
+  return outcomes.map((outcome) =>
+    "result" in outcome
+      ? outcome.result
+      : notExecuted(outcome.waiting.toolCall, "it needs a person's approval."),
+  );
 }

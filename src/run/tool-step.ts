@@ -2,7 +2,13 @@ import { asAgent, findAgent } from "../agent/handoff.ts";
 import { executeBatch } from "../executor/execute-batch.ts";
 import { executeCall } from "../executor/execute-call.ts";
 import { textOf } from "../executor/finalize.ts";
-import type { ExecutionObserver, ExecutionScope, SettledCall } from "../executor/types.ts";
+import type {
+  CallOutcome,
+  ExecutionObserver,
+  ExecutionScope,
+  SettledCall,
+  WaitingCall,
+} from "../executor/types.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
@@ -35,12 +41,13 @@ export async function toolStep(
 ): Promise<BatchOutcome> {
   const startedAt = performance.now();
   const scope = scopeOf(run, registry, runWithin);
-  const settled = await executeBatch(
+  const outcomes = await executeBatch(
     calls,
     scope,
     run.journal && ((call) => executeJournaled(run, scope, call)),
   );
   run.counts.toolMs += performance.now() - startedAt;
+  const settled = outcomes.filter((outcome) => "result" in outcome);
   const results = settled.map(({ result }) => result);
   for (const result of results) appendResult(run, result);
   const final = settled.findLast((call) => call.final);
@@ -62,10 +69,31 @@ export function appendResult(run: ActiveRun, result: ToolResult): void {
 /** What is kept of a call: plain JSON, so an agent by its name. */
 type JournaledCall = Omit<SettledCall, "agent" | "error"> & { readonly agent?: string };
 
-async function executeJournaled(run: ActiveRun, scope: ExecutionScope, call: ToolCall): Promise<SettledCall> {
+/** Ends a journal's step for a call that waits: what is not done is not remembered. */
+class StillWaiting extends Error {
+  readonly outcome: WaitingCall;
+
+  constructor(outcome: WaitingCall) {
+    super("the call waits for a decision");
+    this.outcome = outcome;
+  }
+}
+
+async function executeJournaled(run: ActiveRun, scope: ExecutionScope, call: ToolCall): Promise<CallOutcome> {
+  try {
+    return await executeOnce(run, scope, call);
+  } catch (error) {
+    if (error instanceof StillWaiting) return error.outcome;
+    throw error;
+  }
+}
+
+async function executeOnce(run: ActiveRun, scope: ExecutionScope, call: ToolCall): Promise<SettledCall> {
   let live: AgentLike | undefined;
   const kept = await journaled(run.journal, `turn-${run.turn}/tool/${call.toolCallId}`, async () => {
-    const { agent, error: _, ...rest } = await executeCall(call, scope);
+    const outcome = await executeCall(call, scope);
+    if ("waiting" in outcome) throw new StillWaiting(outcome);
+    const { agent, error: _, ...rest } = outcome;
     live = agent;
     const entry: JournaledCall = { ...rest, ...(agent && { agent: agent.name }) };
     return entry;
@@ -85,6 +113,7 @@ function scopeOf(run: ActiveRun, registry: ToolRegistry, runWithin: RunWithin): 
     signal: run.scope.signal,
     concurrency: run.options.concurrency,
     observer: observerOf(run),
+    memory: run.memory,
     runAgent: (agent, input, call, signal) => runWithin(run, agent, input, call, signal),
   };
 }

@@ -6,6 +6,8 @@ import { compileSchema } from "../schema/compile-schema.ts";
 import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema, Schema } from "../schema/types.ts";
 import { functionName } from "./function-name.ts";
+import { policyOptions, type ToolPolicy } from "./policy.ts";
+import { policyOf } from "./policy-of.ts";
 import type {
   FunctionTool,
   FunctionToolOptions,
@@ -14,11 +16,10 @@ import type {
   ToolContext,
   ToolFunction,
   ToolInput,
-  ToolPolicy,
 } from "./types.ts";
 
 /** A tool written out: name, schema and what to do. */
-export interface ToolDefinition<I, S extends ToolInput<I>, C> extends ToolPolicy, ToolAnnotations {
+export interface ToolDefinition<I, S extends ToolInput<I>, C> extends ToolPolicy<I, C>, ToolAnnotations {
   readonly name: string;
   readonly description?: string;
   readonly input: S;
@@ -34,8 +35,7 @@ const sharedOptions = {
   tags: true,
   version: true,
   deprecated: true,
-  timeout: true,
-  strict: true,
+  ...policyOptions,
   input: true,
 } satisfies Record<keyof FunctionToolOptions, true>;
 
@@ -59,9 +59,10 @@ export function tool(
   options: FunctionToolOptions = {},
 ): FunctionTool | Tool {
   if (typeof source === "function") {
-    assertKnownOptions(options, sharedOptions, `tool(${source.name || "fn"}, { ... })`);
-    policyOf(options);
-    return { fn: source, name: options.name ?? (knownSchema(source)?.name || functionName(source)), options };
+    const place = `tool(${source.name || "fn"}, { ... })`;
+    assertKnownOptions(options, sharedOptions, place);
+    const name = options.name ?? (knownSchema(source)?.name || functionName(source));
+    return { fn: source, name, options, policy: policyOf(options, place) };
   }
   if (typeof source.name !== "string" || source.name === "") {
     throw new ConfigurationError('tool({ ... }) needs a name, such as tool({ name: "getWeather", ... }).', {
@@ -77,7 +78,7 @@ export function tool(
     inputSchema,
     ...(source.output && { outputSchema: toSchema(source.output, `the output of the tool ${source.name}`) }),
     annotations: annotationsOf(source),
-    policy: policyOf(source),
+    policy: policyOf(source, `the tool ${source.name}`),
     ...(source.execute && { execute: source.execute }),
   };
 }
@@ -102,19 +103,4 @@ export function annotationsOf(options: ToolAnnotations): ToolAnnotations {
     ...(version !== undefined && { version }),
     ...(deprecated !== undefined && { deprecated }),
   };
-}
-
-/**
- * The part of a tool's options that the executor enforces.
- * @throws ConfigurationError if a figure makes no sense.
- */
-export function policyOf(options: ToolPolicy): ToolPolicy {
-  const { timeout, strict } = options;
-  if (timeout !== undefined && !(timeout > 0)) {
-    throw new ConfigurationError(
-      `timeout is ${timeout}: give milliseconds above 0, or Infinity for no deadline.`,
-      { code: "invalid-tool" },
-    );
-  }
-  return { ...(timeout !== undefined && { timeout }), ...(strict !== undefined && { strict }) };
 }

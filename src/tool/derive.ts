@@ -6,7 +6,7 @@ import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts
 import { revived } from "../schema/revive.ts";
 import { isPlainObject } from "../util/json.ts";
 import { parameterNames } from "../util/parameter-names.ts";
-import { annotationsOf, policyOf, toSchema } from "./define.ts";
+import { annotationsOf, toSchema } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import type { FunctionTool, Tool, ToolContext, ToolFunction, ToolInput } from "./types.ts";
 
@@ -76,7 +76,7 @@ function toolFromSchema(source: FunctionTool, schema: FunctionSchema): Tool {
     inputSchema: schema.revive ? revived(input, schema.revive) : input,
     ...(schema.outputSchema && { outputSchema: compileSchema(schema.outputSchema) }),
     annotations: { ...(schema.deprecated && { deprecated: true }), ...annotationsOf(source.options) },
-    policy: policyOf(source.options),
+    policy: source.policy,
     ...(schema.warnings && { warnings: schema.warnings }),
     execute: caller(source, schema.parameters),
   };
@@ -100,7 +100,7 @@ function toolFromInput(source: FunctionTool, input: ToolInput): Tool {
     ...(options.description !== undefined && { description: options.description }),
     inputSchema,
     annotations: annotationsOf(options),
-    policy: policyOf(options),
+    policy: source.policy,
     execute: caller(source, plan),
   };
 }

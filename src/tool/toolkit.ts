@@ -2,6 +2,7 @@ import { knownSchema } from "../attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { deriveTools, findSchemas } from "./derive.ts";
+import { policyOf } from "./policy-of.ts";
 import type {
   FunctionTool,
   FunctionToolOptions,
@@ -55,7 +56,15 @@ async function deriveMethods(
 ): Promise<readonly Tool[]> {
   const findings = await findSchemas(methods.map(([, fn]) => fn));
   const visible = methods.filter((_, index) => !isHidden(findings[index]));
-  return deriveTools(visible.map(([name, fn]): FunctionTool => ({ fn, name, options, self: instance })));
+  return deriveTools(
+    visible.map(([name, fn]): FunctionTool => ({
+      fn,
+      name,
+      options,
+      policy: policyOf(options, `toolkit(${className(instance)})`),
+      self: instance,
+    })),
+  );
 }
 
 /** What is private may well have types that no schema can express: that is no mistake then. */

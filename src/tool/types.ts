@@ -3,6 +3,7 @@ import type { Part } from "../message/parts.ts";
 import type { StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema, Schema } from "../schema/types.ts";
 import type { AgentLike } from "./agent-like.ts";
+import type { ToolPolicy } from "./policy.ts";
 
 /** What a tool is given beside its arguments. Declare a parameter of this type and it is injected, unseen by the model. */
 export interface ToolContext<C = unknown> {
@@ -31,14 +32,6 @@ export interface ToolAnnotations {
   readonly tags?: readonly string[];
   readonly version?: string;
   readonly deprecated?: boolean;
-}
-
-/** What the executor holds a tool to. */
-export interface ToolPolicy {
-  /** Milliseconds a call may take; 60,000 by default. `Infinity` for no deadline. */
-  readonly timeout?: number;
-  /** Asks the provider to hold the model to the schema (OpenAI's and Anthropic's strict mode). Off by default. */
-  readonly strict?: boolean;
 }
 
 /** A tool, complete: what the model is told, and what is done. */
@@ -73,6 +66,8 @@ export interface FunctionTool {
   /** The name the model calls it by, where the options or the function say one. */
   readonly name: string | undefined;
   readonly options: FunctionToolOptions;
+  /** The options that the executor enforces. One object for all agents that list the tool: what is shared is kept by it. */
+  readonly policy: ToolPolicy;
   /** What `this` is within the function. */
   readonly self?: object;
 }

@@ -1,0 +1,79 @@
+import type { ToolCall } from "../message/messages.ts";
+import { isPromiseLike } from "../util/promise-like.ts";
+import { CallContext } from "./call-context.ts";
+import { finalize, textResult, thrownResult } from "./finalize.ts";
+import { LazySignal, settle, type Settlement } from "./settle.ts";
+import type { ReadyCall, SettledCall } from "./types.ts";
+
+/** Milliseconds a call may take unless its tool says otherwise. */
+const defaultTimeout = 60_000;
+
+/** Calls the tool of a call that is ready, and shapes what it returns: what stands behind every policy. */
+export async function performTool(ready: ReadyCall): Promise<SettledCall> {
+  const { call, tool, input, scope } = ready;
+  const timeout = tool.policy.timeout ?? defaultTimeout;
+  const signal = new LazySignal();
+  const context = new CallContext(ready, signal);
+  let returned: unknown;
+  let work: PromiseLike<unknown> | undefined;
+  try {
+    returned = tool.execute?.(input, context);
+    work = pendingWork(returned, context);
+  } catch (error) {
+    return { result: thrownResult(call, error), error };
+  }
+  if (!work) return finalize(call, returned);
+  return shape(call, await settle(work, signal, timeout, scope.signal), timeout);
+}
+
+function shape(call: ToolCall, settlement: Settlement, timeout: number): SettledCall {
+  switch (settlement.kind) {
+    case "value":
+      return finalize(call, settlement.value);
+    case "error":
+      return { result: thrownResult(call, settlement.error), error: settlement.error };
+    case "timeout":
+      return {
+        result: textResult(
+          call,
+          `${call.toolName} did not finish within ${timeout} ms and was given up.`,
+          "timeout",
+        ),
+      };
+    case "cancelled":
+      return { result: textResult(call, cancelledText(call), "cancelled") };
+  }
+}
+
+function cancelledText(call: ToolCall): string {
+  return `The run was cancelled before ${call.toolName} finished. It may or may not have taken effect.`;
+}
+
+/** What there is to wait for: a promise, or a generator whose yields are progress. */
+function pendingWork(returned: unknown, context: CallContext): PromiseLike<unknown> | undefined {
+  if (typeof returned !== "object" || returned === null) return undefined;
+  if (isPromiseLike(returned)) return returned;
+  return isGenerator(returned) ? drain(returned, context) : undefined;
+}
+
+async function drain(generator: Generator | AsyncGenerator, context: CallContext): Promise<unknown> {
+  for (;;) {
+    const step = await generator.next();
+    if (step.done) return step.value;
+    if (context.isOver) {
+      await generator.return(undefined);
+      return undefined;
+    }
+    context.progress(step.value);
+  }
+}
+
+function isGenerator(value: object): value is Generator | AsyncGenerator {
+  return (
+    (Symbol.asyncIterator in value || Symbol.iterator in value) &&
+    "next" in value &&
+    typeof value.next === "function" &&
+    "return" in value &&
+    typeof value.return === "function"
+  );
+}

@@ -1,0 +1,21 @@
+import type { ToolPolicy } from "../../tool/policy.ts";
+import type { Tool } from "../../tool/types.ts";
+import type { Perform, Policy } from "../types.ts";
+import { concurrency } from "./concurrency.ts";
+
+/** The policies in the order in which a call passes them, each under the option that asks for it. */
+const policies: readonly (readonly [keyof ToolPolicy, Policy])[] = [["concurrency", concurrency]];
+
+const known = new WeakMap<Tool, Perform>();
+
+/** What performs a tool's calls: `perform` within all policies that the tool asks for. */
+export function withPolicies(tool: Tool, perform: Perform): Perform {
+  const made = known.get(tool);
+  if (made) return made;
+  const wanted = policies.filter(
+    ([option]) => tool.policy[option] !== undefined && tool.policy[option] !== false,
+  );
+  const policed = wanted.reduceRight((next, [, policy]) => policy(next, tool), perform);
+  known.set(tool, policed);
+  return policed;
+}

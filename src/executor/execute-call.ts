@@ -13,7 +13,7 @@ import type { CallOutcome, ExecutionScope, Perform, SettledCall } from "./types.
 export async function executeCall(call: ToolCall, scope: ExecutionScope, depth = 0): Promise<CallOutcome> {
   scope.observer.start(call);
   const outcome = await perform(call, scope, depth);
-  if ("result" in outcome) scope.observer.end(outcome.result, outcome.error);
+  if ("result" in outcome) scope.observer.end(outcome);
   return outcome;
 }
 

@@ -31,8 +31,9 @@ export interface ExecutionScope {
 export interface ExecutionObserver {
   start(call: ToolCall): void;
   progress(call: ToolCall, value: unknown): void;
-  /** @param error what the tool threw, if it did. */
-  end(result: ToolResult, error: unknown): void;
+  end(settled: SettledCall): void;
+  /** Something that the application should know, and the model need not. */
+  warn(message: string): void;
 }
 
 /** How one call ended: the result for the model, and what the tool asked of the run. */
@@ -46,6 +47,8 @@ export interface SettledCall {
   readonly context?: Readonly<Record<string, unknown>>;
   /** Whether the run shall end with this result. */
   readonly final?: boolean;
+  /** Whether the result is that of an equal call, and the tool was not called. */
+  readonly cached?: boolean;
 }
 
 /** A call that a person has to decide on before it is executed. */

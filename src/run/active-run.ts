@@ -29,7 +29,14 @@ export interface ActiveRun {
   readonly sink: ((event: RunEvent) => void) | undefined;
   /** What policies of tools remember. */
   readonly memory: Map<unknown, unknown>;
-  readonly counts: { modelMs: number; toolMs: number; toolCalls: number; toolErrors: number; events: number };
+  readonly counts: {
+    modelMs: number;
+    toolMs: number;
+    toolCalls: number;
+    toolErrors: number;
+    cacheHits: number;
+    events: number;
+  };
   agent: AnyAgent;
   /** Frozen. */
   context: unknown;
@@ -101,7 +108,7 @@ export function stateOf(run: ActiveRun): RunState {
 
 /** What the run gives back. */
 export function resultOf(run: ActiveRun): RunResult {
-  const { modelMs, toolMs, toolCalls, toolErrors } = run.counts;
+  const { events: _, ...counts } = run.counts;
   return {
     status: run.status === "running" ? "cancelled" : run.status,
     finishReason: run.finishReason,
@@ -113,7 +120,7 @@ export function resultOf(run: ActiveRun): RunResult {
     context: run.context,
     usage: run.ownUsage,
     turns: run.turns,
-    stats: { totalMs: performance.now() - run.startedAt, modelMs, toolMs, toolCalls, toolErrors },
+    stats: { totalMs: performance.now() - run.startedAt, ...counts },
     pending: run.pending,
     warnings: run.warnings,
     state: stateOf(run),

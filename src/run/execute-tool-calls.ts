@@ -40,6 +40,7 @@ export async function executeToolCalls(
       start: () => undefined,
       progress: (call, value) => options.onProgress?.(call, value),
       end: () => undefined,
+      warn: () => undefined,
     },
     memory: new Map(),
     runAgent: async (agent, input, _call, signal) => (await run(asAgent(agent), input, { signal })).text,

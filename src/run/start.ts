@@ -55,7 +55,7 @@ export function startRun<C>(
     seen: new Set(),
     sink,
     memory: new Map(),
-    counts: { modelMs: 0, toolMs: 0, toolCalls: 0, toolErrors: 0, events: 0 },
+    counts: { modelMs: 0, toolMs: 0, toolCalls: 0, toolErrors: 0, cacheHits: 0, events: 0 },
     agent: state ? agentOfState(state.agent, roots) : agent,
     context: frozenCopy(contextOf(options.context, state?.context)),
     status: "running",

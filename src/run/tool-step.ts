@@ -13,7 +13,7 @@ import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import { frozenCopy } from "../util/snapshot.ts";
-import { emit, type ActiveRun } from "./active-run.ts";
+import { emit, warn, type ActiveRun } from "./active-run.ts";
 import { journaled } from "./journal.ts";
 
 /** Runs an agent within a run, for tools that ask for one. */
@@ -50,6 +50,7 @@ export async function toolStep(
   const settled = outcomes.filter((outcome) => "result" in outcome);
   const results = settled.map(({ result }) => result);
   for (const result of results) appendResult(run, result);
+  for (const { cached } of settled) if (cached) run.counts.cacheHits++;
   const final = settled.findLast((call) => call.final);
   updateContext(run, settled);
   handOff(run, settled);
@@ -124,8 +125,15 @@ function observerOf(run: ActiveRun): ExecutionObserver {
     start: (toolCall) => emit(run, { type: "tool-start", agent, toolCall }),
     progress: ({ toolCallId, toolName }, value) =>
       emit(run, { type: "tool-progress", agent, toolCallId, toolName, value }),
-    end: (result, error) =>
-      emit(run, { type: "tool-end", agent, result, ...(error !== undefined && { error }) }),
+    end: ({ result, error, cached }) =>
+      emit(run, {
+        type: "tool-end",
+        agent,
+        result,
+        ...(error !== undefined && { error }),
+        ...(cached && { cached }),
+      }),
+    warn: (message) => warn(run, message),
   };
 }
 

@@ -45,6 +45,8 @@ export type RunEventBody =
       readonly result: ToolResult;
       /** What the tool threw, with its stack. The model is told its message only. */
       readonly error?: unknown;
+      /** The result is that of an equal call: the tool was not called. */
+      readonly cached?: true;
     }
   /** The lead passes from `agent` to `to`. */
   | { readonly type: "handoff"; readonly agent: string; readonly to: string; readonly toolCallId: string }
@@ -105,6 +107,8 @@ export interface RunStats {
   readonly toolCalls: number;
   /** Calls whose result is an error. */
   readonly toolErrors: number;
+  /** Calls answered with the result of an equal one. */
+  readonly cacheHits: number;
 }
 
 /** The result of a call that was executed elsewhere. */

@@ -1,40 +1,72 @@
 import type { CheckState, Compilation, SchemaNode } from "./check.ts";
 import { accepts, newState } from "./check.ts";
 import { compilationOf } from "./compile-schema.ts";
-import { isObject } from "./json-value.ts";
-import { patternOperand } from "./keywords/operands.ts";
+import { isObject, jsonEqual } from "./json-value.ts";
+import { respelledNumbers } from "./lossless.ts";
+import { propertyNodes } from "./property-nodes.ts";
 import { readingOf } from "./readings.ts";
 import type { JsonSchema } from "./types.ts";
 
-/** The deepest place that is mended; parsed arguments are never deeper. */
+/** The deepest place that is mended. */
 const maxDepth = 200;
 
-/** The most places looked at in one value: unions that recurse multiply. */
-const maxSteps = 100_000;
+/** How many values may be looked at in all, each as often as it is: unions that recurse multiply. */
+const maxWork = 2_000_000;
 
 interface Mending {
   readonly compilation: Compilation;
   readonly state: CheckState;
-  steps: number;
+  readonly respelled: ReadonlySet<number>;
+  readonly sizes: WeakMap<object, number>;
+  work: number;
 }
 
 /**
  * Mends what a model wrote in the wrong form, where nothing is lost by it: a number as a string and the reverse, `"true"`
  * and `"false"`, one scalar instead of an array of one, an object or array as JSON text, an enum's value in other case or
- * with spaces around it, `null` for an optional property. Whatever fits already, or cannot be mended, stays as it is.
- * Returns a new value where something changed, else `value` itself, which is never modified.
+ * with spaces around it, `null` for an optional property. Whatever fits already, or cannot be mended in one way only, stays
+ * as it is. Returns a new value where something changed, else `value` itself, which is never modified.
  * Throws a `ConfigurationError` (code `"invalid-schema"`).
+ * @param written - The text that `value` was read from: a number that is spelled in another way there is made no text.
  */
-export function coerce(jsonSchema: JsonSchema, value: unknown): unknown {
+export function coerce(jsonSchema: JsonSchema, value: unknown, written = ""): unknown {
   const compilation = compilationOf(jsonSchema);
-  const mending: Mending = { compilation, state: newState(), steps: 0 };
-  return mend(compilation.compile(jsonSchema), value, 0, mending);
+  const mending: Mending = {
+    compilation,
+    state: newState(),
+    respelled: respelledNumbers(written),
+    sizes: new WeakMap(),
+    work: 0,
+  };
+  const mended = mend(compilation.compile(jsonSchema), value, 0, mending);
+  // Where some verdict was not reached, none counts.
+  return isExhausted(mending) ? value : mended;
+}
+
+function isExhausted({ work, state }: Mending): boolean {
+  return work > maxWork || state.steps <= 0;
+}
+
+/** Whether a value fits, if there is still time to find out. */
+function fits(node: SchemaNode, value: unknown, mending: Mending): boolean {
+  mending.work += sizeOf(value, mending.sizes);
+  return isExhausted(mending) || accepts(node, value, mending.state);
+}
+
+/** How many values there are in a value; long texts count more, since they may be parsed. */
+function sizeOf(value: unknown, sizes: WeakMap<object, number>): number {
+  if (typeof value === "string") return 1 + value.length / 16;
+  if (typeof value !== "object" || value === null) return 1;
+  const known = sizes.get(value);
+  if (known !== undefined) return known;
+  const size = Object.values(value).reduce<number>((sum, member) => sum + sizeOf(member, sizes), 1);
+  sizes.set(value, size);
+  return size;
 }
 
 function mend(node: SchemaNode, value: unknown, depth: number, mending: Mending): unknown {
   const { schema } = node;
-  if (typeof schema === "boolean" || depth > maxDepth || ++mending.steps > maxSteps) return value;
-  if (accepts(node, value, mending.state)) return value;
+  if (typeof schema === "boolean" || depth > maxDepth || fits(node, value, mending)) return value;
 
   let mended = value;
   for (const part of partsOf(schema, mending.compilation)) mended = mend(part, mended, depth + 1, mending);
@@ -47,26 +79,27 @@ function mend(node: SchemaNode, value: unknown, depth: number, mending: Mending)
 /** The schemas that hold beside `schema` itself. */
 function partsOf(schema: JsonSchema, compilation: Compilation): SchemaNode[] {
   const { $ref, allOf } = schema;
-  const target = typeof $ref === "string" ? [compilation.resolve($ref)] : [];
+  const target = typeof $ref === "string" ? [compilation.resolve($ref, schema)] : [];
   const parts: readonly unknown[] = Array.isArray(allOf) ? allOf : [];
   return [...target, ...parts.map((part) => compilation.compile(part))];
 }
 
-/**
- * The value as the first branch has it that takes it once mended. A form that need not make an array of it is preferred;
- * two different texts (values that differ in case only) decide nothing.
- */
+/** The value in the one form in which some branch takes it; as it is, if there is none or more than one. */
 function mendUnion(operand: unknown, value: unknown, depth: number, mending: Mending): unknown {
   if (!Array.isArray(operand)) return value;
   const nodes = operand.map((branch: unknown) => mending.compilation.compile(branch));
-  if (nodes.some((node) => accepts(node, value, mending.state))) return value;
-  const forms = nodes.flatMap((node) => {
+  if (nodes.some((node) => fits(node, value, mending))) return value;
+  const forms: unknown[] = [];
+  for (const node of nodes) {
     const mended = mend(node, value, depth + 1, mending);
-    return mended !== value && accepts(node, mended, mending.state) ? [mended] : [];
-  });
-  const texts = new Set(forms.filter((form) => typeof form === "string"));
-  if (texts.size > 1) return value;
-  return forms.find((form) => !Array.isArray(form)) ?? forms[0] ?? value;
+    if (mended === value || !fits(node, mended, mending)) continue;
+    if (!forms.some((form) => jsonEqual(form, mended))) forms.push(mended);
+  }
+  // Where one thing and an array of it are the same to a tool, it is one.
+  const distinct = forms.filter(
+    (form) => !(Array.isArray(form) && forms.some((other) => jsonEqual([other], form))),
+  );
+  return distinct.length === 1 ? distinct[0] : value;
 }
 
 /** The value in the form that the schema's own `type`, `enum` or `const` asks for. */
@@ -77,11 +110,11 @@ function reread(
   depth: number,
   mending: Mending,
 ): unknown {
-  const reading = readingOf(schema, value);
+  const reading = readingOf(schema, value, mending.respelled);
   if (reading === undefined) return value;
   if (reading.tentative !== true) return reading.value;
   const mended = mend(node, reading.value, depth + 1, mending);
-  return accepts(node, mended, mending.state) ? mended : value;
+  return fits(node, mended, mending) ? mended : value;
 }
 
 function mendItems(schema: JsonSchema, items: readonly unknown[], depth: number, mending: Mending): unknown {
@@ -111,31 +144,10 @@ function mendProperties(
     const { named, nodes } = propertyNodes(schema, key, mending.compilation);
     const mended = nodes.reduce<unknown>((result, node) => mend(node, result, depth + 1, mending), value);
     changed ||= mended !== value;
-    const refused = mended === null && nodes.some((node) => !accepts(node, null, mending.state));
+    const refused = mended === null && nodes.some((node) => !fits(node, null, mending));
     if (!refused || !named || required.includes(key)) return [[key, mended]];
     changed = true;
     return [];
   });
   return changed ? Object.fromEntries(entries) : object;
-}
-
-/** The schemas of one property, and whether `properties` names it. */
-export function propertyNodes(
-  schema: JsonSchema,
-  key: string,
-  compilation: Compilation,
-): { readonly named: boolean; readonly nodes: readonly SchemaNode[] } {
-  const { properties, patternProperties, additionalProperties } = schema;
-  const named = isObject(properties) && Object.hasOwn(properties, key);
-  const nodes = named ? [compilation.compile(properties[key])] : [];
-  if (isObject(patternProperties)) {
-    for (const [pattern, schema] of Object.entries(patternProperties)) {
-      if (patternOperand("patternProperties", pattern, compilation).test(key))
-        nodes.push(compilation.compile(schema));
-    }
-  }
-  if (nodes.length === 0 && additionalProperties !== undefined) {
-    nodes.push(compilation.compile(additionalProperties));
-  }
-  return { named, nodes };
 }

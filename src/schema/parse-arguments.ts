@@ -1,22 +1,22 @@
-import { coerce } from "./coerce.ts";
 import { isObject } from "./json-value.ts";
-import { type ParsedJson, parseJson } from "./parse-json.ts";
+import { type ParsedJson, parsePlain } from "./parse-json.ts";
 import type { Schema, Validation } from "./types.ts";
 import { kindOf } from "./words.ts";
 
-/** The longest arguments that are read by default, in characters (UTF-16 code units): 1 MiB. */
-const maxArgumentsLength = 1_048_576;
+/** The longest arguments that are read by default, in characters (UTF-16 code units): 4 Mi. */
+const maxArgumentsLength = 4_194_304;
 
 /** Limits of `parseArguments`. */
 export interface ParseArgumentsOptions {
-  /** The longest text that is read, in characters; 1,048,576 by default. */
+  /** The longest text that is read, in characters; 4,194,304 by default. */
   readonly maxLength?: number;
 }
 
 /**
  * Reads a tool call's arguments as the model wrote them. Nothing, whitespace and `null` are `{}`; keys `__proto__` are
- * dropped at every depth. What fits the schema is taken as it stands; only what does not is coerced and validated once more.
- * The schema's own output (a library's defaults and transforms) is the value.
+ * dropped at every depth. What is almost JSON is read if it can be read in one way only. What fits the schema is taken as it
+ * stands; only what does not is coerced and validated once more. The schema's own output (a library's defaults and
+ * transforms) is the value.
  *
  * Whatever a model writes is answered with issues. Rejects with a `ConfigurationError` if the schema itself is unusable.
  */
@@ -27,24 +27,32 @@ export async function parseArguments<T>(
 ): Promise<Validation<T>> {
   const { maxLength = maxArgumentsLength } = options;
   if (raw.length > maxLength) return failure(`longer than ${maxLength} characters (${raw.length})`);
-  const parsed = readArguments(raw);
+  const plain = raw.trim() === "" ? { value: {} } : parsePlain(raw);
+  const parsed = plain && typeof plain.value !== "string" ? readAs(plain.value) : await readWithCare(raw);
   if (!parsed.ok) return failure(parsed.problem);
-  const { value } = parsed;
+  const value = parsed.value ?? {};
+  if (!isObject(value)) {
+    const message = `expected an object of arguments, received ${kindOf(value)}`;
+    return { ok: false, issues: [{ path: [], message, expected: "an object", received: value }] };
+  }
 
-  const outcome = isObject(value) ? check(schema, value) : noObject(value);
+  const outcome = check(schema, value);
   // Without a promise, nothing is awaited: this runs once for every call.
   const first = "then" in outcome ? await outcome : outcome;
   if (first.ok) return first;
-  const coerced = coerce(schema.jsonSchema, value);
-  if (coerced === value) return first;
-  return isObject(coerced) ? check(schema, coerced) : noObject(coerced);
+  const { coerce } = await import("./coerce.ts");
+  const coerced = coerce(schema.jsonSchema, value, raw);
+  return coerced === value ? first : check(schema, coerced);
 }
 
-/** The value that the text holds. Reading of almost-JSON belongs here. */
-function readArguments(raw: string): ParsedJson {
-  if (raw.trim() === "") return { ok: true, value: {} };
-  const parsed = parseJson(raw);
-  return parsed.ok && parsed.value === null ? { ok: true, value: {} } : parsed;
+function readAs(value: unknown): ParsedJson {
+  return { ok: true, value };
+}
+
+/** What is no plain JSON, or JSON within a string. */
+async function readWithCare(raw: string): Promise<ParsedJson> {
+  const { readDocument } = await import("./lenient/read-document.ts");
+  return readDocument(raw);
 }
 
 function check<T>(schema: Schema<T>, value: unknown): Validation<T> | Promise<Validation<T>> {
@@ -53,9 +61,4 @@ function check<T>(schema: Schema<T>, value: unknown): Validation<T> | Promise<Va
 
 function failure(message: string): Validation<never> {
   return { ok: false, issues: [{ path: [], message, expected: "a JSON object" }] };
-}
-
-function noObject(value: unknown): Validation<never> {
-  const message = `expected an object of arguments, received ${kindOf(value)}`;
-  return { ok: false, issues: [{ path: [], message, expected: "an object", received: value }] };
 }

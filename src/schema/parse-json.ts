@@ -1,7 +1,5 @@
-import { errorMessage } from "../util/error-message.ts";
-
 /** The deepest nesting of objects and arrays that is read. */
-const maxDepth = 100;
+export const maxDepth = 512;
 
 /** What a text holds, or why nothing of it may be used. */
 export type ParsedJson =
@@ -9,30 +7,43 @@ export type ParsedJson =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Reads JSON that a model wrote: own keys `__proto__` are dropped at every depth, and what is nested deeper than 100 levels
- * is refused.
+ * The value of a text that is JSON and was read as it was written; own keys `__proto__` are dropped at every depth.
+ * `undefined` for all else: what is no JSON, is nested deeper than 512 levels, may have one key twice (`JSON.parse` keeps the
+ * last), or has a number that may have lost digits. `readDocument` of `lenient/` says which.
  */
-export function parseJson(text: string): ParsedJson {
+export function parsePlain(text: string): { readonly value: unknown } | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    return { ok: false, problem: `not valid JSON (${errorMessage(error)})` };
+  } catch {
+    return undefined;
   }
-  if (!needsCleaning(text) || clean(value, 0)) return { ok: true, value };
-  return { ok: false, problem: `nested deeper than ${maxDepth} levels` };
+  // Each member has a quote and a colon; there may be more of them, within strings, but never fewer.
+  const written = text.match(/"\s*:/g)?.length ?? 0;
+  return members(value, 0) === written ? { value } : undefined;
 }
 
-/** A short text without an escape can neither be too deep nor hide the key: most arguments are not walked at all. */
-function needsCleaning(text: string): boolean {
-  return text.length > 2 * maxDepth || text.includes("__proto__") || text.includes("\\u");
+/** Whether the number is sure to be the one that was written: neither infinite nor an integer that may have lost digits. */
+export function isExact(number: number): boolean {
+  return Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number);
 }
 
-/** Drops the keys in place: the value was made by `JSON.parse` and nobody else has it. `false` if it is too deep. */
-function clean(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (depth >= maxDepth) return false;
-  if (Array.isArray(value)) return value.every((item) => clean(item, depth + 1));
-  if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
-  return Object.values(value).every((member) => clean(member, depth + 1));
+/**
+ * How many members the objects of a value have; `NaN` if it is too deep or has an inexact number. Drops the keys in place:
+ * `JSON.parse` made the value and nobody else has it.
+ */
+function members(value: unknown, depth: number): number {
+  if (typeof value === "number") return isExact(value) ? 0 : Number.NaN;
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth >= maxDepth) return Number.NaN;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += members(item, depth + 1);
+    return count;
+  }
+  for (const [key, member] of Object.entries(value)) {
+    count += 1 + members(member, depth + 1);
+    if (key === "__proto__") Reflect.deleteProperty(value, key);
+  }
+  return count;
 }

@@ -1,6 +1,7 @@
 import { isObject, jsonEqual } from "./json-value.ts";
+import { readDocument } from "./lenient/read-document.ts";
 import { numberFromText, textFromNumber } from "./lossless.ts";
-import { parseJson } from "./parse-json.ts";
+import { parsePlain } from "./parse-json.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** Another form of a value. */
@@ -13,16 +14,21 @@ export interface Reading {
 /**
  * The form of `value` that the schema's own `enum`, `const` or `type` asks for, if `value` has another that says the same;
  * `undefined` if there is none, or nothing to mend.
+ * @param respelled - The numbers whose text is not what was written.
  */
-export function readingOf(schema: JsonSchema, value: unknown): Reading | undefined {
-  if (Object.hasOwn(schema, "const")) return amongMembers([schema["const"]], value);
-  if (Array.isArray(schema["enum"])) return amongMembers(schema["enum"], value);
+export function readingOf(
+  schema: JsonSchema,
+  value: unknown,
+  respelled: ReadonlySet<number>,
+): Reading | undefined {
+  if (Object.hasOwn(schema, "const")) return amongMembers([schema["const"]], value, respelled);
+  if (Array.isArray(schema["enum"])) return amongMembers(schema["enum"], value, respelled);
   const { type } = schema;
   const types: readonly unknown[] = Array.isArray(type) ? type : type === undefined ? [] : [type];
   if (types.length === 0 || types.includes(typeName(value))) return undefined;
   if (typeof value === "number") {
     if (types.includes("number") || types.includes("integer")) return undefined;
-    const text = types.includes("string") ? textFromNumber(value) : undefined;
+    const text = types.includes("string") ? textFromNumber(value, respelled) : undefined;
     if (text !== undefined) return { value: text };
   }
   const reading = typeof value === "string" ? fromText(types, value) : undefined;
@@ -40,27 +46,48 @@ function fromText(types: readonly unknown[], text: string): Reading | undefined 
     return { value: number };
   if (types.includes("boolean") && (text === "true" || text === "false")) return { value: text === "true" };
   if (!looksLikeStructure(text) || !(types.includes("array") || types.includes("object"))) return undefined;
-  const parsed = parseJson(text);
-  return parsed.ok && types.includes(typeName(parsed.value)) ? { value: parsed.value } : undefined;
+  const parsed = parseStrictly(text);
+  return parsed && types.includes(typeName(parsed.value)) ? parsed : undefined;
+}
+
+/** The value of a text that is JSON, unless something would be lost. */
+function parseStrictly(text: string): Reading | undefined {
+  const plain = parsePlain(text);
+  if (plain) return plain;
+  try {
+    JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const read = readDocument(text);
+  return read.ok ? { value: read.value } : undefined;
 }
 
 function looksLikeStructure(text: string): boolean {
   return /^\s*[[{]/.test(text);
 }
 
-/** One scalar for an array of one. An empty text may as well mean an empty array; broken JSON is no item. */
+/**
+ * One scalar for an array of one. An empty text may as well mean an empty array, one with separators several items; broken
+ * JSON is no item.
+ */
 function inArray(value: unknown): Reading | undefined {
   if (value === null || isObject(value) || Array.isArray(value)) return undefined;
-  if (typeof value === "string" && (value.trim() === "" || looksLikeStructure(value))) return undefined;
+  if (typeof value === "string" && (/^\s*$|[,;\n]/.test(value) || looksLikeStructure(value)))
+    return undefined;
   return { value: [value], tentative: true };
 }
 
-function amongMembers(members: readonly unknown[], value: unknown): Reading | undefined {
+function amongMembers(
+  members: readonly unknown[],
+  value: unknown,
+  respelled: ReadonlySet<number>,
+): Reading | undefined {
   const isMember = (candidate: unknown): boolean =>
     candidate !== undefined && members.some((member) => jsonEqual(member, candidate));
   if (isMember(value)) return undefined;
   if (typeof value === "number") {
-    const text = textFromNumber(value);
+    const text = textFromNumber(value, respelled);
     return isMember(text) ? { value: text } : undefined;
   }
   if (typeof value !== "string") return undefined;

@@ -1,0 +1,118 @@
+import { jsonEqual } from "../json-value.ts";
+import type { ParsedJson } from "../parse-json.ts";
+import { newCursor, refuse, skipTrivia, Unreadable } from "./cursor.ts";
+import { readValue } from "./read-value.ts";
+
+/** How many times a document may be a string within a string. */
+const maxEncodings = 3;
+
+/**
+ * Reads what `JSON.parse` cannot read, or not with certainty: trailing commas, single and curly quotes, keys without quotes,
+ * comments, Python's literals, raw control characters in strings, missing closing brackets, fences and prose around, a document
+ * in a string, one document several times. A valid document has the same value as ever, without keys `__proto__`.
+ *
+ * Nothing is guessed: what can be read in two ways, or was cut by the end of the text within a value, is a problem that says
+ * what and where. So is a key that stands twice with different values, a number that cannot be held, and nesting deeper
+ * than 512 levels. Takes time linear in the length of the text.
+ */
+export function readDocument(text: string): ParsedJson {
+  return read(text, 0);
+}
+
+function read(raw: string, encodings: number): ParsedJson {
+  const text = withoutFence(raw);
+  try {
+    const { value } = unescaped(text) ?? readScalar(text) ?? readOnlyDocument(text);
+    const isEncoded = typeof value === "string" && encodings < maxEncodings && /^\s*["'“`{]/.test(value);
+    return isEncoded ? read(value, encodings + 1) : { ok: true, value };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    const lines = text.slice(0, error.at).split("\n");
+    const where = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+    return {
+      ok: false,
+      problem: `${error.message} (${where}${encodings > 0 ? " of the text in the string" : ""})`,
+    };
+  }
+}
+
+/** Without the fence at the end, so that brackets which are missing before it are missing at the end. */
+function withoutFence(text: string): string {
+  const trimmed = text.trimEnd();
+  const isFenced = trimmed.endsWith("```") && trimmed.indexOf("```") < trimmed.length - 3;
+  return isFenced ? trimmed.slice(0, -3) : text;
+}
+
+/** A value that was read. */
+interface Found {
+  readonly value: unknown;
+}
+
+/** The document of a text such as `{\"a\":1}`: one in a string, without the quotes around. */
+function unescaped(text: string): Found | undefined {
+  if (!/^\s*\{\s*\\"/.test(text)) return undefined;
+  // Whoever escapes quotes only means one backslash by two.
+  if (text.replaceAll(String.raw`\\\"`, "").includes("\\\\")) throw new Unreadable(twoReadings, 0);
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  const string = text.replace(/[\0-\x1F]/g, (character) => JSON.stringify(character).slice(1, -1));
+  try {
+    return { value: JSON.parse(`"${string}"`) };
+  } catch {
+    throw new Unreadable("not valid JSON: only some of the quotes are escaped", 0);
+  }
+}
+
+const twoReadings = "not valid JSON: the backslashes in this string can be read in two ways";
+
+/** The value of a text that is a string, a number or a word, and nothing else. */
+function readScalar(text: string): Found | undefined {
+  // The end of the text cuts no scalar that is the whole of it.
+  const cursor = newCursor(`${text.trim()}\n`);
+  if (/[[{]/.test(cursor.text.charAt(0))) return undefined;
+  try {
+    const value = readValue(cursor, 0);
+    if (cursor.at < cursor.text.length - 1) return undefined;
+    // In a string literal of a program two backslashes are one, in a document with quotes put around they are two.
+    if (typeof value !== "string" || text.trimStart().startsWith('"') || !text.includes("\\\\"))
+      return { value };
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+  throw new Unreadable(twoReadings, 0);
+}
+
+/** The one object or array that the text holds, once or several times, amid prose and comments. */
+function readOnlyDocument(text: string): Found {
+  const cursor = newCursor(text);
+  skipTrivia(cursor, "before-key");
+  const opening = /[[{]/g;
+  let found: Found | undefined;
+  for (;;) {
+    opening.lastIndex = cursor.at;
+    const start = opening.test(text) ? opening.lastIndex - 1 : text.length;
+    if (start < text.length || found) checkProse(text, cursor.at, start, found !== undefined);
+    if (start === text.length) return found ?? refuse(cursor, "expected an object");
+    cursor.at = start;
+    const value = readValue(cursor, 0);
+    if (found && !jsonEqual(found.value, value)) {
+      throw new Unreadable("not valid JSON: a second object, different from the first, begins here", start);
+    }
+    found = { value };
+    // Closing brackets too many say nothing.
+    if (cursor.at >= cursor.tail) return found;
+  }
+}
+
+/** Throws where the text outside of documents, from `start` to `end`, may belong to the arguments. */
+function checkProse(text: string, start: number, end: number, isBehind: boolean): void {
+  const prose = text.slice(start, end).trim();
+  const isBefore = end < text.length;
+  if (isBehind && isBefore && /^[,;]?$/.test(prose)) return;
+  const isPart =
+    /[\]}="“”]|\/\*/.test(prose) ||
+    (isBehind && /^[,:]/.test(prose)) ||
+    (isBefore && prose.endsWith(",")) ||
+    /:[^\S\n]*(?:-?\d[\d.,]*|true|false|null|none)[^\S\n]*$/im.test(prose);
+  if (isPart) throw new Unreadable("not valid JSON: the text around the object may be a part of it", start);
+}

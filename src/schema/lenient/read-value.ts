@@ -1,0 +1,123 @@
+import { jsonEqual } from "../json-value.ts";
+import { isJsonNumber, keepsDigits } from "../lossless.ts";
+import { maxDepth } from "../parse-json.ts";
+import { preview } from "../words.ts";
+import { type Cursor, refuse, skipTrivia, Unreadable } from "./cursor.ts";
+import { atString, readString } from "./read-string.ts";
+
+/** JSON's words, and Python's. */
+const words: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+  ["True", true],
+  ["False", false],
+  ["None", null],
+]);
+
+/** A key without quotes: a name, or an index as JavaScript writes it. */
+const bareKey = /[\p{L}_$][\p{L}\p{N}_$-]*|0|[1-9]\d{0,14}/uy;
+
+/** What stands between the places where a value without quotes can end. */
+const bareValue = /[^\s,:[\]{}"'“”‘’]*/y;
+
+/**
+ * Reads the value that begins at the cursor. Throws `Unreadable` where there is none, or more than one way to read it.
+ * @param depth - How many objects and arrays are around it.
+ */
+export function readValue(cursor: Cursor, depth: number): unknown {
+  const opening = cursor.text[cursor.at];
+  if (opening !== "{" && opening !== "[") return atString(cursor) ? readString(cursor) : readBare(cursor);
+  if (depth >= maxDepth) throw new Unreadable(`nested deeper than ${maxDepth} levels`, cursor.at);
+  cursor.at++;
+  return opening === "{" ? readObject(cursor, depth) : readArray(cursor, depth);
+}
+
+function readObject(cursor: Cursor, depth: number): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  if (closesBefore(cursor, "}")) return object;
+  do {
+    const start = cursor.at;
+    const key = readKey(cursor);
+    skipTrivia(cursor, "before-value");
+    if (cursor.text[cursor.at] !== ":") refuse(cursor, `expected ":" after the key ${preview(key, 40)}`);
+    cursor.at++;
+    skipTrivia(cursor, "before-value");
+    const value = readValue(cursor, depth + 1);
+    if (key === "__proto__") continue;
+    if (Object.hasOwn(object, key) && !jsonEqual(object[key], value)) {
+      throw new Unreadable(`the key ${preview(key, 40)} stands twice, with different values`, start);
+    }
+    object[key] = value;
+  } while (continues(cursor, "}"));
+  return object;
+}
+
+function readArray(cursor: Cursor, depth: number): unknown[] {
+  const items: unknown[] = [];
+  if (closesBefore(cursor, "]")) return items;
+  do items.push(readValue(cursor, depth + 1));
+  while (continues(cursor, "]"));
+  return items;
+}
+
+/** Passes what follows a member: whether there is another. */
+function continues(cursor: Cursor, closer: string): boolean {
+  skipTrivia(cursor, "after-value");
+  if (closes(cursor, closer)) return false;
+  if (cursor.text[cursor.at] !== ",") refuse(cursor, `expected "," or "${closer}" after the value`);
+  cursor.at++;
+  return !closesBefore(cursor, closer);
+}
+
+/** Passes the closing bracket instead of a member. Where the text ends here, a member was to come. */
+function closesBefore(cursor: Cursor, closer: string): boolean {
+  skipTrivia(cursor, closer === "}" ? "before-key" : "before-value");
+  return cursor.at < cursor.text.length && closes(cursor, closer);
+}
+
+/**
+ * Passes the closing bracket. Where nothing but closing brackets follows, the end of the text and a bracket of the other kind
+ * will do as well: whichever are missing, the value is the same.
+ */
+function closes(cursor: Cursor, closer: string): boolean {
+  const isCloser = cursor.text[cursor.at] === closer;
+  if (isCloser) cursor.at++;
+  return isCloser || cursor.at >= cursor.tail;
+}
+
+function readKey(cursor: Cursor): string {
+  const { text, at: start } = cursor;
+  if (atString(cursor)) {
+    const key = readString(cursor);
+    const raw = text.slice(start + 1, cursor.at - 1);
+    // Such a key begins at one quote and ends at another's.
+    if (!/[\n\r]/.test(raw) && (text[start] === '"' || !raw.includes('"'))) return key;
+    cursor.at = start;
+    return refuse(cursor, "the quotes around this key do not belong together");
+  }
+  bareKey.lastIndex = start;
+  const [key = ""] = bareKey.exec(text) ?? [];
+  if (key === "" || words.has(key)) refuse(cursor, "expected a key");
+  cursor.at += key.length;
+  return key;
+}
+
+/** A number or a word. */
+function readBare(cursor: Cursor): unknown {
+  const { text, at } = cursor;
+  bareValue.lastIndex = at;
+  const [word = ""] = bareValue.exec(text) ?? [];
+  if (words.has(word)) {
+    cursor.at += word.length;
+    return words.get(word);
+  }
+  if (!isJsonNumber(word)) return refuse(cursor, "expected a value (a text needs quotes)");
+  cursor.at += word.length;
+  if (cursor.at === text.length) {
+    throw new Unreadable("not valid JSON: the text ends within or right behind this number", at);
+  }
+  const number = Number(word);
+  if (keepsDigits(word, number)) return number;
+  throw new Unreadable(`the number ${preview(word, 40)} cannot be held exactly`, at);
+}

@@ -1,0 +1,25 @@
+import type { Compilation, SchemaNode } from "./check.ts";
+import { isObject } from "./json-value.ts";
+import { patternOperand } from "./keywords/operands.ts";
+import type { JsonSchema } from "./types.ts";
+
+/** The schemas of one property, and whether `properties` names it. */
+export function propertyNodes(
+  schema: JsonSchema,
+  key: string,
+  compilation: Compilation,
+): { readonly named: boolean; readonly nodes: readonly SchemaNode[] } {
+  const { properties, patternProperties, additionalProperties } = schema;
+  const named = isObject(properties) && Object.hasOwn(properties, key);
+  const nodes = named ? [compilation.compile(properties[key])] : [];
+  if (isObject(patternProperties)) {
+    for (const [pattern, schema] of Object.entries(patternProperties)) {
+      if (patternOperand("patternProperties", pattern, compilation).test(key))
+        nodes.push(compilation.compile(schema));
+    }
+  }
+  if (nodes.length === 0 && additionalProperties !== undefined) {
+    nodes.push(compilation.compile(additionalProperties));
+  }
+  return { named, nodes };
+}

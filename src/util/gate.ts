@@ -3,7 +3,7 @@ export class Gate {
   readonly #places: number;
   #inside = 0;
   readonly #waiting = new Set<() => void>();
-  /** Kept from one `leave` to the next: an iterator that begins anew steps over all who have left since. */
+  /** Kept from one to the next: an iterator that begins anew steps over all who have left since. */
   #queue = this.#waiting.values();
 
   /** @param places how many are let through at once. */
@@ -16,14 +16,24 @@ export class Gate {
     return this.#inside === 0;
   }
 
-  /** Resolves when there is a place; it is to be given back with `leave`. Rejects with the signal's reason if that comes first. */
-  enter(signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    if (this.#inside < this.#places) {
-      this.#inside++;
-      return Promise.resolve();
+  /**
+   * Does `work` as soon as there is a place.
+   * @throws the signal's reason if that comes first, and whatever the work throws.
+   */
+  async pass<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (this.#inside < this.#places) this.#inside++;
+    else await this.#wait(signal);
+    try {
+      signal?.throwIfAborted();
+      return await work();
+    } finally {
+      this.#leave();
     }
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
       const onAbort = (): void => {
         this.#waiting.delete(admit);
         reject(signal?.reason);
@@ -37,8 +47,8 @@ export class Gate {
     });
   }
 
-  /** Gives a place back: the one who has waited longest gets it. */
-  leave(): void {
+  /** Whoever has waited longest gets the place. */
+  #leave(): void {
     const next = this.#longestWaiting();
     if (!next) {
       this.#inside--;

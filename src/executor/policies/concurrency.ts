@@ -5,12 +5,7 @@ import { sharedBy } from "./shared-by.ts";
 const gateOf = sharedBy(({ concurrency = Number.POSITIVE_INFINITY }) => new Gate(concurrency));
 
 /** Lets so many calls of a tool through at once, over all runs; the others wait in their order. */
-export const concurrency: Policy = (next, tool) => async (ready) => {
+export const concurrency: Policy = (next, tool) => {
   const gate = gateOf(tool);
-  await gate.enter(ready.scope.signal);
-  try {
-    return await next(ready);
-  } finally {
-    gate.leave();
-  }
+  return (ready) => gate.pass(() => next(ready), ready.scope.signal);
 };

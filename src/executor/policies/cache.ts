@@ -1,0 +1,182 @@
+import { ConfigurationError } from "../../errors.ts";
+import type { ToolCall, ToolOutcome, ToolResult } from "../../message/messages.ts";
+import type { CachePolicy, ToolPolicy } from "../../tool/policy.ts";
+import type { Tool } from "../../tool/types.ts";
+import { canonicalJson } from "../../util/canonical-json.ts";
+import { errorMessage } from "../../util/error-message.ts";
+import { Lru } from "../../util/lru.ts";
+import { unlessAborted } from "../../util/unless-aborted.ts";
+import type { CallOutcome, Perform, Policy, ReadyCall, SettledCall } from "../types.ts";
+import { Invalidations, type Dated } from "./invalidations.ts";
+import { keyFrom } from "./key-from.ts";
+import { sharedBy } from "./shared-by.ts";
+
+/** A result that is kept, as the JSON of all that does not belong to its own call: whoever gets it gets a copy. */
+interface Kept extends Dated {
+  readonly json: string;
+  /** By the clock of `performance.now()`. */
+  readonly expires: number;
+}
+
+/** A call under way, which equal ones wait for. Never rejects. */
+interface Flight extends Dated {
+  readonly landing: Promise<Landing>;
+}
+
+/** What a call under way says to those who wait for it. */
+type Landing =
+  | { readonly for: "all"; readonly json: string; readonly error?: unknown }
+  /** It asked something of its own run: each makes its call itself. */
+  | { readonly for: "itself" }
+  /** It was cancelled: one of the others makes the call, and the rest wait for that. */
+  | { readonly for: "nobody" };
+
+/** What one run, or all runs, remember of a tool. */
+class Memory {
+  readonly results: Lru<Kept>;
+  readonly flights = new Map<string, Flight>();
+
+  constructor({ maxEntries = 1_000, maxChars = 10_000_000 }: CachePolicy) {
+    this.results = new Lru(maxEntries, maxChars);
+  }
+}
+
+/** What went wrong for one has gone wrong for all who wait for it. */
+const failures: ReadonlySet<ToolOutcome> = new Set(["error", "timeout"]);
+
+const invalidationsOf = sharedBy(() => new Invalidations());
+const sharedMemoryOf = sharedBy((policy) => new Memory(cachePolicy(policy)));
+
+/**
+ * Answers a call with the result of an equal one that is remembered or under way. Remembered are successes that ask nothing of
+ * the run: no handoff, no change of the context, no end.
+ */
+export const cache: Policy = (next, tool) => {
+  const policy = cachePolicy(tool.policy);
+  const invalidations = invalidationsOf(tool);
+  return async (ready) => {
+    const memory = policy.scope === "shared" ? sharedMemoryOf(tool) : runMemory(ready, tool, policy);
+    const args = argumentsOf(ready, policy);
+    const key = keyOf(ready, policy, args);
+    for (;;) {
+      const kept = memory.results.get(key);
+      if (kept && kept.expires > performance.now() && !invalidations.reach(kept))
+        return hit(ready.call, kept);
+      const flight = memory.flights.get(key);
+      if (!flight || invalidations.reach(flight)) {
+        const dated = { args, since: invalidations.count };
+        return lead(next, ready, { memory, invalidations, key, dated, ttl: policy.ttl });
+      }
+      const landing = await unlessAborted(flight.landing, ready.scope.signal);
+      if (landing.for === "all") return hit(ready.call, landing);
+      if (landing.for === "itself") return next(ready);
+    }
+  };
+};
+
+/**
+ * Forgets results of a tool, wherever they are kept.
+ * @throws ConfigurationError if it has no cache.
+ */
+export function forgetResults(tool: Pick<Tool, "policy">, args?: Readonly<Record<string, unknown>>): void {
+  if (!tool.policy?.cache) {
+    throw new ConfigurationError(
+      "invalidate() takes a tool with a cache, as tool(fn, { cache: true }) gives it.",
+      { code: "invalid-tool" },
+    );
+  }
+  invalidationsOf(tool).add(args);
+}
+
+function cachePolicy({ cache = false }: ToolPolicy): CachePolicy {
+  return typeof cache === "object" ? cache : {};
+}
+
+function runMemory({ scope }: ReadyCall, tool: Tool, policy: CachePolicy): Memory {
+  // One object a tool, and nobody else's key.
+  const place = invalidationsOf(tool);
+  const known = scope.memory.get(place);
+  if (known instanceof Memory) return known;
+  const memory = new Memory(policy);
+  scope.memory.set(place, memory);
+  return memory;
+}
+
+/** The arguments as canonical JSON; `undefined` if they have none, which a key of the program's own makes up for. */
+function argumentsOf({ input, tool }: ReadyCall, { key }: CachePolicy): string | undefined {
+  try {
+    return canonicalJson(input);
+  } catch (error) {
+    if (key) return undefined;
+    throw new TypeError(
+      `the cache of ${tool.name} cannot tell its arguments apart: ${errorMessage(error)}. Give it a key: cache: { key }.`,
+      { cause: error },
+    );
+  }
+}
+
+/** A policy may serve several tools, so their names are part of the key. */
+function keyOf({ input, scope, tool }: ReadyCall, { key }: CachePolicy, args = ""): string {
+  const { context, agent } = scope;
+  return JSON.stringify(tool.name) + (key ? keyFrom("cache", key, input, { context, agent }) : args);
+}
+
+function hit(
+  { toolCallId, toolName }: ToolCall,
+  { json, error }: { readonly json: string; readonly error?: unknown },
+): SettledCall {
+  const shared: Omit<ToolResult, "toolCallId" | "toolName"> = JSON.parse(json);
+  return {
+    result: { toolCallId, toolName, ...shared },
+    ...(error !== undefined && { error }),
+    cached: true,
+  };
+}
+
+/** Where the result of a call under way goes. */
+interface Destination {
+  readonly memory: Memory;
+  readonly invalidations: Invalidations;
+  readonly key: string;
+  readonly dated: Dated;
+  readonly ttl: number | undefined;
+}
+
+/** Makes the call, for all who wait for it and for those who come later. */
+async function lead(next: Perform, ready: ReadyCall, destination: Destination): Promise<CallOutcome> {
+  const { memory, key, dated } = destination;
+  const land = (outcome?: CallOutcome): Landing => {
+    if (memory.flights.get(key) === flight) memory.flights.delete(key);
+    const landing = landingOf(ready, outcome);
+    if (landing.for === "all" && outcome && "result" in outcome && !outcome.result.isError)
+      keep(landing.json, destination);
+    return landing;
+  };
+  // What throws at once rejects, too.
+  const work = (async () => next(ready))();
+  const flight: Flight = { ...dated, landing: work.then(land, () => land()) };
+  memory.flights.set(key, flight);
+  await flight.landing;
+  return work;
+}
+
+function keep(json: string, { memory, invalidations, key, dated, ttl }: Destination): void {
+  // What was invalidated meanwhile must not displace what was made since.
+  if (invalidations.reach(dated)) return;
+  const expires = performance.now() + (ttl ?? Number.POSITIVE_INFINITY);
+  memory.results.set(key, { ...dated, json, expires }, json.length + key.length);
+}
+
+function landingOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined): Landing {
+  if (!outcome || "waiting" in outcome) return { for: "nobody" };
+  const { result, error, ...requests } = outcome;
+  if (result.isError && (scope.signal?.aborted || !failures.has(result.outcome))) return { for: "nobody" };
+  if (Object.values(requests).some((request) => request !== undefined)) return { for: "itself" };
+  const { toolCallId: _, toolName: __, ...shared } = result;
+  try {
+    return { for: "all", json: JSON.stringify(shared), ...(error !== undefined && { error }) };
+  } catch (thrown) {
+    scope.observer.warn(`A result of ${tool.name} cannot be cached: ${errorMessage(thrown)}`);
+    return { for: "itself" };
+  }
+}

@@ -1,0 +1,52 @@
+import type { RateLimit } from "../../tool/policy.ts";
+import { Gate } from "../../util/gate.ts";
+import { sleep } from "../../util/sleep.ts";
+import type { Policy } from "../types.ts";
+import { sharedBy } from "./shared-by.ts";
+
+/** Timers hold 32-bit delays; longer ones would fire at once. */
+const longestTimer = 0x7fffffff;
+
+/** Lets so many begin in any stretch of time, in the order in which they come. */
+class Turnstile {
+  readonly #limit: RateLimit;
+  readonly #gate = new Gate(1);
+  /** When the latest began; a ring once it is full. */
+  readonly #begun: number[] = [];
+  #oldest = 0;
+
+  constructor(limit: RateLimit) {
+    this.#limit = limit;
+  }
+
+  /** Resolves when one more may begin. Rejects with the signal's reason if that comes first: then nothing was begun. */
+  begin(signal: AbortSignal | undefined): Promise<void> {
+    return this.#gate.pass(() => this.#begin(signal), signal);
+  }
+
+  async #begin(signal: AbortSignal | undefined): Promise<void> {
+    const { calls, per } = this.#limit;
+    const oldest = this.#begun.length < calls ? undefined : this.#begun[this.#oldest];
+    if (oldest === undefined) {
+      this.#begun.push(performance.now());
+      return;
+    }
+    // A timer may be early by a fraction of a millisecond.
+    for (let wait; (wait = oldest + per - performance.now()) > 0;) {
+      await sleep(Math.min(Math.ceil(wait), longestTimer), signal);
+    }
+    this.#begun[this.#oldest] = performance.now();
+    this.#oldest = (this.#oldest + 1) % calls;
+  }
+}
+
+const turnstileOf = sharedBy(({ rateLimit }) => rateLimit && new Turnstile(rateLimit));
+
+/** Lets so many calls of a tool begin in any stretch of `per` milliseconds, over all runs; the others wait in their order. */
+export const rateLimit: Policy = (next, tool) => {
+  const turnstile = turnstileOf(tool);
+  return async (ready) => {
+    await turnstile?.begin(ready.scope.signal);
+    return next(ready);
+  };
+};

@@ -1,0 +1,53 @@
+import type { RetryPolicy } from "../../tool/policy.ts";
+import type { Tool, ToolContext } from "../../tool/types.ts";
+import { isPlainObject } from "../../util/json.ts";
+import { sleep } from "../../util/sleep.ts";
+import { pendingWork } from "../perform-tool.ts";
+import type { Policy } from "../types.ts";
+
+/** The longest wait between two attempts, in milliseconds. */
+const longestDelay = 30_000;
+
+/**
+ * Calls the tool again after errors that may pass. All attempts are one call: they share deadline, signal and idempotency
+ * key. A generator is begun anew, also if it has reported progress: that is for people to watch, the result alone counts.
+ */
+export const retries: Policy = (next, tool) => {
+  const { retries: asked = 0 } = tool.policy;
+  const policy = typeof asked === "object" ? asked : { times: asked };
+  const persistent: Tool = { ...tool, execute: (input, context) => attempt(tool, policy, input, context) };
+  return (ready) => next({ ...ready, tool: persistent });
+};
+
+async function attempt(
+  tool: Tool,
+  { times = 2, delay = 200, when = mayPass }: RetryPolicy,
+  input: unknown,
+  context: ToolContext,
+): Promise<unknown> {
+  const { signal } = context;
+  for (let failures = 0; ; failures++) {
+    try {
+      // A tool may change its arguments: that is its own business, and not the next attempt's.
+      const returned: unknown = tool.execute?.(failures < times ? copyOf(input) : input, context);
+      return await (pendingWork(returned, context) ?? returned);
+    } catch (error) {
+      if (failures >= times || signal.aborted || !when(error)) throw error;
+      await sleep(Math.random() * Math.min(delay * 2 ** failures, longestDelay), signal);
+    }
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  return (
+    ("isTransient" in error && error.isTransient === true) ||
+    ("isRetryable" in error && error.isRetryable === true)
+  );
+}
+
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyOf(item)]));
+}

@@ -1,0 +1,41 @@
+import { formatPath } from "../../schema/format-path.ts";
+import type { Issue, Schema } from "../../schema/types.ts";
+import { textResult, valueOf } from "../finalize.ts";
+import type { CallOutcome, Policy, ReadyCall } from "../types.ts";
+
+/** How many issues are told, and how much of each, in characters. */
+const mostIssues = 5;
+const longestIssue = 300;
+
+/** Checks what the tool returned against its output schema: what does not fit is an error, and a warning to the application. */
+export const validateOutput: Policy = (next, tool) => async (ready) => {
+  const outcome = await next(ready);
+  if ("waiting" in outcome || outcome.result.isError || outcome.agent) return outcome;
+  const { outputSchema } = tool;
+  if (outputSchema) return checked(ready, outputSchema, outcome);
+  ready.scope.observer.warn(
+    `${tool.name} has validateOutput, but no output schema to check its results against.`,
+  );
+  return outcome;
+};
+
+async function checked(
+  { call, scope }: ReadyCall,
+  schema: Schema,
+  outcome: Extract<CallOutcome, { result: unknown }>,
+): Promise<CallOutcome> {
+  const value = valueOf(outcome.result);
+  const validation = schema.validateAsync ? await schema.validateAsync(value) : schema.validate(value);
+  if (validation.ok) return outcome;
+  const problem = `what ${call.toolName} returned is not what its output schema says:\n${describe(validation.issues)}`;
+  scope.observer.warn(problem);
+  return { result: textResult(call, `${call.toolName} failed: ${problem}`, "error") };
+}
+
+function describe(issues: readonly Issue[]): string {
+  const lines = issues
+    .slice(0, mostIssues)
+    .map(({ path, message }) => `- ${formatPath(path)}: ${message.slice(0, longestIssue)}`);
+  if (issues.length > mostIssues) lines.push(`- and ${issues.length - mostIssues} more`);
+  return lines.join("\n");
+}

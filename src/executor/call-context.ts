@@ -1,17 +1,20 @@
-import type { ToolCall } from "../message/messages.ts";
+import type { Message } from "../message/messages.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolContext } from "../tool/types.ts";
-import { textOf, valueOf } from "./finalize.ts";
+import { frozenCopy } from "../util/snapshot.ts";
 import type { LazySignal } from "./settle.ts";
-import type { ExecutionScope, ReadyCall } from "./types.ts";
+import type { ReadyCall } from "./types.ts";
 
-/** How many tools may call each other within one call. */
-const deepestCall = 16;
+/** Messages as tools may see them: what they change of a history must not be the history. */
+const copies = new WeakMap<Message, Message>();
 
 /** The `ToolContext` of one call. A class, so that a call which asks for nothing costs one small object. */
 export class CallContext implements ToolContext<unknown> {
   readonly #ready: ReadyCall;
   readonly #signal: LazySignal;
+  /** How often each tool was called from here. */
+  #calls: Map<string, number> | undefined;
+  #isClosed = false;
 
   constructor(ready: ReadyCall, signal: LazySignal) {
     this.#ready = ready;
@@ -27,7 +30,7 @@ export class CallContext implements ToolContext<unknown> {
   }
 
   get isOver(): boolean {
-    return this.#signal.aborted;
+    return this.#isClosed || this.#signal.aborted;
   }
 
   get agent(): AgentLike | undefined {
@@ -42,8 +45,8 @@ export class CallContext implements ToolContext<unknown> {
     return `${this.#ready.scope.runId}:${this.#ready.call.toolCallId}`;
   }
 
-  get messages(): ExecutionScope["messages"] {
-    return this.#ready.scope.messages;
+  get messages(): readonly Message[] {
+    return Object.freeze(this.#ready.scope.messages.map(frozenMessage));
   }
 
   // Functions, not methods: tools take them out of the context by destructuring.
@@ -61,23 +64,24 @@ export class CallContext implements ToolContext<unknown> {
     return (agent, input) => this.#ready.scope.runAgent(agent, input, this.#ready.call, this.signal);
   }
 
-  async #callTool(toolName: string, args: unknown): Promise<unknown> {
-    const { call, scope, depth, execute } = this.#ready;
-    if (depth >= deepestCall) {
-      throw new Error(`${toolName} was not called: tools have called each other ${deepestCall} deep.`);
-    }
-    const inner: ToolCall = {
-      toolCallId: `${call.toolCallId}/${toolName}`,
-      toolName,
-      arguments: JSON.stringify(args ?? {}),
-    };
-    const outcome = await execute(inner, { ...scope, signal: this.signal }, depth + 1);
-    if ("waiting" in outcome) {
-      throw new Error(
-        `${toolName} was not called: it needs a person's approval, so the model has to ask for it.`,
-      );
-    }
-    if (outcome.result.isError) throw new Error(textOf(outcome.result));
-    return valueOf(outcome.result);
+  /** From now on the tool reports and calls nothing any more: its result is there. */
+  close(): void {
+    this.#isClosed = true;
   }
+
+  async #callTool(toolName: string, args: unknown): Promise<unknown> {
+    this.#calls ??= new Map();
+    const count = (this.#calls.get(toolName) ?? 0) + 1;
+    this.#calls.set(toolName, count);
+    const id = `${this.toolCallId}/${toolName}/${count}`;
+    const { callTool } = await import("./call-tool.ts");
+    if (this.isOver) throw new Error(`${toolName} was not called: ${this.#ready.call.toolName} is over.`);
+    return callTool(this.#ready, id, toolName, args, this.signal);
+  }
+}
+
+function frozenMessage(message: Message): Message {
+  let copy = copies.get(message);
+  if (!copy) copies.set(message, (copy = frozenCopy(message)));
+  return copy;
 }

@@ -4,9 +4,14 @@ import { isAgent } from "../tool/agent-like.ts";
 import { isToolReturn } from "../tool/result.ts";
 import type { ToolReturn } from "../tool/types.ts";
 import { errorMessage } from "../util/error-message.ts";
+import { copyJson } from "../util/copy-json.ts";
+import { cutText } from "../util/cut-text.ts";
 import { isPlainObject, type JsonValue } from "../util/json.ts";
-import { toJson } from "../util/to-json.ts";
+import type { JsonForm } from "../util/to-json.ts";
 import type { SettledCall } from "./types.ts";
+
+/** The most characters of a result that go into a history. */
+const longestText = 1_048_576;
 
 /** The longest message of a thrown error that a model is shown, in characters. */
 const longestError = 4_000;
@@ -19,66 +24,92 @@ export function textResult(call: ToolCall, text: string, outcome: ToolOutcome): 
 
 /** The result of a tool that threw. */
 export function thrownResult(call: ToolCall, thrown: unknown): ToolResult {
-  const words = errorMessage(thrown);
-  const text = words.length > longestError ? `${words.slice(0, longestError)}…` : words;
-  return textResult(call, `${call.toolName} failed: ${text}`, "error");
+  return textResult(call, `${call.toolName} failed: ${shortened(errorMessage(thrown))}`, "error");
 }
 
-/** The result of what a tool returned, whatever it is. */
-export function finalize(call: ToolCall, returned: unknown): SettledCall {
+function shortened(words: string): string {
+  return words.length > longestError ? `${words.slice(0, longestError)}…` : words;
+}
+
+/**
+ * The result of what a tool returned, whatever it is, and within bounds: 1,048,576 characters of text, 100 levels.
+ * A promise only where the value is more than plain JSON. Never throws or rejects.
+ */
+export function finalize(call: ToolCall, returned: unknown): SettledCall | Promise<SettledCall> {
   try {
-    if (isToolReturn(returned)) return finalizeReturn(call, returned);
-    if (isAgent(returned)) return { result: handoffResult(call, returned.name), agent: returned };
-    return { result: valueResult(call, returned, false) };
+    const settled = finalizeAny(call, returned);
+    return settled instanceof Promise ? settled.catch((error: unknown) => unusable(call, error)) : settled;
   } catch (error) {
-    const result = textResult(
-      call,
-      `${call.toolName} returned something that cannot be written as JSON: ${errorMessage(error)}`,
-      "error",
-    );
-    return { result };
+    return unusable(call, error);
   }
 }
 
-function finalizeReturn(call: ToolCall, returned: ToolReturn): SettledCall {
+function unusable(call: ToolCall, error: unknown): SettledCall {
+  const why = `${call.toolName} returned something that cannot be written as JSON: ${errorMessage(error)}`;
+  return { result: textResult(call, shortened(why), "error") };
+}
+
+function finalizeAny(call: ToolCall, returned: unknown): SettledCall | Promise<SettledCall> {
+  if (isToolReturn(returned)) return finalizeReturn(call, returned);
+  if (isAgent(returned)) return { result: handoffResult(call, returned.name), agent: returned };
+  return chain(valueResult(call, returned, false), (result) => ({ result }));
+}
+
+function finalizeReturn(call: ToolCall, returned: ToolReturn): SettledCall | Promise<SettledCall> {
   const { agent, context, final } = returned;
-  return {
-    result: returnResult(call, returned),
+  return chain(returnResult(call, returned), (result) => ({
+    result,
     ...(agent && { agent }),
     ...(isPlainObject(context) && { context }),
     ...(final && { final }),
-  };
+  }));
 }
 
-function returnResult(call: ToolCall, returned: ToolReturn): ToolResult {
+function returnResult(call: ToolCall, returned: ToolReturn): ToolResult | Promise<ToolResult> {
   const { value, agent, content, isError = false } = returned;
   if (content === undefined && value === undefined && agent) return handoffResult(call, agent.name);
   if (content === undefined) return valueResult(call, value, isError);
-  const shown: readonly Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
-  const structured = value === undefined ? undefined : toJson(value).value;
-  return {
-    ...resultOf(call, shown, isError),
-    ...(structured !== undefined && { structuredContent: structured }),
-  };
+  return chain(typeof content === "string" ? [text(content)] : partsOf(content), (shown) => {
+    const result = resultOf(call, shown, isError);
+    if (value === undefined) return result;
+    return chain(jsonOf(value), (form) => ({ ...result, structuredContent: form.value }));
+  });
+}
+
+/** Waits for nothing that is there already: most results are, and cost no promise. */
+function chain<T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(use) : use(value);
 }
 
 function handoffResult(call: ToolCall, agent: string): ToolResult {
   return textResult(call, `${agent} has the lead now.`, "success");
 }
 
-function valueResult(call: ToolCall, value: unknown, isError: boolean): ToolResult {
-  if (typeof value === "string") return resultOf(call, [{ type: "text", text: value }], isError);
+function valueResult(call: ToolCall, value: unknown, isError: boolean): ToolResult | Promise<ToolResult> {
+  if (typeof value === "string") return resultOf(call, [text(value)], isError);
   if (value === undefined) {
-    return resultOf(
-      call,
-      [{ type: "text", text: `${call.toolName} is done and returned nothing.` }],
-      isError,
-    );
+    return resultOf(call, [text(`${call.toolName} is done and returned nothing.`)], isError);
   }
-  const { value: structuredContent, text, notes } = toJson(value);
-  const note: readonly Part[] =
-    notes.length === 0 ? [] : [{ type: "text", text: `Note: ${notes.join("; ")}.` }];
-  return { ...resultOf(call, [{ type: "text", text }, ...note], isError), structuredContent };
+  return chain(jsonOf(value), ({ value: structuredContent, notes }) => {
+    const note = notes.length === 0 ? [] : [text(`Note: ${notes.join("; ")}.`)];
+    const content = [text(JSON.stringify(structuredContent)), ...note];
+    return { ...resultOf(call, content, isError), structuredContent };
+  });
+}
+
+async function partsOf(content: readonly Part[]): Promise<readonly Part[]> {
+  const { boundedParts } = await import("./bounded-parts.ts");
+  return boundedParts(content, longestText);
+}
+
+function jsonOf(value: unknown): JsonForm | Promise<JsonForm> {
+  const plain = copyJson(value);
+  if (plain !== undefined) return { value: plain, notes: [] };
+  return import("../util/to-json.ts").then(({ toJson }) => toJson(value));
+}
+
+function text(words: string): Part {
+  return { type: "text", text: cutText(words, longestText) };
 }
 
 function resultOf(call: ToolCall, content: readonly Part[], isError: boolean): ToolResult {

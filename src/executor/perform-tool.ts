@@ -14,19 +14,21 @@ export async function performTool(ready: ReadyCall): Promise<SettledCall> {
   const timeout = tool.policy.timeout ?? defaultTimeout;
   const signal = new LazySignal();
   const context = new CallContext(ready, signal);
-  let returned: unknown;
-  let work: PromiseLike<unknown> | undefined;
+  let settlement: Settlement;
   try {
-    returned = tool.execute?.(input, context);
-    work = pendingWork(returned, context);
+    const returned = tool.execute?.(input, context);
+    const work = pendingWork(returned, context);
+    if (!work) return finalize(call, returned);
+    settlement = await settle(work, signal, timeout, scope.signal);
   } catch (error) {
     return { result: thrownResult(call, error), error };
+  } finally {
+    context.close();
   }
-  if (!work) return finalize(call, returned);
-  return shape(call, await settle(work, signal, timeout, scope.signal), timeout);
+  return shape(call, settlement, timeout);
 }
 
-function shape(call: ToolCall, settlement: Settlement, timeout: number): SettledCall {
+function shape(call: ToolCall, settlement: Settlement, timeout: number): SettledCall | Promise<SettledCall> {
   switch (settlement.kind) {
     case "value":
       return finalize(call, settlement.value);
@@ -49,23 +51,20 @@ function cancelledText(call: ToolCall): string {
   return `The run was cancelled before ${call.toolName} finished. It may or may not have taken effect.`;
 }
 
-/** What there is to wait for: a promise, or a generator whose yields are progress. */
-function pendingWork(returned: unknown, context: CallContext): PromiseLike<unknown> | undefined {
-  if (typeof returned !== "object" || returned === null) return undefined;
-  if (isPromiseLike(returned)) return returned;
-  return isGenerator(returned) ? drain(returned, context) : undefined;
+/** Where the yields of a generator go, until the call is over. */
+export interface ProgressListener {
+  readonly signal: AbortSignal;
+  readonly progress: (value: unknown) => void;
 }
 
-async function drain(generator: Generator | AsyncGenerator, context: CallContext): Promise<unknown> {
-  for (;;) {
-    const step = await generator.next();
-    if (step.done) return step.value;
-    if (context.isOver) {
-      await generator.return(undefined);
-      return undefined;
-    }
-    context.progress(step.value);
-  }
+/** What there is to wait for: a promise, or a generator whose yields are progress. */
+export function pendingWork(returned: unknown, context: ProgressListener): PromiseLike<unknown> | undefined {
+  if (typeof returned !== "object" || returned === null) return undefined;
+  // What only behaves like a promise may settle twice, or with another one.
+  if (isPromiseLike(returned)) return returned instanceof Promise ? returned : Promise.resolve(returned);
+  return isGenerator(returned)
+    ? import("./drain.ts").then(({ drain }) => drain(returned, context))
+    : undefined;
 }
 
 function isGenerator(value: object): value is Generator | AsyncGenerator {

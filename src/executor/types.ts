@@ -2,9 +2,11 @@ import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { Tool } from "../tool/types.ts";
+import type { JsonValue } from "../util/json.ts";
 
 /** What a batch of calls is executed in. */
 export interface ExecutionScope {
+  /** The tools that whoever is calling may use. */
   readonly registry: ToolRegistry;
   /** The application's data, frozen. */
   readonly context: unknown;
@@ -12,6 +14,12 @@ export interface ExecutionScope {
   readonly messages: readonly Message[];
   /** In front of every call's idempotency key. */
   readonly runId: string;
+  /** Model calls so far, over all resumptions. */
+  readonly turn?: number;
+  /** What the ids of requests for approval are signed with. */
+  readonly stateSecret?: string | undefined;
+  /** Set for a call that a person has approved, with other arguments if `arguments` is set. */
+  readonly approved?: { readonly arguments: string | undefined };
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal | undefined;
   /** Calls at once; 8 by default. */
@@ -27,11 +35,11 @@ export interface ExecutionScope {
   ) => Promise<string>;
 }
 
-/** Told of what happens in a batch. Must not throw. */
+/** Told of what happens in a batch. Must not throw. `parent` is the id of the call whose tool made this one. */
 export interface ExecutionObserver {
-  start(call: ToolCall): void;
-  progress(call: ToolCall, value: unknown): void;
-  end(settled: SettledCall): void;
+  start(call: ToolCall, parent?: string): void;
+  progress(call: ToolCall, value: unknown, parent?: string): void;
+  end(settled: SettledCall, parent?: string): void;
   /** Something that the application should know, and the model need not. */
   warn(message: string): void;
 }
@@ -39,6 +47,8 @@ export interface ExecutionObserver {
 /** How one call ended: the result for the model, and what the tool asked of the run. */
 export interface SettledCall {
   readonly result: ToolResult;
+  /** What the tool returned, where the model is shown none or less of it. For the application, and never part of the state. */
+  readonly value?: JsonValue;
   /** What the tool threw. Not for the model, and never part of the state. */
   readonly error?: unknown;
   /** The agent to hand the lead to. */

@@ -17,6 +17,7 @@ const defaultMaxTurns = 20;
  * @throws RunCancelled on cancellation, and whatever cannot be told to the model.
  */
 export async function runLoop(run: ActiveRun, runWithin: RunWithin): Promise<void> {
+  if (run.options.results) await (await import("./external-results.ts")).takeResults(run);
   if (run.pending.length > 0) await resumePending(run, runWithin);
   const maxTurns = run.options.maxTurns ?? defaultMaxTurns;
   while (run.status === "running") {

@@ -1,19 +1,15 @@
 import type { Agent, AnyAgent } from "../agent/agent.ts";
 import { findAgent, reachableAgents } from "../agent/handoff.ts";
 import { AgentNotFoundError, InvalidInputError } from "../errors.ts";
-import type { ToolResult } from "../message/messages.ts";
 import { unansweredCalls } from "../message/unanswered-calls.ts";
 import { noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
-import { finalize } from "../executor/finalize.ts";
-import { result as toolReturn } from "../tool/result.ts";
 import { isPlainObject } from "../util/json.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { CancelScope } from "./cancel-scope.ts";
 import { assertAgent, assertRunOptions } from "./check-options.ts";
 import { inputMessages, isRunState } from "./input.ts";
-import { appendResult } from "./tool-step.ts";
 import type { ExternalResult, Journal, RunEvent, RunInput, RunOptions } from "./types.ts";
 
 /** What a run is started with beside what its caller says. */
@@ -69,7 +65,7 @@ export function startRun<C>(
     finishReason: "other",
     rawFinishReason: undefined,
   };
-  takeResults(run, options.results ?? []);
+  assertPending(run, options.results ?? []);
   return run;
 }
 
@@ -89,24 +85,15 @@ function agentOfState(name: string, roots: readonly AnyAgent[]): AnyAgent {
   );
 }
 
-/** Appends results of calls that were executed elsewhere. */
-function takeResults(run: ActiveRun, results: readonly ExternalResult[]): void {
-  for (const external of results) {
-    const call = run.pending.find(({ toolCallId }) => toolCallId === external.toolCallId);
-    if (!call) {
-      const open = run.pending.map(({ toolCallId }) => toolCallId);
-      throw new InvalidInputError(
-        `options.results has a result for the call "${external.toolCallId}", which is not pending (pending: ${open.join(", ") || "none"}).`,
-        { toolCallId: external.toolCallId, pending: open },
-      );
-    }
-    const { content, isError = false } = external;
-    const shown = Array.isArray(content) && content.every(isPart) ? { content } : { value: content };
-    const answer: ToolResult = finalize(call, toolReturn({ ...shown, isError })).result;
-    appendResult(run, answer);
+/** @throws InvalidInputError for a result of a call that does not wait for one. */
+function assertPending(run: ActiveRun, results: readonly ExternalResult[]): void {
+  const open = new Set(run.pending.map(({ toolCallId }) => toolCallId));
+  for (const { toolCallId } of results) {
+    if (open.delete(toolCallId)) continue;
+    const pending = [...open];
+    throw new InvalidInputError(
+      `options.results has a result for the call "${toolCallId}", which is not pending (pending: ${pending.join(", ") || "none"}).`,
+      { toolCallId, pending },
+    );
   }
-}
-
-function isPart(value: unknown): boolean {
-  return isPlainObject(value) && ["text", "image", "file"].includes(String(value.type));
 }

@@ -1,106 +1,161 @@
+import { jsonLimits } from "./copy-json.ts";
 import type { JsonValue } from "./json.ts";
 import { defineOwn } from "./snapshot.ts";
 
-/** A value as JSON, and as the text of that JSON. */
+/** The most notes that are taken of one value. */
+const maxNotes = 10;
+
+/** A value as JSON, and where something of it could not be kept, one sentence each. */
 export interface JsonForm {
   readonly value: JsonValue;
-  readonly text: string;
-  /** Where something could not be kept, one sentence each. */
   readonly notes: readonly string[];
+}
+
+/** What is left of a conversion's limits. */
+interface Conversion {
+  room: number;
+  readonly parents: object[];
+  readonly notes: string[];
 }
 
 /**
  * Turns any value into JSON. A `Date` and a `URL` are written as text, a bigint as its digits, a `Uint8Array` or
  * `ArrayBuffer` as base64, a `Set` as an array, a `Map` whose keys are text as an object and any other as an array of
  * pairs, an `Error` by name and message. What is lost is noted: numbers that JSON has no form for, functions and symbols
- * (written by name), a reference to an object that contains it (`"[circular]"`). `undefined` is left out of objects.
+ * (written by name), a reference to an object that contains it (`"[circular]"`), what is nested deeper than 100 levels
+ * (`"[too deep]"`), and what is beyond 1,048,576 characters, where the value ends. `undefined` is left out of objects.
  * @throws whatever a `toJSON` method or a getter of the value throws.
  */
 export function toJson(value: unknown): JsonForm {
-  const notes: string[] = [];
-  const plain = toPlain(value, "", "$", [], notes);
-  return { value: plain, text: JSON.stringify(plain), notes };
+  const conversion: Conversion = { room: jsonLimits.length, parents: [], notes: [] };
+  const plain = toPlain(value, "", "$", conversion);
+  return { value: plain, notes: conversion.notes };
 }
 
-function toPlain(
-  value: unknown,
-  key: string,
-  path: string,
-  parents: readonly object[],
-  notes: string[],
-): JsonValue {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+function note({ notes }: Conversion, text: string): void {
+  if (notes.length < maxNotes) notes.push(text);
+  else notes[maxNotes] = "and so on";
+}
+
+/** Takes up room for so many characters. Once there is none left, that is noted and nothing more fits. */
+function takeRoom(length: number, path: string, conversion: Conversion): boolean {
+  if (conversion.room <= 0) return false;
+  conversion.room -= length;
+  if (conversion.room > 0) return true;
+  note(conversion, `the value was left out from ${path} on, because it is too long`);
+  return false;
+}
+
+function toPlain(value: unknown, key: string, path: string, conversion: Conversion): JsonValue {
+  if (typeof value === "string") {
+    const room = Math.max(0, conversion.room);
+    return takeRoom(value.length + 3, path, conversion) ? value : value.slice(0, room);
+  }
+  if (!takeRoom(6, path, conversion)) return null;
+  if (value === null || typeof value === "boolean") return value;
   if (typeof value === "number") {
     if (Number.isFinite(value)) return value;
-    notes.push(`${path} is ${value}, which JSON has no number for`);
+    note(conversion, `${path} is ${value}, which JSON has no number for`);
     return String(value);
   }
-  if (typeof value === "bigint") return String(value);
+  if (typeof value === "bigint") return bigintToPlain(value, path, conversion);
   if (typeof value === "symbol" || typeof value === "function") {
-    notes.push(`${path} is a ${typeof value}`);
+    note(conversion, `${path} is a ${typeof value}`);
     return `[${typeof value} ${typeof value === "function" ? value.name : (value.description ?? "")}]`;
   }
-  if (typeof value !== "object") return null;
+  return typeof value === "object" ? nestedToPlain(value, key, path, conversion) : null;
+}
+
+/** Digits are written only of what has few: a million of them take seconds. */
+function bigintToPlain(value: bigint, path: string, conversion: Conversion): JsonValue {
+  if (BigInt.asIntN(65_536, value) === value) {
+    const digits = String(value);
+    return takeRoom(digits.length, path, conversion) ? digits : null;
+  }
+  note(conversion, `${path} is a bigint of more than 65,536 bits`);
+  return "[bigint]";
+}
+
+function nestedToPlain(value: object, key: string, path: string, conversion: Conversion): JsonValue {
+  const { parents } = conversion;
   if (parents.includes(value)) {
-    notes.push(`${path} refers back to an object that contains it`);
+    note(conversion, `${path} refers back to an object that contains it`);
     return "[circular]";
   }
-  if (value instanceof Uint8Array) return base64(value);
-  if (value instanceof ArrayBuffer) return base64(new Uint8Array(value));
-  if (hasToJson(value)) return toPlain(value.toJSON(key), key, path, [...parents, value], notes);
-  const chain = [...parents, value];
-  if (value instanceof Error) return errorToPlain(value, path, chain, notes);
-  if (Array.isArray(value)) {
-    return value.map((item, index) => toPlain(item, String(index), `${path}[${index}]`, chain, notes));
+  if (parents.length >= jsonLimits.depth) {
+    note(conversion, `a part of the value is nested deeper than ${jsonLimits.depth} levels`);
+    return "[too deep]";
   }
-  return objectToPlain(value, path, chain, notes);
+  parents.push(value);
+  const plain = objectToPlain(value, key, path, conversion);
+  parents.pop();
+  return plain;
 }
 
-function objectToPlain(value: object, path: string, chain: readonly object[], notes: string[]): JsonValue {
-  if (value instanceof Set) return toPlain([...value], "", path, chain, notes);
-  if (value instanceof Map) return mapToPlain([...value], path, chain, notes);
-  return entriesToPlain(Object.entries(value), path, chain, notes);
+function objectToPlain(value: object, key: string, path: string, conversion: Conversion): JsonValue {
+  if (value instanceof Uint8Array) return bytesToPlain(value, path, conversion);
+  if (value instanceof ArrayBuffer) return bytesToPlain(new Uint8Array(value), path, conversion);
+  if (hasToJson(value)) return toPlain(value.toJSON(key), key, path, conversion);
+  if (value instanceof Error) return errorToPlain(value, path, conversion);
+  if (Array.isArray(value)) return itemsToPlain(indexed(value), path, conversion);
+  if (value instanceof Set) return itemsToPlain(value, path, conversion);
+  if (value instanceof Map) return mapToPlain(value, path, conversion);
+  return membersToPlain(Object.keys(value).values(), (name) => Reflect.get(value, name), path, conversion);
 }
 
-/** An object where every key is a text of its own in JSON, else an array of pairs. */
-function mapToPlain(
-  entries: readonly (readonly [unknown, unknown])[],
-  path: string,
-  chain: readonly object[],
-  notes: string[],
-): JsonValue {
-  const keys = entries.map(([key]) => toPlain(key, "", path, chain, notes));
-  const texts = keys.filter((key) => typeof key === "string");
-  if (new Set(texts).size < entries.length) return toPlain(entries, "", path, chain, notes);
-  return entriesToPlain(
-    entries.map(([, item], index) => [texts[index] ?? "", item]),
-    path,
-    chain,
-    notes,
-  );
+/** The items of an array, holes included, whatever its iterator says. */
+function* indexed(list: readonly unknown[]): Generator<unknown> {
+  for (let index = 0; index < list.length; index++) yield list[index];
 }
 
-function errorToPlain(error: Error, path: string, chain: readonly object[], notes: string[]): JsonValue {
-  const { name, message, cause } = error;
-  // Its other properties stay here: errors of HTTP clients carry whole requests, keys included.
-  return entriesToPlain(Object.entries({ name, message, cause }), path, chain, notes);
-}
-
-function entriesToPlain(
-  entries: readonly (readonly [string, unknown])[],
-  path: string,
-  chain: readonly object[],
-  notes: string[],
-): JsonValue {
-  const plain: Record<string, JsonValue> = {};
-  for (const [name, item] of entries) {
-    if (item === undefined || typeof item === "function") continue;
-    defineOwn(plain, name, toPlain(item, name, `${path}.${name}`, chain, notes));
+function itemsToPlain(items: Iterable<unknown>, path: string, conversion: Conversion): JsonValue {
+  const plain: JsonValue[] = [];
+  for (const item of items) {
+    const place = `${path}[${plain.length}]`;
+    if (conversion.room <= 0) break;
+    plain.push(toPlain(item, String(plain.length), place, conversion));
   }
   return plain;
 }
 
-function base64(bytes: Uint8Array): string {
+/** An object where every key is a text of its own in JSON, else an array of pairs. */
+function mapToPlain(map: ReadonlyMap<unknown, unknown>, path: string, conversion: Conversion): JsonValue {
+  const members = new Map<string, unknown>();
+  for (const [key, item] of map) {
+    if (conversion.room <= 0) break;
+    const name = toPlain(key, "", path, conversion);
+    if (typeof name !== "string" || members.has(name)) return itemsToPlain(map, path, conversion);
+    members.set(name, item);
+  }
+  return membersToPlain(members.keys(), (name) => members.get(name), path, conversion);
+}
+
+function errorToPlain(error: Error, path: string, conversion: Conversion): JsonValue {
+  // Its other properties stay here: errors of HTTP clients carry whole requests, keys included.
+  const names = (["name", "message", "cause"] as const).values();
+  return membersToPlain(names, (name) => Reflect.get(error, name), path, conversion);
+}
+
+function membersToPlain(
+  names: Iterable<string>,
+  get: (name: string) => unknown,
+  path: string,
+  conversion: Conversion,
+): JsonValue {
+  const plain: Record<string, JsonValue> = {};
+  for (const name of names) {
+    const place = `${path}.${name}`;
+    if (conversion.room <= 0) break;
+    const item = get(name);
+    if (item === undefined || typeof item === "function") continue;
+    if (!takeRoom(name.length, place, conversion)) break;
+    defineOwn(plain, name, toPlain(item, name, place, conversion));
+  }
+  return plain;
+}
+
+function bytesToPlain(bytes: Uint8Array, path: string, conversion: Conversion): JsonValue {
+  if (!takeRoom(Math.ceil(bytes.length / 3) * 4, path, conversion)) return `[${bytes.length} bytes]`;
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text);

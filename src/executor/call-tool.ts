@@ -1,0 +1,44 @@
+import type { ToolCall } from "../message/messages.ts";
+import { textOf, valueOf } from "./finalize.ts";
+import type { ExecutionObserver, ReadyCall } from "./types.ts";
+
+/** How many tools may call each other within one call. */
+const deepestCall = 16;
+
+/**
+ * Calls a tool on behalf of another, under an id that no other call of the run has.
+ * @throws Error in the words that a model would read, if the call does not succeed.
+ */
+export async function callTool(
+  { call, scope, depth, execute }: ReadyCall,
+  toolCallId: string,
+  toolName: string,
+  args: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (depth >= deepestCall) {
+    throw new Error(`${toolName} was not called: tools have called each other ${deepestCall} deep.`);
+  }
+  const inner: ToolCall = { toolCallId, toolName, arguments: JSON.stringify(args ?? {}) };
+  const observer = within(scope.observer, call.toolCallId);
+  const outcome = await execute(inner, { ...scope, signal, observer }, depth + 1);
+  if ("waiting" in outcome) {
+    throw new Error(
+      `${toolName} was not called: it needs a person's approval, so the model has to ask for it.`,
+    );
+  }
+  if (outcome.result.isError) throw new Error(textOf(outcome.result));
+  const value = outcome.agent ?? outcome.value ?? valueOf(outcome.result);
+  // A copy: the value may also stand in a cache or an event.
+  return outcome.agent || typeof value !== "object" ? value : structuredClone(value);
+}
+
+/** The observer, told in which call it all happens; for calls within those, it is theirs that counts. */
+function within(observer: ExecutionObserver, outer: string): ExecutionObserver {
+  return {
+    start: (call, parent = outer) => observer.start(call, parent),
+    progress: (call, value, parent = outer) => observer.progress(call, value, parent),
+    end: (settled, parent = outer) => observer.end(settled, parent),
+    warn: (message) => observer.warn(message),
+  };
+}

@@ -1,0 +1,44 @@
+import { isPromiseLike } from "../util/promise-like.ts";
+import type { ProgressListener } from "./perform-tool.ts";
+
+/** Steps, and milliseconds, after which timers and signals get their turn. */
+const sliceSteps = 256;
+const sliceMs = 10;
+
+/**
+ * Reads a generator to its end: what it yields is progress, what it returns is the value, or else what it yielded last.
+ * Once the call is over it is told to return, so that its `finally` blocks run. One that never truly waits cannot keep
+ * timers and signals from their turn.
+ */
+export async function drain(
+  generator: Generator | AsyncGenerator,
+  { signal, progress }: ProgressListener,
+): Promise<unknown> {
+  const stop = (): void => void close(generator);
+  signal.addEventListener("abort", stop, { once: true });
+  let last: unknown;
+  let sliceStart = performance.now();
+  for (let steps = 1; ; steps++) {
+    const { done, value: given } = await generator.next();
+    const value: unknown = isPromiseLike(given) ? await given : given;
+    if (signal.aborted) return close(generator);
+    if (done) {
+      signal.removeEventListener("abort", stop);
+      return value === undefined ? last : value;
+    }
+    progress(value);
+    last = value;
+    if (steps % sliceSteps > 0 && performance.now() - sliceStart < sliceMs) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    sliceStart = performance.now();
+  }
+}
+
+/** Nobody waits for the generator any more, so neither what it gives back nor what it throws matters. */
+async function close(generator: Generator | AsyncGenerator): Promise<void> {
+  try {
+    await generator.return(undefined);
+  } catch {
+    return;
+  }
+}

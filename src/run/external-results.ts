@@ -1,0 +1,21 @@
+import { finalize } from "../executor/finalize.ts";
+import { result as toolReturn } from "../tool/result.ts";
+import { isPlainObject } from "../util/json.ts";
+import type { ActiveRun } from "./active-run.ts";
+import { appendResult } from "./tool-step.ts";
+
+/** Appends the results of calls that were executed elsewhere. */
+export async function takeResults(run: ActiveRun): Promise<void> {
+  const { pending } = run;
+  for (const { toolCallId, content, isError = false } of run.options.results ?? []) {
+    const call = pending.find((open) => open.toolCallId === toolCallId);
+    if (!call) continue;
+    const shown = Array.isArray(content) && content.every(isPart) ? { content } : { value: content };
+    const { result } = await finalize(call, toolReturn({ ...shown, isError }));
+    appendResult(run, result);
+  }
+}
+
+function isPart(value: unknown): boolean {
+  return isPlainObject(value) && ["text", "image", "file"].includes(String(value.type));
+}

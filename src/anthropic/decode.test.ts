@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MalformedResponseError, OverloadedError } from "../errors.ts";
 import { GenerationBuilder } from "../model/generation-builder.ts";
 import type { Generation, ModelEvent } from "../model/types.ts";
-import { AnswerDecoder, type DecoderOptions } from "./decode.ts";
+import { type DecoderOptions, MessageDecoder } from "./decode.ts";
 import {
   block,
   messageEnd,
@@ -16,8 +16,8 @@ import { toolNames } from "./names.ts";
 
 const who = { provider: "anthropic", modelId: "claude-x" };
 
-function decoder(options: Partial<DecoderOptions> = {}): AnswerDecoder {
-  return new AnswerDecoder({
+function decoder(options: Partial<DecoderOptions> = {}): MessageDecoder {
+  return new MessageDecoder({
     ...who,
     builder: new GenerationBuilder(),
     usedIds: new Set(),
@@ -32,9 +32,24 @@ function decoder(options: Partial<DecoderOptions> = {}): AnswerDecoder {
   });
 }
 
+/** What a decoder makes of events, as far as it wants them. */
+function read(reader: MessageDecoder, events: readonly unknown[]): ModelEvent[] {
+  const made: ModelEvent[] = [];
+  for (const event of events) if (!reader.isComplete) reader.push(JSON.stringify(event), made);
+  return made;
+}
+
 function decode(events: readonly WireEvent[], options?: Partial<DecoderOptions>): ModelEvent[] {
   const reader = decoder(options);
-  return [...events.flatMap((event) => reader.read(event)), reader.finish()];
+  const made = read(reader, events);
+  reader.end(made);
+  return made;
+}
+
+function readWhole(reader: MessageDecoder, value: unknown): ModelEvent[] {
+  const made: ModelEvent[] = [];
+  reader.pushWhole(value, made);
+  return made;
 }
 
 function generation(events: readonly WireEvent[], options?: Partial<DecoderOptions>): Generation {
@@ -77,11 +92,8 @@ describe("calls", () => {
   });
 
   test("a call is complete only at its own end, though its arguments may look so before", () => {
-    const reader = decoder();
-    const types = answer(piece("{}"), piece(" "))
-      .slice(0, -3)
-      .flatMap((event) => reader.read(event))
-      .map(({ type }) => type);
+    const events = answer(piece("{}"), piece(" ")).slice(0, -3);
+    const types = read(decoder(), events).map(({ type }) => type);
     expect(types).toEqual(["tool-input-delta", "tool-input-delta"]);
   });
 
@@ -214,8 +226,7 @@ describe("what only the provider understands", () => {
       ...messageEnd("end_turn"),
     ];
     expect(generation(events).text).toBe("Hi");
-    const reader = decoder();
-    expect([null, 1, "text", [], {}, { type: 1 }].flatMap((value) => reader.read(value))).toEqual([]);
+    expect(read(decoder(), [null, 1, "text", [], {}, { type: 1 }])).toEqual([]);
   });
 });
 
@@ -273,7 +284,7 @@ describe("the end", () => {
   test("an error within the stream is a typed error", () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     expect(() => decode([messageStart(), ...textBlock(0, "Hi"), error])).toThrow(OverloadedError);
-    expect(() => decoder().read({ error: { message: "Overloaded" } })).toThrow(OverloadedError);
+    expect(() => read(decoder(), [{ error: { message: "Overloaded" } }])).toThrow(OverloadedError);
   });
 });
 
@@ -315,7 +326,7 @@ describe("an answer that begins twice", () => {
 describe("a whole answer", () => {
   test("is read like a stream", () => {
     const reader = decoder();
-    const events = reader.readWhole({
+    const events = readWhole(reader, {
       type: "message",
       id: "msg_1",
       model: "claude-y",
@@ -333,7 +344,8 @@ describe("a whole answer", () => {
       "tool-input-delta",
       "tool-call",
     ]);
-    expect(generationOf([...events, reader.finish()])).toMatchObject({
+    reader.end(events);
+    expect(generationOf(events)).toMatchObject({
       text: "Hi",
       finishReason: "tool-calls",
       usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 },
@@ -343,10 +355,10 @@ describe("a whole answer", () => {
 
   test("that is an error or no message is a typed error", () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
-    expect(() => decoder().readWhole(error)).toThrow(OverloadedError);
-    expect(() => decoder().readWhole({ error: "Overloaded" })).toThrow(OverloadedError);
+    expect(() => readWhole(decoder(), error)).toThrow(OverloadedError);
+    expect(() => readWhole(decoder(), { error: "Overloaded" })).toThrow(OverloadedError);
     for (const value of [null, [], {}, { type: "message" }, "text"]) {
-      expect(() => decoder().readWhole(value)).toThrow(MalformedResponseError);
+      expect(() => readWhole(decoder(), value)).toThrow(MalformedResponseError);
     }
   });
 });

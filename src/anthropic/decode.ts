@@ -1,5 +1,6 @@
+import type { AnswerDecoder } from "../model/answer-stream.ts";
 import type { GenerationBuilder } from "../model/generation-builder.ts";
-import type { PostAnswer } from "../model/http.ts";
+import { parseJson, type PostAnswer } from "../model/http.ts";
 import type { ModelEvent } from "../model/types.ts";
 import { CallIds } from "../model/wire-names.ts";
 import type { JsonObject } from "../util/json.ts";
@@ -26,12 +27,13 @@ export interface DecoderOptions {
  * Events and blocks of unknown types are passed over or kept as provider parts. A `message_start` with another id
  * begins the answer anew: what came before belongs to an answer that the provider gave up.
  */
-export class AnswerDecoder {
+export class MessageDecoder implements AnswerDecoder {
   readonly #options: DecoderOptions;
   readonly #target: BlockTarget & { ids: CallIds };
   readonly #blocks = new Map<number, OpenBlock>();
   #usage = new UsageCounter();
-  #out: ModelEvent[] = [];
+  /** Where what has been found goes. */
+  #events: ModelEvent[] = [];
   #hasOutput = false;
   #id: string | undefined;
   #modelId: string;
@@ -43,35 +45,35 @@ export class AnswerDecoder {
     const { provider, builder, names, usedIds } = options;
     this.#options = options;
     this.#modelId = options.modelId;
-    const emit = (event: ModelEvent): void => void this.#out.push(event);
+    const emit = (event: ModelEvent): void => {
+      this.#hasOutput = true;
+      this.#events.push(event);
+    };
     this.#target = { provider, builder, names, ids: new CallIds(new Set(usedIds)), emit };
   }
 
-  /** Whether the last event has been read. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /**
-   * Reads one event and gives back what it makes known.
-   * @throws ModelError if the provider reports a failure.
-   */
-  read(value: unknown): readonly ModelEvent[] {
+  /** @throws ModelError if the provider reports a failure. */
+  push(data: string, events: ModelEvent[]): void {
+    const { answer } = this.#options;
+    const value = parseJson(data, answer);
     const event = typedObject(value);
-    if (this.#isComplete) return [];
+    this.#events = events;
     if (event) this.#dispatch(event);
     // Gateways report failures in their own way.
-    else if (isJsonObject(value) && value["error"] !== undefined) throw this.#options.answer.failure(value);
-    return this.#taken();
+    else if (isJsonObject(value) && value["error"] !== undefined) throw answer.failure(value);
   }
 
-  /** Reads a whole answer, by a server that does not stream. */
-  readWhole(value: unknown): readonly ModelEvent[] {
+  pushWhole(value: unknown, events: ModelEvent[]): void {
     const { answer } = this.#options;
     if (isJsonObject(value) && value["error"] !== undefined) throw answer.failure(value);
     const message = typedObject(value);
     const content = message?.["content"];
     if (!message || !Array.isArray(content)) throw answer.malformed("answered with JSON that is no message.");
+    this.#events = events;
     this.#start(message);
     for (const [index, block] of content.entries()) {
       this.#openBlock(index, typedObject(block));
@@ -79,28 +81,26 @@ export class AnswerDecoder {
     }
     this.#end(message);
     this.#isComplete = true;
-    return this.#taken();
   }
 
-  /**
-   * Makes the last event.
-   * @throws MalformedResponseError if the answer was cut short: retryable if nothing of it had come.
-   */
-  finish(): ModelEvent {
+  /** @throws MalformedResponseError if the answer was cut short: retryable if nothing of it had come. */
+  end(events: ModelEvent[]): void {
     const { answer, builder, warnings } = this.#options;
     const finishReason = finishReasonOf(this.#stopReason);
     if (!this.#isComplete || (builder.openToolCalls.length > 0 && finishReason !== "length")) {
       throw answer.malformed("sent an answer that was cut short.", { isRetryable: !this.#hasOutput });
     }
-    return builder.finish({
-      finishReason,
-      rawFinishReason: this.#stopReason,
-      usage: this.#usage.total(),
-      rateLimit: rateLimitOf(answer.headers),
-      refusal: refusalOf(this.#stopReason, this.#stopDetails),
-      response: { id: this.#id, modelId: this.#modelId, headers: answer.headers },
-      warnings,
-    });
+    events.push(
+      builder.finish({
+        finishReason,
+        rawFinishReason: this.#stopReason,
+        usage: this.#usage.total(),
+        rateLimit: rateLimitOf(answer.headers),
+        refusal: refusalOf(this.#stopReason, this.#stopDetails),
+        response: { id: this.#id, modelId: this.#modelId, headers: answer.headers },
+        warnings,
+      }),
+    );
   }
 
   #dispatch(event: ReplayedBlock): void {
@@ -165,13 +165,5 @@ export class AnswerDecoder {
     this.#stopReason = stringIn(fields, "stop_reason") ?? this.#stopReason;
     if (isJsonObject(fields["stop_details"])) this.#stopDetails = fields["stop_details"];
     this.#usage.update(fields["usage"]);
-  }
-
-  #taken(): readonly ModelEvent[] {
-    const events = this.#out;
-    if (events.length === 0) return events;
-    this.#hasOutput = true;
-    this.#out = [];
-    return events;
   }
 }

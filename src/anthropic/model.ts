@@ -1,8 +1,9 @@
+import { answerStream, type OpenAnswer } from "../model/answer-stream.ts";
 import { GenerationBuilder } from "../model/generation-builder.ts";
-import { parseJson, postForEvents } from "../model/http.ts";
-import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import { postForEvents } from "../model/http.ts";
+import type { Model, ModelRequest } from "../model/types.ts";
 import { usedCallIds } from "../model/wire-names.ts";
-import { AnswerDecoder } from "./decode.ts";
+import { MessageDecoder } from "./decode.ts";
 import { type AnthropicOptions, assertUsable, connect, defaultProvider } from "./options.ts";
 import { buildRequest } from "./request.ts";
 
@@ -16,20 +17,23 @@ import { buildRequest } from "./request.ts";
 export function anthropic(modelId: string, options: AnthropicOptions = {}): Model {
   assertUsable(modelId, options);
   const { provider = defaultProvider } = options;
-  return { provider, modelId, stream: (request) => stream(provider, modelId, options, request) };
+  const stream: Model["stream"] = (request) =>
+    answerStream(() => open(provider, modelId, options, request), request.signal);
+  return { provider, modelId, stream };
 }
 
-async function* stream(
+/** Sends a request; the ids of its history are gathered while that is on its way. */
+async function open(
   provider: string,
   modelId: string,
   options: AnthropicOptions,
   request: ModelRequest,
-): AsyncGenerator<ModelEvent, void, undefined> {
+): Promise<OpenAnswer> {
   const builder = new GenerationBuilder();
   const connection = connect(modelId, options);
   const { isFirstParty } = connection;
   const { body, betas, names, warnings } = buildRequest(request, { provider, modelId, isFirstParty });
-  const answer = await postForEvents({
+  const posted = postForEvents({
     provider,
     modelId,
     url: connection.url,
@@ -40,20 +44,7 @@ async function* stream(
     timeout: request.settings?.timeout,
   });
   const usedIds = usedCallIds(request.messages);
-  const decoder = new AnswerDecoder({ provider, modelId, builder, names, usedIds, warnings, answer });
-  if (answer.kind === "json") {
-    yield* decoder.readWhole(answer.value);
-  } else {
-    for await (const batch of answer.events) {
-      for (const { data } of batch) {
-        if (decoder.isComplete) break;
-        for (const event of decoder.read(parseJson(data, answer))) {
-          yield event;
-          request.signal?.throwIfAborted();
-        }
-      }
-      if (decoder.isComplete) answer.ending();
-    }
-  }
-  yield decoder.finish();
+  const answer = await posted;
+  const decoder = new MessageDecoder({ provider, modelId, builder, names, usedIds, warnings, answer });
+  return { answer, decoder };
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError, MalformedResponseError, type ModelError, ModelTimeoutError } from "../errors.ts";
-import { EventTooLongError, readEvents, readText, type ServerSentEvent } from "../stream/sse.ts";
+import { type EventBatches, EventTooLongError, readEvents, readText } from "../stream/sse.ts";
 import { addressHint, isHtml, providerError, requestIdOf } from "./http-errors.ts";
 import { networkError } from "./network-error.ts";
 import { assertRealModelAllowed } from "./real-models.ts";
@@ -40,7 +40,7 @@ interface MalformedOptions {
 export interface EventsAnswer extends AnswerBase {
   readonly kind: "events";
   /** The events, one array for each piece of the network. Read it to its end, or `return` it. */
-  readonly events: AsyncGenerator<readonly ServerSentEvent[], void, undefined>;
+  readonly events: EventBatches;
   /**
    * The provider has said that nothing follows: the stream's own end, which leaves the connection free for the next
    * request, is waited for a second at most.
@@ -167,16 +167,11 @@ function answerBase(exchange: Exchange, status: number, headers: AnswerBase["hea
 }
 
 /** The events of a body, with a watch on the time between pieces and with typed errors. */
-function eventsOf(
-  exchange: Exchange,
-  base: AnswerBase,
-  body: ReadableStream<Uint8Array>,
-): EventsAnswer["events"] {
+function eventsOf(exchange: Exchange, base: AnswerBase, body: ReadableStream<Uint8Array>): EventBatches {
   const { watch } = exchange;
   return readEvents(body, {
     signal: watch.signal,
     onWait: watch.begin,
-    onChunk: watch.begin,
     onEvents: () => watch.pause(),
     onEnd: () => watch.end(),
     onError: (error) => {

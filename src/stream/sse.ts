@@ -1,4 +1,4 @@
-import { createParser } from "eventsource-parser";
+import { createParser, type EventSourceParser } from "eventsource-parser";
 
 /** One server-sent event. */
 export interface ServerSentEvent {
@@ -7,18 +7,12 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** How to read a stream of bytes. */
-export interface ReadOptions {
+/** Who else takes part in reading events. */
+export interface ReadEventsOptions {
   /** Ends the reading at once, with the signal's reason, even where the stream does not heed it. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with each piece as it comes, comments and halves of events included. */
-  readonly onChunk?: (() => void) | undefined;
   /** The most characters that one event may have; 64 Mi by default. */
   readonly maxLength?: number | undefined;
-}
-
-/** Who else takes part in reading events. Told directly: another generator around this one would double the cost of a piece. */
-export interface ReadEventsOptions extends ReadOptions {
   /** Called before each wait for a piece. */
   readonly onWait?: (() => void) | undefined;
   /** Called before events are handed over. */
@@ -37,57 +31,101 @@ export class EventTooLongError extends Error {
   }
 }
 
+/** The events of a stream, one array for each piece of it that completes any. */
+export type EventBatches = AsyncIterableIterator<readonly ServerSentEvent[], void, undefined>;
+
 /**
  * Reads bytes as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), however they are
- * cut into pieces. Yields the events that each piece completes, as one array, so that many small events cost one
- * promise. An event whose closing blank line is missing at the end of the stream is yielded, too.
- * Leaving the loop early cancels `body`.
+ * cut into pieces. Gives the events that each piece completes, as one array, so that many small events cost one
+ * promise. An event whose closing blank line is missing at the end of the stream is given, too.
+ * Leaving the loop early cancels `body`. One call of `next` is to be answered before another is made.
  * @throws EventTooLongError, the signal's reason, and whatever reading `body` throws.
  */
-export async function* readEvents(
-  body: ReadableStream<Uint8Array>,
-  options: ReadEventsOptions = {},
-): AsyncGenerator<readonly ServerSentEvent[], void, undefined> {
-  const { signal, onChunk, onWait, onEvents, onError, maxLength = 64 * 1024 * 1024 } = options;
-  let batch: ServerSentEvent[] = [];
-  let isTooLong = false;
-  const parser = createParser({
-    maxBufferSize: maxLength,
-    onEvent: (event) => void batch.push(event),
-    onError: (error) => {
-      isTooLong ||= error.type === "max-buffer-size-exceeded";
-    },
-  });
-  const decoder = new TextDecoder();
-  const reader = body.getReader();
-  const cancel = (): void => void reader.cancel(signal?.reason).catch(ignore);
-  signal?.addEventListener("abort", cancel);
-  let ended = false;
-  try {
-    while (!ended) {
-      signal?.throwIfAborted();
-      onWait?.();
-      const { done, value } = await reader.read();
-      // A cancelled stream looks like one that has come to its end.
-      signal?.throwIfAborted();
-      onChunk?.();
-      ended = done;
-      parser.feed(done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true }));
-      if (isTooLong) throw new EventTooLongError(maxLength);
-      if (batch.length === 0) continue;
-      const complete = batch;
-      batch = [];
-      onEvents?.();
-      yield complete;
-    }
-  } catch (error) {
-    if (!onError) throw error;
-    onError(error);
-  } finally {
-    signal?.removeEventListener("abort", cancel);
-    if (!ended) cancel();
-    options.onEnd?.();
+export function readEvents(body: ReadableStream<Uint8Array>, options: ReadEventsOptions = {}): EventBatches {
+  return new EventReader(body, options);
+}
+
+/** Not a generator: a piece of the network would pass through two promises more, and there are many. */
+class EventReader implements EventBatches {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #options: ReadEventsOptions;
+  readonly #maxLength: number;
+  readonly #decoder = new TextDecoder();
+  readonly #parser: EventSourceParser;
+  #batch: ServerSentEvent[] = [];
+  #isTooLong = false;
+  #isOver = false;
+
+  constructor(body: ReadableStream<Uint8Array>, options: ReadEventsOptions) {
+    this.#reader = body.getReader();
+    this.#options = options;
+    this.#maxLength = options.maxLength ?? 64 * 1024 * 1024;
+    this.#parser = createParser({
+      maxBufferSize: this.#maxLength,
+      onEvent: (event) => void this.#batch.push(event),
+      onError: (error) => {
+        this.#isTooLong ||= error.type === "max-buffer-size-exceeded";
+      },
+    });
+    options.signal?.addEventListener("abort", this.#cancel);
   }
+
+  async next(): Promise<IteratorResult<readonly ServerSentEvent[], void>> {
+    const { signal, onWait, onEvents, onError } = this.#options;
+    try {
+      while (this.#batch.length === 0 && !this.#isOver) {
+        signal?.throwIfAborted();
+        onWait?.();
+        const piece = await this.#reader.read();
+        // A cancelled stream looks like one that has come to its end.
+        signal?.throwIfAborted();
+        this.#feed(piece);
+      }
+    } catch (error) {
+      await this.return();
+      if (!onError) throw error;
+      onError(error);
+    }
+    const batch = this.#batch;
+    if (batch.length === 0) return { done: true, value: undefined };
+    this.#batch = [];
+    onEvents?.();
+    return { done: false, value: batch };
+  }
+
+  async return(): Promise<IteratorResult<readonly ServerSentEvent[], void>> {
+    this.#batch = [];
+    if (!this.#isOver) this.#cancel();
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #feed({ done, value }: ReadableStreamReadResult<Uint8Array>): void {
+    this.#parser.feed(done ? `${this.#decoder.decode()}\n\n` : this.#decoder.decode(value, { stream: true }));
+    if (this.#isTooLong) throw new EventTooLongError(this.#maxLength);
+    if (done) this.#end();
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#options.signal?.removeEventListener("abort", this.#cancel);
+    this.#options.onEnd?.();
+  }
+
+  readonly #cancel = (): void => void this.#reader.cancel(this.#options.signal?.reason).catch(ignore);
+}
+
+/** Who else takes part in reading text. */
+export interface ReadTextOptions {
+  /** Ends the reading at once, with the signal's reason, even where the stream does not heed it. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with each piece as it comes. */
+  readonly onChunk?: (() => void) | undefined;
 }
 
 /**
@@ -97,7 +135,7 @@ export async function* readEvents(
 export async function readText(
   body: ReadableStream<Uint8Array>,
   limit: number,
-  options: Omit<ReadOptions, "maxLength"> = {},
+  options: ReadTextOptions = {},
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const { signal, onChunk } = options;
   const decoder = new TextDecoder();

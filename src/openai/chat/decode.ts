@@ -1,10 +1,11 @@
 import type { FinishReason, Usage } from "../../message/messages.ts";
 import type { ProviderData } from "../../message/parts.ts";
-import { GenerationBuilder } from "../../model/generation-builder.ts";
+import type { AnswerDecoder } from "../../model/answer-stream.ts";
+import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
 import type { JsonObject } from "../../util/json.ts";
 import { rateLimitOf } from "../rate-limit.ts";
-import type { AnswerContext, AnswerDecoder } from "../stream.ts";
+import { type AnswerContext, chunkOf, objectOf } from "../stream.ts";
 import { isObject, logprobOf, numberAt, objectAt, objectsAt, textAt } from "../wire-values.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 import { ToolCallAssembler } from "./tool-calls.ts";
@@ -27,7 +28,7 @@ const reasoningFields = ["reasoning_content", "reasoning"] as const;
 /** Reads the chunks of a Chat Completions stream, or a whole completion as one big chunk. */
 export class ChatDecoder implements AnswerDecoder {
   readonly #context: AnswerContext;
-  readonly #builder = new GenerationBuilder();
+  readonly #builder: GenerationBuilder;
   readonly #calls: ToolCallAssembler;
   readonly #details = new ReasoningDetails();
   readonly #logprobs: TokenLogprob[] = [];
@@ -44,27 +45,23 @@ export class ChatDecoder implements AnswerDecoder {
 
   constructor(context: AnswerContext) {
     this.#context = context;
+    this.#builder = context.builder;
     this.#calls = new ToolCallAssembler(this.#builder, context.names, context.ids, context.provider);
   }
 
-  done(): void {
-    this.#isDone = true;
+  get isComplete(): boolean {
+    return this.#isDone;
   }
 
-  push(chunk: JsonObject, events: ModelEvent[]): void {
-    const { answer } = this.#context;
-    const groq = objectAt(chunk, "x_groq");
-    if (chunk["error"]) throw answer.failure(chunk);
-    if (groq["error"]) throw answer.failure(groq);
-    if (chunk["object"] === "error") throw answer.failure(chunk);
-    this.#id ||= textAt(chunk, "id") || undefined;
-    this.#modelId ||= textAt(chunk, "model") || undefined;
-    const usage = chunk["usage"] ?? groq["usage"];
-    if (isObject(usage)) this.#usage = usageOf(usage);
-    for (const choice of objectsAt(chunk, "choices")) {
-      // Of several answers (providerOptions.n) the first is the one.
-      if ((numberAt(choice, "index") ?? 0) === 0) this.#choice(choice, events);
-    }
+  push(data: string, events: ModelEvent[]): void {
+    const chunk = chunkOf(data, this.#context.answer);
+    if (chunk) this.#chunk(chunk, events);
+    else this.#isDone = true;
+  }
+
+  pushWhole(value: unknown, events: ModelEvent[]): void {
+    this.#chunk(objectOf(value, this.#context.answer), events);
+    this.#isDone = true;
   }
 
   end(events: ModelEvent[]): void {
@@ -97,6 +94,22 @@ export class ChatDecoder implements AnswerDecoder {
         warnings,
       }),
     );
+  }
+
+  #chunk(chunk: JsonObject, events: ModelEvent[]): void {
+    const { answer } = this.#context;
+    const groq = objectAt(chunk, "x_groq");
+    if (chunk["error"]) throw answer.failure(chunk);
+    if (groq["error"]) throw answer.failure(groq);
+    if (chunk["object"] === "error") throw answer.failure(chunk);
+    this.#id ||= textAt(chunk, "id") || undefined;
+    this.#modelId ||= textAt(chunk, "model") || undefined;
+    const usage = chunk["usage"] ?? groq["usage"];
+    if (isObject(usage)) this.#usage = usageOf(usage);
+    for (const choice of objectsAt(chunk, "choices")) {
+      // Of several answers (providerOptions.n) the first is the one.
+      if ((numberAt(choice, "index") ?? 0) === 0) this.#choice(choice, events);
+    }
   }
 
   #choice(choice: JsonObject, events: ModelEvent[]): void {

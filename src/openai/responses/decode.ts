@@ -1,10 +1,11 @@
 import type { FinishReason, Usage } from "../../message/messages.ts";
 import type { AssistantPart } from "../../message/parts.ts";
-import { GenerationBuilder } from "../../model/generation-builder.ts";
+import type { AnswerDecoder } from "../../model/answer-stream.ts";
+import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
 import type { JsonObject } from "../../util/json.ts";
 import { rateLimitOf } from "../rate-limit.ts";
-import type { AnswerContext, AnswerDecoder } from "../stream.ts";
+import { type AnswerContext, chunkOf, objectOf } from "../stream.ts";
 import { isObject, logprobOf, numberAt, objectAt, objectsAt, textAt } from "../wire-values.ts";
 import { type ItemSlot, partsOf, reasoningOf, textOf } from "./items.ts";
 
@@ -19,7 +20,7 @@ const incompleteReasons: Readonly<Record<string, FinishReason>> = {
  */
 export class ResponsesDecoder implements AnswerDecoder {
   readonly #context: AnswerContext;
-  readonly #builder = new GenerationBuilder();
+  readonly #builder: GenerationBuilder;
   readonly #slots = new Map<number | string, ItemSlot>();
   readonly #logprobs: TokenLogprob[] = [];
   #refusal = "";
@@ -27,28 +28,22 @@ export class ResponsesDecoder implements AnswerDecoder {
   #response: JsonObject = {};
   #isComplete = false;
 
+  /** Whether a `[DONE]` has come: some servers add one. */
+  isComplete = false;
+
   constructor(context: AnswerContext) {
     this.#context = context;
+    this.#builder = context.builder;
   }
 
-  /** The API's own last event says it; a `[DONE]` adds nothing. */
-  done(): void {}
+  push(data: string, events: ModelEvent[]): void {
+    const event = chunkOf(data, this.#context.answer);
+    if (event) this.#event(event, events);
+    else this.isComplete = true;
+  }
 
-  push(event: JsonObject, events: ModelEvent[]): void {
-    const type = textAt(event, "type");
-    if (type === "response.output_text.delta") this.#text(event, events);
-    else if (type === "response.function_call_arguments.delta") this.#arguments(event, events);
-    else if (/^response\.reasoning(?:_summary)?_text\.delta$/.test(type)) this.#reasoning(event, events);
-    else if (type === "response.refusal.delta") this.#refuse(event, events);
-    else if (type === "response.reasoning_summary_part.added") this.#separate(event, events);
-    else if (type === "response.function_call_arguments.done") this.#argumentsDone(event, events);
-    else if (type === "response.output_item.added") this.#added(event, events);
-    else if (type === "response.output_item.done")
-      this.#settle(this.#slot(event), objectAt(event, "item"), events);
-    else if (type === "error") throw this.#context.answer.failure(event);
-    else if (isObject(event["response"])) this.#whole(event["response"], type, events);
-    else if (event["object"] === "response") this.#whole(event, "response.completed", events);
-    else if (event["error"]) throw this.#context.answer.failure(event);
+  pushWhole(value: unknown, events: ModelEvent[]): void {
+    this.#event(objectOf(value, this.#context.answer), events);
   }
 
   end(events: ModelEvent[]): void {
@@ -81,6 +76,23 @@ export class ResponsesDecoder implements AnswerDecoder {
         warnings,
       }),
     );
+  }
+
+  #event(event: JsonObject, events: ModelEvent[]): void {
+    const type = textAt(event, "type");
+    if (type === "response.output_text.delta") this.#text(event, events);
+    else if (type === "response.function_call_arguments.delta") this.#arguments(event, events);
+    else if (/^response\.reasoning(?:_summary)?_text\.delta$/.test(type)) this.#reasoning(event, events);
+    else if (type === "response.refusal.delta") this.#refuse(event, events);
+    else if (type === "response.reasoning_summary_part.added") this.#separate(event, events);
+    else if (type === "response.function_call_arguments.done") this.#argumentsDone(event, events);
+    else if (type === "response.output_item.added") this.#added(event, events);
+    else if (type === "response.output_item.done")
+      this.#settle(this.#slot(event), objectAt(event, "item"), events);
+    else if (type === "error") throw this.#context.answer.failure(event);
+    else if (isObject(event["response"])) this.#whole(event["response"], type, events);
+    else if (event["object"] === "response") this.#whole(event, "response.completed", events);
+    else if (event["error"]) throw this.#context.answer.failure(event);
   }
 
   #slot(event: JsonObject): ItemSlot {

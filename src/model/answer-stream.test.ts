@@ -1,0 +1,162 @@
+import { expect, test } from "vitest";
+import { MalformedResponseError } from "../errors.ts";
+import type { ServerSentEvent } from "../stream/sse.ts";
+import { answerStream, type ModelEvents, type OpenAnswer } from "./answer-stream.ts";
+import type { PostAnswer } from "./http.ts";
+import type { ModelEvent } from "./types.ts";
+
+const about = {
+  headers: {},
+  failure: () => new MalformedResponseError("failed", { provider: "p", modelId: "m" }),
+  malformed: (what: string) => new MalformedResponseError(what, { provider: "p", modelId: "m" }),
+};
+
+/** An answer in pieces of several words each: every word is told as text, `end` is the last, `bad` fails. */
+function answerOf(pieces: AsyncIterable<string>, log: string[] = []): OpenAnswer {
+  async function* batches(): AsyncGenerator<readonly ServerSentEvent[], void, undefined> {
+    try {
+      for await (const piece of pieces) yield piece.split(" ").map((data) => ({ data }));
+    } finally {
+      log.push("closed");
+    }
+  }
+  const answer: PostAnswer = {
+    ...about,
+    kind: "events",
+    events: batches(),
+    ending: () => void log.push("ending"),
+  };
+  return open(answer);
+}
+
+function open(answer: PostAnswer): OpenAnswer {
+  let isComplete = false;
+  const push = (text: string, events: ModelEvent[]): void => {
+    if (text === "bad") throw new Error("broken");
+    if (text === "end") isComplete = true;
+    else if (text !== "") events.push({ type: "text-delta", text });
+  };
+  return {
+    answer,
+    decoder: {
+      get isComplete() {
+        return isComplete;
+      },
+      push,
+      pushWhole: (value, events) => push(String(value), events),
+      end: (events) => void events.push({ type: "text-delta", text: "finish" }),
+    },
+  };
+}
+
+async function* pieces(...texts: readonly string[]): AsyncGenerator<string, void, undefined> {
+  yield* texts;
+}
+
+function eventsOf(texts: readonly string[], log?: string[]): ModelEvents {
+  return answerStream(async () => answerOf(pieces(...texts), log));
+}
+
+function textOf(event: ModelEvent | void): string | undefined {
+  return event?.type === "text-delta" ? event.text : undefined;
+}
+
+async function textsOf(events: ModelEvents, into: string[] = []): Promise<string[]> {
+  for await (const event of events) into.push(textOf(event) ?? "");
+  return into;
+}
+
+test("gives what the pieces hold in order, pieces that hold nothing passed over, and the end last", async () => {
+  expect(await textsOf(eventsOf(["a b", "", "c", "d e"]))).toEqual(["a", "b", "c", "d", "e", "finish"]);
+});
+
+test("sends nothing before it is read", async () => {
+  let isOpen = false;
+  const events = answerStream(async () => {
+    isOpen = true;
+    return answerOf(pieces("a"));
+  });
+  expect(isOpen).toBe(false);
+  await events.next();
+  expect(isOpen).toBe(true);
+});
+
+test("answers calls of next in their order, though all are made at once", async () => {
+  const events = eventsOf(["a b", "", "c", "d e"]);
+  const results = await Promise.all(Array.from({ length: 8 }, () => events.next()));
+  const texts = results.map(({ value }) => textOf(value));
+  expect(texts).toEqual(["a", "b", "c", "d", "e", "finish", undefined, undefined]);
+  expect(results.map(({ done }) => done)).toEqual([...Array.from({ length: 6 }, () => false), true, true]);
+});
+
+test("reads an answer that came whole", async () => {
+  const events = answerStream(async () => open({ ...about, kind: "json", value: "all" }));
+  expect(await textsOf(events)).toEqual(["all", "finish"]);
+});
+
+test("passes over what follows the last event, and says that only the end is to come", async () => {
+  const log: string[] = [];
+  expect(await textsOf(eventsOf(["a end b", "c"], log))).toEqual(["a", "finish"]);
+  expect(log).toContain("ending");
+});
+
+test("throws a failure once, after what came before it, and ends the exchange", async () => {
+  const log: string[] = [];
+  const seen: string[] = [];
+  const events = eventsOf(["a", "b bad c", "d"], log);
+  await expect(textsOf(events, seen)).rejects.toThrow("broken");
+  expect(seen).toEqual(["a", "b"]);
+  expect(await events.next()).toEqual({ done: true, value: undefined });
+  expect(log).toEqual(["closed"]);
+});
+
+test("throws what opening throws", async () => {
+  const events = answerStream(() => Promise.reject(new Error("refused")));
+  await expect(events.next()).rejects.toThrow("refused");
+  expect(await events.next()).toEqual({ done: true, value: undefined });
+});
+
+test("ends the exchange when its reader leaves, and gives nothing more", async () => {
+  const log: string[] = [];
+  const events = eventsOf(["a b c", "d"], log);
+  for await (const event of events) if (textOf(event) === "a") break;
+  expect(log).toEqual(["closed"]);
+  expect(await events.next()).toEqual({ done: true, value: undefined });
+});
+
+test("ends an exchange whose reader left before it was open", async () => {
+  const opening = Promise.withResolvers<OpenAnswer>();
+  const log: string[] = [];
+  const events = answerStream(() => opening.promise);
+  const first = events.next();
+  await events.return?.();
+  const answer = answerOf(pieces("a"), log);
+  const ended = Promise.withResolvers<void>();
+  if (answer.answer.kind === "events") {
+    const { events: batches } = answer.answer;
+    const leave = batches.return?.bind(batches);
+    Object.assign(batches, {
+      return: () => {
+        ended.resolve();
+        return leave?.();
+      },
+    });
+  }
+  opening.resolve(answer);
+  expect(await first).toEqual({ done: true, value: undefined });
+  await ended.promise;
+});
+
+test("holds back what is there already when the signal is aborted", async () => {
+  const controller = new AbortController();
+  const seen: string[] = [];
+  const events = answerStream(async () => answerOf(pieces("a b c")), controller.signal);
+  const reading = (async () => {
+    for await (const event of events) {
+      seen.push(textOf(event) ?? "");
+      controller.abort(new Error("enough"));
+    }
+  })();
+  await expect(reading).rejects.toThrow("enough");
+  expect(seen).toEqual(["a"]);
+});

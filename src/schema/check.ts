@@ -5,38 +5,69 @@ const maxIssues = 50;
 
 /** What travels along one validation. */
 export interface CheckState {
-  /** Keys and indexes from the root to the value being checked. */
+  /** Keys and indexes from the root to the value being checked; kept only while issues are collected. */
   readonly path: (string | number)[];
   /** Collects what is wrong; `undefined` while only the verdict is wanted. */
   issues: Issue[] | undefined;
-  /** How many references have been entered and not left: the only way in which a schema recurses. */
+  /** How many levels of the schema lie between here and the root: references are the only way in which a schema recurses. */
   depth: number;
+  /** How many references may still be followed. */
+  steps: number;
   /** How many more branches of unions may be explored to explain a failure. */
   explanations: number;
   /** Objects that are known not to fit a node, so that nested unions do not check them again and again. */
   failures: Map<SchemaNode, WeakSet<object>> | undefined;
+  /** The resources that were entered and not left, outermost first, without the main one: what `$dynamicRef` looks through. */
+  readonly scope: Resource[];
 }
 
 /** Whether a value fits. With `state.issues` set, a check says there everything that is wrong. */
 export type Check = (value: unknown, state: CheckState) => boolean;
 
-/** A compiled subschema. `check` is complete once the whole schema is compiled. */
-export interface SchemaNode {
-  readonly schema: JsonSchema | boolean;
-  check: Check;
+/** A schema with an identifier of its own, and all that stands within it as far as the next such schema. */
+export interface Resource {
+  /** Absolute, without a fragment. */
+  readonly uri: string;
+  readonly schema: unknown;
+  /** The schemas that `$anchor`, `$dynamicAnchor` or a fragment in draft 7's `$id` names. */
+  readonly anchors: Map<string, JsonSchema>;
+  /** Those that `$dynamicAnchor` names. */
+  readonly dynamicAnchors: Map<string, JsonSchema>;
+  /** Whether a keyword of `schema` means anything in the resource's draft and vocabularies. */
+  readonly knows: (keyword: string, schema: JsonSchema) => boolean;
 }
 
-/** What a keyword may use while it is compiled. */
+/** A subschema and where it stands. */
+export interface SchemaNode {
+  readonly schema: JsonSchema | boolean;
+  readonly resource: Resource;
+  /** Its place in its document, such as `"#/properties/city"`. */
+  readonly at: string;
+  /** How many levels of its document stand above it. */
+  readonly depth: number;
+  /** Compiles the schema when first called, unless that is done. */
+  check: Check;
+  /** The part of `check` that says what kind of value is wanted: `const`, `enum` and `type`. */
+  takes: Check;
+}
+
+/** What a keyword may use while it is compiled, and later. */
 export interface Compilation {
+  /** The node of a subschema; the same for the same object. Throws a `ConfigurationError` (code `"invalid-schema"`) if it is no schema. */
+  compile(schema: unknown): SchemaNode;
   /**
-   * The node of a subschema; the same for the same object. `at` names the keyword and key where it stands.
-   * Throws a `ConfigurationError` (code `"invalid-schema"`) if it is no schema.
+   * The node that a reference names which stands in the schema `from`, by default in the root. Throws a `ConfigurationError`
+   * (code `"invalid-schema"`) if there is none.
    */
-  compile(schema: unknown, ...at: readonly (string | number)[]): SchemaNode;
-  /** The node that a `$ref` names. Throws a `ConfigurationError` (code `"invalid-schema"`) if there is none. */
-  resolve(reference: string): SchemaNode;
+  resolve(reference: string, from?: JsonSchema): SchemaNode;
+  /** The resource that the root is. */
+  readonly main: Resource;
+  /** Whether `format` is checked. */
+  readonly formats: boolean;
   /** Throws a `ConfigurationError` (code `"invalid-schema"`) that says where in the schema the mistake is. */
   invalid(problem: string): never;
+  /** Whether a verdict may depend on the way to a node: set where there is a `$dynamicRef`. */
+  dynamic: boolean;
 }
 
 /** Compiles one keyword: `operand` is its value, `schema` the object around it. `undefined` if there is nothing to check. */
@@ -47,7 +78,7 @@ export type Keywords = Readonly<Record<string, Keyword>>;
 
 /** A state to begin a validation with. */
 export function newState(issues?: Issue[]): CheckState {
-  return { path: [], issues, depth: 0, explanations: 200, failures: undefined };
+  return { path: [], issues, depth: 0, steps: 1_000_000, explanations: 200, failures: undefined, scope: [] };
 }
 
 /** Notes one issue at the current place, if issues are wanted. Always `false`, so that a check can return it. */
@@ -63,19 +94,50 @@ export function reject(state: CheckState, message: string, value: unknown, expec
   return false;
 }
 
+/** Notes one issue at `key` below the current place. Always `false`. */
+export function rejectAt(
+  key: string,
+  state: CheckState,
+  message: string,
+  value: unknown,
+  expected?: string,
+): false {
+  state.path.push(key);
+  reject(state, message, value, expected);
+  state.path.pop();
+  return false;
+}
+
 /** Checks what stands at `key` below the current place. */
 export function checkAt(node: SchemaNode, key: string | number, value: unknown, state: CheckState): boolean {
+  if (state.issues === undefined) return node.check(value, state);
   state.path.push(key);
   const fits = node.check(value, state);
   state.path.pop();
   return fits;
 }
 
+/** Whether every item passes. The first that does not ends it, unless issues are wanted. */
+export function every<T>(items: Iterable<T>, state: CheckState, passes: (item: T) => boolean): boolean {
+  let all = true;
+  for (const item of items) {
+    if (passes(item)) continue;
+    if (state.issues === undefined) return false;
+    all = false;
+  }
+  return all;
+}
+
 /** The verdict alone, even while issues are collected. */
 export function accepts(node: SchemaNode, value: unknown, state: CheckState): boolean {
+  return quietly(node.check, value, state);
+}
+
+/** The verdict of `check` alone. */
+export function quietly(check: Check, value: unknown, state: CheckState): boolean {
   const { issues } = state;
   state.issues = undefined;
-  const fits = node.check(value, state);
+  const fits = check(value, state);
   state.issues = issues;
   return fits;
 }

@@ -1,79 +1,94 @@
-import { ConfigurationError } from "../errors.ts";
-import type { Check, Compilation, Keywords, SchemaNode } from "./check.ts";
-import { reject } from "./check.ts";
+import type { Check, Compilation, Resource, SchemaNode } from "./check.ts";
+import { every, reject } from "./check.ts";
+import { invalidSchema } from "./invalid-schema.ts";
 import { isObject } from "./json-value.ts";
-import { decisive, keywords } from "./keywords/table.ts";
-import { resolvePointer } from "./references.ts";
-import type { JsonSchema } from "./types.ts";
+import { decisive, stages } from "./keywords/table.ts";
+import { newLibrary, type Place } from "./library.ts";
+import type { CompileOptions, JsonSchema } from "./types.ts";
+import { preview } from "./words.ts";
 
-const everything: Check = () => true;
-const nothing: Check = (value, state) => reject(state, "is not allowed", value);
-
-/** Begins the compilation of `root`: references within it are resolved against it. */
-export function newCompilation(root: JsonSchema): Compilation {
-  const nodes = new Map<unknown, SchemaNode>();
-  const place: (string | number)[] = [];
-
-  const invalid = (problem: string): never => {
-    const where = `#${place.map((key) => `/${key}`).join("")}`;
-    throw new ConfigurationError(`The JSON Schema is not valid at ${where}: ${problem}.`, {
-      code: "invalid-schema",
-      data: { at: where },
-    });
-  };
+/** Compiles `root`, and of its documents whatever it reaches. Throws a `ConfigurationError` (code `"invalid-schema"`). */
+export function newCompilation(root: JsonSchema, options: CompileOptions): Compilation {
+  let place = "#";
+  // All that is compiled now, so that mistakes are found at once; it grows while it is gone through.
+  const reached = new Set<SchemaNode>();
+  const library = newLibrary(root, options, newNode);
+  const main = library.nodeOf(root);
+  const constant = (schema: boolean, check: Check): SchemaNode => ({ ...main, schema, check, takes: check });
+  const always = constant(true, () => true);
+  const never = constant(false, (value, state) => reject(state, "is not allowed", value));
 
   const compilation: Compilation = {
-    compile(schema, ...at) {
-      const known = nodes.get(schema);
-      if (known) return known;
-      place.push(...at);
-      const node = newNode(schema);
-      nodes.set(schema, node);
-      // Set before its keywords are compiled: a recursive schema meets itself there.
-      if (typeof node.schema !== "boolean") node.check = compileKeywords(node.schema);
-      place.length -= at.length;
+    main: main.resource,
+    dynamic: false,
+    formats: options.formats !== "annotate",
+    compile(schema) {
+      if (typeof schema === "boolean") return schema ? always : never;
+      const node = isObject(schema)
+        ? library.nodeOf(schema)
+        : compilation.invalid(`expected a schema (an object, true or false), found ${preview(schema)}`);
+      reached.add(node);
       return node;
     },
-    resolve(reference) {
-      const target = resolvePointer(root, reference);
-      if (target === undefined) {
-        invalid(`"$ref": ${JSON.stringify(reference)} names nothing within the schema`);
-      }
-      return compilation.compile(target);
+    resolve(reference, from = root) {
+      const target = library.find(reference, library.nodeOf(from));
+      return target === undefined
+        ? compilation.invalid(`"$ref": ${JSON.stringify(reference)} names nothing`)
+        : compilation.compile(target);
     },
-    invalid,
+    invalid: (problem) => invalidSchema(place, problem),
   };
 
-  function newNode(schema: unknown): SchemaNode {
-    if (typeof schema === "boolean") return { schema, check: schema ? everything : nothing };
-    if (isObject(schema)) return { schema, check: everything };
-    return invalid(`expected a schema (an object, true or false), found ${JSON.stringify(schema)}`);
+  function newNode(schema: JsonSchema, at: Place): SchemaNode {
+    const compileFirst =
+      (part: "check" | "takes"): Check =>
+      (value, state) => {
+        compileKeywords(node, schema);
+        return node[part](value, state);
+      };
+    const node: SchemaNode = { schema, ...at, check: compileFirst("check"), takes: compileFirst("takes") };
+    return node;
   }
 
-  function compileKeywords(schema: JsonSchema): Check {
-    const pick = (table: Keywords): Check[] =>
-      Object.entries(table).flatMap(([name, keyword]) =>
-        Object.hasOwn(schema, name) ? (keyword(schema[name], schema, compilation) ?? []) : [],
-      );
-    return combine(pick(decisive), pick(keywords));
+  function compileKeywords(node: SchemaNode, schema: JsonSchema): void {
+    place = node.at;
+    const { resource } = node;
+    const checks = stages.map((stage) =>
+      Object.entries(stage).flatMap(([name, keyword]) =>
+        Object.hasOwn(schema, name) && resource.knows(name, schema)
+          ? (keyword(schema[name], schema, compilation) ?? [])
+          : [],
+      ),
+    );
+    const check = combine(checks);
+    node.takes = combine(checks.slice(0, decisive));
+    node.check = resource.schema === schema && node !== main ? inScope(resource, check) : check;
   }
 
+  compilation.compile(root);
+  for (const node of reached) if (typeof node.schema !== "boolean") compileKeywords(node, node.schema);
   return compilation;
 }
 
-/** Where a decisive check fails, the others would only add noise. */
-function combine(decisiveChecks: readonly Check[], others: readonly Check[]): Check {
-  const [only] = [...decisiveChecks, ...others];
-  if (only === undefined) return everything;
-  if (decisiveChecks.length + others.length === 1) return only;
+/** Enters the resource that begins with a schema. */
+function inScope(resource: Resource, check: Check): Check {
   return (value, state) => {
-    for (const check of decisiveChecks) if (!check(value, state)) return false;
-    let fits = true;
-    for (const check of others) {
-      if (check(value, state)) continue;
-      if (state.issues === undefined) return false;
-      fits = false;
-    }
+    state.scope.push(resource);
+    const fits = check(value, state);
+    state.scope.pop();
     return fits;
+  };
+}
+
+/** The checks of all stages. Where one of a stage fails, the later stages would only add noise. */
+function combine(stages: readonly (readonly Check[])[]): Check {
+  const all = stages.flat();
+  const [first = () => true] = all;
+  if (all.length < 2) return first;
+  return (value, state) => {
+    if (state.issues !== undefined)
+      return stages.every((stage) => every(stage, state, (check) => check(value, state)));
+    for (const check of all) if (!check(value, state)) return false;
+    return true;
   };
 }

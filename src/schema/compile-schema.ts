@@ -1,32 +1,43 @@
 import type { CheckState, Compilation, SchemaNode } from "./check.ts";
 import { newState } from "./check.ts";
 import { newCompilation } from "./compilation.ts";
-import type { Issue, JsonSchema, Schema } from "./types.ts";
+import type { CompileOptions, Issue, JsonSchema, Schema } from "./types.ts";
 
-const compilations = new WeakMap<JsonSchema, Compilation>();
+const compilations = new WeakMap<
+  JsonSchema,
+  { readonly options: CompileOptions; readonly compilation: Compilation }
+>();
 
-/** The compiled `jsonSchema`, made once for each object. Throws a `ConfigurationError` (code `"invalid-schema"`). */
-export function compilationOf(jsonSchema: JsonSchema): Compilation {
+const defaults: CompileOptions = {};
+
+/**
+ * The compiled `jsonSchema`, made once for each object; without `options`, as it was last compiled.
+ * Throws a `ConfigurationError` (code `"invalid-schema"`).
+ */
+export function compilationOf(jsonSchema: JsonSchema, options?: CompileOptions): Compilation {
   const known = compilations.get(jsonSchema);
-  if (known) return known;
-  const made = newCompilation(jsonSchema);
-  made.compile(jsonSchema);
-  compilations.set(jsonSchema, made);
-  return made;
+  if (known && (options === undefined || options === known.options)) return known.compilation;
+  const compilation = newCompilation(jsonSchema, options ?? defaults);
+  compilations.set(jsonSchema, { options: options ?? defaults, compilation });
+  return compilation;
 }
 
 /**
- * A validator of `jsonSchema` (draft 2020-12) without code generation. It is compiled at the first validation, once for each
- * schema object; do not change the schema afterwards. `T` is the caller's word for what the schema describes.
+ * A validator of `jsonSchema` without code generation: draft 2020-12, or draft 7 where `$schema` names that or an older one.
+ * It is compiled at the first validation, once for each schema object; do not change the schema afterwards. `T` is the
+ * caller's word for what the schema describes.
  *
- * Formats are checked. An unknown keyword or format is ignored, as the specification says; a property that is
- * `undefined` counts as absent. `validate` throws a `ConfigurationError` (code `"invalid-schema"`) for a malformed schema or
- * a `$ref` that names nothing within it.
+ * Formats are checked unless `options` say otherwise. An unknown keyword or format is ignored, as the specification says; a
+ * property that is `undefined` counts as absent. `validate` throws a `ConfigurationError` (code `"invalid-schema"`) for a
+ * malformed schema or a reference that names nothing within it and the documents in `options`.
  */
-export function compileSchema<T = unknown>(jsonSchema: JsonSchema): Schema<T> {
+export function compileSchema<T = unknown>(
+  jsonSchema: JsonSchema,
+  options: CompileOptions = defaults,
+): Schema<T> {
   let root: SchemaNode | undefined;
   const check = (value: unknown, state: CheckState): value is T => {
-    root ??= compilationOf(jsonSchema).compile(jsonSchema);
+    root ??= compilationOf(jsonSchema, options).compile(jsonSchema);
     return root.check(value, state);
   };
   return {

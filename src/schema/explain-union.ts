@@ -1,5 +1,5 @@
 import type { CheckState, Compilation, SchemaNode } from "./check.ts";
-import { accepts, explain, reject } from "./check.ts";
+import { accepts, explain, quietly, reject, rejectAt } from "./check.ts";
 import { isObject } from "./json-value.ts";
 import type { Issue, JsonSchema } from "./types.ts";
 import { alternatives, kindOf, preview, wanted } from "./words.ts";
@@ -15,11 +15,11 @@ export function explainUnion(
   compilation: Compilation,
 ): false {
   if (state.issues === undefined) return false;
-  const branches = nodes.map((node) => ({ node, schema: dereference(node.schema, compilation) }));
-  const likely = branches.filter(({ schema }) => accepts(gate(schema, compilation), value, state));
+  const branches = nodes.map((node) => ({ node, target: dereference(node, compilation) }));
+  const likely = branches.filter(({ target }) => quietly(target.takes, value, state));
   if (likely.length === 0) return rejectAll(branches, value, state);
 
-  const tag = isObject(value) ? findTag(likely.map(({ schema }) => schema)) : undefined;
+  const tag = isObject(value) ? findTag(likely.map(({ target }) => target.schema)) : undefined;
   if (tag === undefined || !isObject(value)) return rejectByFewest(likely, value, state);
   const tagValue = Object.hasOwn(value, tag.key) ? value[tag.key] : undefined;
   const named = likely.filter((_, index) => {
@@ -31,20 +31,18 @@ export function explainUnion(
   const expected = alternatives(tag.schemas.map((schema) => wanted(schema) ?? ""));
   const message =
     tagValue === undefined ? "is required" : `expected ${expected}, received ${preview(tagValue)}`;
-  state.path.push(tag.key);
-  reject(state, message, tagValue, expected);
-  state.path.pop();
-  return false;
+  return rejectAt(tag.key, state, message, tagValue, expected);
 }
 
 interface Branch {
   readonly node: SchemaNode;
-  readonly schema: JsonSchema | boolean;
+  /** What its references lead to. */
+  readonly target: SchemaNode;
 }
 
 /** No branch takes a value of this kind. */
 function rejectAll(branches: readonly Branch[], value: unknown, state: CheckState): false {
-  const words = branches.flatMap(({ schema }) => wanted(schema) ?? []);
+  const words = branches.flatMap(({ target }) => wanted(target.schema) ?? []);
   if (words.length === 0) return reject(state, "fits none of the alternatives", value);
   const expected = alternatives(words);
   const received = typeof value === "object" ? kindOf(value) : preview(value);
@@ -64,28 +62,15 @@ function rejectByFewest(branches: readonly Branch[], value: unknown, state: Chec
   return false;
 }
 
-/** The schema that a chain of references leads to. */
-function dereference(schema: JsonSchema | boolean, compilation: Compilation): JsonSchema | boolean {
-  let target = schema;
-  for (let hops = 0; hops < 20 && typeof target !== "boolean"; hops++) {
-    const reference: unknown = target["$ref"];
-    if (typeof reference !== "string") break;
-    target = compilation.resolve(reference).schema;
+/** The node that a chain of references leads to. */
+function dereference(node: SchemaNode, compilation: Compilation): SchemaNode {
+  let target = node;
+  for (let hops = 0; hops < 20 && typeof target.schema !== "boolean"; hops++) {
+    const { $ref } = target.schema;
+    if (typeof $ref !== "string") break;
+    target = compilation.resolve($ref, target.schema);
   }
   return target;
-}
-
-const gates = new WeakMap<JsonSchema, SchemaNode>();
-
-/** The part of a schema that says what kind of value it takes. */
-function gate(schema: JsonSchema | boolean, compilation: Compilation): SchemaNode {
-  if (typeof schema === "boolean") return compilation.compile(schema);
-  const known = gates.get(schema);
-  if (known) return known;
-  const decisive = ["type", "enum", "const"].filter((keyword) => Object.hasOwn(schema, keyword));
-  const made = compilation.compile(Object.fromEntries(decisive.map((keyword) => [keyword, schema[keyword]])));
-  gates.set(schema, made);
-  return made;
 }
 
 /** A property to which every branch gives fixed values, with each branch's schema of it. */

@@ -2,30 +2,25 @@ import { isObject } from "./json-value.ts";
 
 /**
  * What a reference within a document names: `#` or `#/` and a JSON Pointer (RFC 6901), percent-encoded as a fragment.
- * `undefined` if there is nothing.
+ * `undefined` if there is nothing. `pass` is told everything on the way, the root first.
  */
-export function resolvePointer(root: unknown, reference: string): unknown {
-  if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return undefined;
+export function resolvePointer(root: unknown, reference: string, pass?: (value: unknown) => void): unknown {
+  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   let target: unknown = root;
-  for (const segment of reference.slice(2).split("/")) {
-    const key = unescapeSegment(segment);
+  for (const segment of reference.split("/").slice(1)) {
+    pass?.(target);
+    const key = decodeFragment(segment).replaceAll("~1", "/").replaceAll("~0", "~");
     if (Array.isArray(target)) target = /^(?:0|[1-9]\d*)$/.test(key) ? target[Number(key)] : undefined;
     else target = isObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
   }
   return target;
 }
 
-function unescapeSegment(segment: string): string {
-  const decoded = /%(?![\da-f]{2})/i.test(segment) ? segment : decodeOrKeep(segment);
-  return decoded.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
 /** Percent signs that spell no UTF-8 stand for themselves. */
-function decodeOrKeep(segment: string): string {
+export function decodeFragment(text: string): string {
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(text);
   } catch {
-    return segment;
+    return text;
   }
 }

@@ -1,6 +1,20 @@
-/** A JSON Schema (draft 2020-12) as data. */
+/** A JSON Schema (draft 2020-12, or draft 7 where its `$schema` says so) as data. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
+}
+
+/** How a JSON Schema is compiled. */
+export interface CompileOptions {
+  /**
+   * Further documents by their absolute URIs: what `$ref` may name beyond the schema itself, and metaschemas of its own
+   * vocabularies. Nothing is ever fetched.
+   */
+  readonly schemas?: Readonly<Record<string, JsonSchema>>;
+  /**
+   * Whether a text must have the `format` that is wanted ("assert", the default), or the format only tells the reader
+   * ("annotate", what draft 2020-12 says of schemas that do not ask for more).
+   */
+  readonly formats?: "assert" | "annotate";
 }
 
 /** One thing that is wrong with a value. */

@@ -1,30 +1,11 @@
-import type { Keyword, Keywords } from "../check.ts";
-import { checkAt, reject } from "../check.ts";
+import type { Check, Keyword, Keywords, SchemaNode } from "../check.ts";
+import { accepts, checkAt, every, reject } from "../check.ts";
 import { canonicalText } from "../json-value.ts";
+import { wanted } from "../words.ts";
 import { count, countOperand, listOperand } from "./operands.ts";
 
-const prefixItems: Keyword = (operand, _schema, compilation) => {
-  const nodes = listOperand("prefixItems", operand, compilation).map((schema, index) =>
-    compilation.compile(schema, "prefixItems", index),
-  );
-  return (value, state) => {
-    if (!Array.isArray(value)) return true;
-    let fits = true;
-    for (let index = 0; index < nodes.length && index < value.length; index++) {
-      const node = nodes[index];
-      if (node === undefined || checkAt(node, index, value[index], state)) continue;
-      if (state.issues === undefined) return false;
-      fits = false;
-    }
-    return fits;
-  };
-};
-
-const items: Keyword = (operand, schema, compilation) => {
-  // Until draft 2019-09 a list of schemas stood here, which is called `prefixItems` now.
-  if (Array.isArray(operand)) return prefixItems(operand, schema, compilation);
-  const node = compilation.compile(operand, "items");
-  const first = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"].length : 0;
+/** Checks each item from `first` on by `node`. */
+function rest(node: SchemaNode, first: number): Check {
   return (value, state) => {
     if (!Array.isArray(value)) return true;
     let fits = true;
@@ -35,24 +16,41 @@ const items: Keyword = (operand, schema, compilation) => {
     }
     return fits;
   };
-};
+}
 
-const minItems: Keyword = (operand, _schema, compilation) => {
-  const limit = countOperand("minItems", operand, compilation);
-  const expected = `at least ${count(limit, "item")}`;
+const prefixItems: Keyword = (operand, _schema, compilation) => {
+  const nodes = listOperand("prefixItems", operand, compilation).map((schema) => compilation.compile(schema));
   return (value, state) =>
     !Array.isArray(value) ||
-    value.length >= limit ||
-    reject(state, `expected ${expected}, received ${value.length}`, value, expected);
+    every(nodes.slice(0, value.length).entries(), state, ([index, node]) =>
+      checkAt(node, index, value[index], state),
+    );
 };
 
-const maxItems: Keyword = (operand, _schema, compilation) => {
-  const limit = countOperand("maxItems", operand, compilation);
-  const expected = `at most ${count(limit, "item")}`;
-  return (value, state) =>
-    !Array.isArray(value) ||
-    value.length <= limit ||
-    reject(state, `expected ${expected}, received ${value.length}`, value, expected);
+const items: Keyword = (operand, schema, compilation) => {
+  // Until draft 2019-09 a list of schemas stood here, which is called `prefixItems` now.
+  if (Array.isArray(operand)) return prefixItems(operand, schema, compilation);
+  const { prefixItems: before } = schema;
+  return rest(compilation.compile(operand), Array.isArray(before) ? before.length : 0);
+};
+
+/** What `items` is now, beside a list of schemas. */
+const additionalItems: Keyword = (operand, { items: before }, compilation) =>
+  Array.isArray(before) ? rest(compilation.compile(operand), before.length) : undefined;
+
+const contains: Keyword = (operand, { minContains = 1, maxContains }, compilation) => {
+  const node = compilation.compile(operand);
+  const least = countOperand("minContains", minContains, compilation);
+  const most = maxContains === undefined ? Infinity : countOperand("maxContains", maxContains, compilation);
+  const wish = wanted(node.schema);
+  const like = wish === undefined ? 'fitting "contains"' : `that is ${wish}`;
+  return (value, state) => {
+    if (!Array.isArray(value)) return true;
+    const found = value.filter((item) => accepts(node, item, state)).length;
+    if (found >= least && found <= most) return true;
+    const expected = `at ${found < least ? "least" : "most"} ${count(found < least ? least : most, "item")} ${like}`;
+    return reject(state, `expected ${expected}, received ${found}`, value, expected);
+  };
 };
 
 const uniqueItems: Keyword = (operand) => {
@@ -74,10 +72,4 @@ const uniqueItems: Keyword = (operand) => {
 };
 
 /** Keywords about arrays. */
-export const arrayKeywords: Keywords = {
-  prefixItems,
-  items,
-  minItems,
-  maxItems,
-  uniqueItems,
-};
+export const arrayKeywords: Keywords = { prefixItems, items, additionalItems, contains, uniqueItems };

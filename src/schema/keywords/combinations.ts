@@ -1,26 +1,17 @@
-import type { Keyword, Keywords, SchemaNode } from "../check.ts";
-import { accepts, reject } from "../check.ts";
+import type { Compilation, Keyword, Keywords, SchemaNode } from "../check.ts";
+import { accepts, every, reject } from "../check.ts";
 import { explainUnion } from "../explain-union.ts";
-import type { Compilation } from "../check.ts";
 import { listOperand } from "./operands.ts";
 
 function branches(keyword: string, operand: unknown, compilation: Compilation): SchemaNode[] {
   const schemas = listOperand(keyword, operand, compilation);
   if (schemas.length === 0) compilation.invalid(`"${keyword}" must not be empty`);
-  return schemas.map((schema, index) => compilation.compile(schema, keyword, index));
+  return schemas.map((schema) => compilation.compile(schema));
 }
 
 const allOf: Keyword = (operand, _schema, compilation) => {
   const nodes = branches("allOf", operand, compilation);
-  return (value, state) => {
-    let fits = true;
-    for (const node of nodes) {
-      if (node.check(value, state)) continue;
-      if (state.issues === undefined) return false;
-      fits = false;
-    }
-    return fits;
-  };
+  return (value, state) => every(nodes, state, (node) => node.check(value, state));
 };
 
 const anyOf: Keyword = (operand, _schema, compilation) => {
@@ -43,9 +34,16 @@ const oneOf: Keyword = (operand, _schema, compilation) => {
 };
 
 const not: Keyword = (operand, _schema, compilation) => {
-  const node = compilation.compile(operand, "not");
+  const node = compilation.compile(operand);
   return (value, state) => !accepts(node, value, state) || reject(state, "is not allowed here", value);
 };
 
+const conditional: Keyword = (operand, { then: whereMet = true, else: whereNot = true }, compilation) => {
+  const condition = compilation.compile(operand);
+  const consequence = compilation.compile(whereMet);
+  const alternative = compilation.compile(whereNot);
+  return (value, state) => (accepts(condition, value, state) ? consequence : alternative).check(value, state);
+};
+
 /** Keywords that combine schemas. */
-export const combinationKeywords: Keywords = { allOf, anyOf, oneOf, not };
+export const combinationKeywords: Keywords = { allOf, anyOf, oneOf, not, if: conditional };

@@ -1,10 +1,7 @@
-import type { Keyword, Keywords } from "../check.ts";
-import { reject } from "../check.ts";
-import { preview } from "../words.ts";
 import { isDate, isDateTime, isEmail, isIpv4, isIpv6, isTime, isUri, isUuid } from "./format-tests.ts";
 
-/** What a format is called in messages, and its test. */
-const formats: Readonly<Record<string, readonly [words: string, test: (text: string) => boolean]>> = {
+/** The formats that are checked: what each is called in messages, and its test. */
+export const formats: Readonly<Record<string, readonly [words: string, test: (text: string) => boolean]>> = {
   "date-time": ['a date and time with its zone, such as "2026-01-31T09:30:00Z"', isDateTime],
   date: ['a date such as "2026-01-31"', isDate],
   time: ['a time with its zone, such as "09:30:00Z"', isTime],
@@ -14,16 +11,3 @@ const formats: Readonly<Record<string, readonly [words: string, test: (text: str
   ipv4: ['an IPv4 address such as "192.0.2.1"', isIpv4],
   ipv6: ['an IPv6 address such as "2001:db8::1"', isIpv6],
 };
-
-const format: Keyword = (operand) => {
-  const known = typeof operand === "string" && Object.hasOwn(formats, operand) ? formats[operand] : undefined;
-  if (known === undefined) return undefined;
-  const [expected, test] = known;
-  return (value, state) =>
-    typeof value !== "string" ||
-    test(value) ||
-    reject(state, `expected ${expected}, received ${preview(value)}`, value, expected);
-};
-
-/** The keyword `format`. */
-export const formatKeywords: Keywords = { format };

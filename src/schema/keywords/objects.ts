@@ -1,156 +1,137 @@
 import { nearest } from "../../util/nearest.ts";
 import type { CheckState, Keyword, Keywords } from "../check.ts";
-import { accepts, checkAt, explain, reject } from "../check.ts";
+import { accepts, checkAt, every, explain, rejectAt } from "../check.ts";
 import { isObject } from "../json-value.ts";
 import type { JsonSchema } from "../types.ts";
 import { alternatives, wanted } from "../words.ts";
-import { count, countOperand, listOperand, membersOperand, patternOperand } from "./operands.ts";
+import { membersOperand, namesOperand, patternOperand } from "./operands.ts";
+
+const quote = (name: string): string => JSON.stringify(name);
 
 /** Whether `key` is there; what is `undefined` is not, since JSON cannot say it. */
 function has(value: Readonly<Record<string, unknown>>, key: string): boolean {
   return Object.hasOwn(value, key) && value[key] !== undefined;
 }
 
-const required: Keyword = (operand, schema, compilation) => {
-  const keys = listOperand("required", operand, compilation).map((key) =>
-    typeof key === "string" ? key : compilation.invalid('"required" must list strings'),
-  );
-  return (value, state) => {
-    if (!isObject(value)) return true;
-    let fits = true;
-    for (const key of keys) {
-      if (has(value, key)) continue;
-      if (state.issues === undefined) return false;
-      fits = rejectMissing(key, schema, state);
-    }
-    return fits;
-  };
-};
-
-function rejectMissing(key: string, schema: JsonSchema, state: CheckState): false {
-  const { properties } = schema;
+/** Says that `key` is missing, and what its schema wants there. Always `false`. */
+function rejectMissing(key: string, { properties }: JsonSchema, state: CheckState, why = ""): false {
+  if (state.issues === undefined) return false;
   const property = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
-  state.path.push(key);
-  reject(state, "is required", undefined, isObject(property) ? wanted(property) : undefined);
-  state.path.pop();
-  return false;
+  const expected = isObject(property) ? wanted(property) : undefined;
+  return rejectAt(key, state, `is required${why}`, undefined, expected);
 }
 
-const properties: Keyword = (operand, _schema, compilation) => {
-  const nodes = membersOperand("properties", operand, compilation).map(
-    ([key, schema]) => [key, compilation.compile(schema, "properties", key)] as const,
+/** What must hold where a property is there: other properties (a list) or a schema. */
+function dependent(keyword: string): Keyword {
+  return (operand, schema, compilation) => {
+    const rules = membersOperand(keyword, operand, compilation).map(([key, rule]) =>
+      Array.isArray(rule)
+        ? { key, keys: namesOperand(keyword, rule, compilation), node: undefined }
+        : { key, keys: [], node: compilation.compile(rule) },
+    );
+    return (value, state) =>
+      !isObject(value) ||
+      every(rules, state, ({ key, keys, node }) => {
+        if (!has(value, key)) return true;
+        const lacks = keys.filter((other) => !has(value, other));
+        for (const other of lacks) rejectMissing(other, schema, state, ` beside ${quote(key)}`);
+        return lacks.length === 0 && (!node || node.check(value, state));
+      });
+  };
+}
+
+/** The keywords about members, which are checked in one go. */
+const memberKeywords = ["properties", "required", "patternProperties", "additionalProperties"] as const;
+
+const members: Keyword = (_operand, schema, compilation) => {
+  const { knows } = compilation.compile(schema).resource;
+  const [properties = {}, required = [], patternProperties = {}, additionalProperties = true] =
+    memberKeywords.map((keyword) => (knows(keyword, schema) ? schema[keyword] : undefined));
+  const keys = new Set(namesOperand("required", required, compilation));
+  const nodes = new Map(
+    membersOperand("properties", properties, compilation).map(([key, part]) => [
+      key,
+      compilation.compile(part),
+    ]),
   );
+  const named = [...new Set([...nodes.keys(), ...keys])].map((key) => ({
+    key,
+    node: nodes.get(key),
+    isRequired: keys.has(key),
+  }));
+  const patterns = membersOperand("patternProperties", patternProperties, compilation).map(
+    ([pattern, part]) => ({
+      pattern: patternOperand("patternProperties", pattern, compilation),
+      node: compilation.compile(part),
+    }),
+  );
+  const rest = compilation.compile(additionalProperties);
+  const isOpen = patterns.length === 0 && rest.schema === true;
+
   return (value, state) => {
     if (!isObject(value)) return true;
     let fits = true;
-    for (const [key, node] of nodes) {
-      if (!has(value, key) || checkAt(node, key, value[key], state)) continue;
+    let known = 0;
+    for (const { key, node, isRequired } of named) {
+      const member = value[key];
+      const isThere = member !== undefined && Object.hasOwn(value, key);
+      if (isThere && node) known++;
+      if (isThere ? !node || checkAt(node, key, member, state) : !isRequired) continue;
       if (state.issues === undefined) return false;
-      fits = false;
+      fits = isThere ? false : rejectMissing(key, schema, state);
     }
-    return fits;
+    if (isOpen) return fits;
+    const present = Object.keys(value);
+    if (patterns.length === 0 && present.length === known) return fits;
+    return (
+      every(present, state, (key) => {
+        const member = value[key];
+        if (member === undefined) return true;
+        const matching = patterns.filter(({ pattern }) => pattern.test(key));
+        if (matching.length > 0)
+          return every(matching, state, ({ node }) => checkAt(node, key, member, state));
+        if (nodes.has(key)) return true;
+        if (rest.schema !== false) return checkAt(rest, key, member, state);
+        return state.issues !== undefined && rejectUnknown(key, [...nodes.keys()], member, state);
+      }) && fits
+    );
   };
 };
 
-const patternProperties: Keyword = (operand, _schema, compilation) => {
-  const nodes = membersOperand("patternProperties", operand, compilation).map(
-    ([pattern, schema]) =>
-      [
-        patternOperand("patternProperties", pattern, compilation),
-        compilation.compile(schema, "patternProperties", pattern),
-      ] as const,
-  );
-  return (value, state) => {
-    if (!isObject(value)) return true;
-    let fits = true;
-    for (const key of Object.keys(value)) {
-      for (const [pattern, node] of nodes) {
-        if (!pattern.test(key) || !has(value, key) || checkAt(node, key, value[key], state)) continue;
-        if (state.issues === undefined) return false;
-        fits = false;
-      }
-    }
-    return fits;
-  };
-};
-
-const additionalProperties: Keyword = (operand, schema, compilation) => {
-  if (operand === true) return undefined;
-  const { properties, patternProperties } = schema;
-  const names = isObject(properties) ? Object.keys(properties) : [];
-  const known = new Set(names);
-  const patterns = (isObject(patternProperties) ? Object.keys(patternProperties) : []).map((pattern) =>
-    patternOperand("patternProperties", pattern, compilation),
-  );
-  const node = operand === false ? undefined : compilation.compile(operand, "additionalProperties");
-  return (value, state) => {
-    if (!isObject(value)) return true;
-    let fits = true;
-    for (const key of Object.keys(value)) {
-      if (known.has(key) || !has(value, key) || patterns.some((pattern) => pattern.test(key))) continue;
-      if (node !== undefined && checkAt(node, key, value[key], state)) continue;
-      if (state.issues === undefined) return false;
-      if (node === undefined) rejectUnknown(key, names, value[key], state);
-      fits = false;
-    }
-    return fits;
-  };
-};
-
-function rejectUnknown(key: string, names: readonly string[], value: unknown, state: CheckState): void {
-  const quote = (name: string): string => JSON.stringify(name);
+function rejectUnknown(key: string, names: readonly string[], value: unknown, state: CheckState): false {
   const [near] = nearest(key, names, 1);
-  const hint = near === undefined ? "" : `; did you mean ${quote(near)}?`;
+  const hint = near === undefined ? ";" : `; did you mean ${quote(near)}?`;
   const allowed = names.length === 0 ? "no property" : alternatives(names.map(quote));
-  state.path.push(key);
-  reject(state, `is not a known property${hint || ";"} allowed: ${allowed}`, value, allowed);
-  state.path.pop();
+  return rejectAt(key, state, `is not a known property${hint} allowed: ${allowed}`, value, allowed);
+}
+
+/** Checks all keywords about members where the first of them stands. */
+function member(keyword: (typeof memberKeywords)[number]): Keyword {
+  return (operand, schema, compilation) => {
+    const { knows } = compilation.compile(schema).resource;
+    const first = memberKeywords.find((name) => Object.hasOwn(schema, name) && knows(name, schema));
+    return keyword === first ? members(operand, schema, compilation) : undefined;
+  };
 }
 
 const propertyNames: Keyword = (operand, _schema, compilation) => {
-  const node = compilation.compile(operand, "propertyNames");
-  return (value, state) => {
-    if (!isObject(value)) return true;
-    let fits = true;
-    for (const key of Object.keys(value)) {
-      if (accepts(node, key, state)) continue;
+  const node = compilation.compile(operand);
+  return (value, state) =>
+    !isObject(value) ||
+    every(Object.keys(value), state, (key) => {
+      if (accepts(node, key, state)) return true;
       if (state.issues === undefined) return false;
       const problems = explain(node, key, state).map((issue) => issue.message);
-      state.path.push(key);
-      fits = reject(state, `has a name that does not fit: ${problems.join("; ")}`, key);
-      state.path.pop();
-    }
-    return fits;
-  };
-};
-
-const minProperties: Keyword = (operand, _schema, compilation) => {
-  const limit = countOperand("minProperties", operand, compilation);
-  const expected = `at least ${count(limit, "property", "properties")}`;
-  return (value, state) => {
-    if (!isObject(value)) return true;
-    const size = Object.keys(value).length;
-    return size >= limit || reject(state, `expected ${expected}, received ${size}`, value, expected);
-  };
-};
-
-const maxProperties: Keyword = (operand, _schema, compilation) => {
-  const limit = countOperand("maxProperties", operand, compilation);
-  const expected = `at most ${count(limit, "property", "properties")}`;
-  return (value, state) => {
-    if (!isObject(value)) return true;
-    const size = Object.keys(value).length;
-    return size <= limit || reject(state, `expected ${expected}, received ${size}`, value, expected);
-  };
+      return rejectAt(key, state, `has a name that does not fit: ${problems.join("; ")}`, key);
+    });
 };
 
 /** Keywords about objects. */
 export const objectKeywords: Keywords = {
-  required,
-  properties,
-  patternProperties,
-  additionalProperties,
+  ...Object.fromEntries(memberKeywords.map((keyword) => [keyword, member(keyword)])),
+  dependentRequired: dependent("dependentRequired"),
+  dependentSchemas: dependent("dependentSchemas"),
+  // What both were until draft 7.
+  dependencies: dependent("dependencies"),
   propertyNames,
-  minProperties,
-  maxProperties,
 };

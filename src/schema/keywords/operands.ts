@@ -1,4 +1,5 @@
 import type { Compilation } from "../check.ts";
+import { isObject } from "../json-value.ts";
 
 /** The operand as a number; an invalid schema if it is none. */
 export function numberOperand(keyword: string, operand: unknown, compilation: Compilation): number {
@@ -18,9 +19,7 @@ export function membersOperand(
   operand: unknown,
   compilation: Compilation,
 ): [string, unknown][] {
-  if (typeof operand === "object" && operand !== null && !Array.isArray(operand))
-    return Object.entries(operand);
-  return compilation.invalid(`"${keyword}" must be an object`);
+  return isObject(operand) ? Object.entries(operand) : compilation.invalid(`"${keyword}" must be an object`);
 }
 
 /** The operand as an array; an invalid schema if it is none. */
@@ -28,17 +27,25 @@ export function listOperand(keyword: string, operand: unknown, compilation: Comp
   return Array.isArray(operand) ? operand : compilation.invalid(`"${keyword}" must be an array`);
 }
 
+/** The operand as an array of strings; an invalid schema if it is none. */
+export function namesOperand(keyword: string, operand: unknown, compilation: Compilation): string[] {
+  return listOperand(keyword, operand, compilation).map((name) =>
+    typeof name === "string" ? name : compilation.invalid(`"${keyword}" must list strings`),
+  );
+}
+
 /** A pattern as a regular expression, in Unicode mode where its syntax allows; an invalid schema if it is none. */
 export function patternOperand(keyword: string, operand: unknown, compilation: Compilation): RegExp {
   if (typeof operand !== "string") return compilation.invalid(`"${keyword}" must be a string`);
-  for (const flags of ["u", ""]) {
+  try {
+    return new RegExp(operand, "u");
+  } catch {
     try {
-      return new RegExp(operand, flags);
+      return new RegExp(operand);
     } catch (error) {
-      if (flags === "") compilation.invalid(`"${keyword}": ${String(error)}`);
+      return compilation.invalid(`"${keyword}": ${String(error)}`);
     }
   }
-  return compilation.invalid(`"${keyword}" is no regular expression`);
 }
 
 /** `1` of `"item"` as `"1 item"`, `2` as `"2 items"`. */

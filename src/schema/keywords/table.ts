@@ -1,23 +1,32 @@
 import type { Keywords } from "../check.ts";
 import { arrayKeywords } from "./arrays.ts";
 import { combinationKeywords } from "./combinations.ts";
-import { formatKeywords } from "./formats.ts";
-import { numberKeywords } from "./numbers.ts";
+import { limitKeywords } from "./limits.ts";
 import { objectKeywords } from "./objects.ts";
 import { referenceKeywords } from "./references.ts";
 import { stringKeywords } from "./strings.ts";
-import { valueKeywords } from "./values.ts";
+import { unevaluatedKeywords } from "./unevaluated.ts";
+import { constKeyword, enumKeyword, typeKeyword } from "./values.ts";
 
-/** The keywords that say what kind of value is wanted: where one fails, nothing else is said of the value. */
-export const decisive: Keywords = valueKeywords;
+/** How many stages say what kind of value is wanted. */
+export const decisive = 3;
 
-/** All other keywords, in the order in which their issues are listed. What is not here is ignored. */
-export const keywords: Keywords = {
-  ...referenceKeywords,
-  ...objectKeywords,
-  ...arrayKeywords,
-  ...numberKeywords,
-  ...stringKeywords,
-  ...formatKeywords,
-  ...combinationKeywords,
-};
+/**
+ * All keywords, in the order in which their issues are listed; what is not here is ignored. Where one of a stage fails,
+ * nothing is said of the stages after it.
+ */
+export const stages: readonly Keywords[] = [
+  constKeyword,
+  enumKeyword,
+  typeKeyword,
+  {
+    ...referenceKeywords,
+    ...objectKeywords,
+    ...arrayKeywords,
+    ...limitKeywords,
+    ...stringKeywords,
+    ...combinationKeywords,
+  },
+  // These speak of what the others left over, and rely on their having passed.
+  unevaluatedKeywords,
+];

@@ -1,8 +1,9 @@
+import { nearest } from "../../util/nearest.ts";
 import type { Check, Keyword, Keywords } from "../check.ts";
 import { reject } from "../check.ts";
 import { isObject, jsonEqual } from "../json-value.ts";
 import { alternatives, kindOf, preview, typeWords } from "../words.ts";
-import { nearest } from "../../util/nearest.ts";
+import { listOperand } from "./operands.ts";
 
 /** One test for each type. A number is finite, as in JSON; 1.0 is an integer. */
 const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -22,19 +23,15 @@ const type: Keyword = (operand, _schema, compilation) => {
     return test ?? compilation.invalid(`"type": ${preview(name)} is no type`);
   });
   const [first] = tests;
-  if (first === undefined) compilation.invalid('"type" names no type');
+  if (first === undefined) return compilation.invalid('"type" names no type');
   const expected = alternatives(names.map((name) => typeWords[String(name)] ?? ""));
   const message = (value: unknown): string => {
     const received = typeof value === "number" && names.includes("integer") ? String(value) : kindOf(value);
     return `expected ${expected}, received ${received}`;
   };
-  if (tests.length === 1 && first !== undefined) {
-    return (value, state) =>
-      first(value) || (state.issues === undefined ? false : reject(state, message(value), value, expected));
-  }
+  const test = tests.length === 1 ? first : (value: unknown) => tests.some((fits) => fits(value));
   return (value, state) =>
-    tests.some((test) => test(value)) ||
-    (state.issues === undefined ? false : reject(state, message(value), value, expected));
+    test(value) || (state.issues !== undefined && reject(state, message(value), value, expected));
 };
 
 /** The check of `enum` and `const`: one of `members` and nothing else. */
@@ -53,10 +50,13 @@ function oneOfValues(members: readonly unknown[]): Check {
   };
 }
 
-/** Keywords that name the values or types there may be. */
-export const valueKeywords: Keywords = {
-  const: (operand) => oneOfValues([operand]),
-  enum: (operand, _schema, compilation) =>
-    oneOfValues(Array.isArray(operand) ? operand : compilation.invalid('"enum" must be an array')),
-  type,
+/** The keyword `const`. */
+export const constKeyword: Keywords = { const: (operand) => oneOfValues([operand]) };
+
+/** The keyword `enum`. */
+export const enumKeyword: Keywords = {
+  enum: (operand, _schema, compilation) => oneOfValues(listOperand("enum", operand, compilation)),
 };
+
+/** The keyword `type`. */
+export const typeKeyword: Keywords = { type };

@@ -1,0 +1,121 @@
+import type { Resource, SchemaNode } from "./check.ts";
+import { applicators, definitions, type Dialect, dialectOf } from "./dialects.ts";
+import { invalidSchema } from "./invalid-schema.ts";
+import { isObject } from "./json-value.ts";
+import { decodeFragment, resolvePointer } from "./references.ts";
+import type { CompileOptions, JsonSchema } from "./types.ts";
+
+/** The base of references in a document that has no identifier. */
+const anonymous = "schema:/";
+
+/** How many schemas of one document may stand one within another: checks recurse where schemas do. */
+const maxNesting = 300;
+
+/** Where a schema stands. */
+export type Place = Pick<SchemaNode, "resource" | "at" | "depth">;
+
+/** All documents there are: their subschemas, and what references in them name. */
+export interface Library {
+  /** The node of a schema; one that stands in no document is taken as a part of the root. */
+  nodeOf(schema: JsonSchema): SchemaNode;
+  /** What a reference names that stands at `from`; `undefined` if nothing. */
+  find(reference: string, from: Place): unknown;
+}
+
+/** A library of `root` and the documents in `options`, which are read when first needed. */
+export function newLibrary(
+  root: JsonSchema,
+  options: CompileOptions,
+  newNode: (schema: JsonSchema, place: Place) => SchemaNode,
+): Library {
+  const nodes = new Map<unknown, SchemaNode>();
+  const resources = new Map<string, Resource>();
+  let unread = Object.entries(options.schemas ?? {});
+
+  const main = newResource(root, anonymous, () => true);
+  takeIn(root, { resource: main, at: "#", depth: 0 });
+
+  function newResource(schema: JsonSchema, uri: string, around: Dialect): Resource {
+    const knows = dialectOf(schema["$schema"], options) ?? around;
+    const resource = { uri, schema, knows, anchors: new Map(), dynamicAnchors: new Map() };
+    if (!resources.has(uri)) resources.set(uri, resource);
+    return resource;
+  }
+
+  /** Makes a node of `start` and each schema within, without recursion: it may be nested however deeply. */
+  function takeIn(start: unknown, place: Place): void {
+    const found: (readonly [schema: unknown, Place])[] = [[start, place]];
+    for (let next = found.pop(); next; next = found.pop()) {
+      const [schema, { at, depth, resource: around }] = next;
+      if (!isObject(schema) || nodes.has(schema)) continue;
+      if (depth > maxNesting) invalidSchema(at, "is nested too deeply");
+      const resource = identify(schema, around);
+      nodes.set(schema, newNode(schema, { resource, at, depth }));
+      for (const [keyword, operand] of Object.entries(schema)) {
+        const add = (part: unknown, below: string): unknown =>
+          found.push([part, { resource, at: `${at}/${keyword}${below}`, depth: depth + 1 }]);
+        if (applicators.has(keyword) && !Array.isArray(operand)) add(operand, "");
+        else if (applicators.has(keyword) || definitions.has(keyword))
+          for (const [key, part] of Object.entries(operand ?? {})) add(part, `/${key}`);
+      }
+    }
+  }
+
+  /** The resource that `schema` belongs to, which may begin with it. */
+  function identify(schema: JsonSchema, around: Resource): Resource {
+    const { $id, $anchor, $dynamicAnchor } = schema;
+    let resource = around;
+    if (typeof $id === "string" && around.knows("$id", schema)) {
+      const [uri, fragment] = locate($id, around.uri);
+      if (uri !== around.uri) resource = newResource(schema, uri, around.knows);
+      resource.anchors.set(fragment, schema);
+    }
+    if (!resource.knows("$anchor", schema)) return resource;
+    if (typeof $anchor === "string") resource.anchors.set($anchor, schema);
+    if (typeof $dynamicAnchor !== "string") return resource;
+    resource.anchors.set($dynamicAnchor, schema);
+    resource.dynamicAnchors.set($dynamicAnchor, schema);
+    return resource;
+  }
+
+  function readDocuments(): void {
+    const documents = unread;
+    unread = [];
+    for (const [address, schema] of documents) {
+      const [uri] = locate(address, anonymous);
+      const resource = newResource(schema, uri, main.knows);
+      takeIn(schema, { resource, at: `${uri}#`, depth: 0 });
+      // A document answers to its own identifier and to the address it was given under.
+      if (resources.get(uri) === resource) resources.set(uri, nodes.get(schema)?.resource ?? resource);
+    }
+  }
+
+  const library: Library = {
+    nodeOf(schema) {
+      takeIn(schema, { resource: main, at: "#", depth: 0 });
+      return nodes.get(schema) ?? invalidSchema("#", "is no object");
+    },
+    find(reference, from) {
+      const [uri, fragment] = locate(reference, from.resource.uri);
+      if (!resources.has(uri)) readDocuments();
+      const resource = resources.get(uri);
+      if (!resource || fragment === "") return resource?.schema;
+      if (!fragment.startsWith("/")) return resource.anchors.get(decodeFragment(fragment));
+      let around = resource;
+      const target = resolvePointer(resource.schema, `#${fragment}`, (value) => {
+        around = nodes.get(value)?.resource ?? around;
+      });
+      takeIn(target, { resource: around, at: `#${fragment}`, depth: fragment.split("/").length });
+      return target;
+    },
+  };
+  return library;
+}
+
+/** A reference as an absolute URI and its fragment. What cannot be resolved stays as it is. */
+function locate(reference: string, base: string): readonly [uri: string, fragment: string] {
+  // Parsing would drop line breaks from a pointer.
+  if (reference.startsWith("#")) return [base, reference.slice(1)];
+  const [uri = "", fragment = ""] = (URL.parse(reference, base)?.href ?? reference).split("#");
+  return [uri, fragment];
+}

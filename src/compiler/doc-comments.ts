@@ -37,8 +37,16 @@ const constraintTag = new RegExp(`^(?:${constraints})$`);
 const functionTag = /^(?:example|examples|deprecated)$/;
 const inlineTag = new RegExp(`(?<=\\s)@(?:param|returns?|${constraints})(?=\\s|$)`, "g");
 
+const read = new WeakMap<Node, { readonly comment: DocComment | undefined }>();
+
 /** The doc comment directly before `node`; `undefined` if there is none. */
 export function leadingDocComment(node: Node): DocComment | undefined {
+  const known = read.get(node) ?? { comment: readDocComment(node) };
+  read.set(node, known);
+  return known.comment;
+}
+
+function readDocComment(node: Node): DocComment | undefined {
   const file = node.getSourceFile();
   const tag = file.text.slice(node.pos, node.end);
   if (/^\s*@prop(?:erty)?\s/.test(tag)) return propertyTag(tag);

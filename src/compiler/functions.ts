@@ -24,7 +24,7 @@ export function describeFunction(
   node: FunctionNode,
   name: string = runtimeName(host, node) ?? "",
 ): FunctionDescription {
-  prefetch(host, node.getSourceFile());
+  prefetch(host, [node.getSourceFile()]);
   const report = createReport();
   const declared = declaredSignature(host, node, report);
   const conversion = createConversion(host, report);

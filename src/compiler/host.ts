@@ -4,6 +4,7 @@ import type * as TypeScript from "typescript/unstable/sync";
 import { memoized, memoizedNodes } from "./memo.ts";
 
 export type {
+  ArrayTypeNode,
   BindingPattern,
   Expression,
   FunctionLikeDeclaration,
@@ -156,6 +157,8 @@ export interface Host {
   stringMapping(type: TypeScript.Type): { readonly name: string; readonly of: TypeScript.Type } | undefined;
   /** The type of an array's elements; `undefined` if `type` is no array. */
   arrayElement(type: TypeScript.Type): TypeScript.Type | undefined;
+  /** Learns from `T[]` as it is written what `arrayElement` would have to ask for. */
+  learnArrays(nodes: readonly Syntax.ArrayTypeNode[]): void;
   /** A tuple's elements; `undefined` if `type` is no tuple. */
   tupleElements(type: TypeScript.Type): readonly TupleElement[] | undefined;
   /** The `K` and `V` of `Map<K, V>`; none if `type` is no reference to a generic type. */
@@ -196,6 +199,9 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
   });
   const declarationOf = (symbol: TypeSymbol): Syntax.Node | undefined =>
     (symbol.valueDeclaration ?? symbol.declarations[0])?.resolve(project);
+  const isArray = memoized((type: TypeScript.Type) => isReference(type) && checker.isArrayType(type));
+  /** Whether any file is. One question for all of them, as there is rarely more to ask. */
+  let isUnreadable: boolean | undefined;
   const typesAt = memoizedNodes((nodes: readonly Syntax.Node[]) => checker.getTypeAtLocation(nodes));
   const symbolsAt = memoizedNodes((nodes: readonly Syntax.Node[]) =>
     checker.getSymbolAtLocation(nodes).map((symbol) => symbol && follow(symbol)),
@@ -261,6 +267,8 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     }));
   }
 
+  /** The types of elements by the ids of their arrays' types. */
+  const elements = new Map<number, TypeScript.Type>();
   const typeArguments = memoized((type: TypeScript.Type) =>
     isReference(type) ? checker.getTypeArguments(type) : [],
   );
@@ -270,8 +278,11 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     flags: TypeFlags,
     strictNulls: compilerOptions.strictNullChecks ?? compilerOptions.strict ?? true,
     sourceFile: (path) => program.getSourceFile(path),
-    syntaxErrors: (path) =>
-      program.getSyntacticDiagnostics(path).map(({ pos, end, text }) => ({ start: pos, end, text })),
+    syntaxErrors: (path) => {
+      isUnreadable ??= program.getSyntacticDiagnostics().length > 0;
+      const found = isUnreadable ? program.getSyntacticDiagnostics(path) : [];
+      return found.map(({ pos, end, text }) => ({ start: pos, end, text }));
+    },
     typeErrors: (path) =>
       program
         .getSemanticDiagnostics(path)
@@ -318,10 +329,13 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
       type.isTemplateLiteralType() ? { texts: type.texts, types: type.getTypes() } : undefined,
     stringMapping: (type) =>
       type.isStringMappingType() ? { name: type.getSymbol()?.name ?? "", of: type.getTarget() } : undefined,
-    arrayElement: (type) => {
-      const symbol = isReference(type) ? type.getSymbol() : undefined;
-      const isArray = symbol?.name === "Array" || symbol?.name === "ReadonlyArray";
-      return symbol && isArray && isFromLibrary(symbol) ? typeArguments(type)[0] : undefined;
+    arrayElement: (type) => elements.get(type.id) ?? (isArray(type) ? typeArguments(type)[0] : undefined),
+    learnArrays: (nodes) => {
+      const types = typesAt(nodes);
+      for (const [index, element] of typesAt(nodes.map(({ elementType }) => elementType)).entries()) {
+        const type = types[index];
+        if (type && element) elements.set(type.id, element);
+      }
     },
     tupleElements: memoized((type) => {
       const target = isReference(type) ? type.getTarget() : undefined;

@@ -13,6 +13,7 @@ import {
   type ExportOutline,
   type FunctionOutline,
 } from "./outline.ts";
+import { prefetch } from "./prefetch.ts";
 import { openWorkspace } from "./project.ts";
 import { runtimeWords } from "./runtime-words.ts";
 import { findUseSites, type UseSites } from "./use-sites.ts";
@@ -56,6 +57,8 @@ export interface Compiler {
   useSites(file: string): UseSites;
   /** Makes files known before they are asked for: cheaper than one by one. */
   open(files: readonly string[]): void;
+  /** Opens files whose functions are about to be described, and asks at once for what all of them need. */
+  prepare(files: readonly string[]): void;
   /** Reads files again that have changed on disk; without `files`, everything, and looks anew for what was not there. */
   refresh(files?: readonly string[]): void;
   /** Ends TypeScript's process. */
@@ -167,6 +170,13 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
       return findUseSites(host, source);
     },
     open: (files) => workspace.open(files),
+    prepare: (files) => {
+      workspace.open(files);
+      for (const [host, group] of Map.groupBy(files, (file) => workspace.hostOf(file))) {
+        const sources = group.flatMap((file) => host?.sourceFile(file) ?? []);
+        if (host !== undefined) prefetch(host, sources);
+      }
+    },
     refresh: (files) => workspace.refresh(files),
     close: () => workspace.close(),
   };

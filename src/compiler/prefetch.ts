@@ -1,4 +1,4 @@
-import type { Host, Node, SourceFile } from "./host.ts";
+import type { ArrayTypeNode, Host, Node, SourceFile } from "./host.ts";
 
 const done = new WeakMap<Host, WeakSet<SourceFile>>();
 
@@ -6,16 +6,19 @@ const done = new WeakMap<Host, WeakSet<SourceFile>>();
 const longest = 500_000;
 
 /**
- * Asks in one go what describing the functions of a file will ask: the types and names in their signatures, and in the types
+ * Asks in one go what describing the functions of files will ask: the types and names in their signatures, and in the types
  * declared beside them. What stands in bodies is left alone: to know a callback's type may mean to check all around it.
  */
-export function prefetch(host: Host, file: SourceFile): void {
+export function prefetch(host: Host, files: readonly SourceFile[]): void {
   const known = done.get(host) ?? new WeakSet();
   done.set(host, known);
-  if (known.has(file) || file.isDeclarationFile || file.text.length > longest) return;
-  known.add(file);
+  const wanted = files.filter(
+    (file) => !known.has(file) && !file.isDeclarationFile && file.text.length <= longest,
+  );
+  if (wanted.length === 0) return;
   const { syntax } = host;
   const types: Node[] = [];
+  const arrays: ArrayTypeNode[] = [];
   const names: Node[] = [];
   const visit = (node: Node): void => {
     if (syntax.isBlock(node)) return;
@@ -23,6 +26,7 @@ export function prefetch(host: Host, file: SourceFile): void {
       types.push(node);
     if (syntax.isUnionTypeNode(node)) types.push(...node.types);
     if (syntax.isPropertySignatureDeclaration(node)) types.push(node);
+    if (syntax.isArrayTypeNode(node)) arrays.push(node);
     if (syntax.isTypeReferenceNode(node)) {
       names.push(node.typeName);
       types.push(...(node.typeArguments ?? []));
@@ -33,7 +37,11 @@ export function prefetch(host: Host, file: SourceFile): void {
     }
     node.forEachChild(visit);
   };
-  visit(file);
-  host.typesAt(types);
+  for (const file of wanted) {
+    known.add(file);
+    visit(file);
+  }
+  host.typesAt([...types, ...arrays, ...arrays.map(({ elementType }) => elementType)]);
+  host.learnArrays(arrays);
   host.symbolsAt(names);
 }

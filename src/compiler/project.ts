@@ -9,6 +9,8 @@ export interface Workspace {
   open(files: readonly string[]): void;
   /** The project that `file` (an absolute path) belongs to. Throws where there is none. */
   hostFor(file: string): Host;
+  /** The same, where there may be none. */
+  hostOf(file: string): Host | undefined;
   /** Makes a JavaScript text that is no file known, by syntax alone, and gives back the path under which it is. */
   openText(text: string): string;
   /** The tsconfigs and package manifests read so far. */
@@ -56,17 +58,22 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
     return narrow ? snapshot?.getProject(narrow.path) : snapshot?.getDefaultProjectForFile(file);
   }
 
+  function hostOf(file: string): Host | undefined {
+    open([file]);
+    const project = projectOf(file);
+    if (project === undefined) return undefined;
+    const host = hosts.get(project.id) ?? createHost(modules, project);
+    hosts.set(project.id, host);
+    return host;
+  }
+
   return {
     open,
+    hostOf,
     hostFor(file) {
-      open([file]);
-      const project = projectOf(file);
-      if (project === undefined) {
-        throw new SchemaNotFoundError(`TypeScript finds no project for ${file}.`, { data: { file } });
-      }
-      const host = hosts.get(project.id) ?? createHost(modules, project);
-      hosts.set(project.id, host);
-      return host;
+      const host = hostOf(file);
+      if (host !== undefined) return host;
+      throw new SchemaNotFoundError(`TypeScript finds no project for ${file}.`, { data: { file } });
     },
     openText(text) {
       for (const [known, itsText] of texts) if (itsText === text) return known;

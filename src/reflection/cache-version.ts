@@ -7,18 +7,31 @@ let version: string | undefined;
 /** Tells this version of Skein and TypeScript, and the way in which programs run here, from all others. */
 export function cacheVersion(): string {
   version ??= hashOf(
-    JSON.stringify([ownCode("../compiler/"), ownCode("../reflection/"), typescript(), runtime()]),
+    JSON.stringify([
+      hashOfFile(new URL("../../package.json", import.meta.url)),
+      ownCode(),
+      typescript(),
+      runtime(),
+    ]),
   );
   return version;
 }
 
-/** The text of a folder's modules; a built one names those that it shares with others by hashes of theirs. */
-function ownCode(folder: string): readonly string[] {
-  const url = new URL(folder, import.meta.url);
-  return readdirSync(url, { recursive: true, encoding: "utf8" })
-    .filter((name) => /(?<!\.d|\.test)\.[jt]s$/.test(name))
-    .toSorted()
-    .map((name) => hashOf(readFileSync(new URL(name.replaceAll("\\", "/"), url))));
+/** The text of all modules; an entry that was built names what it shares with others by hashes of theirs. */
+function ownCode(): readonly string[] {
+  const folders = ["../compiler/", "../reflection/"].map((folder) => new URL(folder, import.meta.url));
+  if (import.meta.url.endsWith(".js"))
+    return folders.map((folder) => hashOfFile(new URL("index.js", folder)));
+  return folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => /(?<!\.test)\.ts$/.test(name))
+      .toSorted()
+      .map((name) => hashOfFile(new URL(name.replaceAll("\\", "/"), folder))),
+  );
+}
+
+function hashOfFile(url: URL): string {
+  return hashOf(readFileSync(url));
 }
 
 function typescript(): string {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FunctionSchema } from "../schema/function-schema.ts";
@@ -34,6 +33,9 @@ interface Entry {
 
 /** Functions that one entry holds at most; more come only from a program that makes new ones on and on. */
 const mostSchemas = 2000;
+
+/** Folders that this process has tidied: once is enough, as each source file has one entry. */
+const tidied = new Set<string>();
 
 const noCache: SchemaCache = { find: () => undefined, add: () => {}, save: () => {} };
 
@@ -93,7 +95,10 @@ export function openCache(): SchemaCache {
         attempt(() => writeEntry(path, entryWith(file, files)));
         folders.add(dirname(path));
       }
-      for (const folder of folders) attempt(() => tidyFolder(folder));
+      for (const folder of folders) {
+        if (!tidied.has(folder)) attempt(() => tidyFolder(folder));
+        tidied.add(folder);
+      }
       added.clear();
     },
   };
@@ -121,10 +126,10 @@ function readEntry(path: string): Entry | undefined {
 /** Readers see the old file or the new one, never half of one. */
 function writeEntry(path: string, entry: Entry): void {
   const body = JSON.stringify(entry);
-  const temporary = `${path}.${randomUUID()}`;
+  const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   makeFolder(dirname(path));
   try {
-    writeFileSync(temporary, `${hashOf(body)}\n${body}`, { mode: 0o600 });
+    writeFileSync(temporary, `${hashOf(body)}\n${body}`, { mode: 0o600, flag: "wx" });
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });

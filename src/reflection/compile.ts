@@ -37,7 +37,7 @@ async function attempt(functions: readonly Located[], isFinal: boolean): Promise
   const files = new Set(functions.map(({ source }) => source.file));
   try {
     const compiler = await freshCompiler();
-    compiler.open([...files]);
+    compiler.prepare([...files]);
     const unreadable = new Map<string, string | undefined>();
     for (const each of functions) {
       const description = guarded(each, () => describeOne(compiler, each, unreadable, isFinal));

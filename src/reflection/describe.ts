@@ -2,7 +2,6 @@ import type { FunctionDescription } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { withoutLeadingParameters } from "../compiler/bound.ts";
 import { openCache, type FunctionKey, type SchemaCache } from "./cache.ts";
-import { compileFunctions } from "./compile.ts";
 import { broken } from "./failures.ts";
 import { hashOf } from "./hash.ts";
 import type { Thoroughness } from "./inspector.ts";
@@ -63,6 +62,8 @@ async function search(
     }
   }
   if (unknown.length === 0) return;
+  // A start that finds everything in the cache does without.
+  const { compileFunctions } = await import("./compile.ts");
   const compiled = await compileFunctions(unknown, thoroughness === "debugger");
   for (const [file, files] of compiled.dependencies) batch.dependencies.set(file, files);
   for (const each of unknown) {

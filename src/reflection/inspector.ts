@@ -42,8 +42,8 @@ export async function inspectFunctions(
   try {
     Reflect.set(process, key, functions);
     const targets: Target[] = [];
-    for (const index of functions.keys()) {
-      targets.push(await inspectOne(session, `process.${key}[${index}]`));
+    for (const value of await valuesOf(session, `process.${key}`)) {
+      targets.push(await inspectOne(session, value));
     }
     const ids = new Set(targets.flatMap(({ place }) => place?.scriptId ?? []));
     const scripts = await (thoroughness === "profiler"
@@ -60,11 +60,20 @@ interface Target extends Omit<RuntimeFunction, "location"> {
   readonly place: Debugger.Location | undefined;
 }
 
-async function inspectOne(session: Session, expression: string): Promise<Target> {
-  const evaluated = await answer<Runtime.EvaluateReturnType>((reply) =>
+/** What an array holds. Asked for together, the values cost two questions. */
+async function valuesOf(session: Session, expression: string): Promise<readonly Runtime.RemoteObject[]> {
+  const { result: array } = await answer<Runtime.EvaluateReturnType>((reply) =>
     session.post("Runtime.evaluate", { expression }, reply),
   );
-  let target: Runtime.RemoteObject | undefined = evaluated.result;
+  const { objectId = "" } = array;
+  const { result } = await answer<Runtime.GetPropertiesReturnType>((reply) =>
+    session.post("Runtime.getProperties", { objectId, ownProperties: true }, reply),
+  );
+  return result.flatMap(({ name, value }) => (value === undefined || name === "length" ? [] : [value]));
+}
+
+async function inspectOne(session: Session, value: Runtime.RemoteObject): Promise<Target> {
+  let target: Runtime.RemoteObject | undefined = value;
   let boundArguments = 0;
   while (target?.objectId !== undefined) {
     const inner = await internals(session, target.objectId);

@@ -5,7 +5,9 @@ import { has } from "./conversion.ts";
 /** What a named type's own doc comment says of it; empty where there is none. */
 export function typeDescription(host: Host, type: Type, written: TypeNode | undefined): string {
   const { Object: object, Union } = host.flags;
-  const own = has(type, object | Union) ? type.getSymbol() : undefined;
+  // An array's would be the library's: of no use, and dear, as it is declared in a dozen large files.
+  const isOwn = has(type, object | Union) && host.arrayElement(type) === undefined;
+  const own = isOwn ? type.getSymbol() : undefined;
   for (const symbol of [type.getAliasSymbol(), writtenSymbol(host, written), own]) {
     if (symbol === undefined || host.isFromLibrary(symbol) || host.isAnonymous(symbol)) continue;
     for (const declaration of host.declarationsOf(symbol)) {

@@ -7,9 +7,10 @@ export {
   type InstructionsInput,
 } from "./agent/agent.ts";
 export * from "./errors.ts";
+export { invalidate } from "./executor/invalidate.ts";
 export type * from "./message/messages.ts";
 export type * from "./message/parts.ts";
-export type { RunState, RunStatus } from "./message/run-state.ts";
+export type { PendingCall, RunState, RunStatus } from "./message/run-state.ts";
 export type * from "./model/types.ts";
 export { executeToolCalls, type ExecuteOptions } from "./run/execute-tool-calls.ts";
 export { generate, generateStream, type GenerateRequest } from "./run/generate.ts";

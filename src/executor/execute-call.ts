@@ -20,9 +20,9 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
 async function perform(call: ToolCall, scope: ExecutionScope, depth: number): Promise<CallOutcome> {
   const tool = scope.registry.get(call.toolName);
   if (!tool?.execute) {
-    return {
-      result: textResult(call, unknownToolMessage(call.toolName, scope.registry.names), "unknown-tool"),
-    };
+    const { names, refused } = scope.registry;
+    const outcome = refused.has(call.toolName) ? "denied" : "unknown-tool";
+    return { result: textResult(call, unknownToolMessage(call.toolName, names), outcome) };
   }
   const parsed = await readArguments(call, tool);
   if ("result" in parsed) return parsed;

@@ -17,6 +17,8 @@ export type ToolOutcome =
   /** The arguments were no JSON or did not fit the tool's schema; the tool was not called. */
   | "invalid-arguments"
   | "unknown-tool"
+  /** A person decided against it, or whoever the run is for may not use the tool. */
+  | "denied"
   /** The tool did not settle before its deadline. */
   | "timeout"
   /** The run was cancelled before the tool settled. */

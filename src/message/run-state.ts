@@ -4,7 +4,7 @@ import type { Message, ToolCall, Usage } from "./messages.ts";
 export type RunStatus =
   /** The model gave its answer. */
   | "completed"
-  /** Calls wait for somebody else's results. */
+  /** Calls wait for a person's decision, or for results that come from elsewhere. */
   | "paused"
   /** The limit of model calls was reached. */
   | "max-turns"
@@ -12,6 +12,12 @@ export type RunStatus =
   | "cancelled"
   /** The model's answer was cut (`length`) or withheld (`content-filter`). */
   | "incomplete";
+
+/** A call that has no result yet. */
+export interface PendingCall extends ToolCall {
+  /** Set where a person has to decide: what the decision refers to. */
+  readonly approvalId?: string;
+}
 
 /**
  * Where a run stands, as plain JSON: store it, send it, and give it to `run` or `stream` to go on.
@@ -28,7 +34,11 @@ export interface RunState<C = unknown> {
   /** Model calls made so far, over all resumptions. */
   readonly turn: number;
   /** Calls of the last answer that have no result yet. */
-  readonly pending: readonly ToolCall[];
+  readonly pending: readonly PendingCall[];
+  /** Which of them wait for a person's decision. */
+  readonly approvals?: readonly { readonly approvalId: string; readonly toolCallId: string }[];
   readonly usage: Usage;
   readonly status: RunStatus | "running";
+  /** Of everything else, made with `stateSecret`. */
+  readonly signature?: string;
 }

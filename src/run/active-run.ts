@@ -1,6 +1,7 @@
 import type { Agent, AnyAgent } from "../agent/agent.ts";
-import type { FinishReason, Message, ToolCall, Usage } from "../message/messages.ts";
-import type { RunState } from "../message/run-state.ts";
+import type { executeCall } from "../executor/execute-call.ts";
+import type { FinishReason, Message, Usage } from "../message/messages.ts";
+import type { PendingCall, RunState } from "../message/run-state.ts";
 import { addUsage } from "../message/usage.ts";
 import type { Generation, Model } from "../model/types.ts";
 import { errorMessage } from "../util/error-message.ts";
@@ -11,6 +12,8 @@ import type { Journal, RunEvent, RunEventBody, RunOptions, RunResult } from "./t
 export interface ActiveRun {
   readonly runId: string;
   readonly options: RunOptions;
+  /** The state that this run resumes, if it does. */
+  readonly resumed: RunState | undefined;
   readonly scope: CancelScope;
   readonly journal: Journal | undefined;
   /** The model of whoever called this run as a tool. */
@@ -37,6 +40,10 @@ export interface ActiveRun {
     cacheHits: number;
     events: number;
   };
+  /** Executes a call: another function while decisions on calls are carried out. */
+  execute: typeof executeCall;
+  /** Signs a state, if states are to be signed and the one that was resumed is in order. */
+  seal: ((state: RunState) => Promise<RunState>) | undefined;
   agent: AnyAgent;
   /** Frozen. */
   context: unknown;
@@ -44,7 +51,7 @@ export interface ActiveRun {
   /** Model calls over all resumptions, and those of this run alone. */
   turn: number;
   turns: number;
-  pending: readonly ToolCall[];
+  pending: readonly PendingCall[];
   usage: Usage;
   ownUsage: Usage;
   /** The model used last in this run. */
@@ -91,9 +98,12 @@ export function noteGeneration(run: ActiveRun, generation: Generation): void {
   for (const warning of generation.warnings) warn(run, warning);
 }
 
-/** The state reached, as plain JSON. */
-export function stateOf(run: ActiveRun): RunState {
-  return {
+/** The state reached, as plain JSON; signed, if states are. */
+export function stateOf(run: ActiveRun): RunState | Promise<RunState> {
+  const approvals = run.pending.flatMap(({ approvalId, toolCallId }) =>
+    approvalId === undefined ? [] : [{ approvalId, toolCallId }],
+  );
+  const state: RunState = {
     version: 1,
     runId: run.runId,
     agent: run.agent.name,
@@ -101,13 +111,15 @@ export function stateOf(run: ActiveRun): RunState {
     context: run.context,
     turn: run.turn,
     pending: run.pending,
+    ...(approvals.length > 0 && { approvals }),
     usage: run.usage,
     status: run.status,
   };
+  return run.seal ? run.seal(state) : state;
 }
 
 /** What the run gives back. */
-export function resultOf(run: ActiveRun): RunResult {
+export async function resultOf(run: ActiveRun): Promise<RunResult> {
   const { events: _, ...counts } = run.counts;
   return {
     status: run.status === "running" ? "cancelled" : run.status,
@@ -123,6 +135,6 @@ export function resultOf(run: ActiveRun): RunResult {
     stats: { totalMs: performance.now() - run.startedAt, ...counts },
     pending: run.pending,
     warnings: run.warnings,
-    state: stateOf(run),
+    state: await stateOf(run),
   };
 }

@@ -13,6 +13,8 @@ const optionNames = {
   timeout: true,
   concurrency: true,
   results: true,
+  approvals: true,
+  stateSecret: true,
   agents: true,
   debug: true,
   onEvent: true,
@@ -38,6 +40,7 @@ export function assertRunOptions(options: RunOptions): void {
   atLeast("maxTurns", options.maxTurns, 0);
   atLeast("concurrency", options.concurrency, 1);
   atLeast("timeout", options.timeout, 0);
+  atLeast("stateSecret.length", options.stateSecret?.length, 1);
 }
 
 function atLeast(option: string, value: number | undefined, least: number): void {

@@ -28,9 +28,11 @@ export async function executeToolCalls(
   tools: ToolSources | ToolRegistry,
   options: ExecuteOptions = {},
 ): Promise<readonly ToolResult[]> {
+  const registry = await resolveTools(tools);
+  const context = frozenCopy(options.context ?? {});
   const outcomes = await executeBatch(calls, {
-    registry: await resolveTools(tools),
-    context: frozenCopy(options.context ?? {}),
+    registry: registry.isGuarded ? await offered(registry, context, options.signal) : registry,
+    context,
     agent: undefined,
     messages: [],
     runId: crypto.randomUUID(),
@@ -50,4 +52,13 @@ export async function executeToolCalls(
       ? outcome.result
       : notExecuted(outcome.waiting.toolCall, "it needs a person's approval."),
   );
+}
+
+async function offered(
+  registry: ToolRegistry,
+  context: unknown,
+  signal: AbortSignal | undefined,
+): Promise<ToolRegistry> {
+  const { offeredTools } = await import("../executor/offered-tools.ts");
+  return offeredTools(registry, { context, agent: undefined, signal, warn: () => undefined });
 }

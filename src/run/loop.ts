@@ -1,11 +1,12 @@
 import type { AnyAgent } from "../agent/agent.ts";
-import { toolsOf } from "../agent/agent-tools.ts";
+import { executeCall } from "../executor/execute-call.ts";
 import type { AssistantMessage, ToolCall, ToolResult } from "../message/messages.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { Generation } from "../model/types.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import { emit, noteGeneration, warn, type ActiveRun } from "./active-run.ts";
 import { modelStep } from "./model-step.ts";
+import { speakerOf, toolsForTurn } from "./tools-for-turn.ts";
 import { uniqueCallIds } from "./unique-call-ids.ts";
 import { appendResult, toolStep, type RunWithin } from "./tool-step.ts";
 
@@ -18,6 +19,9 @@ const defaultMaxTurns = 20;
  */
 export async function runLoop(run: ActiveRun, runWithin: RunWithin): Promise<void> {
   if (run.options.results) await (await import("./external-results.ts")).takeResults(run);
+  const { approvals, stateSecret } = run.options;
+  if (approvals ?? stateSecret ?? run.resumed?.approvals ?? run.resumed?.signature)
+    await (await import("./open-state.ts")).openState(run);
   if (run.pending.length > 0) await resumePending(run, runWithin);
   const maxTurns = run.options.maxTurns ?? defaultMaxTurns;
   while (run.status === "running") {
@@ -28,7 +32,7 @@ export async function runLoop(run: ActiveRun, runWithin: RunWithin): Promise<voi
 
 async function takeTurn(run: ActiveRun, runWithin: RunWithin): Promise<void> {
   const speaker = run.agent;
-  const registry = await run.scope.race(toolsOf(speaker, run.context));
+  const registry = await toolsForTurn(run);
   run.turn++;
   run.turns++;
   emit(run, { type: "turn-start", turn: run.turn, agent: speaker.name });
@@ -102,8 +106,13 @@ function isExecutedHere(run: ActiveRun, registry: ToolRegistry, call: ToolCall):
 
 /** Calls that an earlier run left open are executed before the model is asked again. */
 async function resumePending(run: ActiveRun, runWithin: RunWithin): Promise<void> {
-  const registry = await run.scope.race(toolsOf(run.agent, run.context));
-  await executePending(run, registry, runWithin);
+  const leader = run.agent;
+  const speaker = speakerOf(run);
+  run.agent = speaker;
+  await executePending(run, await toolsForTurn(run), runWithin);
+  // The lead may have passed on while other calls waited; a handoff among the calls of now passes it again.
+  if (run.agent === speaker) run.agent = leader;
+  run.execute = executeCall;
 }
 
 function endTurn(

@@ -49,7 +49,7 @@ function requestOf(run: ActiveRun, registry: ToolRegistry, instructions: string 
   const { agent } = run;
   assertChoice(agent, registry);
   const tools = registry.specs;
-  const toolChoice = toolChoiceOf(agent, run.seen.has(agent));
+  const toolChoice = toolChoiceOf(agent, run.seen.has(agent) || isRefused(agent.toolChoice, registry));
   run.text = "";
   return {
     ...(instructions !== undefined && { instructions }),
@@ -66,10 +66,15 @@ function requestOf(run: ActiveRun, registry: ToolRegistry, instructions: string 
 function assertChoice(agent: AnyAgent, registry: ToolRegistry): void {
   const { toolChoice } = agent;
   if (typeof toolChoice !== "object" || registry.has(toolChoice.tool)) return;
+  if (isRefused(toolChoice, registry)) return;
   throw new ConfigurationError(
     `The toolChoice of the agent ${agent.name} is the tool "${toolChoice.tool}", which is none of its tools: ${registry.names.join(", ") || "it has none"}.`,
     { code: "invalid-agent", data: { agent: agent.name, tool: toolChoice.tool } },
   );
+}
+
+function isRefused(choice: ToolChoice | undefined, { refused }: ToolRegistry): boolean {
+  return typeof choice === "object" && refused.has(choice.tool);
 }
 
 /** A choice that forces a call holds once for each agent, else a run would never end. */

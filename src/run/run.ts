@@ -62,12 +62,12 @@ async function finish<C>(run: ActiveRun): Promise<RunResult<C>> {
     await runLoop(run, runWithin);
     if (run.status === "cancelled") closeCancelled(run, run.scope.signal.reason);
   } catch (error) {
-    if (!run.scope.isCancelled) return fail(run, error);
+    if (!run.scope.isCancelled) return await fail(run, error);
     closeCancelled(run, error);
   } finally {
     run.scope.dispose();
   }
-  const result = resultOf(run);
+  const result = await resultOf(run);
   emit(run, { type: "run-end", agent: run.agent.name, status: result.status, result });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the loop is the same for every type of context
   return result as RunResult<C>;
@@ -89,7 +89,7 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
-function fail(run: ActiveRun, error: unknown): never {
+async function fail(run: ActiveRun, error: unknown): Promise<never> {
   const thrown =
     error instanceof SkeinError
       ? error
@@ -99,7 +99,11 @@ function fail(run: ActiveRun, error: unknown): never {
         });
   // Not enumerable: what is logged of an error shall not be the whole history and the context.
   if (!thrown.state)
-    Object.defineProperty(thrown, "state", { value: stateOf(run), configurable: true, writable: true });
+    Object.defineProperty(thrown, "state", {
+      value: await stateOf(run),
+      configurable: true,
+      writable: true,
+    });
   emit(run, { type: "run-end", agent: run.agent.name, status: "failed", error: thrown });
   throw thrown;
 }
@@ -127,5 +131,6 @@ async function runWithin(
   const start: StartOptions = { journal, callersModel: outer.model, depth: outer.depth + 1 };
   const result = await finish(startRun(inner, input, options, start));
   if (result.status === "completed") return result.text;
-  throw new Error(`${inner.name} did not come to an answer (${result.status}).`);
+  const waiting = result.pending.map(({ toolName }) => `, ${toolName}`).join("");
+  throw new Error(`${inner.name} did not come to an answer (${result.status}${waiting}).`);
 }

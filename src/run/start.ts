@@ -4,6 +4,7 @@ import { AgentNotFoundError, InvalidInputError } from "../errors.ts";
 import { unansweredCalls } from "../message/unanswered-calls.ts";
 import { noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
+import { executeCall } from "../executor/execute-call.ts";
 import { isPlainObject } from "../util/json.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import type { ActiveRun } from "./active-run.ts";
@@ -39,6 +40,7 @@ export function startRun<C>(
   const run: ActiveRun = {
     runId: state?.runId ?? crypto.randomUUID(),
     options,
+    resumed: state,
     scope: new CancelScope(options.signal, options.timeout),
     journal,
     callersModel,
@@ -52,6 +54,8 @@ export function startRun<C>(
     sink,
     memory: new Map(),
     counts: { modelMs: 0, toolMs: 0, toolCalls: 0, toolErrors: 0, cacheHits: 0, events: 0 },
+    execute: executeCall,
+    seal: undefined,
     agent: state ? agentOfState(state.agent, roots) : agent,
     context: frozenCopy(contextOf(options.context, state?.context)),
     status: "running",

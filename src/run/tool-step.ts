@@ -1,6 +1,5 @@
 import { asAgent, findAgent } from "../agent/handoff.ts";
 import { executeBatch } from "../executor/execute-batch.ts";
-import { executeCall } from "../executor/execute-call.ts";
 import { textOf } from "../executor/finalize.ts";
 import type {
   CallOutcome,
@@ -44,12 +43,13 @@ export async function toolStep(
   const outcomes = await executeBatch(
     calls,
     scope,
-    run.journal && ((call) => executeJournaled(run, scope, call)),
+    run.journal ? (call) => executeJournaled(run, scope, call) : run.execute,
   );
   run.counts.toolMs += performance.now() - startedAt;
   const settled = outcomes.filter((outcome) => "result" in outcome);
   const results = settled.map(({ result }) => result);
   for (const result of results) appendResult(run, result);
+  for (const outcome of outcomes) if ("waiting" in outcome) ask(run, outcome);
   for (const { cached } of settled) if (cached) run.counts.cacheHits++;
   const final = settled.findLast((call) => call.final);
   updateContext(run, settled);
@@ -67,8 +67,17 @@ export function appendResult(run: ActiveRun, result: ToolResult): void {
   if (result.isError) run.counts.toolErrors++;
 }
 
+/** Leaves a call to a person. */
+function ask(run: ActiveRun, { waiting }: WaitingCall): void {
+  const { approvalId, toolCall } = waiting;
+  run.pending = run.pending.map((call) =>
+    call.toolCallId === toolCall.toolCallId ? { ...call, approvalId } : call,
+  );
+  emit(run, { type: "approval-request", agent: run.agent.name, ...waiting });
+}
+
 /** What is kept of a call: plain JSON, so an agent by its name. */
-type JournaledCall = Omit<SettledCall, "agent" | "error"> & { readonly agent?: string };
+type JournaledCall = Omit<SettledCall, "agent" | "error" | "value"> & { readonly agent?: string };
 
 /** Ends a journal's step for a call that waits: what is not done is not remembered. */
 class StillWaiting extends Error {
@@ -92,9 +101,9 @@ async function executeJournaled(run: ActiveRun, scope: ExecutionScope, call: Too
 async function executeOnce(run: ActiveRun, scope: ExecutionScope, call: ToolCall): Promise<SettledCall> {
   let live: AgentLike | undefined;
   const kept = await journaled(run.journal, `turn-${run.turn}/tool/${call.toolCallId}`, async () => {
-    const outcome = await executeCall(call, scope);
+    const outcome = await run.execute(call, scope);
     if ("waiting" in outcome) throw new StillWaiting(outcome);
-    const { agent, error: _, ...rest } = outcome;
+    const { agent, error: _error, value: _value, ...rest } = outcome;
     live = agent;
     const entry: JournaledCall = { ...rest, ...(agent && { agent: agent.name }) };
     return entry;
@@ -111,6 +120,8 @@ function scopeOf(run: ActiveRun, registry: ToolRegistry, runWithin: RunWithin): 
     agent: run.agent,
     messages: run.messages,
     runId: run.runId,
+    turn: run.turn,
+    stateSecret: run.options.stateSecret,
     signal: run.scope.signal,
     concurrency: run.options.concurrency,
     observer: observerOf(run),
@@ -122,19 +133,25 @@ function scopeOf(run: ActiveRun, registry: ToolRegistry, runWithin: RunWithin): 
 function observerOf(run: ActiveRun): ExecutionObserver {
   const agent = run.agent.name;
   return {
-    start: (toolCall) => emit(run, { type: "tool-start", agent, toolCall }),
-    progress: ({ toolCallId, toolName }, value) =>
-      emit(run, { type: "tool-progress", agent, toolCallId, toolName, value }),
-    end: ({ result, error, cached }) =>
+    start: (toolCall, parent) => emit(run, { type: "tool-start", agent, toolCall, ...within(parent) }),
+    progress: ({ toolCallId, toolName }, value, parent) =>
+      emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...within(parent) }),
+    end: ({ result, value, error, cached }, parent) =>
       emit(run, {
         type: "tool-end",
         agent,
         result,
+        ...within(parent),
+        ...(value !== undefined && { value }),
         ...(error !== undefined && { error }),
         ...(cached && { cached }),
       }),
     warn: (message) => warn(run, message),
   };
+}
+
+function within(parent: string | undefined): { readonly parentToolCallId?: string } {
+  return parent === undefined ? {} : { parentToolCallId: parent };
 }
 
 /** Merges what the calls changed, shallowly and in call order. */

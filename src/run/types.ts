@@ -6,10 +6,11 @@ import type {
   ToolResult,
   Usage,
 } from "../message/messages.ts";
-import type { RunState, RunStatus } from "../message/run-state.ts";
+import type { PendingCall, RunState, RunStatus } from "../message/run-state.ts";
 import type { Part } from "../message/parts.ts";
 import type { Model } from "../model/types.ts";
 import type { Agent, AnyAgent } from "../agent/agent.ts";
+import type { JsonValue } from "../util/json.ts";
 
 /** One thing that happens in a run. Every event has the run's own number, `index`, counted from 0. */
 export type RunEvent = RunEventBody & {
@@ -30,23 +31,43 @@ export type RunEventBody =
       readonly text: string;
     }
   /** A tool is about to be called. */
-  | { readonly type: "tool-start"; readonly agent: string; readonly toolCall: ToolCall }
+  | {
+      readonly type: "tool-start";
+      readonly agent: string;
+      readonly toolCall: ToolCall;
+      /** The call whose tool made this one. */
+      readonly parentToolCallId?: string;
+    }
   | {
       readonly type: "tool-progress";
       readonly agent: string;
       readonly toolCallId: string;
       readonly toolName: string;
       readonly value: unknown;
+      readonly parentToolCallId?: string;
     }
   /** A call has its result, whatever the outcome. */
   | {
       readonly type: "tool-end";
       readonly agent: string;
       readonly result: ToolResult;
+      readonly parentToolCallId?: string;
+      /** What the tool returned, where the model is shown less of it (`mask`). Not for logs: it is secret, probably. */
+      readonly value?: JsonValue;
       /** What the tool threw, with its stack. The model is told its message only. */
       readonly error?: unknown;
       /** The result is that of an equal call: the tool was not called. */
       readonly cached?: true;
+    }
+  /** A call waits for a person's decision: it has this event instead of a `tool-end`, and the run will pause. */
+  | {
+      readonly type: "approval-request";
+      readonly agent: string;
+      /** What the decision refers to. */
+      readonly approvalId: string;
+      readonly toolCall: ToolCall;
+      /** The arguments as the tool would get them. */
+      readonly input: unknown;
     }
   /** The lead passes from `agent` to `to`. */
   | { readonly type: "handoff"; readonly agent: string; readonly to: string; readonly toolCallId: string }
@@ -89,8 +110,8 @@ export interface RunResult<C = unknown> {
   /** Model calls of this run alone. */
   readonly turns: number;
   readonly stats: RunStats;
-  /** Calls that were not executed, if `status` is `"paused"`. */
-  readonly pending: readonly ToolCall[];
+  /** Calls that were not executed, if `status` is `"paused"`; those that a person has to decide on have an `approvalId`. */
+  readonly pending: readonly PendingCall[];
   /** What went wrong and the run survived, one sentence each. */
   readonly warnings: readonly string[];
   /** Give it to `run` to go on. */
@@ -119,6 +140,17 @@ export interface ExternalResult {
   readonly isError?: boolean;
 }
 
+/** What a person decided about a call that waits. */
+export interface ApprovalDecision {
+  /** That of the pending call, and of the event `approval-request`. */
+  readonly approvalId: string;
+  readonly decision: "approve" | "deny";
+  /** Why not; the model is told. */
+  readonly reason?: string;
+  /** To be used instead of the model's arguments: an object, or its JSON. The model is told. */
+  readonly arguments?: object | string;
+}
+
 /**
  * Remembers the steps of a run, so that a run which is started again does none of them twice.
  * `step` runs `perform` and stores its value (plain JSON) under `key`, or gives back what is stored there.
@@ -144,6 +176,10 @@ export interface RunOptions<C = unknown> {
   readonly concurrency?: number;
   /** Results of pending calls that were executed elsewhere. */
   readonly results?: readonly ExternalResult[];
+  /** Decisions on pending calls; those without one go on waiting. */
+  readonly approvals?: readonly ApprovalDecision[];
+  /** Signs states and requests for approval; a resumed state that was not signed with it, or changed since, is refused. */
+  readonly stateSecret?: string;
   /** Agents that a state may name and that cannot be reached by handoffs. */
   readonly agents?: readonly AnyAgent[];
   /** Prints every event to standard error. */

@@ -4,12 +4,16 @@ import type { Tool } from "./types.ts";
 
 /** Tools by name, in the order they were registered. Names are data: `constructor` and `__proto__` are ordinary ones. */
 export class ToolRegistry {
+  /** Names of tools that there are, but not for whom this registry was made. */
+  readonly refused: ReadonlySet<string>;
   readonly #tools = new Map<string, { readonly tool: Tool; readonly place: string }>();
   #specs: readonly ToolSpec[] | undefined;
   #warnings: readonly string[] | undefined;
+  #isGuarded: boolean | undefined;
 
   /** @param tools registered at once; their places are `tools[0]`, `tools[1]`, ... */
-  constructor(tools: readonly Tool[] = []) {
+  constructor(tools: readonly Tool[] = [], refused: ReadonlySet<string> = new Set()) {
+    this.refused = refused;
     for (const [index, tool] of tools.entries()) this.register(tool, `tools[${index}]`);
   }
 
@@ -23,12 +27,14 @@ export class ToolRegistry {
     this.#tools.set(tool.name, { tool, place });
     this.#specs = undefined;
     this.#warnings = undefined;
+    this.#isGuarded = undefined;
   }
 
   /** Removes a tool; `false` if there is none of that name. */
   unregister(name: string): boolean {
     this.#specs = undefined;
     this.#warnings = undefined;
+    this.#isGuarded = undefined;
     return this.#tools.delete(name);
   }
 
@@ -58,6 +64,12 @@ export class ToolRegistry {
       warnings.map((text) => `${name}: ${text}`),
     );
     return this.#warnings;
+  }
+
+  /** Whether a tool says who may use it, or which ones come first. */
+  get isGuarded(): boolean {
+    this.#isGuarded ??= this.tools.some(({ policy }) => policy.allow ?? policy.requires);
+    return this.#isGuarded;
   }
 
   /** What a model is told of the tools: the same array until a tool is added or removed. */

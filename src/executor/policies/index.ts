@@ -1,10 +1,12 @@
 import type { ToolPolicy } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
 import type { Perform, Policy } from "../types.ts";
+import { approval } from "./approval.ts";
 import { cache } from "./cache.ts";
 import { concurrency } from "./concurrency.ts";
 import { final } from "./final.ts";
 import { rateLimit } from "./rate-limit.ts";
+import { requires } from "./requires.ts";
 import { retries } from "./retries.ts";
 import { serialize } from "./serialize.ts";
 import { validateOutput } from "./validate-output.ts";
@@ -13,6 +15,8 @@ export { forgetResults } from "./cache.ts";
 
 /** The policies in the order in which a call passes them, each under the option that asks for it. */
 const policies: readonly (readonly [keyof ToolPolicy, Policy])[] = [
+  ["requires", requires],
+  ["approval", approval],
   ["final", final],
   ["cache", cache],
   ["validateOutput", validateOutput],

@@ -1,0 +1,26 @@
+import type { AgentLike } from "../../tool/agent-like.ts";
+import type { Tool } from "../../tool/types.ts";
+import { askPolicy } from "./ask-policy.ts";
+
+/** Who asks for tools. */
+export interface Caller {
+  /** The application's data, frozen. */
+  readonly context: unknown;
+  readonly agent: AgentLike | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly warn: (message: string) => void;
+}
+
+/** Whether a tool is there for the caller. Whatever is no clear "yes" is a refusal. */
+export async function isAllowed({ name, policy }: Tool, caller: Caller): Promise<boolean> {
+  const { allow } = policy;
+  if (!allow) return true;
+  const { context, agent, signal, warn } = caller;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the program gave the context its type
+  const ask = allow as (scope: unknown) => unknown;
+  const said = await askPolicy(() => ask({ context, agent }), `allow of the tool ${name}`, {
+    signal,
+    warn: (message) => warn(`${message} The tool is refused.`),
+  });
+  return said === true;
+}

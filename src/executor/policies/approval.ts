@@ -1,0 +1,43 @@
+import type { CallOutcome, Policy, ReadyCall } from "../types.ts";
+import type { Tool } from "../../tool/types.ts";
+import { textResult } from "../finalize.ts";
+import { approvalIdOf } from "./approval-id.ts";
+import { askPolicy } from "./ask-policy.ts";
+
+/** The most characters of edited arguments that a model is shown. */
+const longestEdit = 2_000;
+
+/** Lets a call through that a person has approved, or that needs no approval; any other one waits. */
+export const approval: Policy = (next, tool) => async (ready) => {
+  const { call, scope, depth, input } = ready;
+  // What a person has approved is the model's own call, not what its tool calls in turn.
+  if (depth === 0 && scope.approved) return noted(await next(ready), scope.approved.arguments);
+  if (!(await needsApproval(tool, ready))) return next(ready);
+  if (depth === 0) return { waiting: { approvalId: await approvalIdOf(call, scope), toolCall: call, input } };
+  const text = `${call.toolName} was not called: it needs a person's approval, so it cannot be called by another tool.`;
+  return { result: textResult(call, text, "denied") };
+};
+
+/** Whatever is no clear "no" is left to a person. */
+async function needsApproval({ policy, name }: Tool, { input, scope }: ReadyCall): Promise<boolean> {
+  const { approval: asked } = policy;
+  if (typeof asked !== "function") return true;
+  const { context, agent, signal, observer } = scope;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has checked the arguments, the program gave the context
+  const ask = asked as (args: unknown, scope: unknown) => unknown;
+  const said = await askPolicy(() => ask(input, { context, agent }), `approval of the tool ${name}`, {
+    signal,
+    warn: (message) => observer.warn(`${message} A person is asked.`),
+  });
+  return said !== false;
+}
+
+/** Tells the model that its tool was called with other arguments than it gave. */
+function noted(outcome: CallOutcome, edited: string | undefined): CallOutcome {
+  // The text of a final result is the run's answer, which nobody but the user reads.
+  if (edited === undefined || !("result" in outcome) || outcome.final) return outcome;
+  const shown = edited.length > longestEdit ? `${edited.slice(0, longestEdit)}…` : edited;
+  const text = `Note: a person approved this call with other arguments: ${shown}`;
+  const { result } = outcome;
+  return { ...outcome, result: { ...result, content: [...result.content, { type: "text", text }] } };
+}

@@ -1,0 +1,30 @@
+import { errorMessage } from "../../util/error-message.ts";
+import { isPromiseLike } from "../../util/promise-like.ts";
+import { LazySignal, settle } from "../settle.ts";
+
+/** Milliseconds that a function among a tool's policies may take. */
+const longest = 60_000;
+
+/**
+ * What a function among a tool's policies says; `undefined` if it throws or takes longer than a minute, of which `warn` is
+ * told.
+ * @throws the signal's reason if that is aborted.
+ */
+export async function askPolicy(
+  ask: () => unknown,
+  name: string,
+  { signal, warn }: { readonly signal: AbortSignal | undefined; readonly warn: (message: string) => void },
+): Promise<unknown> {
+  try {
+    const said = ask();
+    if (!isPromiseLike(said)) return said;
+    const settled = await settle(said, new LazySignal(), longest, signal);
+    if (settled.kind === "value") return settled.value;
+    if (settled.kind === "error") throw settled.error;
+    if (settled.kind === "timeout") warn(`${name} did not answer within ${longest} ms.`);
+  } catch (error) {
+    warn(`${name} failed: ${errorMessage(error)}`);
+  }
+  signal?.throwIfAborted();
+  return undefined;
+}

@@ -1,0 +1,69 @@
+import { ConfigurationError } from "../../errors.ts";
+import { preview } from "../../schema/words.ts";
+import type { ToolRegistry } from "../../tool/registry.ts";
+import type { Tool } from "../../tool/types.ts";
+import { nearest } from "../../util/nearest.ts";
+import { textResult } from "../finalize.ts";
+import type { ExecutionScope, Policy } from "../types.ts";
+
+/** The tools that have succeeded in a history, as far as it was read. */
+interface Successes {
+  readonly names: Set<string>;
+  read: number;
+}
+
+const known = new WeakMap<ExecutionScope["memory"], Successes>();
+
+/** Refuses calls whose required tools have no success in the history before this batch, and says what to call first. */
+export const requires: Policy = (next, { policy }) => {
+  const required = policy.requires ?? [];
+  return (ready) => {
+    const { call, scope } = ready;
+    const successes = successesOf(scope);
+    const missing = required.filter((name) => !successes.has(name));
+    if (missing.length === 0) return next(ready);
+    const callable = missing.filter((name) => scope.registry.has(name));
+    const text =
+      callable.length === 0
+        ? `${call.toolName} was not called: it cannot be called yet.`
+        : `${call.toolName} was not called: first call ${callable.map((name) => preview(name, 100)).join(" and ")} and wait for success, then call ${call.toolName} again.`;
+    return { result: textResult(call, text, "not-executed") };
+  };
+};
+
+/** Each message is read once in a run: histories only grow. */
+function successesOf({ memory, messages }: ExecutionScope): ReadonlySet<string> {
+  const successes = known.get(memory) ?? { names: new Set(), read: 0 };
+  known.set(memory, successes);
+  for (; successes.read < messages.length; successes.read++) {
+    const message = messages[successes.read];
+    if (message?.role === "tool" && message.result.outcome === "success")
+      successes.names.add(message.result.toolName);
+  }
+  return successes.names;
+}
+
+/** A tool whose description says what has to come first; names that are not offered are not given away. */
+export function withRequirement(tool: Tool, isOffered: (name: string) => boolean): Tool {
+  const names = (tool.policy.requires ?? []).filter(isOffered);
+  if (names.length === 0) return tool;
+  const requirement = `Requires: ${names.join(", ")} first.`;
+  const description = tool.description === undefined ? requirement : `${tool.description}\n${requirement}`;
+  return { ...tool, description };
+}
+
+/** @throws ConfigurationError if a tool requires one that there is not: it could never be called. */
+export function assertRequired(registry: ToolRegistry): void {
+  for (const { name, policy } of registry.tools) {
+    for (const required of policy.requires ?? []) {
+      if (registry.has(required)) continue;
+      const [near] = nearest(required, registry.names, 1);
+      const hint =
+        near === undefined ? `There are: ${registry.names.join(", ")}.` : `Did you mean "${near}"?`;
+      throw new ConfigurationError(
+        `The tool ${name} requires "${required}", which is none of its agent's tools. ${hint}`,
+        { code: "invalid-tool", data: { tool: name, requires: required } },
+      );
+    }
+  }
+}

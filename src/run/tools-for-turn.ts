@@ -1,0 +1,21 @@
+import type { AnyAgent } from "../agent/agent.ts";
+import { toolsOf } from "../agent/agent-tools.ts";
+import { findAgent } from "../agent/handoff.ts";
+import type { ToolRegistry } from "../tool/registry.ts";
+import { warn, type ActiveRun } from "./active-run.ts";
+
+/** The tools that an agent of a run may use as things stand; that which has the lead by default. */
+export async function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): Promise<ToolRegistry> {
+  const { context, scope } = run;
+  const registry = await scope.race(toolsOf(agent, context));
+  if (!registry.isGuarded) return registry;
+  const { offeredTools } = await import("../executor/offered-tools.ts");
+  const caller = { context, agent, signal: scope.signal, warn: (text: string) => warn(run, text) };
+  return scope.race(offeredTools(registry, caller));
+}
+
+/** Whose calls are pending: the lead may have passed on while they waited. */
+export function speakerOf({ agent, messages, roots }: ActiveRun): AnyAgent {
+  const last = messages.findLast((message) => message.role === "assistant");
+  return (last?.agent !== undefined && findAgent(last.agent, [agent, ...roots])) || agent;
+}

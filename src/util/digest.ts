@@ -1,0 +1,21 @@
+/** SHA-256 of a text, or its HMAC-SHA256 where there is a secret, in hexadecimal digits. */
+export async function digest(text: string, secret?: string): Promise<string> {
+  const encoder = new TextEncoder();
+  const bytes = encoder.encode(text);
+  if (secret === undefined) return hexadecimal(await crypto.subtle.digest("SHA-256", bytes));
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);
+  return hexadecimal(await crypto.subtle.sign("HMAC", key, bytes));
+}
+
+/** Whether two texts are the same, in a time that does not tell how much of them is. */
+export function sameDigest(left: string, right: string): boolean {
+  let difference = left.length ^ right.length;
+  for (let index = 0; index < left.length; index++)
+    difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
+  return difference === 0;
+}
+
+function hexadecimal(buffer: ArrayBuffer): string {
+  return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

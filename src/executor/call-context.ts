@@ -15,6 +15,8 @@ export class CallContext implements ToolContext<unknown> {
   /** How often each tool was called from here. */
   #calls: Map<string, number> | undefined;
   #isClosed = false;
+  /** Changes to the run's context by tools that were called from here. */
+  changes: Readonly<Record<string, unknown>> | undefined;
 
   constructor(ready: ReadyCall, signal: LazySignal) {
     this.#ready = ready;
@@ -73,10 +75,17 @@ export class CallContext implements ToolContext<unknown> {
     this.#calls ??= new Map();
     const count = (this.#calls.get(toolName) ?? 0) + 1;
     this.#calls.set(toolName, count);
-    const id = `${this.toolCallId}/${toolName}/${count}`;
+    const toolCallId = `${this.toolCallId}/${toolName}/${count}`;
+    const written = JSON.stringify(args ?? {});
     const { callTool } = await import("./call-tool.ts");
     if (this.isOver) throw new Error(`${toolName} was not called: ${this.#ready.call.toolName} is over.`);
-    return callTool(this.#ready, id, toolName, args, this.signal);
+    const { value, context } = await callTool(
+      this.#ready,
+      { toolCallId, toolName, arguments: written },
+      this.signal,
+    );
+    if (context) this.changes = { ...this.changes, ...context };
+    return value;
   }
 }
 

@@ -1,36 +1,33 @@
 import type { ToolCall } from "../message/messages.ts";
 import { textOf, valueOf } from "./finalize.ts";
-import type { ExecutionObserver, ReadyCall } from "./types.ts";
+import type { ExecutionObserver, ReadyCall, SettledCall } from "./types.ts";
 
 /** How many tools may call each other within one call. */
 const deepestCall = 16;
 
 /**
- * Calls a tool on behalf of another, under an id that no other call of the run has.
+ * Makes a call on behalf of another: that of the tool which is given first.
  * @throws Error in the words that a model would read, if the call does not succeed.
  */
 export async function callTool(
   { call, scope, depth, execute }: ReadyCall,
-  toolCallId: string,
-  toolName: string,
-  args: unknown,
+  inner: ToolCall,
   signal: AbortSignal,
-): Promise<unknown> {
+): Promise<Pick<SettledCall, "context"> & { readonly value: unknown }> {
   if (depth >= deepestCall) {
-    throw new Error(`${toolName} was not called: tools have called each other ${deepestCall} deep.`);
+    throw new Error(`${inner.toolName} was not called: tools have called each other ${deepestCall} deep.`);
   }
-  const inner: ToolCall = { toolCallId, toolName, arguments: JSON.stringify(args ?? {}) };
   const observer = within(scope.observer, call.toolCallId);
   const outcome = await execute(inner, { ...scope, signal, observer }, depth + 1);
   if ("waiting" in outcome) {
     throw new Error(
-      `${toolName} was not called: it needs a person's approval, so the model has to ask for it.`,
+      `${inner.toolName} was not called: it needs a person's approval, so the model has to ask for it.`,
     );
   }
   if (outcome.result.isError) throw new Error(textOf(outcome.result));
-  const value = outcome.agent ?? outcome.value ?? valueOf(outcome.result);
+  const { agent, context, value = valueOf(outcome.result) } = outcome;
   // A copy: the value may also stand in a cache or an event.
-  return outcome.agent || typeof value !== "object" ? value : structuredClone(value);
+  return { value: agent ?? structuredClone(value), ...(context && { context }) };
 }
 
 /** The observer, told in which call it all happens; for calls within those, it is theirs that counts. */

@@ -25,7 +25,13 @@ export async function performTool(ready: ReadyCall): Promise<SettledCall> {
   } finally {
     context.close();
   }
-  return shape(call, settlement, timeout);
+  const settled = shape(call, settlement, timeout);
+  return context.changes ? withChanges(await settled, context.changes) : settled;
+}
+
+/** What tools changed that were called on behalf of this one is changed, however this one ended. */
+function withChanges(settled: SettledCall, changes: Readonly<Record<string, unknown>>): SettledCall {
+  return { ...settled, context: { ...changes, ...settled.context } };
 }
 
 function shape(call: ToolCall, settlement: Settlement, timeout: number): SettledCall | Promise<SettledCall> {

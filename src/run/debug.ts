@@ -4,7 +4,9 @@ import type { RunEvent } from "./types.ts";
 export function printEvent(event: RunEvent): void {
   if (event.type.endsWith("-delta")) return;
   const { type, agent, index, ...rest } = event;
-  const details = JSON.stringify(rest, (_, value: unknown) =>
+  // What the model may not see is not for a terminal, either.
+  const shown = event.type === "tool-end" ? { ...rest, value: undefined } : rest;
+  const details = JSON.stringify(shown, (_, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
   );
   // oxlint-disable-next-line no-console -- this is what `debug: true` asks for

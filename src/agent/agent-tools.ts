@@ -33,10 +33,21 @@ export function toolsOf(agent: AnyAgent, context: unknown): ToolRegistry | Promi
 async function find(tools: KnownTools, context: ToolsetContext): Promise<ToolRegistry> {
   const toolsets = await askToolsets(tools.entries, context);
   if (tools.registry && sameLists(toolsets, tools.toolsets)) return tools.registry;
-  const registry = await registerTools(tools.entries, toolsets);
+  const registry = await registerTools(await withReader(tools.entries, toolsets), toolsets);
   tools.toolsets = toolsets;
   tools.registry = registry;
   return registry;
+}
+
+/** Where results may be cut, a tool to read on is there from the start, so that what a model is told stays the same. */
+async function withReader(
+  entries: readonly ToolEntry[],
+  toolsets: readonly (readonly Tool[])[],
+): Promise<readonly ToolEntry[]> {
+  const tools = [...entries.map(({ source }) => source), ...toolsets.flat()];
+  if (!tools.some((tool) => "policy" in tool && tool.policy.maxResultChars)) return entries;
+  const { readResult } = await import("../executor/read-result.ts");
+  return [...entries, { source: readResult, place: "the tool that comes with maxResultChars" }];
 }
 
 function remember(agent: AnyAgent): KnownTools {

@@ -33,6 +33,11 @@ export interface ToolResult {
   readonly content: readonly Part[];
   /** The tool's return value, where it is JSON other than a string. */
   readonly structuredContent?: JsonValue;
+  /**
+   * Set where `content` was cut (`maxResultChars`) and can be read on: how many characters there are, and the whole text
+   * where it is not that of `structuredContent`.
+   */
+  readonly cut?: { readonly length: number; readonly text?: string };
   readonly isError: boolean;
   readonly outcome: ToolOutcome;
 }

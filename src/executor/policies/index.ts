@@ -5,6 +5,8 @@ import { approval } from "./approval.ts";
 import { cache } from "./cache.ts";
 import { concurrency } from "./concurrency.ts";
 import { final } from "./final.ts";
+import { mask } from "./mask.ts";
+import { maxResultChars } from "./max-result-chars.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { requires } from "./requires.ts";
 import { retries } from "./retries.ts";
@@ -18,6 +20,8 @@ const policies: readonly (readonly [keyof ToolPolicy, Policy])[] = [
   ["requires", requires],
   ["approval", approval],
   ["final", final],
+  ["maxResultChars", maxResultChars],
+  ["mask", mask],
   ["cache", cache],
   ["validateOutput", validateOutput],
   ["serialize", serialize],

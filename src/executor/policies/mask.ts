@@ -1,0 +1,51 @@
+import type { ToolResult } from "../../message/messages.ts";
+import type { JsonValue } from "../../util/json.ts";
+import { defineOwn } from "../../util/snapshot.ts";
+import { valueOf } from "../finalize.ts";
+import type { Policy, SettledCall } from "../types.ts";
+
+/** What a model sees instead of what it must not see. */
+export const hidden = "[hidden]";
+
+/** Hides the result, or these properties of it, from the model and so from the history; the application is given the value. */
+export const mask: Policy =
+  (next, { policy }) =>
+  async (ready) => {
+    const outcome = await next(ready);
+    if ("waiting" in outcome || !isReturned(outcome)) return outcome;
+    const { result, value = valueOf(result) } = outcome;
+    const names = typeof policy.mask === "object" ? policy.mask : undefined;
+    return { ...outcome, value, result: masked(result, names) };
+  };
+
+/** Errors that were thrown, timeouts and the like are words for the model to go by. */
+function isReturned({ result, error }: SettledCall): boolean {
+  return result.outcome === "success" || (result.outcome === "error" && error === undefined);
+}
+
+function masked(result: ToolResult, names: readonly string[] | undefined): ToolResult {
+  const { structuredContent, ...rest } = result;
+  // In a text no property can be found, so nothing of it is shown.
+  if (!names || typeof structuredContent !== "object") return { ...rest, content: [text(hidden)] };
+  const shown = names.reduce<JsonValue>((value, name) => hide(value, name.split(".")), structuredContent);
+  const media = result.content.filter(({ type }) => type !== "text");
+  return { ...rest, content: [text(JSON.stringify(shown)), ...media], structuredContent: shown };
+}
+
+/** A copy in which the property at `path` is hidden; of an array, that of each item. */
+function hide(value: JsonValue, path: readonly string[]): JsonValue {
+  if (isList(value)) return value.map((item) => hide(item, path));
+  const [name = "", ...inner] = path;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return value;
+  const copy = { ...value };
+  defineOwn(copy, name, inner.length === 0 ? hidden : hide(value[name] ?? null, inner));
+  return copy;
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function text(words: string): { readonly type: "text"; readonly text: string } {
+  return { type: "text", text: words };
+}

@@ -1,0 +1,56 @@
+import type { ToolResult } from "../../message/messages.ts";
+import { cutText } from "../../util/cut-text.ts";
+import { textOf } from "../finalize.ts";
+import { readResultName } from "../read-result.ts";
+import type { ExecutionScope, Policy, SettledCall } from "../types.ts";
+
+/** The most characters of all cut results of a history together that are kept for reading on. */
+const mostKept = 10_000_000;
+
+/** Shows the model head and tail of a longer result; it reads the rest with a tool. Other tools are given the whole. */
+export const maxResultChars: Policy =
+  (next, { policy: { maxResultChars: limit = Number.POSITIVE_INFINITY } }) =>
+  async (ready) => {
+    const outcome = await next(ready);
+    if ("waiting" in outcome || ready.depth > 0) return outcome;
+    const whole = textOf(outcome.result);
+    return whole.length > limit ? cut(outcome, whole, limit, ready.scope) : outcome;
+  };
+
+function cut(outcome: SettledCall, whole: string, limit: number, scope: ExecutionScope): SettledCall {
+  const { structuredContent, content, ...result } = outcome.result;
+  const isKept = scope.registry.has(readResultName) && keep(whole.length, scope);
+  const call = (from: number): string => JSON.stringify({ toolCallId: result.toolCallId, from });
+  const how = (from: number): string => (isKept ? `: read on with ${readResultName}(${call(from)})` : "");
+  const shown = cutText(whole, limit, how);
+  const media = content.filter(({ type }) => type !== "text");
+  const shortened: ToolResult = { ...result, content: [{ type: "text", text: shown }, ...media] };
+  if (!isKept) {
+    const { value = structuredContent } = outcome;
+    return { ...outcome, result: shortened, ...(value !== undefined && { value }) };
+  }
+  const isValue = structuredContent !== undefined && JSON.stringify(structuredContent) === whole;
+  return {
+    ...outcome,
+    result: {
+      ...shortened,
+      ...(structuredContent !== undefined && { structuredContent }),
+      cut: { length: whole.length, ...(!isValue && { text: whole }) },
+    },
+  };
+}
+
+/** Whether so many characters more may be kept; if so, they count from now on. */
+function keep(length: number, { memory, messages }: ExecutionScope): boolean {
+  const counted = memory.get(maxResultChars);
+  const kept = typeof counted === "number" ? counted : keptIn(messages);
+  memory.set(maxResultChars, kept + length <= mostKept ? kept + length : kept);
+  return kept + length <= mostKept;
+}
+
+function keptIn(messages: ExecutionScope["messages"]): number {
+  const lengths = messages.map((message) =>
+    message.role === "tool" ? (message.result.cut?.length ?? 0) : 0,
+  );
+  return lengths.reduce((sum, length) => sum + length, 0);
+}

@@ -1,0 +1,60 @@
+import type { ToolResult } from "../message/messages.ts";
+import { tool } from "../tool/define.ts";
+import type { Tool, ToolContext } from "../tool/types.ts";
+import { boundary } from "../util/cut-text.ts";
+import { textOf } from "./finalize.ts";
+
+/** The name of the tool that reads on in results that were cut. */
+export const readResultName = "read_result";
+
+/** Which part to read of which result. */
+interface ReadInput {
+  readonly toolCallId: string;
+  readonly from?: number;
+  readonly length?: number;
+  readonly find?: string;
+}
+
+/** Reads on in a result that was cut, at most as much at once as was shown of it. */
+export const readResult: Tool<ReadInput> = tool<ReadInput>({
+  name: readResultName,
+  description: "Reads more of a tool's result that was too long to be shown whole.",
+  input: {
+    type: "object",
+    properties: {
+      toolCallId: { type: "string", description: "The id of the call, as the cut result says it" },
+      from: { type: "integer", minimum: 0, description: "The first character, counted from 0" },
+      length: {
+        type: "integer",
+        minimum: 1,
+        description: "How many characters; as many as possible by default",
+      },
+      find: { type: "string", description: "Begins where this text comes next" },
+    },
+    required: ["toolCallId"],
+    additionalProperties: false,
+  },
+  execute: read,
+});
+
+function read({ toolCallId, from = 0, length, find }: ReadInput, { messages }: ToolContext): string {
+  const results = messages.flatMap((message) =>
+    message.role === "tool" && message.result.cut ? [message.result] : [],
+  );
+  const result = results.findLast((each) => each.toolCallId === toolCallId);
+  if (!result) throw new Error(`no result of ${JSON.stringify(toolCallId)} was cut${others(results)}.`);
+  const whole = result.cut?.text ?? JSON.stringify(result.structuredContent);
+  const found = find === undefined ? from : whole.indexOf(find, from);
+  if (found < 0) return `${JSON.stringify(find)} does not come after character ${from} of ${whole.length}.`;
+  const most = textOf(result).length;
+  const start = boundary(whole, Math.min(found, whole.length));
+  const end = boundary(whole, Math.min(start + Math.min(length ?? most, most), whole.length));
+  const rest = end < whole.length ? `${whole.length - end} more follow` : "the end";
+  return `[characters ${start} to ${end}, ${rest}]\n${whole.slice(start, end)}`;
+}
+
+/** Where the model has the id wrong, the ones it can have meant. */
+function others(results: readonly ToolResult[]): string {
+  const ids = results.slice(-10).map(({ toolCallId }) => JSON.stringify(toolCallId));
+  return ids.length === 0 ? "" : `: there are ${ids.join(", ")}`;
+}

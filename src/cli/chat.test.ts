@@ -1,5 +1,4 @@
 import { PassThrough } from "node:stream";
-import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { Agent } from "../agent/agent.ts";
 import { AuthenticationError } from "../errors.ts";
@@ -9,50 +8,12 @@ import { FunctionModel } from "../testing/function-model.ts";
 import { ScriptedModel } from "../testing/scripted-model.ts";
 import { tool } from "../tool/define.ts";
 import { result } from "../tool/result.ts";
-import { chat, type ChatOptions, type ChatOutcome } from "./chat.ts";
+import { chat } from "./chat.ts";
+import { ctrlC, patience, terminalChat, transcript } from "./test-chat.ts";
 
-const ctrlC = "\u0003";
 const ctrlD = "\u0004";
 
-/** How long a busy machine may take until something is seen, in milliseconds. */
-const patience = { timeout: 10_000 };
 vi.setConfig({ testTimeout: 30_000 });
-
-/** The transcript of a chat over pipes. */
-async function transcript(
-  agent: Agent,
-  lines: readonly string[],
-  options: ChatOptions = {},
-): Promise<string> {
-  const input = new PassThrough();
-  const output = new PassThrough();
-  input.end(lines.map((line) => `${line}\n`).join(""));
-  await chat(agent, { ...options, input, output });
-  return String(output.read() ?? "");
-}
-
-/** A chat on what looks like a terminal, and what a person sees and does there. */
-function terminalChat(agent: Agent): {
-  readonly done: Promise<ChatOutcome>;
-  type(keys: string): void;
-  /** Waits until the text has appeared after what was seen before. */
-  see(text: string): Promise<string>;
-} {
-  const input = Object.assign(new PassThrough(), { isTTY: true });
-  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
-  let shown = "";
-  let seen = 0;
-  output.on("data", (data) => (shown += stripVTControlCharacters(String(data))));
-  return {
-    done: chat(agent, { input, output }),
-    type: (keys) => void input.write(keys),
-    async see(text) {
-      await vi.waitFor(() => expect(shown.slice(seen)).toContain(text), patience);
-      seen = shown.indexOf(text, seen) + text.length;
-      return shown;
-    },
-  };
-}
 
 /** An agent that waits until it is stopped, except when told to be quick, and how often it was asked. */
 function slowAgent(): { readonly agent: Agent; asked(times: number): Promise<void> } {

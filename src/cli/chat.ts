@@ -5,9 +5,10 @@ import { SkeinError } from "../errors.ts";
 import type { RunState } from "../message/run-state.ts";
 import type { Model } from "../model/types.ts";
 import { stream } from "../run/run.ts";
-import type { RunOptions } from "../run/types.ts";
+import type { ApprovalDecision, RunInput, RunOptions } from "../run/types.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { commandsLike, isCommand, modelName, runCommand } from "./commands.ts";
+import { decideAll, type ApprovalRequested } from "./decide.ts";
 import { readLines, type Lines } from "./lines.ts";
 import { createRenderer, type Renderer } from "./render.ts";
 import { advanceSession, keepProgress, newSession, resumedSession, type Session } from "./session.ts";
@@ -117,6 +118,8 @@ function greet<C>({ renderer, session, override }: Chat<C>, interactive: boolean
 }
 
 async function converse<C>(chat: Chat<C>, lines: Lines, echo: boolean): Promise<void> {
+  const { state } = chat.session;
+  if (state?.approvals) await takeTurns(chat, lines, echo, state);
   for (;;) {
     const next = await lines.next();
     if (next === undefined) return;
@@ -124,7 +127,7 @@ async function converse<C>(chat: Chat<C>, lines: Lines, echo: boolean): Promise<
     if (line === "") continue;
     chat.leaving = false;
     if (echo || next.early) chat.renderer.line(`${prompt}${printable(line)}`);
-    if (!isCommand(line)) await takeTurn(chat, line);
+    if (!isCommand(line)) await takeTurns(chat, lines, echo, withMessage(chat, line));
     else if (await command(chat, line)) return;
   }
 }
@@ -136,19 +139,52 @@ async function command<C>({ session, renderer }: Chat<C>, line: string): Promise
   return leave;
 }
 
-async function takeTurn<C>(chat: Chat<C>, content: string): Promise<void> {
+function withMessage<C>({ session }: Chat<C>, content: string): RunInput<C> {
+  return [...(session.state?.messages ?? []), { role: "user", content }];
+}
+
+/** A turn, and as many more as it takes until nothing is left to be approved. */
+async function takeTurns<C>(chat: Chat<C>, lines: Lines, echo: boolean, input: RunInput<C>): Promise<void> {
+  const { renderer, session } = chat;
+  let requests = await takeTurn(chat, input);
+  while (requests.length > 0 && session.state) {
+    const approvals = await decideAll(requests, {
+      lines,
+      show: (question) => renderer.line(question, "yellow"),
+      echo: (answer, early) => {
+        chat.leaving = false;
+        if (echo || early) renderer.line(`${prompt}${printable(answer)}`);
+      },
+      isLeaving: () => chat.leaving,
+    });
+    if (!approvals) return;
+    requests = await takeTurn(chat, session.state, approvals);
+  }
+}
+
+/** @returns what has to be approved before the turn can go on. */
+async function takeTurn<C>(
+  chat: Chat<C>,
+  input: RunInput<C>,
+  approvals?: readonly ApprovalDecision[],
+): Promise<readonly ApprovalRequested[]> {
   const { session, renderer, options } = chat;
+  const requests: ApprovalRequested[] = [];
   try {
-    const history = session.state?.messages ?? [];
-    const run = stream(speaker(chat), [...history, { role: "user", content }], runOptions(chat));
+    const run = stream(speaker(chat), input, { ...runOptions(chat), ...(approvals && { approvals }) });
     chat.cancel = () => run.cancel();
-    for await (const event of run) renderer.event(event);
+    for await (const event of run) {
+      renderer.event(event);
+      if (event.type === "approval-request") requests.push(event);
+    }
     advanceSession(session, await run.result);
+    return requests;
   } catch (error) {
     chat.failedTurns += 1;
     renderer.line(`Error: ${printable(errorMessage(error))}`, "red");
     if (error instanceof SkeinError && error.state) keepProgress(session, error.state);
     if (options.debug) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    return [];
   } finally {
     chat.cancel = undefined;
   }

@@ -1,6 +1,7 @@
 import type { RunStatus } from "../message/run-state.ts";
 import type { RunEvent, RunResult } from "../run/types.ts";
 import { errorMessage } from "../util/error-message.ts";
+import { toJson } from "../util/to-json.ts";
 import { formatArguments, formatContent, printable, shorten, type Screen, type Style } from "./text.ts";
 
 /** Shows what happens in runs, line by line. */
@@ -12,6 +13,9 @@ export interface Renderer {
 }
 
 type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { readonly type: T }>;
+
+/** The most characters of arguments that a person is asked about. */
+const longestRequest = 20_000;
 
 const agentStyles: readonly Style[] = ["cyan", "magenta", "green", "blue", "yellow"];
 
@@ -25,8 +29,11 @@ const endNotes: Readonly<Record<RunStatus, (result: RunResult) => string | undef
     finishReason === "content-filter"
       ? "the provider withheld the answer: content filter"
       : "the answer was cut: it reached the longest the model may write",
-  paused: ({ pending }) =>
-    `waiting for results made elsewhere: ${pending.map((call) => shorten(call.toolName, 64)).join(", ")}`,
+  paused: ({ pending }) => {
+    const elsewhere = pending.filter(({ approvalId }) => approvalId === undefined);
+    const names = elsewhere.map((call) => shorten(call.toolName, 64)).join(", ");
+    return names === "" ? undefined : `waiting for results made elsewhere: ${names}`;
+  },
 };
 
 /** What makes a renderer: where it writes, and what it must remember between events. */
@@ -61,6 +68,8 @@ function renderEvent(state: State, event: RunEvent): void {
       return renderProgress(state, event);
     case "tool-end":
       return renderToolResult(state, event);
+    case "approval-request":
+      return renderRequest(state, event);
     case "handoff":
       return writeLine(state, `${label(state, event.agent)} → ${label(state, event.to)}`);
     case "warning":
@@ -118,6 +127,14 @@ function renderToolResult(state: State, { result }: EventOf<"tool-end">): void {
   const failed = result.isError && result.outcome !== "cancelled";
   const text = detail(state, result.toolName, formatContent(result.content));
   writeLine(state, `  ${failed ? "✗" : "←"} ${text}`, failed ? "red" : "dim");
+}
+
+/** Nobody can approve what cannot be seen: the arguments are shown as the tool would get them, not cut to a line. */
+function renderRequest(state: State, { toolCall, input }: EventOf<"approval-request">): void {
+  state.openCalls = Math.max(0, state.openCalls - 1);
+  const given = formatArguments(JSON.stringify(toJson(input).value));
+  const call = `${shorten(toolCall.toolName, 64)}(${shorten(given, longestRequest)})`;
+  writeLine(state, `  ? ${state.screen.paint("bold", call)}`);
 }
 
 /** What came of a call, on one line; with the tool's name where several calls run side by side. */

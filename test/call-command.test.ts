@@ -77,7 +77,7 @@ test("bad arguments are answered as a model is answered", async () => {
   expect(stdout).toBe("");
   expect(stderr).toBe(
     'add was not called, because its arguments are wrong:\n- $.a: expected a number, received a string: "two"\n' +
-      "Call the tool again with corrected arguments.\n",
+      'You sent:\n{\n  "a": "two"  <-- expected a number\n}\nCall the tool again with corrected arguments.\n',
   );
   expect(code).toBe(1);
 });

@@ -1,5 +1,4 @@
 import type { ToolCall } from "../message/messages.ts";
-import { invalidArgumentsMessage, unknownToolMessage } from "../schema/feedback.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
 import type { Tool } from "../tool/types.ts";
 import { textResult, thrownResult } from "./finalize.ts";
@@ -22,9 +21,10 @@ async function perform(call: ToolCall, scope: ExecutionScope, depth: number): Pr
   if (!tool?.execute) {
     const { names, refused } = scope.registry;
     const outcome = refused.has(call.toolName) ? "denied" : "unknown-tool";
-    return { result: textResult(call, unknownToolMessage(call.toolName, names), outcome) };
+    const { correctName } = await import("./corrections.ts");
+    return { result: textResult(call, correctName(call, names, scope.messages), outcome) };
   }
-  const parsed = await readArguments(call, tool);
+  const parsed = await readArguments(call, tool, scope);
   if ("result" in parsed) return parsed;
   if (scope.signal?.aborted) return cancelled(call);
   const ready = { call, tool, input: parsed.input, scope, depth, execute: executeCall };
@@ -42,11 +42,16 @@ function cancelled(call: ToolCall): SettledCall {
 }
 
 /** The tool's input, or what the model is told instead. */
-async function readArguments(call: ToolCall, tool: Tool): Promise<{ readonly input: unknown } | SettledCall> {
+async function readArguments(
+  call: ToolCall,
+  tool: Tool,
+  { messages }: ExecutionScope,
+): Promise<{ readonly input: unknown } | SettledCall> {
   try {
     const parsed = await parseArguments(call.arguments, tool.inputSchema);
     if (parsed.ok) return { input: parsed.value };
-    const text = invalidArgumentsMessage(call.toolName, parsed.issues, call.arguments);
+    const { correctArguments } = await import("./corrections.ts");
+    const text = await correctArguments(call, tool, parsed.issues, messages);
     return { result: textResult(call, text, "invalid-arguments") };
   } catch (error) {
     // A schema that cannot be used (a $ref to nothing) is the program's mistake; the other calls go on all the same.

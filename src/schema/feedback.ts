@@ -1,27 +1,68 @@
 import { nearest } from "../util/nearest.ts";
+import { annotate } from "./annotate.ts";
 import { formatPath } from "./format-path.ts";
+import { readDocument } from "./lenient/read-document.ts";
+import { maxArgumentsLength } from "./parse-arguments.ts";
 import type { Issue } from "./types.ts";
 import { alternatives, preview } from "./words.ts";
 
 /** About how long a correction may be, in characters: a model mends a few things at a time. */
 const maxLength = 4_000;
 
+/** The parts of it: what is wrong, what the model sent, what was wrong before. */
+const room = { issues: 1_600, sent: 1_400, before: 600 };
+
 /** The longest single line of it. */
 const maxLine = 600;
 
+/** How much is shown of a text that is no JSON, before and after the place where it goes wrong. */
+const textAround = 100;
+
 /**
- * What a model gets back for arguments that cannot be used: each place, what was expected there and what was received.
- * `raw` is what it sent. About 4,000 characters at most.
+ * What a model gets back for arguments that cannot be used: each place, what was expected there and what was received, and
+ * what it sent (`raw`) with the same places marked. About 4,000 characters at most.
+ * @param earlier what was wrong in its calls of the tool just before, if it made the same mistake there.
  */
-export function invalidArgumentsMessage(toolName: string, issues: readonly Issue[], raw: string): string {
-  const lines = issues.map((issue) => line(issue));
-  if (!issues.some((issue) => issue.received !== undefined))
-    lines.push(`You sent: ${cut(raw.trim(), 80) || "nothing"}`);
+export function invalidArgumentsMessage(
+  toolName: string,
+  issues: readonly Issue[],
+  raw: string,
+  earlier: readonly Issue[] = [],
+): string {
   return [
     `${cut(toolName, 80)} was not called, because its arguments are wrong:`,
-    ...within(lines, maxLength - 200),
+    ...within(issues.map(line), room.issues),
+    sent(raw, issues),
+    ...before(issues, earlier),
     "Call the tool again with corrected arguments.",
   ].join("\n");
+}
+
+/** Tells mistakes apart: those of one kind have the same text. */
+export function kindOfIssue({ path, expected, message }: Issue): string {
+  return `${formatPath(path)} ${expected ?? message}`;
+}
+
+/** What the model sent, with the wrong places marked. */
+function sent(raw: string, issues: readonly Issue[]): string {
+  if (raw.trim() === "") return "You sent: nothing";
+  if (raw.length > maxArgumentsLength) return `You sent: ${cut(raw, 2 * textAround)}`;
+  const read = readDocument(raw);
+  if (read.ok) return `You sent:\n${annotate(read.value, issues, room.sent)}`;
+  const { at = 0 } = read;
+  const from = Math.max(at - textAround, 0);
+  const start = `${from > 0 ? "…" : ""}${raw.slice(from, at).trimEnd()}`;
+  return `You sent:\n${start}${at > 0 ? " <-- wrong from here: " : ""}${cut(raw.slice(at), textAround)}`;
+}
+
+function before(issues: readonly Issue[], earlier: readonly Issue[]): readonly string[] {
+  if (earlier.length === 0) return [];
+  const current = new Set(issues.map(line));
+  const others = [...new Set(earlier.map(line))].filter((text) => !current.has(text));
+  const again = "You made this mistake before.";
+  return others.length === 0
+    ? [again]
+    : [`${again} What was wrong in your calls just before:`, ...within(others, room.before)];
 }
 
 /**

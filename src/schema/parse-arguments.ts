@@ -4,7 +4,7 @@ import type { Schema, Validation } from "./types.ts";
 import { kindOf } from "./words.ts";
 
 /** The longest arguments that are read by default, in characters (UTF-16 code units): 4 Mi. */
-const maxArgumentsLength = 4_194_304;
+export const maxArgumentsLength = 4_194_304;
 
 /** Limits of `parseArguments`. */
 export interface ParseArgumentsOptions {

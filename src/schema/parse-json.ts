@@ -4,7 +4,12 @@ export const maxDepth = 512;
 /** What a text holds, or why nothing of it may be used. */
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problem: string };
+  | {
+      readonly ok: false;
+      readonly problem: string;
+      /** Where in the text, in UTF-16 units, if it is no place within a string. */
+      readonly at?: number;
+    };
 
 /**
  * The value of a text that is JSON and was read as it was written; own keys `__proto__` are dropped at every depth.

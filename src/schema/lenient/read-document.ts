@@ -29,10 +29,8 @@ function read(raw: string, encodings: number): ParsedJson {
     if (!(error instanceof Unreadable)) throw error;
     const lines = text.slice(0, error.at).split("\n");
     const where = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-    return {
-      ok: false,
-      problem: `${error.message} (${where}${encodings > 0 ? " of the text in the string" : ""})`,
-    };
+    const problem = `${error.message} (${where}${encodings > 0 ? " of the text in the string" : ""})`;
+    return { ok: false, problem, ...(encodings === 0 && { at: error.at }) };
   }
 }
 

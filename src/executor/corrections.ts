@@ -1,0 +1,100 @@
+import { isCorrection } from "../message/is-correction.ts";
+import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
+import { invalidArgumentsMessage, kindOfIssue, unknownToolMessage } from "../schema/feedback.ts";
+import { parseArguments } from "../schema/parse-arguments.ts";
+import type { Issue } from "../schema/types.ts";
+import type { Tool } from "../tool/types.ts";
+
+/** How many messages, and how many of a tool's calls in them, are searched for a mistake that was made before. */
+const longestMemory = 100;
+const mostAttempts = 3;
+
+/** Longer arguments of earlier calls are not read again. */
+const longestAttempt = 20_000;
+
+/** All tools that there are not are one: a model may make up another name every time. */
+const unknownTool = Symbol("unknown tool");
+
+/**
+ * What a model is told about arguments that cannot be used. If its last call of the tool had the same mistake (one of the same
+ * kind at the same place), it is told what was wrong in its calls before, too.
+ * @param messages the history, up to the answer with this call.
+ */
+export async function correctArguments(
+  { toolName, arguments: raw }: ToolCall,
+  tool: Tool,
+  issues: readonly Issue[],
+  messages: readonly Message[],
+): Promise<string> {
+  const kinds = new Set(issues.map(kindOfIssue));
+  const earlier: Issue[] = [];
+  for (const attempt of mistakesBefore(toolName, messages)) {
+    const parsed = await parseArguments(attempt, tool.inputSchema, { maxLength: longestAttempt });
+    const wrong = parsed.ok ? [] : parsed.issues;
+    if (earlier.length === 0 && !wrong.some((issue) => kinds.has(kindOfIssue(issue)))) break;
+    earlier.push(...wrong);
+  }
+  return invalidArgumentsMessage(toolName, issues, raw, earlier);
+}
+
+/** What a model is told about a tool that there is not. */
+export function correctName(
+  { toolName }: ToolCall,
+  names: readonly string[],
+  messages: readonly Message[],
+): string {
+  const isRepeated = mistakesBefore(toolName, messages).length > 0;
+  return `${unknownToolMessage(toolName, names)}${isRepeated ? " You made this mistake before." : ""}`;
+}
+
+/** The arguments of the latest calls of a tool, newest first, as far as all of them were mistakes. */
+function mistakesBefore(toolName: string, messages: readonly Message[]): readonly string[] {
+  const attempts: string[] = [];
+  let wrong = new Set<string>();
+  const oldest = Math.max(messages.length - longestMemory, 0);
+  for (let index = messages.length - 1; index >= oldest && attempts.length < mostAttempts; index--) {
+    const message = messages[index];
+    if (message?.role === "user") break;
+    if (message?.role === "tool" && message.result.toolName === toolName) {
+      if (!isCorrection(message.result.outcome)) break;
+      wrong.add(message.result.toolCallId);
+    }
+    if (message?.role !== "assistant") continue;
+    const calls = message.toolCalls.filter(({ toolCallId }) => wrong.has(toolCallId));
+    attempts.push(...calls.map((call) => call.arguments));
+    wrong = new Set();
+  }
+  return attempts.slice(0, mostAttempts);
+}
+
+/**
+ * Whether the latest answers of a history were corrected `most` times in a row for one tool. Calls of one answer count as one;
+ * an answer in which a call reached the tool begins anew, and so does a message of the user. Tools that there are not count
+ * as one, which any success ends.
+ * @param from index of the first message that counts.
+ */
+export function isStuck(messages: readonly Message[], most: number, from: number): boolean {
+  const counts = new Map<unknown, number>();
+  const over = new Set<unknown>();
+  let wrong = new Set<unknown>();
+  for (let index = messages.length - 1; index >= from; index--) {
+    const message = messages[index];
+    if (message?.role === "user") break;
+    if (message?.role === "tool") note(message.result, wrong, over);
+    if (message?.role !== "assistant") continue;
+    const inARow = [...wrong].filter((tool) => !over.has(tool));
+    for (const tool of inARow) counts.set(tool, (counts.get(tool) ?? 0) + 1);
+    if (inARow.some((tool) => (counts.get(tool) ?? 0) >= most)) return true;
+    // Only tools of the last answer can have reached their limit with it.
+    if ([...counts.keys()].every((tool) => over.has(tool))) break;
+    wrong = new Set();
+  }
+  return false;
+}
+
+function note({ toolName, outcome }: ToolResult, wrong: Set<unknown>, over: Set<unknown>): void {
+  if (outcome === "unknown-tool") wrong.add(unknownTool);
+  else if (isCorrection(outcome)) wrong.add(toolName);
+  else if (outcome !== "not-executed") over.add(toolName);
+  if (outcome === "success") over.add(unknownTool);
+}

@@ -15,8 +15,8 @@ export interface CheckState {
   steps: number;
   /** How many more branches of unions may be explored to explain a failure. */
   explanations: number;
-  /** Objects that are known not to fit a node, so that nested unions do not check them again and again. */
-  failures: Map<SchemaNode, WeakSet<object>> | undefined;
+  /** Nodes that a value is known not to fit, so that nested unions do not check it again and again. */
+  failures: Map<unknown, Set<SchemaNode>> | undefined;
   /** The resources that were entered and not left, outermost first, without the main one: what `$dynamicRef` looks through. */
   readonly scope: Resource[];
 }
@@ -59,18 +59,22 @@ export interface Compilation {
    * The node that a reference names which stands in the schema `from`, by default in the root. Throws a `ConfigurationError`
    * (code `"invalid-schema"`) if there is none.
    */
-  resolve(reference: string, from?: JsonSchema): SchemaNode;
-  /** The resource that the root is. */
-  readonly main: Resource;
-  /** Whether `format` is checked. */
-  readonly formats: boolean;
-  /** Throws a `ConfigurationError` (code `"invalid-schema"`) that says where in the schema the mistake is. */
+  resolve(reference: string, from?: JsonSchema | boolean): SchemaNode;
+  /** The root. */
+  readonly main: SchemaNode;
+  /** The schema that is being compiled, and the keyword. */
+  node: SchemaNode;
+  keyword: string;
+  /** Throws a `ConfigurationError` (code `"invalid-schema"`) that names the place and the keyword before the problem. */
   invalid(problem: string): never;
   /** Whether a verdict may depend on the way to a node: set where there is a `$dynamicRef`. */
   dynamic: boolean;
 }
 
-/** Compiles one keyword: `operand` is its value, `schema` the object around it. `undefined` if there is nothing to check. */
+/**
+ * Compiles one keyword: `operand` is its value, `schema` those keywords around it that mean anything in its dialect.
+ * `undefined` if there is nothing to check.
+ */
 export type Keyword = (operand: unknown, schema: JsonSchema, compilation: Compilation) => Check | undefined;
 
 /** Keywords by name. */

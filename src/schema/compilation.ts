@@ -9,7 +9,6 @@ import { preview } from "./words.ts";
 
 /** Compiles `root`, and of its documents whatever it reaches. Throws a `ConfigurationError` (code `"invalid-schema"`). */
 export function newCompilation(root: JsonSchema, options: CompileOptions): Compilation {
-  let place = "#";
   // All that is compiled now, so that mistakes are found at once; it grows while it is gone through.
   const reached = new Set<SchemaNode>();
   const library = newLibrary(root, options, newNode);
@@ -19,24 +18,25 @@ export function newCompilation(root: JsonSchema, options: CompileOptions): Compi
   const never = constant(false, (value, state) => reject(state, "is not allowed", value));
 
   const compilation: Compilation = {
-    main: main.resource,
+    main,
+    node: main,
+    keyword: "$schema",
     dynamic: false,
-    formats: options.formats !== "annotate",
     compile(schema) {
       if (typeof schema === "boolean") return schema ? always : never;
       const node = isObject(schema)
         ? library.nodeOf(schema)
-        : compilation.invalid(`expected a schema (an object, true or false), found ${preview(schema)}`);
+        : compilation.invalid(`must be a schema (an object, true or false), not ${preview(schema)}`);
       reached.add(node);
       return node;
     },
     resolve(reference, from = root) {
-      const target = library.find(reference, library.nodeOf(from));
+      const target = library.find(reference, compilation.compile(from));
       return target === undefined
-        ? compilation.invalid(`"$ref": ${JSON.stringify(reference)} names nothing`)
+        ? compilation.invalid(`names nothing: ${preview(reference)}`)
         : compilation.compile(target);
     },
-    invalid: (problem) => invalidSchema(place, problem),
+    invalid: (problem) => invalidSchema(compilation.node.at, `"${compilation.keyword}" ${problem}`),
   };
 
   function newNode(schema: JsonSchema, at: Place): SchemaNode {
@@ -51,14 +51,19 @@ export function newCompilation(root: JsonSchema, options: CompileOptions): Compi
   }
 
   function compileKeywords(node: SchemaNode, schema: JsonSchema): void {
-    place = node.at;
     const { resource } = node;
-    const checks = stages.map((stage) =>
-      Object.entries(stage).flatMap(([name, keyword]) =>
-        Object.hasOwn(schema, name) && resource.knows(name, schema)
-          ? (keyword(schema[name], schema, compilation) ?? [])
-          : [],
+    const known = Object.fromEntries(
+      Object.entries(schema).filter(
+        ([name]) => resource.knows(name, schema) && (name !== "format" || options.formats !== "annotate"),
       ),
+    );
+    compilation.node = node;
+    const checks = stages.map((stage) =>
+      Object.entries(stage).flatMap(([name, keyword]) => {
+        if (!Object.hasOwn(known, name)) return [];
+        compilation.keyword = name;
+        return keyword(known[name], known, compilation) ?? [];
+      }),
     );
     const check = combine(checks);
     node.takes = combine(checks.slice(0, decisive));

@@ -3,55 +3,43 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether two JSON values are the same: order of keys aside, own properties only. Bounded by the depth of `expected`. */
-export function jsonEqual(expected: unknown, actual: unknown): boolean {
+/** Whether two JSON values are the same: order of keys aside, own properties only, to a depth of 500 levels. */
+export function jsonEqual(expected: unknown, actual: unknown, depth = 500): boolean {
   if (expected === actual) return true;
-  if (Array.isArray(expected)) {
-    return (
-      Array.isArray(actual) &&
-      actual.length === expected.length &&
-      expected.every((item, index) => jsonEqual(item, actual[index]))
-    );
-  }
-  if (!isObject(expected) || !isObject(actual)) return false;
-  const keys = Object.keys(expected);
+  if (typeof expected !== "object" || typeof actual !== "object" || !expected || !actual || depth < 0)
+    return false;
+  const entries = Object.entries(expected);
   return (
-    keys.length === Object.keys(actual).length &&
-    keys.every((key) => Object.hasOwn(actual, key) && jsonEqual(expected[key], actual[key]))
+    Array.isArray(expected) === Array.isArray(actual) &&
+    entries.length === Object.keys(actual).length &&
+    entries.every(
+      ([key, member]) => Object.hasOwn(actual, key) && jsonEqual(member, Reflect.get(actual, key), depth - 1),
+    )
   );
 }
 
 /**
  * A text that is the same for equal JSON values and different for different ones; `undefined` for what is no JSON
- * (a cycle, a function).
+ * (a cycle, a bigint) or is nested beyond what can be written.
  */
-export function canonicalText(value: unknown, ancestors: readonly unknown[] = []): string | undefined {
-  if (typeof value !== "object" || value === null) {
-    return typeof value === "bigint" ? undefined : JSON.stringify(value);
+export function canonicalText(value: unknown): string | undefined {
+  const sorted = (_key: string, member: unknown): unknown =>
+    isObject(member)
+      ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : member;
+  try {
+    return JSON.stringify(value, sorted);
+  } catch {
+    return undefined;
   }
-  if (ancestors.length > 200 || ancestors.includes(value)) return undefined;
-  const within = [...ancestors, value];
-  if (Array.isArray(value)) {
-    const items = value.map((item) => canonicalText(item, within));
-    return items.includes(undefined) ? undefined : `[${items.join(",")}]`;
-  }
-  const members: string[] = [];
-  for (const [key, member] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const text = canonicalText(member, within);
-    if (text === undefined) return undefined;
-    members.push(`${JSON.stringify(key)}:${text}`);
-  }
-  return `{${members.join(",")}}`;
 }
 
 /** How many characters (Unicode code points) a text has. */
 export function codePointLength(text: string): number {
-  let length = 0;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    const next = text.charCodeAt(index + 1);
-    if (unit >= 0xd800 && unit <= 0xdbff && next >= 0xdc00 && next <= 0xdfff) index++;
-    length++;
+  let length = text.length;
+  for (let index = 1; index < text.length; index++) {
+    // A low surrogate after a high one is the second half of a character.
+    if (text.charCodeAt(index) >> 10 === 0x37 && text.charCodeAt(index - 1) >> 10 === 0x36) length--;
   }
   return length;
 }

@@ -14,8 +14,7 @@ export function propertyNodes(
   const nodes = named ? [compilation.compile(properties[key])] : [];
   if (isObject(patternProperties)) {
     for (const [pattern, schema] of Object.entries(patternProperties)) {
-      if (patternOperand("patternProperties", pattern, compilation).test(key))
-        nodes.push(compilation.compile(schema));
+      if (patternOperand(pattern, compilation).test(key)) nodes.push(compilation.compile(schema));
     }
   }
   if (nodes.length === 0 && additionalProperties !== undefined) {

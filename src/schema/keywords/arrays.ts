@@ -19,7 +19,7 @@ function rest(node: SchemaNode, first: number): Check {
 }
 
 const prefixItems: Keyword = (operand, _schema, compilation) => {
-  const nodes = listOperand("prefixItems", operand, compilation).map((schema) => compilation.compile(schema));
+  const nodes = listOperand(operand, compilation).map((schema) => compilation.compile(schema));
   return (value, state) =>
     !Array.isArray(value) ||
     every(nodes.slice(0, value.length).entries(), state, ([index, node]) =>
@@ -40,8 +40,8 @@ const additionalItems: Keyword = (operand, { items: before }, compilation) =>
 
 const contains: Keyword = (operand, { minContains = 1, maxContains }, compilation) => {
   const node = compilation.compile(operand);
-  const least = countOperand("minContains", minContains, compilation);
-  const most = maxContains === undefined ? Infinity : countOperand("maxContains", maxContains, compilation);
+  const least = countOperand(minContains, compilation);
+  const most = maxContains === undefined ? Infinity : countOperand(maxContains, compilation);
   const wish = wanted(node.schema);
   const like = wish === undefined ? 'fitting "contains"' : `that is ${wish}`;
   return (value, state) => {

@@ -3,25 +3,25 @@ import { accepts, every, reject } from "../check.ts";
 import { explainUnion } from "../explain-union.ts";
 import { listOperand } from "./operands.ts";
 
-function branches(keyword: string, operand: unknown, compilation: Compilation): SchemaNode[] {
-  const schemas = listOperand(keyword, operand, compilation);
-  if (schemas.length === 0) compilation.invalid(`"${keyword}" must not be empty`);
+function branches(operand: unknown, compilation: Compilation): SchemaNode[] {
+  const schemas = listOperand(operand, compilation);
+  if (schemas.length === 0) compilation.invalid("must not be empty");
   return schemas.map((schema) => compilation.compile(schema));
 }
 
 const allOf: Keyword = (operand, _schema, compilation) => {
-  const nodes = branches("allOf", operand, compilation);
+  const nodes = branches(operand, compilation);
   return (value, state) => every(nodes, state, (node) => node.check(value, state));
 };
 
 const anyOf: Keyword = (operand, _schema, compilation) => {
-  const nodes = branches("anyOf", operand, compilation);
+  const nodes = branches(operand, compilation);
   return (value, state) =>
     nodes.some((node) => accepts(node, value, state)) || explainUnion(nodes, value, state, compilation);
 };
 
 const oneOf: Keyword = (operand, _schema, compilation) => {
-  const nodes = branches("oneOf", operand, compilation);
+  const nodes = branches(operand, compilation);
   return (value, state) => {
     let fitting = 0;
     for (const node of nodes) {

@@ -1,13 +1,69 @@
-import { isDate, isDateTime, isEmail, isIpv4, isIpv6, isTime, isUri, isUuid } from "./format-tests.ts";
+type Test = (text: string) => boolean;
+
+/** A day of the calendar, as `full-date` of RFC 3339. */
+const isDate: Test = (text) =>
+  // A day that its month does not have becomes one of the next month, or none at all.
+  /^\d{4}-\d\d-\d\d$/.test(text) && String(new Date(text).toJSON()).startsWith(text);
+
+/** `full-time` of RFC 3339: with an offset. Second 60 is a leap second, which only ends a day of UTC. */
+const isTime: Test = (text) => {
+  const match = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d):(\d\d))$/i.exec(text);
+  if (!match) return false;
+  const [hour = 0, minute = 0, second = 0, , offsetHour = 0, offsetMinute = 0] = match
+    .slice(1)
+    .map((part = "0") => Number(part));
+  if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return false;
+  const offset = (offsetHour * 60 + offsetMinute) * (match[4] === "-" ? -1 : 1);
+  return second < 60 || (hour * 60 + minute - offset + 2880) % 1440 === 1439;
+};
+
+const byte = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
+const ipv4 = new RegExp(String.raw`^${byte}(?:\.${byte}){3}$`);
+
+/** An IPv6 address as in RFC 4291, without a zone. */
+const isIpv6: Test = (text) => /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`);
+
+const atom = String.raw`[\w!#$%&'*+/=?^{|}~\x60-]+`;
+const label = String.raw`[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?`;
+const email = new RegExp(
+  String.raw`^(?:${atom}(?:\.${atom})*|"(?:[ !#-[\]-~]|\\[ -~])*")@(?:${label}(?:\.${label})*|\[(?:(ipv6:)?(.*))\])$`,
+  "i",
+);
+
+/** `Mailbox` of RFC 5321, in ASCII. */
+const isEmail: Test = (text) => {
+  const [isMailbox, isVersion6, address] = email.exec(text) ?? [];
+  if (isMailbox === undefined) return false;
+  return address === undefined || (isVersion6 === undefined ? ipv4.test(address) : isIpv6(address));
+};
+
+/** Any number of the characters that may stand for themselves in most places of a URI, of `more`, and of escaped ones. */
+const characters = (more: string): string => String.raw`(?:[\w.~!$&'()*+,;=${more}-]|%[\da-f]{2})*`;
+const authority = String.raw`(?:${characters(":")}@)?(?:\[([\da-f:.]+)\]|${characters("")})(?::\d*)?(?![^/?#])`;
+const uri = new RegExp(
+  String.raw`^[a-z][a-z\d+.-]*:(?:\/\/${authority}|(?!\/\/))${characters(":@/")}(?:\?${characters(":@/?")})?(?:#${characters(":@/?")})?$`,
+  "i",
+);
+
+/** `URI` of RFC 3986: absolute, in ASCII. */
+const isUri: Test = (text) => {
+  const match = uri.exec(text);
+  return match !== null && (match[1] === undefined || isIpv6(match[1]));
+};
+
+const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /** The formats that are checked: what each is called in messages, and its test. */
-export const formats: Readonly<Record<string, readonly [words: string, test: (text: string) => boolean]>> = {
-  "date-time": ['a date and time with its zone, such as "2026-01-31T09:30:00Z"', isDateTime],
+export const formats: Readonly<Record<string, readonly [words: string, test: Test]>> = {
+  "date-time": [
+    'a date and time with its zone, such as "2026-01-31T09:30:00Z"',
+    (text) => /^.{10}t/i.test(text) && isDate(text.slice(0, 10)) && isTime(text.slice(11)),
+  ],
   date: ['a date such as "2026-01-31"', isDate],
   time: ['a time with its zone, such as "09:30:00Z"', isTime],
   email: ["an email address", isEmail],
   uri: ['a URI such as "https://example.com/path"', isUri],
-  uuid: ['a UUID such as "123e4567-e89b-12d3-a456-426614174000"', isUuid],
-  ipv4: ['an IPv4 address such as "192.0.2.1"', isIpv4],
+  uuid: ['a UUID such as "123e4567-e89b-12d3-a456-426614174000"', (text) => uuid.test(text)],
+  ipv4: ['an IPv4 address such as "192.0.2.1"', (text) => ipv4.test(text)],
   ipv6: ['an IPv6 address such as "2001:db8::1"', isIpv6],
 };

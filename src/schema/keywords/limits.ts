@@ -19,7 +19,7 @@ function bound(
   const read = measure === numberOf ? numberOperand : countOperand;
   return {
     [keyword]: (operand, _schema, compilation) => {
-      const limit = read(keyword, operand, compilation);
+      const limit = read(operand, compilation);
       const expected = words(limit);
       return (value, state) => {
         const measured = measure(value);
@@ -51,8 +51,8 @@ function isMultiple(value: number, divisor: number): boolean {
 }
 
 const multipleOf: Keyword = (operand, _schema, compilation) => {
-  const divisor = numberOperand("multipleOf", operand, compilation);
-  if (divisor <= 0) compilation.invalid('"multipleOf" must be above 0');
+  const divisor = numberOperand(operand, compilation);
+  if (divisor <= 0) compilation.invalid("must be above 0");
   const expected = `a multiple of ${divisor}`;
   return (value, state) =>
     typeof value !== "number" ||

@@ -1,49 +1,46 @@
+import { errorMessage } from "../../util/error-message.ts";
 import type { Compilation } from "../check.ts";
 import { isObject } from "../json-value.ts";
 
 /** The operand as a number; an invalid schema if it is none. */
-export function numberOperand(keyword: string, operand: unknown, compilation: Compilation): number {
+export function numberOperand(operand: unknown, compilation: Compilation): number {
   if (typeof operand === "number" && Number.isFinite(operand)) return operand;
-  return compilation.invalid(`"${keyword}" must be a number`);
+  return compilation.invalid("must be a number");
 }
 
 /** The operand as a count; an invalid schema if it is none. */
-export function countOperand(keyword: string, operand: unknown, compilation: Compilation): number {
+export function countOperand(operand: unknown, compilation: Compilation): number {
   if (typeof operand === "number" && Number.isInteger(operand) && operand >= 0) return operand;
-  return compilation.invalid(`"${keyword}" must be a whole number, 0 or more`);
+  return compilation.invalid("must be a whole number, 0 or more");
 }
 
 /** The operand as the members of an object; an invalid schema if it is none. */
-export function membersOperand(
-  keyword: string,
-  operand: unknown,
-  compilation: Compilation,
-): [string, unknown][] {
-  return isObject(operand) ? Object.entries(operand) : compilation.invalid(`"${keyword}" must be an object`);
+export function membersOperand(operand: unknown, compilation: Compilation): [string, unknown][] {
+  return isObject(operand) ? Object.entries(operand) : compilation.invalid("must be an object");
 }
 
 /** The operand as an array; an invalid schema if it is none. */
-export function listOperand(keyword: string, operand: unknown, compilation: Compilation): readonly unknown[] {
-  return Array.isArray(operand) ? operand : compilation.invalid(`"${keyword}" must be an array`);
+export function listOperand(operand: unknown, compilation: Compilation): readonly unknown[] {
+  return Array.isArray(operand) ? operand : compilation.invalid("must be an array");
 }
 
 /** The operand as an array of strings; an invalid schema if it is none. */
-export function namesOperand(keyword: string, operand: unknown, compilation: Compilation): string[] {
-  return listOperand(keyword, operand, compilation).map((name) =>
-    typeof name === "string" ? name : compilation.invalid(`"${keyword}" must list strings`),
+export function namesOperand(operand: unknown, compilation: Compilation): string[] {
+  return listOperand(operand, compilation).map((name) =>
+    typeof name === "string" ? name : compilation.invalid("must list strings"),
   );
 }
 
 /** A pattern as a regular expression, in Unicode mode where its syntax allows; an invalid schema if it is none. */
-export function patternOperand(keyword: string, operand: unknown, compilation: Compilation): RegExp {
-  if (typeof operand !== "string") return compilation.invalid(`"${keyword}" must be a string`);
+export function patternOperand(operand: unknown, compilation: Compilation): RegExp {
+  if (typeof operand !== "string") return compilation.invalid("must be a string");
   try {
     return new RegExp(operand, "u");
   } catch {
     try {
       return new RegExp(operand);
     } catch (error) {
-      return compilation.invalid(`"${keyword}": ${String(error)}`);
+      return compilation.invalid(`is no regular expression: ${errorMessage(error)}`);
     }
   }
 }

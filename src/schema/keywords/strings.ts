@@ -13,15 +13,12 @@ function textual(expected: string, test: (text: string) => boolean): ReturnType<
 }
 
 const pattern: Keyword = (operand, _schema, compilation) => {
-  const expression = patternOperand("pattern", operand, compilation);
+  const expression = patternOperand(operand, compilation);
   return textual(`a string matching ${expression.source}`, (text) => expression.test(text));
 };
 
-const format: Keyword = (operand, _schema, compilation) => {
-  const known =
-    compilation.formats && typeof operand === "string" && Object.hasOwn(formats, operand)
-      ? formats[operand]
-      : undefined;
+const format: Keyword = (operand) => {
+  const known = typeof operand === "string" && Object.hasOwn(formats, operand) ? formats[operand] : undefined;
   return known && textual(...known);
 };
 

@@ -12,9 +12,9 @@ type Container = readonly unknown[] | Readonly<Record<string, unknown>>;
  * without these keywords pay nothing; the value has passed all other keywords by then.
  */
 function unevaluated(concerns: (value: unknown) => value is Container): Keyword {
-  return (operand, schema, compilation) => {
+  return (operand, _schema, compilation) => {
     const node = compilation.compile(operand);
-    const own = compilation.compile(schema);
+    const own = compilation.node;
     return (value, state) => {
       if (!concerns(value)) return true;
       const left = new Map<string | number, unknown>(
@@ -48,7 +48,8 @@ function strike(node: SchemaNode, value: Container, walk: Walk): void {
   if (Array.isArray(value)) strikeItems(schema, node !== own, walk);
   else strikeProperties(schema, node !== own, walk);
   for (const keyword of ["$ref", "$dynamicRef"]) {
-    if (Object.hasOwn(schema, keyword)) within(targetOf(keyword, schema, compilation)(state).schema);
+    if (Object.hasOwn(schema, keyword))
+      within(targetOf(keyword, schema[keyword], schema, compilation)(state).schema);
   }
   list(allOf).forEach(within);
   [...list(anyOf), ...list(oneOf)].filter(fits).forEach(within);
@@ -75,7 +76,7 @@ function strikeProperties(schema: JsonSchema, isPart: boolean, { left, compilati
   if (additionalProperties !== undefined || (isPart && unevaluatedProperties !== undefined)) left.clear();
   for (const [key] of members(properties)) left.delete(key);
   for (const [pattern] of members(patternProperties)) {
-    const expression = patternOperand("patternProperties", pattern, compilation);
+    const expression = patternOperand(pattern, compilation);
     for (const key of left.keys()) if (expression.test(String(key))) left.delete(key);
   }
 }

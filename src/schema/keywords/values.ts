@@ -20,10 +20,10 @@ const type: Keyword = (operand, _schema, compilation) => {
   const names: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
   const tests = names.map((name) => {
     const test = typeof name === "string" && Object.hasOwn(typeTests, name) ? typeTests[name] : undefined;
-    return test ?? compilation.invalid(`"type": ${preview(name)} is no type`);
+    return test ?? compilation.invalid(`names no type: ${preview(name)}`);
   });
   const [first] = tests;
-  if (first === undefined) return compilation.invalid('"type" names no type');
+  if (first === undefined) return compilation.invalid("names no type");
   const expected = alternatives(names.map((name) => typeWords[String(name)] ?? ""));
   const message = (value: unknown): string => {
     const received = typeof value === "number" && names.includes("integer") ? String(value) : kindOf(value);
@@ -55,7 +55,7 @@ export const constKeyword: Keywords = { const: (operand) => oneOfValues([operand
 
 /** The keyword `enum`. */
 export const enumKeyword: Keywords = {
-  enum: (operand, _schema, compilation) => oneOfValues(listOperand("enum", operand, compilation)),
+  enum: (operand, _schema, compilation) => oneOfValues(listOperand(operand, compilation)),
 };
 
 /** The keyword `type`. */

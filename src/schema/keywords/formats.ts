@@ -3,18 +3,20 @@ type Test = (text: string) => boolean;
 /** A day of the calendar, as `full-date` of RFC 3339. */
 const isDate: Test = (text) =>
   // A day that its month does not have becomes one of the next month, or none at all.
-  /^\d{4}-\d\d-\d\d$/.test(text) && String(new Date(text).toJSON()).startsWith(text);
+  /^\d{4}-\d\d-\d\d$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  new Date(text).toISOString().startsWith(text);
+
+const clock = String.raw`([01]\d|2[0-3]):([0-5]\d)`;
+const time = new RegExp(String.raw`^${clock}:(?:[0-5]\d|(60))(?:\.\d+)?(?:z|([+-])${clock})$`, "i");
 
 /** `full-time` of RFC 3339: with an offset. Second 60 is a leap second, which only ends a day of UTC. */
 const isTime: Test = (text) => {
-  const match = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d):(\d\d))$/i.exec(text);
+  const match = time.exec(text);
   if (!match) return false;
-  const [hour = 0, minute = 0, second = 0, , offsetHour = 0, offsetMinute = 0] = match
-    .slice(1)
-    .map((part = "0") => Number(part));
-  if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return false;
-  const offset = (offsetHour * 60 + offsetMinute) * (match[4] === "-" ? -1 : 1);
-  return second < 60 || (hour * 60 + minute - offset + 2880) % 1440 === 1439;
+  const [, hour, minute, leap, sign, offsetHour = 0, offsetMinute = 0] = match;
+  const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === "-" ? -1 : 1);
+  return leap === undefined || (Number(hour) * 60 + Number(minute) - offset + 2880) % 1440 === 1439;
 };
 
 const byte = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;

@@ -66,7 +66,7 @@ const members =
     const nodes = new Map(read("properties", nodesOf));
     const required = new Set(read("required", namesOperand));
     const patterns = read("patternProperties", patternsOf) ?? [];
-    const rest = read("additionalProperties", compilation.compile);
+    const rest = read("additionalProperties", (part) => compilation.compile(part));
     const named = [...new Set([...nodes.keys(), ...required])].map((key) => ({
       key,
       node: nodes.get(key),

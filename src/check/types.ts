@@ -1,5 +1,6 @@
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
+import type { ToolAnnotations } from "../tool/types.ts";
 import type { Place } from "../util/place.ts";
 
 /** A name, and where it stands. */
@@ -26,7 +27,7 @@ export interface CheckedTool {
   readonly outputSchema?: JsonSchema;
   /** Whether the provider is asked to hold the model to the schema. */
   readonly strict?: boolean;
-  readonly deprecated?: boolean;
+  readonly deprecated?: ToolAnnotations["deprecated"];
   readonly version?: string;
   readonly source: ToolSource;
   /** What the function itself says, where its schema is written by hand. */

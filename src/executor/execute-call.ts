@@ -17,7 +17,7 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
 }
 
 async function perform(call: ToolCall, scope: ExecutionScope, depth: number): Promise<CallOutcome> {
-  const tool = scope.registry.get(call.toolName);
+  const tool = await findTool(call.toolName, scope);
   if (!tool?.execute) {
     const { names, refused } = scope.registry;
     const outcome = refused.has(call.toolName) ? "denied" : "unknown-tool";
@@ -35,6 +35,13 @@ async function perform(call: ToolCall, scope: ExecutionScope, depth: number): Pr
   } catch (error) {
     return scope.signal?.aborted ? cancelled(call) : { result: thrownResult(call, error), error };
   }
+}
+
+/** Calls of a tool that another one took the place of go to that one. */
+function findTool(name: string, scope: ExecutionScope): Tool | undefined | Promise<Tool> {
+  const tool = scope.registry.get(name);
+  if (!tool?.annotations.deprecated) return tool;
+  return import("./policies/deprecated.ts").then(({ replacementOf }) => replacementOf(tool, scope));
 }
 
 function cancelled(call: ToolCall): SettledCall {

@@ -32,6 +32,7 @@ const sharedOptions = {
   name: true,
   description: true,
   title: true,
+  namespace: true,
   tags: true,
   version: true,
   deprecated: true,
@@ -62,7 +63,8 @@ export function tool(
     const place = `tool(${source.name || "fn"}, { ... })`;
     assertKnownOptions(options, sharedOptions, place);
     const name = options.name ?? (knownSchema(source)?.name || functionName(source));
-    return { fn: source, name, options, policy: policyOf(options, place) };
+    const fullName = name === undefined ? name : namespaced(name, options);
+    return { fn: source, name: fullName, options, policy: policyOf(options, place) };
   }
   if (typeof source.name !== "string" || source.name === "") {
     throw new ConfigurationError('tool({ ... }) needs a name, such as tool({ name: "getWeather", ... }).', {
@@ -73,7 +75,7 @@ export function tool(
   const inputSchema = toSchema(source.input, `the input of the tool ${source.name}`);
   assertObjectSchema(inputSchema.jsonSchema, `the input of the tool ${source.name}`);
   return {
-    name: source.name,
+    name: namespaced(source.name, source),
     ...(source.description !== undefined && { description: source.description }),
     inputSchema,
     ...(source.output && { outputSchema: toSchema(source.output, `the output of the tool ${source.name}`) }),
@@ -94,11 +96,17 @@ export function toSchema(input: ToolInput, place: string): Schema {
   );
 }
 
+/** A tool's whole name. */
+export function namespaced(name: string, { namespace }: ToolAnnotations): string {
+  return namespace === undefined ? name : `${namespace}_${name}`;
+}
+
 /** The part of a tool's options that only describes it. */
 export function annotationsOf(options: ToolAnnotations): ToolAnnotations {
-  const { title, tags, version, deprecated } = options;
+  const { title, namespace, tags, version, deprecated } = options;
   return {
     ...(title !== undefined && { title }),
+    ...(namespace !== undefined && { namespace }),
     ...(tags && { tags }),
     ...(version !== undefined && { version }),
     ...(deprecated !== undefined && { deprecated }),

@@ -6,7 +6,7 @@ import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts
 import { revived } from "../schema/revive.ts";
 import { isPlainObject } from "../util/json.ts";
 import { parameterNames } from "../util/parameter-names.ts";
-import { annotationsOf, toSchema } from "./define.ts";
+import { annotationsOf, namespaced, toSchema } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import type { FunctionTool, Tool, ToolContext, ToolFunction, ToolInput } from "./types.ts";
 
@@ -71,7 +71,7 @@ function toolFromSchema(source: FunctionTool, schema: FunctionSchema): Tool {
   const description = source.options.description ?? schema.description;
   const input = compileSchema(schema.inputSchema);
   return {
-    name: source.name ?? schema.name,
+    name: source.name ?? namespaced(schema.name, source.options),
     ...(description && { description }),
     inputSchema: schema.revive ? revived(input, schema.revive) : input,
     ...(schema.outputSchema && { outputSchema: compileSchema(schema.outputSchema) }),

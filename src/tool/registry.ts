@@ -48,9 +48,9 @@ export class ToolRegistry {
     return this.#tools.has(name);
   }
 
-  /** All names, in order. */
+  /** The names that models are told of, in order. */
   get names(): readonly string[] {
-    return [...this.#tools.keys()];
+    return this.specs.map(({ name }) => name);
   }
 
   /** All tools, in order. */
@@ -74,8 +74,12 @@ export class ToolRegistry {
 
   /** What a model is told of the tools: the same array until a tool is added or removed. */
   get specs(): readonly ToolSpec[] {
-    this.#specs ??= this.tools.map(toolSpec);
+    this.#specs ??= this.tools.filter((tool) => !this.#isReplaced(tool)).map(toolSpec);
     return this.#specs;
+  }
+
+  #isReplaced({ annotations: { deprecated } }: Tool): boolean {
+    return typeof deprecated === "object" && this.has(deprecated.use);
   }
 }
 
@@ -88,9 +92,12 @@ export function nameClash(name: string, first: string, second: string): NameClas
 }
 
 function toolSpec(tool: Tool): ToolSpec {
+  const { deprecated } = tool.annotations;
+  const why = typeof deprecated === "string" ? `: ${deprecated}` : ".";
+  const description = `${tool.description ?? ""}${deprecated ? ` Deprecated${why}` : ""}`.trim();
   return {
     name: tool.name,
-    ...(tool.description !== undefined && { description: tool.description }),
+    ...(description !== "" && { description }),
     inputSchema: tool.inputSchema.jsonSchema,
     ...(tool.policy.strict !== undefined && { strict: tool.policy.strict }),
   };

@@ -1,6 +1,7 @@
 import { knownSchema } from "../attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
+import { namespaced } from "./define.ts";
 import { deriveTools, findSchemas } from "./derive.ts";
 import { policyOf } from "./policy-of.ts";
 import type {
@@ -59,7 +60,7 @@ async function deriveMethods(
   return deriveTools(
     visible.map(([name, fn]): FunctionTool => ({
       fn,
-      name,
+      name: namespaced(name, options),
       options,
       policy: policyOf(options, `toolkit(${className(instance)})`),
       self: instance,

@@ -26,12 +26,21 @@ export interface ToolContext<C = unknown> {
   runAgent(agent: AgentLike, input: string): Promise<string>;
 }
 
-/** Hints for people and clients, as in the Model Context Protocol. */
+/** What describes a tool and changes nothing of what it does. */
 export interface ToolAnnotations {
+  /** A name for people, as in the Model Context Protocol. */
   readonly title?: string;
+  /** In front of the tool's name, with `_` between, so that tools of several sources stay apart. */
+  readonly namespace?: string;
+  /** Words to find and to choose the tool by. Models are not told. */
   readonly tags?: readonly string[];
+  /** Such as `"2.1.0"`. Models are not told. */
   readonly version?: string;
-  readonly deprecated?: boolean;
+  /**
+   * The tool is on its way out: the model is told, with your words for it if there are any, and a run that calls it warns
+   * once. With `use`, the name of another tool of the agent, models are told of that one only, and calls of this one go to it.
+   */
+  readonly deprecated?: boolean | string | { readonly use: string };
 }
 
 /** A tool, complete: what the model is told, and what is done. */

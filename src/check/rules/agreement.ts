@@ -68,7 +68,8 @@ export const deprecatedTool: Rule = {
     for (const agent of files.flatMap(({ agents }) => agents)) {
       for (const { name, deprecated, source } of agent.tools) {
         const key = `${agent.name} ${placeKey(source.place)} ${name}`;
-        if (!deprecated || told.has(key)) continue;
+        // One that another took the place of stays, so that old names go on working.
+        if (!deprecated || typeof deprecated === "object" || told.has(key)) continue;
         told.add(key);
         yield {
           tool: name,

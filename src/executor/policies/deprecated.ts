@@ -1,0 +1,27 @@
+import type { Tool } from "../../tool/types.ts";
+import type { ExecutionScope } from "../types.ts";
+
+/**
+ * The tool that a call of a deprecated one goes to: the one that took its place if there is one, else itself. The
+ * application is warned.
+ */
+export function replacementOf(tool: Tool, { registry, observer }: ExecutionScope): Tool {
+  const seen = new Set<Tool>();
+  let used = tool;
+  // Tools may have been replaced again and again; those that name each other in a circle are used as they are.
+  for (let next: Tool | undefined = tool; next?.execute && !seen.has(next);) {
+    seen.add(next);
+    used = next;
+    const { deprecated }: Tool["annotations"] = next.annotations;
+    next = typeof deprecated === "object" ? registry.get(deprecated.use) : undefined;
+  }
+  observer.warn(warning(tool, used));
+  return used;
+}
+
+function warning({ name, annotations: { deprecated } }: Tool, used: Tool): string {
+  if (used.name !== name) return `${name} is deprecated and was called: ${used.name} was used instead.`;
+  if (typeof deprecated === "string") return `${name} is deprecated and was called: ${deprecated}`;
+  if (typeof deprecated !== "object") return `${name} is deprecated and was called.`;
+  return `${name} is deprecated and was called, and there is no tool "${deprecated.use}" to use instead.`;
+}

@@ -50,6 +50,27 @@ describe("scalars", () => {
   });
 });
 
+describe("numbers as texts", () => {
+  const schema = { properties: { a: { type: "string" }, b: { enum: ["1", "2"] } } };
+
+  test("a number is the text that was written, or none", () => {
+    expect(coerce(schema, { a: 1.1, b: 1 }, '{"a":1.1,"b":1}')).toEqual({ a: "1.1", b: "1" });
+    const value = { a: 1.1, b: 1 };
+    expect(coerce(schema, value, '{"a":1.10,"b":1.0}')).toBe(value);
+    expect(coerce(schema, value, "{a: 11e-1 , b:1e0}")).toBe(value);
+  });
+
+  test("other numbers and texts do not matter", () => {
+    expect(coerce(schema, { a: 5, c: 7.5 }, '{"a":5,"c":7.50,"d":"05:5.0"}')).toEqual({ a: "5", c: 7.5 });
+  });
+
+  test("nor does a number within JSON text escape", () => {
+    const outer = { properties: { o: { type: "object", ...schema } } };
+    expect(coerce(outer, { o: '{"a":1.10}' }, '{"o":"{\\"a\\":1.10}"}')).toEqual({ o: { a: 1.1 } });
+    expect(coerce(outer, { o: '{"a":1.2}' }, '{"o":"{\\"a\\":1.2}"}')).toEqual({ o: { a: "1.2" } });
+  });
+});
+
 describe("structures", () => {
   test("a scalar becomes an array of one where only an array fits and takes it", () => {
     const strings = { type: "array", items: { type: "string" } };
@@ -59,6 +80,8 @@ describe("structures", () => {
     expect(coerce({ type: "array", items: { type: "number" } }, "five")).toBe("five");
     expect(coerce({ ...strings, minItems: 2 }, "a")).toBe("a");
     expect(coerce(strings, "")).toBe("");
+    expect(coerce(strings, "a, b")).toBe("a, b");
+    expect(coerce(strings, "a\nb")).toBe("a\nb");
     expect(coerce(strings, null)).toBe(null);
     expect(coerce({ type: ["array", "string"] }, "a")).toBe("a");
   });
@@ -71,6 +94,20 @@ describe("structures", () => {
     expect(coerce(schema, '{"n":')).toBe('{"n":');
     expect(coerce({ type: "array" }, '["a", "b')).toBe('["a", "b');
     expect(coerce({ type: ["object", "string"] }, "{}")).toBe("{}");
+  });
+
+  test("JSON text in which something would be lost stays text", () => {
+    for (const text of [
+      '{"a":1,"a":2}',
+      '{"a":9007199254740993}',
+      '{"a":1e999}',
+      "{'a':1}",
+      '{"a":1',
+      "{}{}",
+    ])
+      expect(coerce({ type: "object" }, text)).toBe(text);
+    expect(coerce({ type: "object" }, '{"a":1,"a":1}')).toEqual({ a: 1 });
+    expect(coerce({ type: "object" }, '{"a":"\\":"}')).toEqual({ a: '":' });
   });
 
   test("JSON text cannot bring in a prototype", () => {
@@ -154,6 +191,17 @@ describe("unions and references", () => {
     expect(coerce({ anyOf: [{ type: "array", items: { type: "number" } }, { type: "null" }] }, "5")).toEqual([
       5,
     ]);
+  });
+
+  test("a value that two branches would take in different forms stays as it is", () => {
+    expect(coerce({ anyOf: [{ type: "string" }, { type: "array", items: { type: "number" } }] }, 5)).toBe(5);
+    expect(coerce({ anyOf: [{ type: "number" }, { type: "array", items: { type: "string" } }] }, "5")).toBe(
+      "5",
+    );
+    const of = (type: string): JsonSchema => ({ properties: { a: { type } }, required: ["a"] });
+    const value = { a: ["5"] };
+    expect(coerce({ oneOf: [of("number"), of("string")] }, value)).toBe(value);
+    expect(coerce({ anyOf: [of("number"), of("integer")] }, { a: "5" })).toEqual({ a: 5 });
   });
 
   test("the branch that takes the mended value mends it", () => {

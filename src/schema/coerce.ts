@@ -10,14 +10,18 @@ import type { JsonSchema } from "./types.ts";
 /** The deepest place that is mended. */
 const maxDepth = 200;
 
-/** How many values may be looked at in all, each as often as it is: unions that recurse multiply. */
-const maxWork = 2_000_000;
+/** How many values may be looked at, each as often as it is: unions that recurse multiply. For each value there is, so many. */
+const workPerValue = 10;
+
+/** And so many in any case. */
+const leastWork = 500_000;
 
 interface Mending {
   readonly compilation: Compilation;
   readonly state: CheckState;
   readonly respelled: ReadonlySet<number>;
   readonly sizes: WeakMap<object, number>;
+  /** How many values may still be looked at. */
   work: number;
 }
 
@@ -31,12 +35,13 @@ interface Mending {
  */
 export function coerce(jsonSchema: JsonSchema, value: unknown, written = ""): unknown {
   const compilation = compilationOf(jsonSchema);
+  const sizes = new WeakMap<object, number>();
   const mending: Mending = {
     compilation,
     state: newState(),
     respelled: respelledNumbers(written),
-    sizes: new WeakMap(),
-    work: 0,
+    sizes,
+    work: leastWork + workPerValue * sizeOf(value, sizes),
   };
   const mended = mend(compilation.compile(jsonSchema), value, 0, mending);
   // Where some verdict was not reached, none counts.
@@ -44,12 +49,12 @@ export function coerce(jsonSchema: JsonSchema, value: unknown, written = ""): un
 }
 
 function isExhausted({ work, state }: Mending): boolean {
-  return work > maxWork || state.steps <= 0;
+  return work < 0 || state.steps < 0;
 }
 
 /** Whether a value fits, if there is still time to find out. */
 function fits(node: SchemaNode, value: unknown, mending: Mending): boolean {
-  mending.work += sizeOf(value, mending.sizes);
+  mending.work -= sizeOf(value, mending.sizes);
   return isExhausted(mending) || accepts(node, value, mending.state);
 }
 

@@ -53,12 +53,31 @@ for (const schema of schemas) z.toJSONSchema(schema);
 `;
 }
 
+/** The same functions read by ts-json-schema-generator, which gives its own answer to what a function's schema is. */
+function generatorText(generator: string): string {
+  return `import { createGenerator } from ${JSON.stringify(generator)};
+const options = { path: "tools*.ts", tsconfig: "tsconfig.json", skipTypeCheck: true, functions: "comment" };
+const { definitions } = createGenerator(options as object).createSchema("*");
+if (!("lookUp0" in definitions)) throw new Error("no functions are found");
+`;
+}
+
+/** Addresses of packages that do the same. */
+export interface OtherPackages {
+  readonly zod: string;
+  /** ts-json-schema-generator, where it is installed. */
+  readonly generator: string | undefined;
+}
+
 /**
- * Makes a project of `files` files with `functions` functions each: `bare.ts` loads them, `skein.ts` describes them,
- * `zod.ts` does the same by hand.
- * @param zod - The address of zod.
+ * Makes a project of `files` files with `functions` functions each: `bare.ts` loads them, `plain.ts` does no more,
+ * `skein.ts` describes them, `zod.ts` does the same by hand, `generator.ts` with ts-json-schema-generator.
  */
-export function makeCompilerProject(files: number, functions: number, zod: string): CompilerProject {
+export function makeCompilerProject(
+  files: number,
+  functions: number,
+  { zod, generator }: OtherPackages,
+): CompilerProject {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "skein-bench-")));
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
   mkdirSync(join(folder, "node_modules"));
@@ -71,12 +90,20 @@ export function makeCompilerProject(files: number, functions: number, zod: strin
   const reflection = new URL("../dist/reflection/index.js", import.meta.url).href;
   const bare = `${imports}export const functions = ${all};\nexport const reflection = ${JSON.stringify(reflection)};\n`;
   write("bare.ts", bare);
+  write("plain.ts", plainText);
   write("skein.ts", describingText);
   write("warm.ts", warmText(functions));
   write("loop.ts", loopText);
   write("zod.ts", zodText(files * functions, zod));
+  if (generator !== undefined) write("generator.ts", generatorText(generator));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
+
+/** What a program does anyway. */
+const plainText = `
+const { functions } = await import("./bare.ts");
+console.log(functions.length);
+`;
 
 /** Prints how many processes were started. */
 const describingText = `
@@ -114,22 +141,20 @@ console.log(taken.sort((left, right) => left - right)[2]);
 `;
 }
 
-/** Prints the milliseconds of a loop that awaits, before and after. */
+/** Prints how many milliseconds of computing a loop takes that awaits; if told so, after functions were described. */
 const loopText = `
 import { functions, reflection } from "./bare.ts";
-async function loop(): Promise<number> {
-  const startedAt = performance.now();
-  for (let turn = 0; turn < 300_000; turn++) await turn;
-  return performance.now() - startedAt;
+async function loop(turns: number): Promise<number> {
+  const startedAt = process.threadCpuUsage();
+  for (let turn = 0; turn < turns; turn++) await turn;
+  const { user, system } = process.threadCpuUsage(startedAt);
+  return (user + system) / 1000;
 }
-async function fastest(): Promise<number> {
-  let best = Infinity;
-  for (let round = 0; round < 5; round++) best = Math.min(best, await loop());
-  return best;
+await loop(100_000);
+if (process.argv[2] === "after") {
+  const { describeFunctions } = await import(reflection);
+  // Code from no file makes the debugger look for it, too.
+  await describeFunctions([...functions, new Function("return 1")]);
 }
-const before = await fastest();
-const { describeFunctions } = await import(reflection);
-// Code from no file makes the debugger look for it, too.
-await describeFunctions([...functions, new Function("return 1")]);
-console.log(JSON.stringify([before, await fastest()]));
+console.log(await loop(5_000_000));
 `;

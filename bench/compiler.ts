@@ -1,31 +1,62 @@
 import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import { makeCompilerProject, type CompilerProject } from "./compiler-project.ts";
 import { medians } from "./measure.ts";
 import type { Row } from "./table.ts";
 
 /** What it costs to find the schemas of functions in development; by hand is zod, from schemas to JSON Schema. */
 export async function compilerRows(): Promise<readonly Row[]> {
-  const zod = import.meta.resolve("zod");
-  const small = makeCompilerProject(1, 20, zod);
-  const large = makeCompilerProject(50, 10, zod);
+  const others = { zod: import.meta.resolve("zod"), generator: generatorAddress() };
+  const small = makeCompilerProject(1, 20, others);
+  const large = makeCompilerProject(50, 10, others);
   try {
-    return [...(await smallRows(small)), ...(await largeRows(large))];
+    const isCompared = others.generator !== undefined;
+    if (!isCompared)
+      console.error("Without ts-json-schema-generator: npm ci --prefix bench/peers installs it.");
+    const first = await smallRows(small);
+    return [...first, ...(isCompared ? [await generatorRow(small)] : []), ...(await largeRows(large))];
   } finally {
     small.remove();
     large.remove();
   }
 }
 
-async function smallRows(project: CompilerProject): Promise<readonly Row[]> {
-  let processes = 0;
+/** `undefined` where it is not installed: it brings a TypeScript of its own, so only those have it who ask for it. */
+function generatorAddress(): string | undefined {
+  const { resolve } = createRequire(new URL("peers/package.json", import.meta.url));
+  try {
+    return pathToFileURL(resolve("ts-json-schema-generator")).href;
+  } catch {
+    return undefined;
+  }
+}
+
+async function generatorRow(project: CompilerProject): Promise<Row> {
   const taken = await medians({
-    bare: () => timed(project, "bare.ts"),
+    generator: () => timed(project, "generator.ts"),
+    cold: () => timed(project, "skein.ts", "off"),
+  });
+  return {
+    what: "  from source, beside ts-json-schema-generator",
+    unit: "ms",
+    floor: taken("generator"),
+    skein: taken("cold"),
+  };
+}
+
+async function smallRows(project: CompilerProject): Promise<readonly Row[]> {
+  const taken = await medians({
+    plain: () => timed(project, "plain.ts"),
     zod: () => timed(project, "zod.ts"),
     cold: () => timed(project, "skein.ts", "off"),
     cached: () => timed(project, "skein.ts"),
   });
-  processes = Number(execute(project, "skein.ts"));
-  const [before = Number.NaN, after = Number.NaN] = ratioOf(execute(project, "loop.ts", "off"));
+  const processes = Number(execute(project, "skein.ts"));
+  const awaiting = await medians({
+    before: () => Number(execute(project, "loop.ts", "off", ["before"])),
+    after: () => Number(execute(project, "loop.ts", "off", ["after"])),
+  });
   return [
     {
       what: "a process with 20 functions: schemas from source",
@@ -37,16 +68,16 @@ async function smallRows(project: CompilerProject): Promise<readonly Row[]> {
     {
       what: "  from the cache, beside a process without schemas",
       unit: "ms",
-      floor: taken("bare"),
+      floor: taken("plain"),
       skein: taken("cached"),
       limit: { of: "difference", most: 50 },
     },
     { what: "  processes that this starts", unit: "", skein: processes, limit: { of: "skein", most: 0 } },
     {
-      what: "  300,000 awaits, before and after",
+      what: "  5,000,000 awaits, before and after",
       unit: "ms",
-      floor: before,
-      skein: after,
+      floor: awaiting("before"),
+      skein: awaiting("after"),
       limit: { of: "ratio", most: 1.2 },
     },
   ];
@@ -83,12 +114,12 @@ function timed(project: CompilerProject, program: string, cache?: "off"): number
 }
 
 /** What a program of the project prints. */
-function execute({ folder }: CompilerProject, program: string, cache: "on" | "off" = "on"): string {
+function execute(
+  { folder }: CompilerProject,
+  program: string,
+  cache: "on" | "off" = "on",
+  args: readonly string[] = [],
+): string {
   const env = { ...process.env, SKEIN_CACHE: cache };
-  return execFileSync(process.execPath, [program], { cwd: folder, env, encoding: "utf8" });
-}
-
-function ratioOf(printed: string): readonly number[] {
-  const figures: unknown = JSON.parse(printed);
-  return Array.isArray(figures) ? figures.map(Number) : [];
+  return execFileSync(process.execPath, [program, ...args], { cwd: folder, env, encoding: "utf8" });
 }

@@ -26,6 +26,7 @@ export { tool, type ToolDefinition } from "./tool/define.ts";
 export { ToolRegistry } from "./tool/registry.ts";
 export { result } from "./tool/result.ts";
 export { schemaOf, type ToolSchema } from "./tool/schema-of.ts";
+export type { ToolReport, ToolStats } from "./tool/statistics.ts";
 export { toolkit, type ToolkitOptions } from "./tool/toolkit.ts";
 export type { CachePolicy, PolicyContext, RateLimit, RetryPolicy, ToolPolicy } from "./tool/policy.ts";
 export type * from "./tool/types.ts";

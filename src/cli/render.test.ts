@@ -35,7 +35,7 @@ function returned(toolName: string, text: string, more: Partial<ToolResult> = {}
     outcome: "success",
     ...more,
   };
-  return { type: "tool-end", agent: "A", result };
+  return { type: "tool-end", agent: "A", result, durationMs: 1 };
 }
 
 test("text streams behind the name of the agent that speaks, and a new speaker begins a line", () => {

@@ -29,6 +29,7 @@ const endNotes: Readonly<Record<RunStatus, (result: RunResult) => string | undef
     finishReason === "content-filter"
       ? "the provider withheld the answer: content filter"
       : "the answer was cut: it reached the longest the model may write",
+  corrections: () => "stopped: the model went on calling a tool wrongly, however often it was corrected",
   paused: ({ pending }) => {
     const elsewhere = pending.filter(({ approvalId }) => approvalId === undefined);
     const names = elsewhere.map((call) => shorten(call.toolName, 64)).join(", ");

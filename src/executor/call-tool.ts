@@ -35,7 +35,7 @@ function within(observer: ExecutionObserver, outer: string): ExecutionObserver {
   return {
     start: (call, parent = outer) => observer.start(call, parent),
     progress: (call, value, parent = outer) => observer.progress(call, value, parent),
-    end: (settled, parent = outer) => observer.end(settled, parent),
+    end: (settled, durationMs, parent = outer) => observer.end(settled, durationMs, parent),
     warn: (message) => observer.warn(message),
   };
 }

@@ -10,9 +10,14 @@ import type { CallOutcome, ExecutionScope, Perform, SettledCall } from "./types.
  * Never rejects.
  */
 export async function executeCall(call: ToolCall, scope: ExecutionScope, depth = 0): Promise<CallOutcome> {
+  const startedAt = performance.now();
   scope.observer.start(call);
   const outcome = await perform(call, scope, depth);
-  if ("result" in outcome) scope.observer.end(outcome);
+  if ("result" in outcome) {
+    const durationMs = performance.now() - startedAt;
+    scope.registry.record(outcome.result, durationMs, outcome.cached);
+    scope.observer.end(outcome, durationMs);
+  }
   return outcome;
 }
 

@@ -39,7 +39,8 @@ export interface ExecutionScope {
 export interface ExecutionObserver {
   start(call: ToolCall, parent?: string): void;
   progress(call: ToolCall, value: unknown, parent?: string): void;
-  end(settled: SettledCall, parent?: string): void;
+  /** @param durationMs milliseconds since the start. */
+  end(settled: SettledCall, durationMs: number, parent?: string): void;
   /** Something that the application should know, and the model need not. */
   warn(message: string): void;
 }

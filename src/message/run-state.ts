@@ -11,7 +11,9 @@ export type RunStatus =
   /** A signal, a timeout or `cancel()` ended it. */
   | "cancelled"
   /** The model's answer was cut (`length`) or withheld (`content-filter`). */
-  | "incomplete";
+  | "incomplete"
+  /** The model went on calling a tool wrongly, however often it was corrected (`maxCorrections`). */
+  | "corrections";
 
 /** A call that has no result yet. */
 export interface PendingCall extends ToolCall {

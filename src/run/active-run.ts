@@ -4,6 +4,7 @@ import type { FinishReason, Message, Usage } from "../message/messages.ts";
 import type { PendingCall, RunState } from "../message/run-state.ts";
 import { addUsage } from "../message/usage.ts";
 import type { Generation, Model } from "../model/types.ts";
+import type { ToolStatistics } from "../tool/statistics.ts";
 import { errorMessage } from "../util/error-message.ts";
 import type { CancelScope } from "./cancel-scope.ts";
 import type { Journal, RunEvent, RunEventBody, RunOptions, RunResult } from "./types.ts";
@@ -32,6 +33,7 @@ export interface ActiveRun {
   readonly sink: ((event: RunEvent) => void) | undefined;
   /** What policies of tools remember. */
   readonly memory: Map<unknown, unknown>;
+  readonly statistics: ToolStatistics;
   readonly counts: {
     modelMs: number;
     toolMs: number;
@@ -132,7 +134,7 @@ export async function resultOf(run: ActiveRun): Promise<RunResult> {
     context: run.context,
     usage: run.ownUsage,
     turns: run.turns,
-    stats: { totalMs: performance.now() - run.startedAt, ...counts },
+    stats: { totalMs: performance.now() - run.startedAt, ...counts, tools: run.statistics.report() },
     pending: run.pending,
     warnings: run.warnings,
     state: await stateOf(run),

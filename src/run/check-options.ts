@@ -7,6 +7,7 @@ import type { RunOptions } from "./types.ts";
 const optionNames = {
   context: true,
   maxTurns: true,
+  maxCorrections: true,
   model: true,
   executeTools: true,
   signal: true,
@@ -38,6 +39,7 @@ export function assertRunOptions(options: RunOptions): void {
   assertKnownOptions(options, optionNames, "run()");
   assertModel(options.model, "run()");
   atLeast("maxTurns", options.maxTurns, 0);
+  atLeast("maxCorrections", options.maxCorrections, 1);
   atLeast("concurrency", options.concurrency, 1);
   atLeast("timeout", options.timeout, 0);
   atLeast("stateSecret.length", options.stateSecret?.length, 1);

@@ -1,5 +1,6 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { executeCall } from "../executor/execute-call.ts";
+import { isCorrection } from "../message/is-correction.ts";
 import type { AssistantMessage, ToolCall, ToolResult } from "../message/messages.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { Generation } from "../model/types.ts";
@@ -11,6 +12,7 @@ import { uniqueCallIds } from "./unique-call-ids.ts";
 import { appendResult, toolStep, type RunWithin } from "./tool-step.ts";
 
 const defaultMaxTurns = 20;
+const defaultMaxCorrections = 3;
 
 /**
  * The one loop: `run` and `stream` both are this, with other listeners. Each turn asks the active agent's model, then
@@ -93,8 +95,17 @@ async function executePending(
   else if (finalText !== undefined) {
     run.status = "completed";
     run.text = finalText;
-  }
+  } else if (await isStuck(run, results)) run.status = "corrections";
   return results;
+}
+
+/** Whether the model goes on making mistakes with a tool, however often it is corrected. */
+async function isStuck(run: ActiveRun, results: readonly ToolResult[]): Promise<boolean> {
+  if (!results.some(({ outcome }) => isCorrection(outcome))) return false;
+  const corrections = await import("../executor/corrections.ts");
+  // A run that goes on where one ended for this reason gives the model as many chances again.
+  const from = run.resumed?.status === "corrections" ? run.inputLength : 0;
+  return corrections.isStuck(run.messages, run.options.maxCorrections ?? defaultMaxCorrections, from);
 }
 
 /** Unknown tools count as ours: the model is told of its mistake. */

@@ -93,6 +93,6 @@ function deny(call: PendingCall, { observer }: ExecutionScope, reason: string | 
   const text = `${call.toolName} was not called: a person decided against it.${why}`;
   const outcome = { result: textResult(call, text, "denied") };
   observer.start(call);
-  observer.end(outcome);
+  observer.end(outcome, 0);
   return outcome;
 }

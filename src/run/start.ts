@@ -5,6 +5,7 @@ import { unansweredCalls } from "../message/unanswered-calls.ts";
 import { noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
 import { executeCall } from "../executor/execute-call.ts";
+import { ToolStatistics } from "../tool/statistics.ts";
 import { isPlainObject } from "../util/json.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import type { ActiveRun } from "./active-run.ts";
@@ -53,6 +54,7 @@ export function startRun<C>(
     seen: new Set(),
     sink,
     memory: new Map(),
+    statistics: new ToolStatistics(),
     counts: { modelMs: 0, toolMs: 0, toolCalls: 0, toolErrors: 0, cacheHits: 0, events: 0 },
     execute: executeCall,
     seal: undefined,

@@ -136,16 +136,19 @@ function observerOf(run: ActiveRun): ExecutionObserver {
     start: (toolCall, parent) => emit(run, { type: "tool-start", agent, toolCall, ...within(parent) }),
     progress: ({ toolCallId, toolName }, value, parent) =>
       emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...within(parent) }),
-    end: ({ result, value, error, cached }, parent) =>
+    end: ({ result, value, error, cached }, durationMs, parent) => {
+      run.statistics.record(result, durationMs, cached);
       emit(run, {
         type: "tool-end",
         agent,
         result,
+        durationMs,
         ...within(parent),
         ...(value !== undefined && { value }),
         ...(error !== undefined && { error }),
         ...(cached && { cached }),
-      }),
+      });
+    },
     warn: (message) => warn(run, message),
   };
 }

@@ -9,6 +9,7 @@ import type {
 import type { PendingCall, RunState, RunStatus } from "../message/run-state.ts";
 import type { Part } from "../message/parts.ts";
 import type { Model } from "../model/types.ts";
+import type { ToolReport } from "../tool/statistics.ts";
 import type { Agent, AnyAgent } from "../agent/agent.ts";
 import type { JsonValue } from "../util/json.ts";
 
@@ -58,6 +59,8 @@ export type RunEventBody =
       readonly error?: unknown;
       /** The result is that of an equal call: the tool was not called. */
       readonly cached?: true;
+      /** From `tool-start` on, waiting for other calls included. */
+      readonly durationMs: number;
     }
   /** A call waits for a person's decision: it has this event instead of a `tool-end`, and the run will pause. */
   | {
@@ -128,6 +131,8 @@ export interface RunStats {
   readonly toolCalls: number;
   /** Calls whose result is an error. */
   readonly toolErrors: number;
+  /** What became of the calls of each tool, those that tools made of others included. */
+  readonly tools: ToolReport;
   /** Calls answered with the result of an equal one. */
   readonly cacheHits: number;
 }
@@ -165,6 +170,11 @@ export interface RunOptions<C = unknown> {
   readonly context?: C;
   /** The most model calls this run may make; 20 by default. */
   readonly maxTurns?: number;
+  /**
+   * The run ends once so many answers in a row called one tool wrongly (arguments that cannot be used, a tool that there is
+   * not); 3 by default.
+   */
+  readonly maxCorrections?: number;
   /** Used instead of every agent's own model: a `Model`, or a name such as `"openai:gpt-5.2"`. */
   readonly model?: Model | string;
   /** With `false`, the assistant's calls come back in `pending`, unexecuted. */

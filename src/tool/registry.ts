@@ -1,5 +1,7 @@
 import { NameClashError } from "../errors.ts";
+import type { ToolResult } from "../message/messages.ts";
 import type { ToolSpec } from "../model/types.ts";
+import { reportOf, statisticsOf, type ToolReport } from "./statistics.ts";
 import type { Tool } from "./types.ts";
 
 /** Tools by name, in the order they were registered. Names are data: `constructor` and `__proto__` are ordinary ones. */
@@ -70,6 +72,17 @@ export class ToolRegistry {
   get isGuarded(): boolean {
     this.#isGuarded ??= this.tools.some(({ policy }) => policy.allow ?? policy.requires);
     return this.#isGuarded;
+  }
+
+  /** Counts a call of a tool that took `durationMs` milliseconds: whoever executes calls does that. */
+  record(result: ToolResult, durationMs: number, cached?: boolean): void {
+    const tool = this.get(result.toolName);
+    if (tool) statisticsOf(tool).record(result, durationMs, cached);
+  }
+
+  /** What became of the calls of each tool so far, in all runs that have it, whichever registry they know it from. */
+  stats(): ToolReport {
+    return reportOf(this.tools.map((tool) => [tool.name, statisticsOf(tool)]));
   }
 
   /** What a model is told of the tools: the same array until a tool is added or removed. */

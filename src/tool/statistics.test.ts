@@ -1,14 +1,19 @@
 import { expect, test } from "vitest";
+import type { ToolOutcome, ToolResult } from "../message/messages.ts";
 import { ToolStatistics } from "./statistics.ts";
+
+function call(toolName: string, outcome: ToolOutcome): ToolResult {
+  return { toolCallId: "1", toolName, content: [], isError: outcome !== "success", outcome };
+}
 
 test("calls, errors by outcome, corrections and cache hits are counted by tool", () => {
   const statistics = new ToolStatistics();
-  statistics.record("a", "success", 1);
-  statistics.record("a", "success", 0, true);
-  statistics.record("a", "error", 1);
-  statistics.record("a", "invalid-arguments", 1);
-  statistics.record("a", "invalid-arguments", 1);
-  statistics.record("b", "timeout", 1);
+  statistics.record(call("a", "success"), 1);
+  statistics.record(call("a", "success"), 0, true);
+  statistics.record(call("a", "error"), 1);
+  statistics.record(call("a", "invalid-arguments"), 1);
+  statistics.record(call("a", "invalid-arguments"), 1);
+  statistics.record(call("b", "timeout"), 1);
   expect(statistics.report()).toMatchObject({
     a: { calls: 5, errors: { error: 1, "invalid-arguments": 2 }, corrections: 2, cacheHits: 1 },
     b: { calls: 1, errors: { timeout: 1 }, corrections: 0, cacheHits: 0 },
@@ -17,7 +22,7 @@ test("calls, errors by outcome, corrections and cache hits are counted by tool",
 
 test("the percentiles are those of a sorted list, to 5 in a hundred", () => {
   const statistics = new ToolStatistics();
-  for (let ms = 1; ms <= 1_000; ms++) statistics.record("a", "success", ms);
+  for (let ms = 1; ms <= 1_000; ms++) statistics.record(call("a", "success"), ms);
   const { p50 = 0, p90 = 0, p99 = 0 } = statistics.report()["a"]?.latencyMs ?? {};
   for (const [figure, exact] of [
     [p50, 500],
@@ -29,24 +34,25 @@ test("the percentiles are those of a sorted list, to 5 in a hundred", () => {
 
 test("neither very short nor very long calls are out of bounds", () => {
   const statistics = new ToolStatistics();
-  for (const ms of [0, -1, Number.MIN_VALUE]) statistics.record("short", "success", ms);
-  for (const ms of [1e12, Infinity]) statistics.record("long", "success", ms);
+  for (const ms of [0, -1, Number.MIN_VALUE]) statistics.record(call("short", "success"), ms);
+  for (const ms of [1e12, Infinity]) statistics.record(call("long", "success"), ms);
   expect(statistics.report()["short"]?.latencyMs).toEqual({ p50: 0.001, p90: 0.001, p99: 0.001 });
   expect(statistics.report()["long"]?.latencyMs?.p50).toBeGreaterThan(1e8);
 });
 
 test("calls that never reached the tool say nothing of how long it takes", () => {
   const statistics = new ToolStatistics();
-  statistics.record("a", "success", 1e-9, true);
-  statistics.record("a", "invalid-arguments", 1e-9);
+  statistics.record(call("a", "success"), 1e-9, true);
+  for (const outcome of ["invalid-arguments", "not-executed", "denied", "cancelled"] as const)
+    statistics.record(call("a", outcome), 1e-9);
   expect(statistics.report()["a"]?.latencyMs).toBeUndefined();
-  statistics.record("a", "success", 8);
+  statistics.record(call("a", "success"), 8);
   expect(statistics.report()["a"]?.latencyMs?.p50).toBeCloseTo(8, 0);
 });
 
 test("names that a model makes up share one entry", () => {
   const statistics = new ToolStatistics();
-  for (let index = 0; index < 1_000; index++) statistics.record(`made_up_${index}`, "unknown-tool", 1);
+  for (let index = 0; index < 1_000; index++) statistics.record(call(`made_up_${index}`, "unknown-tool"), 1);
   expect(statistics.report()).toEqual({
     "(unknown)": {
       calls: 1_000,
@@ -60,8 +66,8 @@ test("names that a model makes up share one entry", () => {
 
 test("a tool may be called like a member of every object", () => {
   const statistics = new ToolStatistics();
-  statistics.record("__proto__", "success", 1);
-  statistics.record("constructor", "success", 1);
+  statistics.record(call("__proto__", "success"), 1);
+  statistics.record(call("constructor", "success"), 1);
   const report = statistics.report();
   expect(Object.keys(report)).toEqual(["__proto__", "constructor"]);
   expect(report["__proto__"]).toMatchObject({ calls: 1 });

@@ -1,5 +1,7 @@
 import { isCorrection } from "../message/is-correction.ts";
-import type { ToolOutcome } from "../message/messages.ts";
+import type { ToolOutcome, ToolResult } from "../message/messages.ts";
+import type { ToolPolicy } from "./policy.ts";
+import type { Tool } from "./types.ts";
 
 /** What became of the calls of one tool. */
 export interface ToolStats {
@@ -16,6 +18,9 @@ export interface ToolStats {
    */
   readonly latencyMs: { readonly p50: number; readonly p90: number; readonly p99: number } | undefined;
 }
+
+/** What became of the calls of several tools, by name. */
+export type ToolReport = Readonly<Record<string, ToolStats>>;
 
 /** The entry for calls of tools that there are not: a model may make up any number of names. */
 const unknownTools = "(unknown)";
@@ -40,29 +45,53 @@ export class ToolStatistics {
   readonly #tools = new Map<string, Figures>();
 
   /** Counts a call that took `durationMs` milliseconds. */
-  record(toolName: string, outcome: ToolOutcome, durationMs: number, cached = false): void {
-    const figures = this.#figuresOf(outcome === "unknown-tool" ? unknownTools : toolName);
+  record({ toolName, outcome }: ToolResult, durationMs: number, cached = false): void {
+    const name = outcome === "unknown-tool" ? unknownTools : toolName;
+    let figures = this.#tools.get(name);
+    if (!figures) this.#tools.set(name, (figures = noFigures()));
     figures.calls++;
     if (outcome !== "success") increment(figures.errors, outcome);
     if (cached) figures.cacheHits++;
-    else if (!isCorrection(outcome)) increment(figures.latency, stepOf(durationMs));
+    else if (wasCalled(outcome)) increment(figures.latency, stepOf(durationMs));
   }
 
-  /** The figures so far, by name; those of tools that there are not are together under `"(unknown)"`. */
-  report(): Readonly<Record<string, ToolStats>> {
-    // Without a prototype, so that a tool may have any name.
-    const report: Record<string, ToolStats> = Object.create(null);
-    for (const [name, figures] of this.#tools) report[name] = statsOf(figures);
-    return report;
+  /** What became of the calls of one tool. */
+  of(toolName: string): ToolStats {
+    return statsOf(this.#tools.get(toolName) ?? noFigures());
   }
 
-  #figuresOf(name: string): Figures {
-    const known = this.#tools.get(name);
-    if (known) return known;
-    const figures: Figures = { calls: 0, cacheHits: 0, errors: new Map(), latency: new Map() };
-    this.#tools.set(name, figures);
-    return figures;
+  /** What became of the calls of all tools, by name; those that there are not are together under `"(unknown)"`. */
+  report(): ToolReport {
+    return reportOf([...this.#tools.keys()].map((name) => [name, this]));
   }
+}
+
+const shared = new WeakMap<ToolPolicy, ToolStatistics>();
+
+/** What is counted of a tool by everybody who lists it: its policy is the one object that they all have. */
+export function statisticsOf({ policy }: Tool): ToolStatistics {
+  const known = shared.get(policy);
+  if (known) return known;
+  const statistics = new ToolStatistics();
+  shared.set(policy, statistics);
+  return statistics;
+}
+
+/** What became of the calls of some tools, each with the statistics that count them. */
+export function reportOf(tools: readonly (readonly [name: string, ToolStatistics])[]): ToolReport {
+  // Without a prototype, so that a tool may have any name.
+  const report: Record<string, ToolStats> = Object.create(null);
+  for (const [name, statistics] of tools) report[name] = statistics.of(name);
+  return report;
+}
+
+function noFigures(): Figures {
+  return { calls: 0, cacheHits: 0, errors: new Map(), latency: new Map() };
+}
+
+/** Whether the tool was called and its time is known. */
+function wasCalled(outcome: ToolOutcome): boolean {
+  return outcome === "success" || outcome === "error" || outcome === "timeout";
 }
 
 function increment<K>(counts: Map<K, number>, key: K): void {

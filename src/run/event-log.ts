@@ -2,13 +2,13 @@ import type { RunEvent } from "./types.ts";
 
 /**
  * The events of a run, numbered, for any number of readers. Writing never waits. Only the newest `capacity` events (at
- * least) are kept: a reader who falls further behind misses the oldest.
+ * least) are kept: a reader who falls further behind misses the oldest, and before those, all but the latest progress of
+ * each call.
  */
 export class EventLog {
   readonly #capacity: number;
+  /** In the order of their numbers, some of which are missing. */
   #events: RunEvent[] = [];
-  /** The index of the first event that is kept. */
-  #first = 0;
   #closed = false;
   #error: unknown;
   #waiting: (() => void)[] = [];
@@ -21,10 +21,9 @@ export class EventLog {
   /** Adds an event. */
   push(event: RunEvent): void {
     this.#events.push(event);
-    // Dropping half at a time keeps the cost of an event constant.
+    // Making room for half of them keeps the cost of an event constant.
     if (this.#events.length >= this.#capacity * 2) {
-      this.#events = this.#events.slice(this.#capacity);
-      this.#first += this.#capacity;
+      this.#events = latestProgress(this.#events).slice(-this.#capacity);
     }
     this.#wake();
   }
@@ -39,15 +38,29 @@ export class EventLog {
   /** The events from the one with index `from` on, until the log is closed. */
   async *read(from: number): AsyncGenerator<RunEvent, void> {
     for (let next = from; ;) {
-      next = Math.max(next, this.#first);
-      const event = this.#events[next - this.#first];
+      const event = this.#events[this.#place(next)];
       if (event) {
         yield event;
-        next++;
+        next = event.index + 1;
       } else if (this.#closed) break;
       else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     if (this.#error !== undefined) throw this.#error;
+  }
+
+  /** Where the first event with that number or a higher one is. */
+  #place(index: number): number {
+    const events = this.#events;
+    const [first, last] = [events[0]?.index ?? 0, events.at(-1)?.index ?? -1];
+    // Where no number is missing, both are the place already.
+    let low = Math.max(0, events.length - 1 - (last - index));
+    let high = Math.min(events.length, Math.max(0, index - first));
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((events[middle]?.index ?? index) < index) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #wake(): void {
@@ -56,4 +69,16 @@ export class EventLog {
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/** Of the progress of each call, the latest only. */
+function latestProgress(events: readonly RunEvent[]): RunEvent[] {
+  const calls = new Set<string>();
+  const kept = events.toReversed().filter((event) => {
+    if (event.type !== "tool-progress") return true;
+    if (calls.has(event.toolCallId)) return false;
+    calls.add(event.toolCallId);
+    return true;
+  });
+  return kept.toReversed();
 }

@@ -1,3 +1,4 @@
+import type { Message } from "../message/messages.ts";
 import {
   askToolsets,
   assertDistinctNames,
@@ -7,6 +8,7 @@ import {
 } from "../tool/resolve.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { Tool, ToolsetContext } from "../tool/types.ts";
+import { sameLists } from "../util/same-lists.ts";
 import type { AnyAgent } from "./agent.ts";
 import { handoffEntries } from "./handoff.ts";
 
@@ -24,10 +26,14 @@ const known = new WeakMap<AnyAgent, KnownTools>();
  * asked at every call.
  * @throws NameClashError, SchemaNotFoundError, ConfigurationError
  */
-export function toolsOf(agent: AnyAgent, context: unknown): ToolRegistry | Promise<ToolRegistry> {
+export function toolsOf(
+  agent: AnyAgent,
+  context: unknown,
+  messages: readonly Message[] = [],
+): ToolRegistry | Promise<ToolRegistry> {
   const tools = known.get(agent) ?? remember(agent);
   if (tools.registry && tools.toolsets.length === 0) return tools.registry;
-  return find(tools, { context, agent });
+  return find(tools, { context, agent, messages });
 }
 
 async function find(tools: KnownTools, context: ToolsetContext): Promise<ToolRegistry> {
@@ -56,8 +62,4 @@ function remember(agent: AnyAgent): KnownTools {
   const tools: KnownTools = { entries, toolsets: [], registry: undefined };
   known.set(agent, tools);
   return tools;
-}
-
-function sameLists(left: readonly unknown[], right: readonly unknown[]): boolean {
-  return left.length === right.length && left.every((list, index) => list === right[index]);
 }

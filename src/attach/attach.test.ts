@@ -73,7 +73,7 @@ describe("attach", () => {
     class Kit extends Base {}
     const kit = attach(new Kit(), { weather: schema("weather"), constructor: schema("WeatherKit") });
     expect(toolkit(kit).name).toBe("WeatherKit");
-    const [weather] = await toolkit(kit).tools({ context: {}, agent: undefined });
+    const [weather] = await toolkit(kit).tools({ context: {}, agent: undefined, messages: [] });
     expect(weather).toMatchObject({ name: "weather", description: "Attached to weather" });
   });
 

@@ -72,7 +72,7 @@ async function callable(exports: Readonly<Record<string, unknown>>): Promise<Cal
         add(entry.name ?? exported, entry);
         if (entry === value || typeof value === "function") add(exported, entry);
       } else {
-        for (const tool of await entry.tools({ context: {}, agent: undefined })) add(tool.name, tool);
+        for (const tool of await entry.tools({ context: {}, agent: undefined, messages: [] })) add(tool.name, tool);
       }
     }
   }

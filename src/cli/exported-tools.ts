@@ -1,3 +1,4 @@
+import { isToolSource } from "../tool/is-source.ts";
 import { toolEntries } from "../tool/resolve.ts";
 import type { FunctionTool, Tool, ToolFunction, Toolset } from "../tool/types.ts";
 import { isPlainObject } from "../util/json.ts";
@@ -11,8 +12,8 @@ export type Entry = FunctionTool | Tool | Toolset;
  * @throws NameClashError if two members have the same name.
  */
 export function exportedEntries(value: unknown): readonly Entry[] {
-  if (isSource(value)) return entriesOf([value]);
-  if (Array.isArray(value) && value.every(isSource)) return entriesOf(value);
+  if (isToolSource(value)) return entriesOf([value]);
+  if (Array.isArray(value) && value.every(isToolSource)) return entriesOf(value);
   if (isRecord(value)) return entriesOf(value);
   return [];
 }
@@ -22,14 +23,5 @@ function entriesOf(sources: Parameters<typeof toolEntries>[0]): readonly Entry[]
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, ToolFunction | FunctionTool | Tool>> {
-  return isPlainObject(value) && Object.values(value).every(isSource);
-}
-
-function isSource(value: unknown): value is ToolFunction | FunctionTool | Tool {
-  if (typeof value === "function") return !/^class\b/.test(Function.prototype.toString.call(value));
-  if (typeof value !== "object" || value === null) return false;
-  if ("fn" in value) return typeof value.fn === "function";
-  return (
-    ("inputSchema" in value && "name" in value) || ("tools" in value && typeof value.tools === "function")
-  );
+  return isPlainObject(value) && Object.values(value).every(isToolSource);
 }

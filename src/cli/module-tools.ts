@@ -108,7 +108,7 @@ class ToolReader {
         if ("fn" in entry) found.push(await this.#functionTool(entry, derived.get(entry.fn), place));
         else if ("inputSchema" in entry) found.push(await this.#tool(entry, place, isNamed));
         else {
-          const tools = await entry.tools({ context: {}, agent: undefined });
+          const tools = await entry.tools({ context: {}, agent: undefined, messages: [] });
           for (const tool of tools) found.push(await this.#tool(tool, place, false));
         }
       } catch (error) {

@@ -7,7 +7,7 @@ import { warn, type ActiveRun } from "./active-run.ts";
 /** The tools that an agent of a run may use as things stand; that which has the lead by default. */
 export async function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): Promise<ToolRegistry> {
   const { context, scope } = run;
-  const registry = await scope.race(toolsOf(agent, context));
+  const registry = await scope.race(toolsOf(agent, context, run.messages));
   if (!registry.isGuarded) return registry;
   const { offeredTools } = await import("../executor/offered-tools.ts");
   const caller = { context, agent, signal: scope.signal, warn: (text: string) => warn(run, text) };

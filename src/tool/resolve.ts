@@ -2,6 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "./agent-like.ts";
 import { tool as defineTool } from "./define.ts";
 import { deriveTools } from "./derive.ts";
+import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
 import { nameClash, ToolRegistry } from "./registry.ts";
 import type { FunctionTool, Tool, ToolSource, ToolSources, Toolset, ToolsetContext } from "./types.ts";
 
@@ -70,7 +71,7 @@ export async function registerTools(
 export async function resolveTools(sources: ToolSources | ToolRegistry): Promise<ToolRegistry> {
   if (sources instanceof ToolRegistry) return sources;
   const entries = toolEntries(sources);
-  return registerTools(entries, await askToolsets(entries, { context: {}, agent: undefined }));
+  return registerTools(entries, await askToolsets(entries, { context: {}, agent: undefined, messages: [] }));
 }
 
 function take(tools: Iterator<Tool, unknown>): Tool {
@@ -100,7 +101,7 @@ function toEntry(source: ToolSource, place: string, name: string | undefined): T
     }
     return { source: made, place: `${place} (the function ${made.name ?? source.name})` };
   }
-  if (typeof source !== "object" || source === null || !isKnownSource(source)) {
+  if (typeof source !== "object" || source === null || !isToolSource(source)) {
     throw notATool(`${place} is ${describe(source)}`);
   }
   return name === undefined || isToolset(source) ? { source, place } : { source: { ...source, name }, place };
@@ -136,20 +137,4 @@ function describe(source: unknown): string {
 
 function isList(sources: ToolSources): sources is readonly ToolSource[] {
   return Array.isArray(sources);
-}
-
-function isKnownSource(source: object): source is FunctionTool | Tool | Toolset {
-  return isToolset(source) || isFunctionTool(source) || isTool(source);
-}
-
-function isToolset(source: object): source is Toolset {
-  return "tools" in source && typeof source.tools === "function";
-}
-
-function isFunctionTool(source: object): source is FunctionTool {
-  return "fn" in source && typeof source.fn === "function";
-}
-
-function isTool(source: object): source is Tool {
-  return "inputSchema" in source && "name" in source;
 }

@@ -108,12 +108,16 @@ export interface Toolset {
   readonly name: string;
   /** Asked before each model call; the order must be stable. */
   tools(context: ToolsetContext): readonly Tool[] | Promise<readonly Tool[]>;
+  /** Gives up what the tools hold: connections, threads, processes. */
+  close?(): Promise<void>;
 }
 
 /** What a toolset may look at to decide which tools there are. */
 export interface ToolsetContext {
   readonly context: unknown;
   readonly agent: AgentLike | undefined;
+  /** The history so far: one list for the whole run, which grows. */
+  readonly messages: readonly Message[];
 }
 
 /** What a tool can return to say more than a value; made by `result()`. */

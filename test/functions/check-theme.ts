@@ -70,7 +70,7 @@ function isMethod(source: Row["source"]): source is Method {
 }
 
 async function methodTool({ kit, method }: Method): Promise<Tool> {
-  const tools = await kit.tools({ context: {}, agent: undefined });
+  const tools = await kit.tools({ context: {}, agent: undefined, messages: [] });
   const found = tools.find(({ name }) => name === method);
   if (found === undefined) throw new Error(`the toolkit has no method ${method}`);
   return found;

@@ -1,0 +1,118 @@
+import { ConfigurationError } from "../errors.ts";
+import { isToolSource } from "./is-source.ts";
+import type { ToolPolicy } from "./policy.ts";
+import { policyOf } from "./policy-of.ts";
+import { toolEntries } from "./resolve.ts";
+import type { Tool, ToolSource, ToolSources, Toolset, ToolsetContext } from "./types.ts";
+import type { Step } from "./toolsets/step.ts";
+
+/** Chooses tools, for one agent and its context. */
+export type ToolFilter = (tool: Tool, scope: ToolsetContext) => boolean;
+
+/** How tools are found instead of being listed. */
+export interface DeferredOptions {
+  /** How many tools a search finds; 5 by default. */
+  readonly limit?: number;
+  /** The name of the tool that searches; `"search_tools"` by default. */
+  readonly name?: string;
+}
+
+/**
+ * Makes one set of tools, lists, records and other sets, to be changed as a whole. What it is made of stays as it is.
+ * ```ts
+ * toolset([github, searchWeb]).filtered(["search_issues", "searchWeb"]).withTimeout(5_000)
+ * ```
+ * @throws ConfigurationError for something that is no tool; NameClashError if two names known already are the same.
+ */
+export function toolset(sources: ToolSources | ToolSource, name?: string): WrappedToolset {
+  const list: ToolSources = isToolSource(sources) ? [sources] : sources;
+  const entries = toolEntries(list, "a toolset");
+  const [only] = entries;
+  const ownName = entries.length === 1 && only && "tools" in only.source ? only.source.name : "toolset";
+  return new WrappedToolset(name ?? ownName, list, []);
+}
+
+/** A set of tools, wrapped: every method gives a new set and leaves this one as it is. */
+export class WrappedToolset implements Toolset {
+  readonly name: string;
+  readonly #sources: ToolSources;
+  readonly #steps: readonly Step[];
+  #wrapped: Promise<Toolset> | undefined;
+
+  /** Made by `toolset(...)`. */
+  constructor(name: string, sources: ToolSources, steps: readonly Step[]) {
+    this.name = name;
+    this.#sources = sources;
+    this.#steps = steps;
+  }
+
+  /** The tools under names with `prefix_` in front. */
+  prefixed(prefix: string): WrappedToolset {
+    return this.#with({ kind: "renamed", rename: (name) => `${prefix}_${name}` });
+  }
+
+  /** The tools under other names: `{ search: "search_web" }`. Those that are not named keep theirs. */
+  renamed(names: Readonly<Record<string, string>>): WrappedToolset {
+    return this.#with({
+      kind: "renamed",
+      rename: (name) => (Object.hasOwn(names, name) ? names[name] : undefined),
+    });
+  }
+
+  /** Only the tools of these names, or those that a function chooses, which is asked before each model call. */
+  filtered(keep: readonly string[] | ToolFilter): WrappedToolset {
+    const filter = typeof keep === "function" ? keep : ({ name }: Tool): boolean => keep.includes(name);
+    return this.#with({ kind: "filtered", filter });
+  }
+
+  /**
+   * Every tool held to these policies, which go before its own.
+   * @throws ConfigurationError if one of them makes no sense.
+   */
+  withPolicy(policy: ToolPolicy): WrappedToolset {
+    return this.#with({ kind: "policy", policy: policyOf(policy, "withPolicy()") });
+  }
+
+  /** Every call waits for a person's decision, or those that a function chooses. */
+  withApproval(approval: NonNullable<ToolPolicy["approval"]> = true): WrappedToolset {
+    return this.withPolicy({ approval });
+  }
+
+  /** Every call may take so many milliseconds. */
+  withTimeout(timeout: number): WrappedToolset {
+    return this.withPolicy({ timeout });
+  }
+
+  /** Instead of all tools, the model gets one that searches them, and those that it has found with it. */
+  deferred(options: DeferredOptions = {}): WrappedToolset {
+    const { limit = 5, name = "search_tools" } = options;
+    if (!(limit > 0)) {
+      throw new ConfigurationError(`limit of deferred() is ${limit}: give a number above 0.`, {
+        code: "invalid-tool",
+      });
+    }
+    return this.#with({ kind: "deferred", limit, name });
+  }
+
+  /** The tools as they are for an agent and its context now. */
+  async tools(context: ToolsetContext): Promise<readonly Tool[]> {
+    return (await this.#wrap()).tools(context);
+  }
+
+  /** Closes every toolset that this one is made of. */
+  async close(): Promise<void> {
+    const entries = toolEntries(this.#sources);
+    await Promise.all(entries.map(async ({ source }) => "close" in source && source.close?.()));
+  }
+
+  #with(step: Step): WrappedToolset {
+    return new WrappedToolset(this.name, this.#sources, [...this.#steps, step]);
+  }
+
+  #wrap(): Promise<Toolset> {
+    this.#wrapped ??= import("./toolsets/index.ts").then(({ wrap }) =>
+      wrap(this.name, this.#sources, this.#steps),
+    );
+    return this.#wrapped;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Message } from "../../message/messages.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
+import { isPlainObject } from "../../util/json.ts";
+import { searchTools } from "../search.ts";
+import type { Tool, Toolset, ToolsetContext } from "../types.ts";
+
+/** What one conversation has found. */
+interface Found {
+  /** How many of its messages have been read. */
+  read: number;
+  readonly names: Set<string>;
+  /** The whole set when `listed` was made of it. */
+  all: readonly Tool[];
+  listed: readonly Tool[];
+}
+
+/**
+ * One tool that searches all others, and those that a conversation has found with it. What was found is read from the
+ * history, each message once, so it holds after a resumption, too.
+ */
+export function deferred(inner: Toolset, name: string, limit: number): Toolset {
+  const search = searchTool(inner, name, limit);
+  const conversations = new WeakMap<readonly Message[], Found>();
+  return {
+    name: inner.name,
+    async tools(context) {
+      const all = await inner.tools(context);
+      const found = conversations.get(context.messages) ?? {
+        read: 0,
+        names: new Set(),
+        all: [],
+        listed: [search],
+      };
+      conversations.set(context.messages, found);
+      const before = found.names.size;
+      for (; found.read < context.messages.length; found.read++) {
+        for (const tool of namesIn(context.messages[found.read], name)) found.names.add(tool);
+      }
+      if (found.names.size !== before || (before > 0 && found.all !== all)) {
+        found.listed = [search, ...all.filter((tool) => found.names.has(tool.name))];
+        found.all = all;
+      }
+      return found.listed;
+    },
+  };
+}
+
+/** The names that a search has found, if the message is the result of one. */
+function namesIn(message: Message | undefined, search: string): readonly string[] {
+  if (message?.role !== "tool" || message.result.toolName !== search) return [];
+  const { structuredContent } = message.result;
+  if (!isPlainObject(structuredContent) || !Array.isArray(structuredContent.tools)) return [];
+  return structuredContent.tools.flatMap((tool: unknown) =>
+    isPlainObject(tool) && typeof tool.name === "string" ? [tool.name] : [],
+  );
+}
+
+function searchTool(inner: Toolset, name: string, limit: number): Tool {
+  return {
+    name,
+    description:
+      "Finds further tools by what they do. Those it finds can be called from then on. Search before you say that something cannot be done.",
+    inputSchema: compileSchema({
+      type: "object",
+      properties: { query: { type: "string", description: "What the tool should do, in a few words" } },
+      required: ["query"],
+      additionalProperties: false,
+    }),
+    annotations: {},
+    policy: {},
+    async execute(input, { context, agent, messages }) {
+      const scope: ToolsetContext = { context, agent, messages };
+      const query = isPlainObject(input) ? String(input.query) : "";
+      const matches = searchTools(await inner.tools(scope), query, limit);
+      return { tools: matches.map((tool) => ({ name: tool.name, description: tool.description ?? "" })) };
+    },
+  };
+}

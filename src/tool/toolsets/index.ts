@@ -1,0 +1,24 @@
+import type { Tool, ToolSources, Toolset } from "../types.ts";
+import { combined } from "./combined.ts";
+import { deferred } from "./deferred.ts";
+import { filtered } from "./filtered.ts";
+import { mapped } from "./mapped.ts";
+import type { Step } from "./step.ts";
+
+/** The tools of all sources, with every step done to them in order. */
+export function wrap(name: string, sources: ToolSources, steps: readonly Step[]): Toolset {
+  return steps.reduce(take, combined(name, sources));
+}
+
+function take(inner: Toolset, step: Step): Toolset {
+  switch (step.kind) {
+    case "renamed":
+      return mapped(inner, (tool): Tool => ({ ...tool, name: step.rename(tool.name) ?? tool.name }));
+    case "policy":
+      return mapped(inner, (tool): Tool => ({ ...tool, policy: { ...tool.policy, ...step.policy } }));
+    case "filtered":
+      return filtered(inner, step.filter);
+    case "deferred":
+      return deferred(inner, step.name, step.limit);
+  }
+}

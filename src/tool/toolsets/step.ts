@@ -1,0 +1,9 @@
+import type { ToolPolicy } from "../policy.ts";
+import type { Tool, ToolsetContext } from "../types.ts";
+
+/** One thing that is done to a set of tools. */
+export type Step =
+  | { readonly kind: "renamed"; readonly rename: (name: string) => string | undefined }
+  | { readonly kind: "filtered"; readonly filter: (tool: Tool, scope: ToolsetContext) => boolean }
+  | { readonly kind: "policy"; readonly policy: ToolPolicy }
+  | { readonly kind: "deferred"; readonly limit: number; readonly name: string };

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { join, posix } from "node:path";
-import { build as bundle, type Metafile } from "esbuild";
+import { join, posix, relative } from "node:path";
+import { build as bundle, type Metafile, type Plugin } from "esbuild";
 
 type Outputs = Metafile["outputs"];
 
@@ -32,6 +32,7 @@ export async function mergeChunks(
     target: "es2023",
     packages: "external",
     external: ["#*"],
+    plugins: [leaveForLater(join(root, folder), new Set(chunks.map((file) => join(root, file))))],
     sourcemap: "linked",
     legalComments: "none",
     logLevel: "silent",
@@ -39,6 +40,20 @@ export async function mergeChunks(
   const others = Object.keys(outputs).filter((file) => file.endsWith(".js") && !chunks.includes(file));
   await Promise.all(others.map((file) => redirect(root, file, chunks, core)));
   await Promise.all(chunks.flatMap((file) => [rm(join(root, file)), rm(join(root, `${file}.map`))]));
+}
+
+/** What is imported on demand stays a file of its own in `folder`, unless it is one of `merged`. */
+function leaveForLater(folder: string, merged: ReadonlySet<string>): Plugin {
+  return {
+    name: "leave for later",
+    setup(build) {
+      build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+        const file = join(resolveDir, path);
+        if (kind !== "dynamic-import" || merged.has(file)) return undefined;
+        return { path: `./${relative(folder, file).replaceAll("\\", "/")}`, external: true };
+      });
+    },
+  };
 }
 
 /** Small chunks that import nothing but each other: so the file they become is in no cycle. */

@@ -42,7 +42,6 @@ export function assertRunOptions(options: RunOptions): void {
   atLeast("maxCorrections", options.maxCorrections, 1);
   atLeast("concurrency", options.concurrency, 1);
   atLeast("timeout", options.timeout, 0);
-  atLeast("stateSecret.length", options.stateSecret?.length, 1);
 }
 
 function atLeast(option: string, value: number | undefined, least: number): void {

@@ -22,7 +22,8 @@ const defaultMaxCorrections = 3;
 export async function runLoop(run: ActiveRun, runWithin: RunWithin): Promise<void> {
   if (run.options.results) await (await import("./external-results.ts")).takeResults(run);
   const { approvals, stateSecret } = run.options;
-  if (approvals ?? stateSecret ?? run.resumed?.approvals ?? run.resumed?.signature)
+  const { approvals: asked, signature } = run.resumed ?? {};
+  if ([approvals, stateSecret, asked, signature].some((part) => part !== undefined))
     await (await import("./open-state.ts")).openState(run);
   if (run.pending.length > 0) await resumePending(run, runWithin);
   const maxTurns = run.options.maxTurns ?? defaultMaxTurns;

@@ -5,6 +5,7 @@ import { approvalIdOf } from "../executor/policies/approval-id.ts";
 import type { CallOutcome, ExecutionScope } from "../executor/types.ts";
 import type { ToolCall } from "../message/messages.ts";
 import type { PendingCall, RunState } from "../message/run-state.ts";
+import { invalidOption } from "../options/known-options.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
 import { sameDigest } from "../util/digest.ts";
 import { isPlainObject } from "../util/json.ts";
@@ -14,10 +15,12 @@ import { assertSignature, signed } from "./signature.ts";
 
 /**
  * Makes sure that the state which a run resumes is as it was given out, and has the run carry out what was decided.
- * @throws InvalidInputError for a state that was changed, and for a decision that is none of what was asked.
+ * @throws InvalidInputError for a state that was changed, and for a decision on what was not asked.
  */
 export async function openState(run: ActiveRun): Promise<void> {
   const { stateSecret } = run.options;
+  if (stateSecret !== undefined && (typeof stateSecret !== "string" || stateSecret === ""))
+    throw invalidOption("stateSecret must be a text that nobody can guess.", { option: "stateSecret" });
   if (run.resumed) await assertSignature(run.resumed, stateSecret);
   if (stateSecret !== undefined) run.seal = (state) => signed(run, state, stateSecret);
   const asked = run.resumed ? await askedCalls(run, run.resumed) : new Map<string, PendingCall>();

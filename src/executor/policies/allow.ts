@@ -18,9 +18,6 @@ export async function isAllowed({ name, policy }: Tool, caller: Caller): Promise
   const { context, agent, signal, warn } = caller;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the program gave the context its type
   const ask = allow as (scope: unknown) => unknown;
-  const said = await askPolicy(() => ask({ context, agent }), `allow of the tool ${name}`, {
-    signal,
-    warn: (message) => warn(`${message} The tool is refused.`),
-  });
-  return said === true;
+  const failure = `The tool ${name} is refused, because its allow failed`;
+  return (await askPolicy(() => ask({ context, agent }), failure, warn, signal)) === true;
 }

@@ -25,11 +25,9 @@ async function needsApproval({ policy, name }: Tool, { input, scope }: ReadyCall
   const { context, agent, signal, observer } = scope;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has checked the arguments, the program gave the context
   const ask = asked as (args: unknown, scope: unknown) => unknown;
-  const said = await askPolicy(() => ask(input, { context, agent }), `approval of the tool ${name}`, {
-    signal,
-    warn: (message) => observer.warn(`${message} A person is asked.`),
-  });
-  return said !== false;
+  const failure = `A person is asked, because approval of the tool ${name} failed`;
+  const warn = (message: string): void => observer.warn(message);
+  return (await askPolicy(() => ask(input, { context, agent }), failure, warn, signal)) !== false;
 }
 
 /** Tells the model that its tool was called with other arguments than it gave. */

@@ -6,14 +6,15 @@ import { LazySignal, settle } from "../settle.ts";
 const longest = 60_000;
 
 /**
- * What a function among a tool's policies says; `undefined` if it throws or takes longer than a minute, of which `warn` is
- * told.
+ * What a function among a tool's policies says; `undefined` if it throws or takes longer than a minute.
+ * @param failure begins what `warn` is then told.
  * @throws the signal's reason if that is aborted.
  */
 export async function askPolicy(
   ask: () => unknown,
-  name: string,
-  { signal, warn }: { readonly signal: AbortSignal | undefined; readonly warn: (message: string) => void },
+  failure: string,
+  warn: (message: string) => void,
+  signal: AbortSignal | undefined,
 ): Promise<unknown> {
   try {
     const said = ask();
@@ -21,9 +22,9 @@ export async function askPolicy(
     const settled = await settle(said, new LazySignal(), longest, signal);
     if (settled.kind === "value") return settled.value;
     if (settled.kind === "error") throw settled.error;
-    if (settled.kind === "timeout") warn(`${name} did not answer within ${longest} ms.`);
+    if (settled.kind === "timeout") warn(`${failure}: no answer within ${longest} ms`);
   } catch (error) {
-    warn(`${name} failed: ${errorMessage(error)}`);
+    warn(`${failure}: ${errorMessage(error)}`);
   }
   signal?.throwIfAborted();
   return undefined;

@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { Agent, executeToolCalls, run, tool, type Journal } from "skein";
+import { ScriptedModel } from "skein/testing";
+import {
+  amounts,
+  decide,
+  failure,
+  idsOf,
+  look,
+  pay,
+  resultsOf,
+  stored,
+  team,
+  textsOf,
+} from "./test-clerk.ts";
+
+describe("what a person changes", () => {
+  test("is what is executed; the history keeps the model's call, and the model is told", async () => {
+    const { agent, model, done } = team([{ toolCalls: [pay(500)] }, "Paid."]);
+    const paused = await run(agent, "go");
+    const resumed = await run(
+      agent,
+      stored(paused.state),
+      decide(paused, "approve", { arguments: { amount: 50 } }),
+    );
+    expect(done).toEqual(["pay 50"]);
+    expect(textsOf(resumed)).toEqual([
+      '1 done | Note: a person approved this call with other arguments: {"amount":50}',
+    ]);
+    expect(model.requests[1]?.messages[1]).toMatchObject({ toolCalls: [{ arguments: '{"amount":500}' }] });
+  });
+
+  test("is read as a model's arguments are, JSON too", async () => {
+    const { agent, done } = team([{ toolCalls: [pay(500)] }, "Paid."]);
+    const paused = await run(agent, "go");
+    await run(agent, paused.state, decide(paused, "approve", { arguments: '{"amount": "50"}' }));
+    expect(done).toEqual(["pay 50"]);
+  });
+
+  test("must fit the schema: else nothing is executed, and the state can be used again", async () => {
+    const { agent, done } = team([{ toolCalls: [pay(1), pay(2)] }, "Done."]);
+    const paused = await run(agent, "go");
+    const [one = "", two = ""] = idsOf(paused);
+    const error = await failure(
+      run(agent, stored(paused.state), {
+        approvals: [
+          { approvalId: one, decision: "approve" },
+          { approvalId: two, decision: "approve", arguments: { amount: "lots" } },
+        ],
+      }),
+    );
+    expect(error.message).toMatch(/gives to pay are wrong: \$\.amount expected a number/);
+    expect(done).toEqual([]);
+    expect(await run(agent, error.state ?? "", decide(paused))).toMatchObject({ status: "completed" });
+    expect(done).toEqual(["pay 1", "pay 2"]);
+  });
+});
+
+describe("a decision", () => {
+  test.each([
+    [
+      "for an id that is not pending",
+      [{ approvalId: "x", decision: "approve" }],
+      /"x", which is not pending \(pending: [0-9a-f]{64} \(pay\)\)/,
+    ],
+    ["that is neither yes nor no", [{ approvalId: "x", decision: "yes" }], /"approve" \| "deny"/],
+    ["without an id", [{ decision: "approve" }], /approvalId/],
+    ["that is none", [null], /approvalId/],
+    ["outside a list", { approvalId: "x", decision: "approve" }, /no list of decisions/],
+  ])("%s is an error", async (_, approvals, message) => {
+    const { agent, done } = team([{ toolCalls: [pay(5)] }]);
+    const paused = await run(agent, "go");
+    const error = await failure(run(agent, paused.state, { approvals: approvals as never }));
+    expect(error.message).toMatch(message);
+    expect(done).toEqual([]);
+  });
+
+  test("is taken once for each call, and never for what nobody was asked", async () => {
+    const { agent, done } = team([{ toolCalls: [pay(5)] }]);
+    const paused = await run(agent, "go");
+    const { approvals } = decide(paused);
+    const twice = await failure(run(agent, paused.state, { approvals: [...approvals, ...approvals] }));
+    expect(twice.message).toContain("decides twice");
+    const fresh = await failure(run(agent, "go", { approvals }));
+    expect(fresh.message).toContain("(pending: none)");
+    const unexecuted = await failure(run(agent, paused.state, { approvals, executeTools: false }));
+    expect(unexecuted.message).toContain("executeTools: false");
+    expect(done).toEqual([]);
+  });
+
+  test("is not needed for a result that comes from elsewhere, and cannot be given with one", async () => {
+    const { agent, done } = team([{ toolCalls: [pay(5)] }, "Paid."]);
+    const paused = await run(agent, "go");
+    const results = [{ toolCallId: "call_1", content: "paid by hand" }];
+    const error = await failure(run(agent, paused.state, { results, ...decide(paused) }));
+    expect(error.message).toContain("is not pending");
+    const resumed = await run(agent, paused.state, { results });
+    expect([resumed.text, done]).toEqual(["Paid.", []]);
+  });
+
+  test("can still be made after a resumption that executes nothing", async () => {
+    const { agent, done } = team([{ toolCalls: [pay(5)] }, "Paid."]);
+    const paused = await run(agent, "go");
+    const again = await run(agent, stored(paused.state), { executeTools: false });
+    await run(agent, stored(again.state), decide(again));
+    expect(done).toEqual(["pay 5"]);
+  });
+});
+
+describe("with other policies", () => {
+  test("a journal remembers an approved call, and not one that waits", async () => {
+    const steps = new Map<string, unknown>();
+    const journal: Journal = {
+      async step<T>(key: string, perform: () => Promise<T>) {
+        if (!steps.has(key)) steps.set(key, await perform());
+        return steps.get(key) as T;
+      },
+    };
+    const { agent, model, done } = team([{ toolCalls: [pay(5), look] }, "Paid."]);
+    const paused = await run(agent, "go", { journal });
+    expect([...steps.keys()]).toEqual(["turn-1/model", "turn-1/tool/call_2"]);
+    const options = { ...decide(paused), journal };
+    expect((await run(agent, stored(paused.state), options)).text).toBe("Paid.");
+    expect((await run(agent, stored(paused.state), options)).text).toBe("Paid.");
+    expect(done).toEqual(["look", "pay 5"]);
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test("a result that is cached still needs approval", async () => {
+    const { agent, done } = team([{ toolCalls: [pay(5)] }, { toolCalls: [pay(5)] }, "Done."], {
+      approval: true,
+      cache: { scope: "shared" },
+    });
+    const first = await run(agent, "go");
+    const second = await run(agent, stored(first.state), decide(first));
+    expect(second.status).toBe("paused");
+    const third = await run(agent, stored(second.state), decide(second, "deny"));
+    expect(resultsOf(third)).toMatchObject([{ outcome: "denied" }]);
+    expect(done).toEqual(["pay 5"]);
+  });
+
+  test("a deadline and retries hold for the call, not for the decision", async () => {
+    let tries = 0;
+    const { agent } = team([{ toolCalls: [pay(5)] }, "Done."]);
+    const flaky = tool({
+      name: "pay",
+      input: amounts,
+      approval: true,
+      timeout: 1_000,
+      retries: { times: 2, delay: 1, when: () => true },
+      execute: () => {
+        if (++tries < 3) throw new Error("busy");
+        return "paid";
+      },
+    });
+    const cashier = agent.with({ tools: [flaky] });
+    const paused = await run(cashier, "go");
+    expect(tries).toBe(0);
+    expect(resultsOf(await run(cashier, paused.state, decide(paused)))).toMatchObject([
+      { outcome: "success" },
+    ]);
+    expect(tries).toBe(3);
+  });
+});
+
+describe("nothing is executed without approval", () => {
+  test("that one tool calls on behalf of another, approved itself or not", async () => {
+    const { agent, done } = team([{ toolCalls: [{ toolName: "outer" }] }, "I see."]);
+    const outer = tool({
+      name: "outer",
+      input: { type: "object", properties: {} },
+      approval: true,
+      execute: (_, { call }) => call("pay", { amount: 5 }),
+    });
+    const boss = agent.with({ tools: [outer, ...(agent.tools as [])] });
+    const paused = await run(boss, "go");
+    const resumed = await run(boss, paused.state, decide(paused));
+    expect(done).toEqual([]);
+    expect(textsOf(resumed)[0]).toMatch(/pay was not called: it needs a person's approval/);
+  });
+
+  test("that an agent used as a tool would do", async () => {
+    const { agent: inner, done } = team([{ toolCalls: [pay(5)] }]);
+    const model = new ScriptedModel([
+      { toolCalls: [{ toolName: "clerk", arguments: { input: "Pay 5" } }] },
+      "It could not be paid.",
+    ]);
+    const result = await run(new Agent({ name: "Boss", model, tools: [inner.asTool()] }), "go");
+    expect(done).toEqual([]);
+    expect(textsOf(result)[0]).toContain("Clerk did not come to an answer (paused, pay).");
+  });
+
+  test("outside a run", async () => {
+    const { agent, done } = team([]);
+    const call = { toolCallId: "1", toolName: "pay", arguments: '{"amount":5}' };
+    const [result] = await executeToolCalls([call], agent.tools);
+    expect([result?.outcome, done]).toEqual(["not-executed", []]);
+  });
+});

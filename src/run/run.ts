@@ -117,12 +117,13 @@ async function runWithin(
   signal: AbortSignal,
 ): Promise<string> {
   const inner = asAgent(agent);
-  const { model, maxTurns, concurrency } = outer.options;
+  const { model, maxTurns, maxCorrections, concurrency } = outer.options;
   const options: RunOptions = {
     context: outer.context,
     signal,
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns }),
+    ...(maxCorrections !== undefined && { maxCorrections }),
     ...(concurrency !== undefined && { concurrency }),
   };
   if (outer.depth >= deepestRun)

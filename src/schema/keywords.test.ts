@@ -1,0 +1,120 @@
+// oxlint-disable unicorn/no-thenable -- "then" is a keyword of JSON Schema
+import { describe, expect, test } from "vitest";
+import { compileSchema } from "./compile-schema.ts";
+import { drafts } from "./fixtures/keyword-cases.ts";
+import type { CompileOptions, JsonSchema } from "./types.ts";
+
+describe.each(drafts)("%s", (_draft, $schema, cases) => {
+  test.each(cases)("%s", (_keyword, schema, fitting, wrong) => {
+    const { validate } = compileSchema({ $schema, ...schema });
+    expect(fitting.filter((value) => !validate(value).ok)).toEqual([]);
+    expect(wrong.filter((value) => validate(value).ok)).toEqual([]);
+    const explained = wrong.map(validate).filter((outcome) => !outcome.ok && outcome.issues.length > 0);
+    expect(explained).toHaveLength(wrong.length);
+  });
+});
+
+function told(schema: JsonSchema, value: unknown, options?: CompileOptions): string[] {
+  const outcome = compileSchema(schema, options).validate(value);
+  return outcome.ok ? [] : outcome.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+}
+
+describe("issues", () => {
+  test("too few and too many items of a kind are counted", () => {
+    expect(told({ contains: { type: "number" } }, ["a"])).toEqual([
+      ": expected at least 1 item that is a number, received 0",
+    ]);
+    expect(told({ contains: { minimum: 1 }, minContains: 2, maxContains: 3 }, [1])).toEqual([
+      ': expected at least 2 items fitting "contains", received 1',
+    ]);
+    expect(told({ contains: { const: 1 }, maxContains: 1 }, [1, 1])).toEqual([
+      ": expected at most 1 item that is 1, received 2",
+    ]);
+  });
+
+  test("a dependent property is told at its place, with what asks for it", () => {
+    const schema = {
+      properties: { zip: { type: "string" } },
+      dependentRequired: { street: ["zip", "city"] },
+    };
+    expect(told(schema, { street: "A" })).toEqual([
+      'zip: is required beside "street"',
+      'city: is required beside "street"',
+    ]);
+  });
+
+  test("the branch of a condition speaks for itself", () => {
+    const schema = { if: { required: ["a"] }, then: { required: ["b"] }, else: { maxProperties: 0 } };
+    expect(told(schema, { a: 1 })).toEqual(["b: is required"]);
+    expect(told(schema, { c: 1 })).toEqual([": expected at most 0 properties, received 1"]);
+  });
+
+  test("what no schema looks at is told, once all else fits", () => {
+    const schema = { allOf: [{ properties: { a: { type: "string" } } }], unevaluatedProperties: false };
+    expect(told(schema, { a: "", b: 1 })).toEqual(["b: is not allowed"]);
+    expect(told(schema, { a: 1, b: 1 })).toEqual(["a: expected a string, received a number"]);
+    expect(told({ unevaluatedItems: { type: "null" } }, [null, 1])).toEqual([
+      "1: expected null, received a number",
+    ]);
+  });
+});
+
+describe("further documents", () => {
+  const schemas = {
+    "https://example.com/city.json": {
+      properties: { name: { $ref: "#/$defs/name" }, twin: { $ref: "" }, land: { $ref: "land.json" } },
+      $defs: { name: { type: "string" } },
+    },
+    "https://example.com/land.json": { $id: "https://other.example/land", $anchor: "land", const: "FR" },
+  };
+  const schema = { properties: { city: { $ref: "https://example.com/city.json" } } };
+
+  test("are found by their addresses, and find each other", () => {
+    expect(
+      told(schema, { city: { name: "Paris", twin: { name: "Rome" }, land: "FR" } }, { schemas }),
+    ).toEqual([]);
+    expect(told(schema, { city: { twin: { name: 1 } } }, { schemas })).toEqual([
+      "city.twin.name: expected a string, received a number",
+    ]);
+    expect(told(schema, { city: { land: "DE" } }, { schemas })).toHaveLength(1);
+  });
+
+  test("answer to their own identifiers, too", () => {
+    expect(told({ $ref: "https://other.example/land#land" }, "DE", { schemas })).toHaveLength(1);
+    expect(told({ $ref: "https://example.com/land.json#land" }, "FR", { schemas })).toEqual([]);
+  });
+
+  test("that are not given are never fetched, but named", () => {
+    expect(() => told(schema, {})).toThrow(
+      'at #/properties/city: "$ref" names nothing: "https://example.com/city.json"',
+    );
+  });
+
+  test("one schema may be compiled with different options", () => {
+    expect(() => told(schema, {})).toThrow("names nothing");
+    expect(told(schema, {}, { schemas })).toEqual([]);
+    expect(
+      told(schema, { city: 5 }, { schemas: { "https://example.com/city.json": { type: "string" } } }),
+    ).toHaveLength(1);
+    const date = { format: "date" };
+    expect(told(date, "x", { formats: "annotate" })).toEqual([]);
+    expect(told(date, "x")).toHaveLength(1);
+  });
+
+  test("a metaschema may leave vocabularies out, or ask for one that nobody knows", () => {
+    const vocabulary = (...names: string[]): JsonSchema => ({
+      $vocabulary: Object.fromEntries(names.map((name) => [name, true])),
+    });
+    const base = "https://json-schema.org/draft/2020-12/vocab/";
+    const custom = {
+      "https://example.com/few": vocabulary(`${base}core`, `${base}applicator`),
+      "https://example.com/odd": vocabulary("https://example.com/vocab/units"),
+    };
+    const few = { $schema: "https://example.com/few", required: ["a"], properties: { a: false } };
+    expect(told(few, {}, { schemas: custom })).toEqual([]);
+    expect(told(few, { a: 1 }, { schemas: custom })).toEqual(["a: is not allowed"]);
+    expect(() => told({ $schema: "https://example.com/odd" }, {}, { schemas: custom })).toThrow(
+      "needs the unknown vocabulary https://example.com/vocab/units",
+    );
+  });
+});

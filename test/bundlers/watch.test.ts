@@ -165,4 +165,48 @@ describe("a type that changes, and a file that is new, are seen by", () => {
       ["More", ""],
     ]);
   });
+
+  test("esbuild, watching", async () => {
+    const program = `
+      import { context } from "esbuild";
+      import { skein } from "skein/plugin";
+      import { addFile, changeType } from "./edits.js";
+
+      const steps = [changeType, addFile];
+      const seen = [];
+      const told = Promise.withResolvers();
+      const tell = {
+        name: "tell",
+        setup: (build) => build.onEnd(async ({ errors, outputFiles }) => {
+          if (errors.length > 0) return told.reject(new Error(JSON.stringify(errors)));
+          const [{ text }] = outputFiles;
+          const now = [/\\b(Look|More)\\./.exec(text)?.[1], /(city|town)\\\\?":/.exec(text)?.[1] ?? ""];
+          // It may look between two writes of one step.
+          if (JSON.stringify(now) === JSON.stringify(seen.at(-1))) return;
+          seen.push(now);
+          const next = steps.shift();
+          if (next) return void next();
+          told.resolve();
+        }),
+      };
+      const building = await context({
+        entryPoints: ["src/watched.ts"],
+        bundle: true,
+        external: ["skein", "skein/*"],
+        format: "esm",
+        platform: "node",
+        write: false,
+        plugins: [skein.esbuild(), tell],
+      });
+      await building.watch();
+      await told.promise;
+      await building.dispose();
+      console.log(JSON.stringify(seen));
+    `;
+    expect(await runWatching("watch-esbuild", program)).toEqual([
+      ["Look", "city"],
+      ["Look", "town"],
+      ["More", ""],
+    ]);
+  });
 });

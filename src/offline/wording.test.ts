@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ToolResult } from "../message/messages.ts";
+import { invalidArgumentsMessage } from "../schema/feedback.ts";
 import type { JsonValue } from "../util/json.ts";
 import { wordAbilities, wordResults } from "./wording.ts";
 
@@ -22,6 +23,20 @@ test("an error is told as one", () => {
   expect(wordResults([result("there is no item 9", { isError: true, outcome: "error" })])).toBe(
     "That did not work: there is no item 9",
   );
+});
+
+test("of a correction a person is told what is wrong, and nothing that is for models", () => {
+  const issue = { path: ["size"], message: "expected a number, received a string", received: "x" };
+  for (const earlier of [[], [issue]]) {
+    const correction = invalidArgumentsMessage("listItems", [issue, issue], '{"size":"x"}', earlier);
+    expect(wordResults([result(correction, { isError: true, outcome: "invalid-arguments" })])).toBe(
+      [
+        "That did not work: listItems was not called, because its arguments are wrong:",
+        '- $.size: expected a number, received a string: "x"',
+        '- $.size: expected a number, received a string: "x"',
+      ].join("\n"),
+    );
+  }
 });
 
 test("JSON is put in plain lines", () => {

@@ -61,7 +61,7 @@ function wordResult(result: ToolResult): string {
   const text = result.content
     .map((part) => (part.type === "text" || part.type === "reasoning" ? part.text : `[${part.type}]`))
     .join("\n");
-  if (result.isError) return `That did not work: ${text.trim() || plainName(result.toolName)}`;
+  if (result.isError) return `That did not work: ${wordError(result, text) || plainName(result.toolName)}`;
   const given = result.structuredContent;
   const value = given === undefined ? parseCollection(text) : given;
   if (typeof value === "number" || typeof value === "boolean")
@@ -70,6 +70,14 @@ function wordResult(result: ToolResult): string {
     return text.trim() || `Done: ${plainName(result.toolName)}.`;
   if (value === null) return `${sentenceCase(plainName(result.toolName))}: nothing.`;
   return render(value);
+}
+
+/** Of a correction only what was wrong, which is its first lines: the rest is for whoever can call tools. */
+function wordError({ outcome }: ToolResult, text: string): string {
+  if (outcome !== "invalid-arguments") return text.trim();
+  const [first = "", ...lines] = text.trim().split("\n");
+  const after = lines.findIndex((line) => !line.startsWith("- "));
+  return [first, ...(after < 0 ? lines : lines.slice(0, after))].join("\n");
 }
 
 /** A text that is a JSON object or array was meant as data. */

@@ -102,9 +102,18 @@ describe("what JSON.parse would not tell", () => {
       'the key "city" stands twice, with different values (line 1, column 16)',
     ],
     ['{"a":[{"b":1,\n"b":2}]}', 'the key "b" stands twice, with different values (line 2, column 1)'],
-    ['{"a":1e999}', 'the number "1e999" cannot be held exactly (line 1, column 6)'],
-    ['{"a":[-1e999]}', 'the number "-1e999" cannot be held exactly (line 1, column 7)'],
-    ['{"a":9007199254740993}', 'the number "9007199254740993" cannot be held exactly (line 1, column 6)'],
+    [
+      '{"a":1e999}',
+      "the number 1e999 has more digits, or a larger exponent, than a number can hold (line 1, column 6)",
+    ],
+    [
+      '{"a":[-1e999]}',
+      "the number -1e999 has more digits, or a larger exponent, than a number can hold (line 1, column 7)",
+    ],
+    [
+      '{"a":9007199254740993}',
+      "the number 9007199254740993 has more digits, or a larger exponent, than a number can hold (line 1, column 6)",
+    ],
   ])("%s is told to the model", async (raw, message) => {
     expect(await problems(raw, compileSchema({}))).toEqual([message]);
   });

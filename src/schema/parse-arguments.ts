@@ -60,5 +60,6 @@ function check<T>(schema: Schema<T>, value: unknown): Validation<T> | Promise<Va
 }
 
 function failure(message: string): Validation<never> {
-  return { ok: false, issues: [{ path: [], message, expected: "a JSON object" }] };
+  const expected = message.startsWith("not valid JSON") && { expected: "a JSON object" };
+  return { ok: false, issues: [{ path: [], message, ...expected }] };
 }

@@ -109,7 +109,7 @@ function checkProse(text: string, start: number, end: number, isBehind: boolean)
   if (isBehind && isBefore && /^[,;]?$/.test(prose)) return;
   const isPart =
     /[\]}="“”]|\/\*/.test(prose) ||
-    (isBehind && /^[,:]/.test(prose)) ||
+    (isBehind && /^(?:[,:]|-?\d)/.test(prose)) ||
     (isBefore && prose.endsWith(",")) ||
     /:[^\S\n]*(?:-?\d[\d.,]*|true|false|null|none)[^\S\n]*$/im.test(prose);
   if (isPart) throw new Unreadable("not valid JSON: the text around the object may be a part of it", start);

@@ -119,5 +119,8 @@ function readBare(cursor: Cursor): unknown {
   }
   const number = Number(word);
   if (keepsDigits(word, number)) return number;
-  throw new Unreadable(`the number ${preview(word, 40)} cannot be held exactly`, at);
+  throw new Unreadable(
+    `the number ${word.slice(0, 40)} has more digits, or a larger exponent, than a number can hold`,
+    at,
+  );
 }

@@ -1,0 +1,379 @@
+import { afterEach, expect, test, vi } from "vitest";
+import {
+  Agent,
+  executeToolCalls,
+  invalidate,
+  result,
+  run,
+  stream,
+  tool,
+  type RunEvent,
+  type Tool,
+  type ToolContext,
+  type ToolPolicy,
+  type ToolResult,
+} from "skein";
+import { ScriptedModel, type ScriptedToolCall } from "skein/testing";
+import { HeldWork, workCalls, workTool, type WorkInput } from "./test-calls.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A tool that counts its calls and returns how many there were. */
+function countingTool(policy: ToolPolicy<WorkInput, unknown>): {
+  readonly tool: Tool<WorkInput>;
+  readonly count: () => number;
+} {
+  let calls = 0;
+  const counting = workTool(() => ({ calls: ++calls }), policy);
+  return { tool: counting, count: () => calls };
+}
+
+const shared = { cache: { scope: "shared" } } as const;
+
+/** Makes calls of `work` one after the other, outside any run. */
+async function inTurn(work: Tool<WorkInput>, ...ids: string[]): Promise<ToolResult[]> {
+  const results: ToolResult[] = [];
+  for (const id of ids) results.push(...(await executeToolCalls(workCalls(id), [work])));
+  return results;
+}
+
+/** Runs an agent whose model makes one call after the other. */
+function runCalls(work: Tool<WorkInput>, calls: readonly ScriptedToolCall[]) {
+  const model = new ScriptedModel([...calls.map((call) => ({ toolCalls: [call] })), "done"]);
+  return { model, agent: new Agent({ name: "A", model, tools: [work] }) };
+}
+
+const call = (args: Record<string, string>): ScriptedToolCall => ({ toolName: "work", arguments: args });
+
+test("equal calls of a run are made once; the order of their arguments makes no difference", async () => {
+  const { tool: work, count } = countingTool({ cache: true });
+  const { agent } = runCalls(work, [
+    call({ id: "a", group: "g" }),
+    call({ group: "g", id: "a" }),
+    call({ id: "b", group: "g" }),
+  ]);
+  const events: RunEvent[] = [];
+  const { messages, stats } = await run(agent, "go", { onEvent: (event) => events.push(event) });
+  expect(count()).toBe(2);
+  expect(stats).toMatchObject({ toolCalls: 3, cacheHits: 1 });
+  const results = messages.flatMap((message) => (message.role === "tool" ? [message.result] : []));
+  expect(results.map(({ toolCallId, structuredContent }) => [toolCallId, structuredContent])).toEqual([
+    ["call_1", { calls: 1 }],
+    ["call_2", { calls: 1 }],
+    ["call_3", { calls: 2 }],
+  ]);
+  const ends = events.filter((event) => event.type === "tool-end");
+  expect(ends.map(({ cached }) => cached)).toEqual([undefined, true, undefined]);
+  expect(ends[1]?.result).toEqual({ ...ends[0]?.result, toolCallId: "call_2" });
+});
+
+test("a run remembers nothing of another, unless results are shared", async () => {
+  const own = countingTool({ cache: true });
+  await inTurn(own.tool, "a", "a");
+  expect(own.count()).toBe(2);
+  const common = countingTool(shared);
+  await inTurn(common.tool, "a", "a");
+  await run(runCalls(common.tool, [call({ id: "a" })]).agent, "go");
+  expect(common.count()).toBe(1);
+});
+
+test("two tools with one policy object do not answer for each other", async () => {
+  const { policy } = workTool(() => "", shared);
+  const [first, second] = ["first", "second"].map((name): Tool => ({
+    ...tool({ name, input: { type: "object" }, execute: () => name }),
+    policy,
+  }));
+  const results = [];
+  for (const made of [first, second]) {
+    if (!made) throw new Error("no tool was made");
+    results.push(
+      ...(await executeToolCalls([{ toolCallId: "1", toolName: made.name, arguments: "{}" }], [made])),
+    );
+  }
+  expect(results.map(({ content }) => content[0])).toMatchObject([{ text: "first" }, { text: "second" }]);
+});
+
+test("what a program does to a result does not change what the next one gets", async () => {
+  const { tool: work } = countingTool(shared);
+  for (const _ of [1, 2, 3]) {
+    const [only] = await inTurn(work, "a");
+    expect(only?.structuredContent).toEqual({ calls: 1 });
+    Object.assign(only?.structuredContent ?? {}, { calls: 99 });
+    Object.assign(only?.content[0] ?? {}, { text: "changed" });
+  }
+});
+
+test("a result is good for its ttl", async () => {
+  vi.useFakeTimers();
+  const { tool: work, count } = countingTool({ cache: { ttl: 1_000, scope: "shared" } });
+  await inTurn(work, "a");
+  vi.advanceTimersByTime(999);
+  await inTurn(work, "a");
+  expect(count()).toBe(1);
+  vi.advanceTimersByTime(1);
+  await inTurn(work, "a");
+  expect(count()).toBe(2);
+});
+
+test("there are at most so many results, and the one not used for longest goes first", async () => {
+  const { tool: work, count } = countingTool({ cache: { maxEntries: 2, scope: "shared" } });
+  await inTurn(work, "a", "b", "a", "c", "a");
+  expect(count()).toBe(3);
+  await inTurn(work, "b");
+  expect(count()).toBe(4);
+});
+
+test("results are held to so many characters in all", async () => {
+  let calls = 0;
+  const work = workTool(({ id }) => `${++calls}${id.repeat(500)}`, {
+    cache: { maxChars: 1_000, scope: "shared" },
+  });
+  await inTurn(work, "a", "b", "b", "a");
+  expect(calls).toBe(3);
+  await inTurn(work, "long".repeat(1_000), "long".repeat(1_000));
+  expect(calls).toBe(5);
+  await inTurn(work, "a");
+  expect(calls).toBe(5);
+});
+
+test("a key of the program's own decides what is equal, by arguments, context and agent", async () => {
+  interface Session {
+    readonly user: string;
+  }
+  let calls = 0;
+  const work = tool<WorkInput, Session>({
+    name: "work",
+    input: { type: "object" },
+    execute: (_, { context }: ToolContext<Session>) => `${context.user} ${++calls}`,
+    cache: { scope: "shared", key: ({ id }, { context, agent }) => `${context.user} ${id} ${agent?.name}` },
+  });
+  const texts = [];
+  for (const user of ["ada", "bob", "ada"]) {
+    const model = new ScriptedModel([{ toolCalls: [call({ id: "1", group: user + texts.length })] }, "done"]);
+    const agent = new Agent<Session>({ name: "A", model, tools: [work] });
+    const { messages } = await run(agent, "go", { context: { user } });
+    const told = messages.find((message) => message.role === "tool");
+    texts.push(told?.result.content[0]);
+  }
+  expect(texts).toMatchObject([{ text: "ada 1" }, { text: "bob 2" }, { text: "ada 1" }]);
+});
+
+test("errors and timeouts are not remembered", async () => {
+  let calls = 0;
+  const work = workTool(
+    () => {
+      calls++;
+      if (calls === 1) throw new Error("broken");
+      if (calls === 2) return result({ value: "no", isError: true });
+      return calls === 3 ? new Promise(() => {}) : "fine";
+    },
+    { ...shared, timeout: 5 },
+  );
+  expect((await inTurn(work, "a", "a", "a", "a", "a")).map(({ outcome }) => outcome)).toEqual([
+    "error",
+    "error",
+    "timeout",
+    "success",
+    "success",
+  ]);
+  expect(calls).toBe(4);
+});
+
+const other = new Agent({ name: "Other" });
+
+test.each([
+  ["hands off", () => other],
+  ["changes the context", () => result({ value: "ok", context: { seen: true } })],
+  ["ends the run", () => result({ value: "ok", final: true })],
+])("a call that %s is made each time", async (_, execute) => {
+  let calls = 0;
+  const work = workTool(() => {
+    calls++;
+    return execute();
+  }, shared);
+  await inTurn(work, "a", "a");
+  // Nor do those share it that came while it was under way.
+  await executeToolCalls(workCalls("a", "a", "a"), [work]);
+  expect(calls).toBe(5);
+});
+
+test("equal calls that are under way are made once, and each gets a result of its own", async () => {
+  const held = new HeldWork();
+  const results = executeToolCalls(workCalls("a", "a", "a", "b"), [workTool(held.execute, { cache: true })]);
+  await held.at(1);
+  for (const { id, end } of held.begun) end({ id });
+  const settled = await results;
+  expect(held.ids).toEqual(["a", "b"]);
+  expect(settled.map(({ toolCallId }) => toolCallId)).toEqual(["call_1", "call_2", "call_3", "call_4"]);
+  expect(settled.map(({ structuredContent }) => structuredContent)).toEqual(
+    ["a", "a", "a", "b"].map((id) => ({ id })),
+  );
+  expect(settled[0]?.structuredContent).not.toBe(settled[1]?.structuredContent);
+});
+
+test("an error is shared by those who waited for it", async () => {
+  const held = new HeldWork();
+  const { agent } = runCalls(workTool(held.execute, { cache: true }), []);
+  const model = new ScriptedModel([{ toolCalls: [call({ id: "a" }), call({ id: "a" })] }, "done"]);
+  const events: RunEvent[] = [];
+  const running = run(agent, "go", { model, onEvent: (event) => events.push(event) });
+  const broken = new Error("broken");
+  (await held.at(0)).fail(broken);
+  await running;
+  expect(held.ids).toEqual(["a"]);
+  const ends = events.filter((event) => event.type === "tool-end");
+  ends.sort((left, right) => left.result.toolCallId.localeCompare(right.result.toolCallId));
+  expect(ends).toMatchObject([
+    { result: { toolCallId: "call_1", outcome: "error" }, error: broken },
+    { result: { toolCallId: "call_2", outcome: "error" }, error: broken, cached: true },
+  ]);
+});
+
+test("one who waits can give up without disturbing the call", async () => {
+  const held = new HeldWork();
+  const work = workTool(held.execute, shared);
+  const first = executeToolCalls(workCalls("a"), [work]);
+  const { end } = await held.at(0);
+  const controller = new AbortController();
+  const waiting = executeToolCalls(workCalls("a"), [work], { signal: controller.signal });
+  const patient = executeToolCalls(workCalls("a"), [work]);
+  controller.abort();
+  expect(await waiting).toMatchObject([{ outcome: "cancelled" }]);
+  end("ok");
+  expect([...(await first), ...(await patient)]).toMatchObject([
+    { outcome: "success" },
+    { outcome: "success" },
+  ]);
+  expect(held.ids).toEqual(["a"]);
+});
+
+test("if the one who makes the call is cancelled, one of those who wait makes it", async () => {
+  const held = new HeldWork();
+  const work = workTool(held.execute, shared);
+  const controller = new AbortController();
+  const first = executeToolCalls(workCalls("a"), [work], { signal: controller.signal });
+  await held.at(0);
+  const others = executeToolCalls(workCalls("a", "a", "a"), [work]);
+  controller.abort();
+  expect(await first).toMatchObject([{ outcome: "cancelled" }]);
+  (await held.at(1)).end("ok");
+  expect(await others).toMatchObject([
+    { outcome: "success" },
+    { outcome: "success" },
+    { outcome: "success" },
+  ]);
+  expect(held.ids).toEqual(["a", "a"]);
+});
+
+test("what cannot be told apart by its JSON is an error that asks for a key", async () => {
+  class Account {
+    readonly #id: string;
+    constructor(id: string) {
+      this.#id = id;
+    }
+    get id(): string {
+      return this.#id;
+    }
+  }
+  const { inputSchema } = workTool(() => "", {});
+  const accounts: Tool<Account>["inputSchema"] = {
+    jsonSchema: inputSchema.jsonSchema,
+    validate: (value) => ({ ok: true, value: new Account(String(Object.values(value ?? {})[0])) }),
+  };
+  const execute = ({ id }: Account): string => id;
+  const made = { name: "work", inputSchema: accounts, annotations: {}, execute };
+  const [asked] = await executeToolCalls(workCalls("a"), [{ ...made, policy: { cache: true } }]);
+  expect(asked).toMatchObject({
+    outcome: "error",
+    content: [{ text: expect.stringMatching(/Account has no JSON form.*Give it a key/) }],
+  });
+  const keyed: Tool<Account> = { ...made, policy: { cache: { key: ({ id }: Account) => id } } };
+  const results = await executeToolCalls(workCalls("a", "b", "a"), [keyed]);
+  expect(results.map(({ content }) => content[0])).toMatchObject([
+    { text: "a" },
+    { text: "b" },
+    { text: "a" },
+  ]);
+});
+
+test("invalidate forgets all results of a tool, or those of calls with some arguments", async () => {
+  const { tool: work, count } = countingTool(shared);
+  const all = workCalls({ id: "a", group: "g" }, { id: "a", group: "h" }, { id: "b", group: "g" });
+  const makeAll = () => executeToolCalls(all, [work]);
+  await makeAll();
+  await makeAll();
+  expect(count()).toBe(3);
+  await invalidate(work, { id: "a" });
+  await makeAll();
+  expect(count()).toBe(5);
+  await invalidate(work, { group: "g", id: "b" });
+  await makeAll();
+  await makeAll();
+  expect(count()).toBe(6);
+  await invalidate(work);
+  await makeAll();
+  expect(count()).toBe(9);
+  await invalidate(work, { id: "nobody" });
+  await makeAll();
+  expect(count()).toBe(9);
+});
+
+test("invalidate reaches what a run remembers, while it goes on", async () => {
+  const { tool: work, count } = countingTool({ cache: true });
+  const { agent, model } = runCalls(work, []);
+  const forgetting = tool({
+    name: "forget",
+    input: { type: "object" },
+    execute: () => invalidate(work, { id: "a" }),
+  });
+  const turns = [call({ id: "a" }), call({ id: "a" }), { toolName: "forget" }, call({ id: "a" })];
+  const scripted = new ScriptedModel([...turns.map((turn) => ({ toolCalls: [turn] })), "done"]);
+  await stream(agent.with({ model: scripted, tools: [work, forgetting] }), "go").result;
+  expect(count()).toBe(2);
+  expect(model.requests).toHaveLength(0);
+});
+
+test("a call under way when it is invalidated answers only those who waited before", async () => {
+  const held = new HeldWork();
+  const work = workTool(held.execute, shared);
+  const before = executeToolCalls(workCalls("a", "a"), [work]);
+  const old = await held.at(0);
+  await invalidate(work, { id: "a" });
+  const after = executeToolCalls(workCalls("a"), [work]);
+  (await held.at(1)).end("new");
+  const textOf = (results: readonly ToolResult[]) => results.map(({ content }) => content[0]);
+  expect(textOf(await after)).toMatchObject([{ text: "new" }]);
+  old.end("old");
+  expect(textOf(await before)).toMatchObject([{ text: "old" }, { text: "old" }]);
+  expect(textOf(await inTurn(work, "a"))).toMatchObject([{ text: "new" }]);
+  expect(held.ids).toEqual(["a", "a"]);
+});
+
+test("however many invalidations there were, what none of them reached later is found", async () => {
+  const { tool: work, count } = countingTool(shared);
+  await inTurn(work, "old");
+  for (let index = 0; index < 2_000; index++) await invalidate(work, { id: `${index}` });
+  await inTurn(work, "new", "new");
+  expect(count()).toBe(2);
+  // Further back than is remembered: forgotten rather than wrong.
+  await inTurn(work, "old");
+  expect(count()).toBe(3);
+});
+
+test("invalidate refuses a tool that has no cache", async () => {
+  await expect(invalidate(workTool(() => "", {}))).rejects.toThrow(/cache: true/);
+});
+
+test("a hit is none of the tool's own calls: nothing of it is reported as progress", async () => {
+  const progress: unknown[] = [];
+  const work = workTool((_, context) => {
+    context.progress("half");
+    return "ok";
+  }, shared);
+  for (const _ of [1, 2]) {
+    await executeToolCalls(workCalls("a"), [work], { onProgress: (_call, value) => progress.push(value) });
+  }
+  expect(progress).toEqual(["half"]);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { Agent, executeToolCalls, result, run, tool, type Tool } from "skein";
+import { ScriptedModel } from "skein/testing";
+import { z } from "zod";
+import { workCalls } from "./test-calls.ts";
+
+const output = {
+  type: "object",
+  properties: { city: { type: "string" }, degrees: { type: "number" } },
+  required: ["city", "degrees"],
+} as const;
+
+function checkedTool(execute: () => unknown, schema: Parameters<typeof tool>[0] | object = output): Tool {
+  return tool({
+    name: "work",
+    input: { type: "object" },
+    output: schema as typeof output,
+    execute,
+    validateOutput: true,
+  });
+}
+
+const only = async (made: Tool) => (await executeToolCalls(workCalls("a"), [made]))[0];
+
+test("a result that fits goes through as it is", async () => {
+  const value = { city: "Oslo", degrees: 3, more: [1] };
+  expect(await only(checkedTool(() => value))).toMatchObject({
+    outcome: "success",
+    structuredContent: value,
+  });
+});
+
+test("one that does not is an error that says what was wrong, and a warning", async () => {
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "work" }] }, "done"]);
+  const made = checkedTool(() => ({ city: 1, degrees: "3" }));
+  const { messages, warnings } = await run(new Agent({ name: "A", model, tools: [made] }), "go");
+  const told = messages.find((message) => message.role === "tool");
+  expect(told?.result).toMatchObject({ isError: true, outcome: "error" });
+  expect(told?.result).not.toHaveProperty("structuredContent");
+  const [text] = told?.result.content ?? [];
+  expect(text).toMatchObject({
+    text: expect.stringMatching(
+      /^work failed: .*\n- \$\.city: expected a string.*\n- \$\.degrees: expected a number/,
+    ),
+  });
+  expect(warnings).toEqual([expect.stringContaining("$.city")]);
+});
+
+test("what a generator returns is checked, what it yields is not", async () => {
+  const made = checkedTool(function* () {
+    yield "progress";
+    return { city: "Oslo" };
+  });
+  expect(await only(made)).toMatchObject({
+    outcome: "error",
+    content: [{ text: expect.stringContaining("degrees") }],
+  });
+});
+
+test("texts are checked as texts, and nothing is no object", async () => {
+  const names = { type: "string", enum: ["ok"] };
+  expect(await only(checkedTool(() => "ok", names))).toMatchObject({ outcome: "success" });
+  expect(await only(checkedTool(() => "oh", names))).toMatchObject({ outcome: "error" });
+  expect(await only(checkedTool(() => undefined))).toMatchObject({ outcome: "error" });
+});
+
+test("errors and handoffs are left as they are", async () => {
+  const failing = checkedTool(() => result({ value: "no", isError: true }));
+  expect(await only(failing)).toMatchObject({ content: [{ text: "no" }] });
+  const other = new Agent({ name: "Other" });
+  expect(await only(checkedTool(() => other))).toMatchObject({ outcome: "success" });
+});
+
+test("a schema that takes its time is waited for", async () => {
+  const schema = z.string().refine(async (text) => text === "right");
+  expect(await only(checkedTool(() => "right", schema))).toMatchObject({ outcome: "success" });
+  expect(await only(checkedTool(() => "wrong", schema))).toMatchObject({ outcome: "error" });
+});
+
+test("long lists of issues are cut", async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`p${index}`, { type: "string" }]),
+  );
+  const made = checkedTool(() => ({}), { type: "object", properties, required: Object.keys(properties) });
+  const told = await only(made);
+  expect(told?.content[0]).toMatchObject({ text: expect.stringContaining("and 15 more") });
+});
+
+test("a tool without an output schema is warned of", async () => {
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "work" }] }, "done"]);
+  const made = tool({ name: "work", input: { type: "object" }, execute: () => 1, validateOutput: true });
+  const { warnings } = await run(new Agent({ name: "A", model, tools: [made] }), "go");
+  expect(warnings).toEqual([expect.stringContaining("no output schema")]);
+});

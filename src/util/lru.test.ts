@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { Lru } from "./lru.ts";
+
+const keysOf = (lru: Lru<string>, ...keys: string[]): string[] =>
+  keys.filter((key) => lru.get(key) !== undefined);
+
+test("what was not used for longest goes first", () => {
+  const lru = new Lru<string>(2, Infinity);
+  lru.set("a", "A", 1);
+  lru.set("b", "B", 1);
+  expect(lru.get("a")).toBe("A");
+  lru.set("c", "C", 1);
+  expect(keysOf(lru, "a", "b", "c")).toEqual(["a", "c"]);
+});
+
+test("sizes are held to a total", () => {
+  const lru = new Lru<string>(Infinity, 10);
+  lru.set("a", "A", 4);
+  lru.set("b", "B", 4);
+  lru.set("c", "C", 4);
+  expect(keysOf(lru, "a", "b", "c")).toEqual(["b", "c"]);
+  lru.set("b", "less", 1);
+  lru.set("d", "D", 5);
+  expect(keysOf(lru, "b", "c", "d")).toEqual(["b", "c", "d"]);
+});
+
+test("what is larger than all may be is not kept, and displaces only what it replaces", () => {
+  const lru = new Lru<string>(10, 10);
+  lru.set("a", "A", 4);
+  lru.set("b", "B", 4);
+  lru.set("a", "huge", 11);
+  expect(keysOf(lru, "a", "b")).toEqual(["b"]);
+});
+
+test("what is deleted makes room, and an emptied map serves again", () => {
+  const lru = new Lru<string>(1, 10);
+  for (const key of ["a", "b", "c"]) {
+    lru.set(key, key, 10);
+    lru.delete(key);
+    lru.delete(key);
+  }
+  lru.set("d", "D", 10);
+  lru.set("e", "E", 10);
+  expect(keysOf(lru, "a", "b", "c", "d", "e")).toEqual(["e"]);
+});

@@ -160,3 +160,22 @@ test("holds back what is there already when the signal is aborted", async () => 
   await expect(reading).rejects.toThrow("enough");
   expect(seen).toEqual(["a"]);
 });
+
+test("lets what is there be taken without waiting, in order with what is waited for", async () => {
+  const events = eventsOf(["a b", "c d", "e"]);
+  expect(events.take()).toBeUndefined();
+  expect(textOf((await events.next()).value)).toBe("a");
+  expect(textOf(events.take())).toBe("b");
+  expect(events.take()).toBeUndefined();
+  const [third, fourth] = [events.next(), events.next()];
+  expect(events.take(), "others wait for the next").toBeUndefined();
+  expect([textOf((await third).value), textOf((await fourth).value)]).toEqual(["c", "d"]);
+  expect(await textsOf(events)).toEqual(["e", "finish"]);
+});
+
+test("hands out a huge piece one event at a time, so that its reader does not keep the others waiting", async () => {
+  const events = eventsOf([Array.from({ length: 2000 }, (_, index) => `w${index}`).join(" ")]);
+  expect(textOf((await events.next()).value)).toBe("w0");
+  expect(events.take()).toBeUndefined();
+  expect(await textsOf(events)).toHaveLength(2000);
+});

@@ -20,8 +20,15 @@ export interface OpenAnswer {
   readonly decoder: AnswerDecoder;
 }
 
-/** A model's events. */
-export type ModelEvents = AsyncIterableIterator<ModelEvent, void, undefined>;
+/** A model's events, which may be taken without waiting where they are there. */
+export interface ModelEventIterator extends AsyncIterator<ModelEvent, unknown, undefined> {
+  /** The next event, if it is there and nobody waits for another: a promise for each would cost more than to read it. */
+  take?(): ModelEvent | undefined;
+}
+
+/** The events of an answer. */
+export type ModelEvents = AsyncIterableIterator<ModelEvent, void, undefined> &
+  Required<Pick<ModelEventIterator, "take">>;
 
 /**
  * The events of one answer, decoded as its pieces come. What came before a failure is told before it. Calls of `next` are
@@ -37,6 +44,9 @@ type Result = IteratorResult<ModelEvent, void>;
 type Batch = IteratorResult<readonly ServerSentEvent[], void>;
 
 const over = { done: true, value: undefined } as const;
+
+/** The most events that can be taken at once: whoever listens shall have its turn between them. */
+const mostAtOnce = 1000;
 
 /** Not a generator: an event that is there already costs one settled promise, a fraction of what a `yield` costs. */
 class AnswerStream implements ModelEvents {
@@ -62,7 +72,7 @@ class AnswerStream implements ModelEvents {
       const pull = (): Promise<Result> => this.#pull();
       this.#last = this.#last.then(pull, pull);
     } else {
-      const event = this.#take();
+      const event = this.#next();
       if (event) return Promise.resolve({ done: false, value: event });
       this.#last = this.#pull();
     }
@@ -70,11 +80,14 @@ class AnswerStream implements ModelEvents {
     return this.#last;
   }
 
+  take(): ModelEvent | undefined {
+    return this.#waits > 0 || this.#events.length > mostAtOnce ? undefined : this.#next();
+  }
+
   async return(): Promise<Result> {
-    this.#isOver = true;
     this.#failure = undefined;
     this.#told = this.#events.length;
-    await this.#close();
+    if (!this.#isOver) await this.#close();
     return over;
   }
 
@@ -85,7 +98,7 @@ class AnswerStream implements ModelEvents {
   async #pull(): Promise<Result> {
     try {
       for (;;) {
-        const event = this.#take();
+        const event = this.#next();
         if (event) return { done: false, value: event };
         if (this.#isOver) return this.#ended();
         try {
@@ -99,7 +112,7 @@ class AnswerStream implements ModelEvents {
     }
   }
 
-  #take(): ModelEvent | undefined {
+  #next(): ModelEvent | undefined {
     if (this.#told === this.#events.length) return undefined;
     if (!this.#signal?.aborted) return this.#events[this.#told++];
     this.#told = this.#events.length;
@@ -132,7 +145,6 @@ class AnswerStream implements ModelEvents {
   /** What came before the failure is told before it. */
   #fail(error: unknown): void {
     this.#failure = { error };
-    this.#isOver = true;
     void this.#close();
   }
 
@@ -145,6 +157,7 @@ class AnswerStream implements ModelEvents {
   }
 
   async #close(): Promise<void> {
+    this.#isOver = true;
     if (this.#opened?.answer.kind === "events") await this.#opened.answer.events.return?.();
   }
 }

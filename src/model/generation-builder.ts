@@ -100,6 +100,11 @@ export class GenerationBuilder {
     return { type: "tool-input-delta", toolCallId: call.toolCallId, toolName: call.toolName, text: piece };
   }
 
+  /** The pieces of a call's arguments, put together. The call must have begun. */
+  toolInputSoFar(key: string | number): string {
+    return this.#openCall(key).arguments;
+  }
+
   /** Ends a call. Give `finalArguments` where the provider states them whole at the end. */
   endToolCall(key: string | number, finalArguments?: string): ModelEvent {
     const call = this.#openCall(key);
@@ -124,13 +129,15 @@ export class GenerationBuilder {
 
   /** Makes the last event. Calls still open are dropped: whoever cut them short must say so in `finishReason`. */
   finish(end: GenerationEnd): ModelEvent {
-    const order = new Map(this.#toolCalls.map((call) => [call.toolCallId, call]));
-    const content = (end.content ?? this.#content).filter(
-      (part) => part.type !== "tool-call" || order.has(part.toolCallId),
-    );
-    const toolCalls = content.flatMap((part) =>
-      part.type === "tool-call" ? (order.get(part.toolCallId) ?? []) : [],
-    );
+    const ended = new Map<string, ToolCall>();
+    for (const call of this.#toolCalls) ended.set(call.toolCallId, call);
+    const content: AssistantPart[] = [];
+    const toolCalls: ToolCall[] = [];
+    for (const part of end.content ?? this.#content) {
+      const call = part.type === "tool-call" ? ended.get(part.toolCallId) : undefined;
+      if (call) toolCalls.push(call);
+      if (call || part.type !== "tool-call") content.push(part);
+    }
     const message: AssistantMessage = { role: "assistant", content, toolCalls };
     const usage = end.usage ?? unknownUsage;
     const generation: Generation = {

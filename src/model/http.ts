@@ -124,7 +124,10 @@ async function send(exchange: Exchange): Promise<Response> {
 async function readAnswer(exchange: Exchange, response: Response): Promise<PostAnswer> {
   const { provider, modelId, url, redact } = exchange;
   const { status } = response;
-  const { "set-cookie": _, ...headers } = Object.fromEntries(response.headers);
+  const headers: Record<string, string> = {};
+  response.headers.forEach((value, name) => {
+    if (name !== "set-cookie") headers[name] = value;
+  });
   if (!response.ok) {
     const { text } = await textOf(exchange, response, maxErrorBody);
     throw providerError({ provider, modelId, url, status, headers, body: jsonOrText(text), redact });

@@ -1,6 +1,7 @@
 import { MalformedResponseError, ModelError } from "../errors.ts";
 import { sleep } from "../util/sleep.ts";
-import type { Model, ModelEvent, ModelRequest } from "./types.ts";
+import type { ModelEventIterator } from "./answer-stream.ts";
+import type { Generation, Model, ModelEvent, ModelRequest } from "./types.ts";
 
 const defaultRetries = 3;
 /** The first wait is at most this long, each further one twice as long, in milliseconds. */
@@ -10,19 +11,57 @@ const longestBackoff = 30_000;
 const longestRetryAfter = 60_000;
 
 /**
- * Begins an answer: gives its events once the first of them has come. Failures that may pass are tried again until then,
- * with exponential backoff, full jitter and the provider's `Retry-After`, and not any more: what a caller has seen is
- * never taken back.
+ * Reads an answer to its end, with retries: failures that may pass are tried again until the first event has come, with
+ * exponential backoff, full jitter and the provider's `Retry-After`, and not any more: what a caller has seen is never
+ * taken back.
+ * @param tell - Called with each event but the last.
  * @throws ModelError once the retries are exhausted, or at once for what cannot pass.
  */
-export async function beginAnswer(model: Model, request: ModelRequest): Promise<AsyncIterable<ModelEvent>> {
+export async function readAnswer(
+  model: Model,
+  request: ModelRequest,
+  tell: (event: Exclude<ModelEvent, { type: "finish" }>) => void,
+): Promise<Generation> {
+  const { first, events } = await beginAnswer(model, request);
+  for (let event = first; ;) {
+    // A model that does not heed its signal goes on talking; nobody listens any more.
+    const isOver = event.type === "finish" || request.signal?.aborted === true;
+    if (isOver) await events.return?.();
+    if (event.type === "finish") return event.generation;
+    if (isOver) throw unfinished(model);
+    tell(event);
+    event = events.take?.() ?? valueOf(await events.next(), model);
+  }
+}
+
+/**
+ * A model's events, with retries as in `readAnswer`. The last one is always `finish`.
+ * @throws ModelError
+ */
+export async function* streamModel(model: Model, request: ModelRequest): AsyncGenerator<ModelEvent, void> {
+  const { first, events } = await beginAnswer(model, request);
+  try {
+    for (let event = first; ; event = valueOf(await events.next(), model)) {
+      yield event;
+      if (event.type === "finish") return;
+    }
+  } finally {
+    await events.return?.();
+  }
+}
+
+/** An answer of which the first event has come. */
+interface Begun {
+  readonly first: ModelEvent;
+  readonly events: ModelEventIterator;
+}
+
+async function beginAnswer(model: Model, request: ModelRequest): Promise<Begun> {
   const retries = request.settings?.maxRetries ?? defaultRetries;
   for (let attempt = 0; ; attempt++) {
     try {
-      const events = model.stream(request)[Symbol.asyncIterator]();
-      const first = await events.next();
-      if (first.done) throw unfinished(model);
-      return startingWith(first, events);
+      const events: ModelEventIterator = model.stream(request)[Symbol.asyncIterator]();
+      return { first: valueOf(await events.next(), model), events };
     } catch (error) {
       const wait = attempt >= retries ? undefined : retryDelay(error, attempt);
       if (wait === undefined || request.signal?.aborted) throw error;
@@ -31,33 +70,9 @@ export async function beginAnswer(model: Model, request: ModelRequest): Promise<
   }
 }
 
-/**
- * A model's events, with retries as in `beginAnswer`. The last one is always `finish`.
- * @throws ModelError
- */
-export async function* streamModel(model: Model, request: ModelRequest): AsyncGenerator<ModelEvent, void> {
-  for await (const event of await beginAnswer(model, request)) {
-    yield event;
-    if (event.type === "finish") return;
-  }
-  throw unfinished(model);
-}
-
-/** The same events with `first` in front: handed on, not passed through a generator, which would cost a turn for each. */
-function startingWith<T>(first: IteratorResult<T>, events: AsyncIterator<T>): AsyncIterable<T> {
-  let held: IteratorResult<T> | undefined = first;
-  const iterator: AsyncIterator<T> = {
-    next() {
-      const result = held ? Promise.resolve(held) : events.next();
-      held = undefined;
-      return result;
-    },
-    async return() {
-      await events.return?.();
-      return { done: true, value: undefined };
-    },
-  };
-  return { [Symbol.asyncIterator]: () => iterator };
+function valueOf(result: IteratorResult<ModelEvent, unknown>, model: Model): ModelEvent {
+  if (result.done) throw unfinished(model);
+  return result.value;
 }
 
 /** Milliseconds to wait before trying again, or `undefined` if that is of no use. */
@@ -72,7 +87,7 @@ export function retryDelay(
 }
 
 /** The error of a stream that ended too soon. */
-export function unfinished({ provider, modelId }: Model): MalformedResponseError {
+function unfinished({ provider, modelId }: Model): MalformedResponseError {
   return new MalformedResponseError(`The stream of ${provider}:${modelId} ended without a finish event.`, {
     provider,
     modelId,

@@ -8,7 +8,8 @@ const lists: ReadonlySet<string> = new Set(["tools", "include"]);
  * Merges the caller's own fields into a request's body, last. They replace what is there, but `tools` and `include` are
  * added to, and objects (such as `reasoning`) are merged field by field.
  */
-export function withProviderOptions(body: object, options: JsonObject = {}): object {
+export function withProviderOptions(body: object, options: JsonObject | undefined): object {
+  if (!options) return body;
   const merged: Record<string, unknown> = { ...body };
   for (const [key, value] of Object.entries(options)) {
     const before = merged[key];

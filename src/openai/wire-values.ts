@@ -9,38 +9,34 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The object at `key`, or an empty one: a server may leave out or misspell anything. */
-export function objectAt(value: JsonObject, key: string): JsonObject {
-  const found = value[key];
-  return isObject(found) ? found : emptyObject;
+/** `value` as an object, or an empty one: a server may leave out or misspell anything. */
+export function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : emptyObject;
 }
 
-/** The objects in the array at `key`. */
-export function objectsAt(value: JsonObject, key: string): readonly JsonObject[] {
-  const found = value[key];
-  if (!Array.isArray(found)) return none;
+/** The objects in an array. */
+export function asObjects(value: unknown): readonly JsonObject[] {
+  if (!Array.isArray(value)) return none;
   // Nearly always they all are: then there is nothing to copy.
-  return found.every(isObject) ? found : found.filter(isObject);
+  return value.every(isObject) ? value : value.filter(isObject);
 }
 
-/** The text at `key`, or an empty one. */
-export function textAt(value: JsonObject, key: string): string {
-  const found = value[key];
-  return typeof found === "string" ? found : "";
+/** `value` as text, or an empty one. */
+export function asText(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
-/** The number at `key`. */
-export function numberAt(value: JsonObject, key: string): number | undefined {
-  const found = value[key];
-  return typeof found === "number" && Number.isFinite(found) ? found : undefined;
+/** `value`, if it is a number. */
+export function asNumber(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
 /** Reads `{ token, logprob, top_logprobs }`, which both protocols share. */
 export function logprobOf(value: JsonObject): TokenLogprob {
-  const alternatives = objectsAt(value, "top_logprobs").map(tokenOf);
+  const alternatives = asObjects(value["top_logprobs"]).map(tokenOf);
   return { ...tokenOf(value), ...(alternatives.length > 0 && { topLogprobs: alternatives }) };
 }
 
 function tokenOf(value: JsonObject): { token: string; logprob: number } {
-  return { token: textAt(value, "token"), logprob: numberAt(value, "logprob") ?? Number.NEGATIVE_INFINITY };
+  return { token: asText(value["token"]), logprob: asNumber(value["logprob"]) ?? Number.NEGATIVE_INFINITY };
 }

@@ -1,6 +1,6 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { ConfigurationError, ModelError, SkeinError } from "../errors.ts";
-import { beginAnswer, unfinished } from "../model/stream-model.ts";
+import { readAnswer } from "../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../model/types.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import { errorMessage } from "../util/error-message.ts";
@@ -29,20 +29,16 @@ async function drain(run: ActiveRun, model: Model, request: ModelRequest): Promi
   const agent = run.agent.name;
   const heard = isHeard(run);
   try {
-    for await (const event of await beginAnswer(model, request)) {
-      // A model that does not heed its signal goes on talking; nobody listens any more.
-      if (run.scope.isCancelled) break;
-      if (event.type === "finish") return event.generation;
+    return await readAnswer(model, request, (event) => {
       if (event.type === "text-delta") run.text += event.text;
       if (heard && event.type !== "tool-call") emit(run, { ...event, agent });
-    }
+    });
   } catch (error) {
     if (error instanceof SkeinError || run.scope.isCancelled) throw error;
     const { provider, modelId } = model;
     const message = `${provider}:${modelId} failed: ${errorMessage(error)}`;
     throw new ModelError(message, "model-failed", { provider, modelId, cause: error });
   }
-  throw unfinished(model);
 }
 
 function requestOf(run: ActiveRun, registry: ToolRegistry, instructions: string | undefined): ModelRequest {

@@ -6,7 +6,7 @@ import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
 import type { JsonObject } from "../../util/json.ts";
 import { rateLimitOf } from "../rate-limit.ts";
 import { type AnswerContext, chunkOf, objectOf } from "../stream.ts";
-import { isObject, logprobOf, numberAt, objectAt, objectsAt, textAt } from "../wire-values.ts";
+import { isObject, logprobOf, asNumber, asObject, asObjects, asText } from "../wire-values.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 import { ToolCallAssembler } from "./tool-calls.ts";
 
@@ -21,9 +21,6 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   insufficient_system_resource: "error",
   abort: "error",
 };
-
-/** The fields in which servers put reasoning beside the answer. */
-const reasoningFields = ["reasoning_content", "reasoning"] as const;
 
 /** Reads the chunks of a Chat Completions stream, or a whole completion as one big chunk. */
 export class ChatDecoder implements AnswerDecoder {
@@ -98,35 +95,36 @@ export class ChatDecoder implements AnswerDecoder {
 
   #chunk(chunk: JsonObject, events: ModelEvent[]): void {
     const { answer } = this.#context;
-    const groq = objectAt(chunk, "x_groq");
+    const groq = asObject(chunk["x_groq"]);
     if (chunk["error"]) throw answer.failure(chunk);
     if (groq["error"]) throw answer.failure(groq);
     if (chunk["object"] === "error") throw answer.failure(chunk);
-    this.#id ||= textAt(chunk, "id") || undefined;
-    this.#modelId ||= textAt(chunk, "model") || undefined;
+    this.#id ||= asText(chunk["id"]) || undefined;
+    this.#modelId ||= asText(chunk["model"]) || undefined;
     const usage = chunk["usage"] ?? groq["usage"];
     if (isObject(usage)) this.#usage = usageOf(usage);
-    for (const choice of objectsAt(chunk, "choices")) {
+    for (const choice of asObjects(chunk["choices"])) {
       // Of several answers (providerOptions.n) the first is the one.
-      if ((numberAt(choice, "index") ?? 0) === 0) this.#choice(choice, events);
+      if ((asNumber(choice["index"]) ?? 0) === 0) this.#choice(choice, events);
     }
   }
 
   #choice(choice: JsonObject, events: ModelEvent[]): void {
     if (choice["error"]) throw this.#context.answer.failure(choice);
     this.#hasChoice = true;
-    const isWhole = isObject(choice["message"]);
-    const delta = objectAt(choice, isWhole ? "message" : "delta");
+    const { message } = choice;
+    const isWhole = isObject(message);
+    const delta = isWhole ? message : asObject(choice["delta"]);
     this.#reasoningOf(delta, events);
     this.#contentOf(delta, events);
-    const refusal = textAt(delta, "refusal");
+    const refusal = asText(delta["refusal"]);
     if (refusal) this.#refuse(refusal, events);
-    for (const entry of objectsAt(delta, "tool_calls")) this.#call(entry, isWhole, events);
+    for (const entry of asObjects(delta["tool_calls"])) this.#call(entry, isWhole, events);
     const legacy = delta["function_call"];
     if (isObject(legacy)) this.#call({ function: legacy }, isWhole, events);
     const logprobs = choice["logprobs"];
-    if (isObject(logprobs)) this.#logprobs.push(...objectsAt(logprobs, "content").map(logprobOf));
-    this.#rawFinishReason = textAt(choice, "finish_reason") || this.#rawFinishReason;
+    if (isObject(logprobs)) this.#logprobs.push(...asObjects(logprobs["content"]).map(logprobOf));
+    this.#rawFinishReason = asText(choice["finish_reason"]) || this.#rawFinishReason;
   }
 
   #call(entry: JsonObject, isWhole: boolean, events: ModelEvent[]): void {
@@ -135,27 +133,26 @@ export class ChatDecoder implements AnswerDecoder {
   }
 
   #reasoningOf(delta: JsonObject, events: ModelEvent[]): void {
-    const details = objectsAt(delta, "reasoning_details");
+    const details = asObjects(delta["reasoning_details"]);
     for (const detail of details) this.#details.add(detail);
     // Servers that know several names for it send the same text under each.
-    for (const field of reasoningFields) {
-      const text = textAt(delta, field);
-      if (text) return this.#reason(text, field, events);
-    }
+    const field = asText(delta["reasoning_content"]) ? "reasoning_content" : "reasoning";
+    const said = asText(delta[field]);
+    if (said) return this.#reason(said, field, events);
     if (details.length === 0) return;
-    const text = details.map((detail) => textAt(detail, "text") || textAt(detail, "summary")).join("");
+    const text = details.map((detail) => asText(detail["text"]) || asText(detail["summary"])).join("");
     if (text) this.#reason(text, "reasoning_details", events);
   }
 
   #contentOf(delta: JsonObject, events: ModelEvent[]): void {
-    const text = textAt(delta, "content");
+    const text = asText(delta["content"]);
     if (text) return this.#say(text, events);
-    for (const part of objectsAt(delta, "content")) {
+    for (const part of asObjects(delta["content"])) {
       if (part["type"] === "thinking") this.#reason(thinkingOf(part), "content", events);
-      else if (part["type"] === "text") this.#say(textAt(part, "text"), events);
+      else if (part["type"] === "text") this.#say(asText(part["text"]), events);
     }
-    for (const image of objectsAt(delta, "images")) {
-      const url = textAt(objectAt(image, "image_url"), "url");
+    for (const image of asObjects(delta["images"])) {
+      const url = asText(asObject(image["image_url"])["url"]);
       this.#endPart();
       if (url) this.#builder.part({ type: "image", url });
     }
@@ -208,21 +205,21 @@ export class ChatDecoder implements AnswerDecoder {
 /** Mistral's thinking, whose text is an array of parts. */
 function thinkingOf(part: JsonObject): string {
   return (
-    textAt(part, "thinking") ||
-    objectsAt(part, "thinking")
-      .map((piece) => textAt(piece, "text"))
+    asText(part["thinking"]) ||
+    asObjects(part["thinking"])
+      .map((piece) => asText(piece["text"]))
       .join("")
   );
 }
 
 function usageOf(usage: JsonObject): Usage {
-  const inputTokens = numberAt(usage, "prompt_tokens");
-  const completion = numberAt(usage, "completion_tokens");
-  const totalTokens = numberAt(usage, "total_tokens") ?? sum(inputTokens, completion);
-  const prompt = objectAt(usage, "prompt_tokens_details");
-  const cached = numberAt(prompt, "cached_tokens") ?? numberAt(usage, "prompt_cache_hit_tokens");
-  const written = numberAt(prompt, "cache_write_tokens");
-  const reasoning = numberAt(objectAt(usage, "completion_tokens_details"), "reasoning_tokens");
+  const inputTokens = asNumber(usage["prompt_tokens"]);
+  const completion = asNumber(usage["completion_tokens"]);
+  const totalTokens = asNumber(usage["total_tokens"]) ?? sum(inputTokens, completion);
+  const prompt = asObject(usage["prompt_tokens_details"]);
+  const cached = asNumber(prompt["cached_tokens"]) ?? asNumber(usage["prompt_cache_hit_tokens"]);
+  const written = asNumber(prompt["cache_write_tokens"]);
+  const reasoning = asNumber(asObject(usage["completion_tokens_details"])["reasoning_tokens"]);
   // xAI counts reasoning beside the completion, not in it: its total tells.
   const isBeside = reasoning !== undefined && sum(inputTokens, sum(completion, reasoning)) === totalTokens;
   return {

@@ -53,6 +53,7 @@ export function chatMessages(
 ): WireMessages {
   const wire: WireMessages = { messages: [], warnings: [] };
   if (instructions) wire.messages.push({ role: "system", content: instructions });
+  const known = writtenFor(target);
   /** Images of tool results: a tool message holds text only, so they follow the batch. */
   let images: ChatCompletionContentPart[] = [];
   for (const message of history) {
@@ -60,11 +61,23 @@ export function chatMessages(
       wire.messages.push({ role: "user", content: images });
       images = [];
     }
-    if (message.role === "system") wire.messages.push({ role: "system", content: message.content });
+    const before = known.get(message);
+    if (before) wire.messages.push(before);
+    else if (message.role === "system") wire.messages.push({ role: "system", content: message.content });
     else if (message.role === "user")
       wire.messages.push({ role: "user", content: userContent(message.content, wire) });
-    else if (message.role === "assistant") wire.messages.push(...writtenBefore(message, target));
-    else images.push(...toolMessage(message.result, target, wire));
+    else if (message.role === "assistant") {
+      const written = assistantMessage(message, target);
+      if (!written) continue;
+      known.set(message, written);
+      wire.messages.push(written);
+    } else {
+      const written = toolMessage(message.result, target);
+      const others = contentBeside(message.result, target, wire);
+      if (others.length === 0) known.set(message, written);
+      wire.messages.push(written);
+      images.push(...others);
+    }
   }
   if (images.length > 0) wire.messages.push({ role: "user", content: images });
   return wire;
@@ -107,20 +120,20 @@ function filePart(part: FilePart, wire: WireMessages): ChatCompletionContentPart
   return { type: "file", file: { filename: fileNameOf(part), file_data: part.url } };
 }
 
+const writtenForAll = new WeakMap<ChatTarget, WeakMap<Message, WireMessage>>();
+
 /**
- * What assistant messages became for each target. A history is sent again with every turn, and what has been said does not
+ * What answers and results became for a target. A history is sent again with every turn, and what has been said does not
  * change: so a turn costs what is new in it.
  */
-const written = new WeakMap<ChatTarget, WeakMap<AssistantMessage, readonly WireMessage[]>>();
-
-function writtenBefore(message: AssistantMessage, target: ChatTarget): readonly WireMessage[] {
-  const forTarget = written.get(target) ?? new WeakMap<AssistantMessage, readonly WireMessage[]>();
-  const messages = forTarget.get(message) ?? assistantMessage(message, target);
-  written.set(target, forTarget.set(message, messages));
-  return messages;
+function writtenFor(target: ChatTarget): WeakMap<Message, WireMessage> {
+  const known = writtenForAll.get(target) ?? new WeakMap<Message, WireMessage>();
+  writtenForAll.set(target, known);
+  return known;
 }
 
-function assistantMessage(message: AssistantMessage, target: ChatTarget): WireMessage[] {
+/** `undefined` for an answer of which nothing can be said to this target. */
+function assistantMessage(message: AssistantMessage, target: ChatTarget): WireMessage | undefined {
   assertAssistantParts(message.content);
   let text = "";
   let refusal = "";
@@ -141,17 +154,15 @@ function assistantMessage(message: AssistantMessage, target: ChatTarget): WireMe
   }
   // A message made by hand may have calls that its content does not refer to.
   for (const call of calls.values()) toolCalls.push(wireCall(call, target));
-  if (!text && !refusal && toolCalls.length === 0) return [];
-  return [
-    {
-      role: "assistant",
-      content: text || null,
-      ...(refusal && { refusal }),
-      ...(target.isExport && message.agent !== undefined && { name: message.agent }),
-      ...own,
-      ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
-    },
-  ];
+  if (!text && !refusal && toolCalls.length === 0) return undefined;
+  return {
+    role: "assistant",
+    content: text || null,
+    ...(refusal && { refusal }),
+    ...(target.isExport && message.agent !== undefined && { name: message.agent }),
+    ...own,
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+  };
 }
 
 function wireCall(call: ToolCall, target: ChatTarget): ChatCompletionMessageFunctionToolCall {
@@ -185,20 +196,29 @@ function wireArguments(text: string, { isOpenAI, isExport }: ChatTarget): string
   }
 }
 
-function toolMessage(
+function toolMessage(result: ToolResult, target: ChatTarget): WireToolMessage {
+  assertParts(result.content, `a result of ${result.toolName}`);
+  const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const content =
+    texts.join("\n") ||
+    (result.content.some(isBeside) ? "(The content follows in the next user message.)" : "");
+  return { role: "tool", tool_call_id: wireCallId(result.toolCallId, target), content };
+}
+
+/** What of a result is no text, under a line that says whose it is. */
+function contentBeside(
   result: ToolResult,
   target: ChatTarget,
   wire: WireMessages,
 ): ChatCompletionContentPart[] {
-  assertParts(result.content, `a result of ${result.toolName}`);
-  const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  const others = result.content.filter((part) => part.type === "image" || part.type === "file");
-  const content =
-    texts.join("\n") || (others.length > 0 ? "(The content follows in the next user message.)" : "");
-  wire.messages.push({ role: "tool", tool_call_id: wireCallId(result.toolCallId, target), content });
+  const others = result.content.filter(isBeside);
   if (others.length === 0) return [];
   const label = `Content that ${result.toolName} (call ${wireCallId(result.toolCallId, target)}) returned:`;
   return [{ type: "text", text: label }, ...others.flatMap((part) => contentPart(part, wire))];
+}
+
+function isBeside({ type }: Part): boolean {
+  return type === "image" || type === "file";
 }
 
 /** The fields that carry the server's own reasoning back to it, under the name under which it sent it. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../util/json.ts";
-import { textAt } from "../wire-values.ts";
+import { asText } from "../wire-values.ts";
 
 /**
  * OpenRouter's `reasoning_details` (https://openrouter.ai/docs/guides/best-practices/reasoning-tokens), put together
@@ -22,7 +22,7 @@ export class ReasoningDetails {
     }
     for (const [key, value] of Object.entries(piece)) {
       const isGrowing = (key === "text" || key === "summary" || key === "data") && typeof value === "string";
-      if (isGrowing) last[key] = textAt(last, key) + value;
+      if (isGrowing) last[key] = asText(last[key]) + value;
       else if (value !== null && value !== "") last[key] = value;
     }
   }

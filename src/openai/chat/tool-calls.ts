@@ -3,7 +3,7 @@ import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import type { ModelEvent } from "../../model/types.ts";
 import type { CallIds, WireNames } from "../../model/wire-names.ts";
 import type { JsonObject } from "../../util/json.ts";
-import { isObject, numberAt, objectAt, textAt } from "../wire-values.ts";
+import { isObject, asNumber, asObject, asText } from "../wire-values.ts";
 
 /** A piece of a call, as one entry of `delta.tool_calls` holds it. What is missing is empty. */
 interface Fragment {
@@ -21,12 +21,10 @@ interface Slot {
   readonly index: number | undefined;
   id: string;
   name: string;
-  /** All the arguments so far. */
-  arguments: string;
+  /** The arguments that came before the call's id and name; once it is started, the builder has them all. */
+  early: string;
   /** The last piece of them that was not empty. */
   lastPiece: string;
-  /** Those of them that have not been told yet, since the call's id or name was missing. */
-  untold: string;
   extra: JsonObject | undefined;
   isStarted: boolean;
 }
@@ -59,15 +57,14 @@ export class ToolCallAssembler {
     const fragment = fragmentOf(entry);
     if (!fragment.id && !fragment.name && !fragment.arguments) return;
     const found = isWhole ? undefined : this.#find(fragment);
-    const slot = found && !isAnotherCall(found, fragment) ? found : this.#open(fragment);
+    const slot = found && !this.#isAnotherCall(found, fragment) ? found : this.#open(fragment);
+    slot.lastPiece = fragment.arguments || slot.lastPiece;
+    if (slot.isStarted) return this.#tell(slot, fragment.arguments, events);
     slot.id ||= fragment.id;
     slot.name ||= fragment.name;
     slot.extra ??= fragment.extra;
-    slot.arguments += fragment.arguments;
-    slot.lastPiece = fragment.arguments || slot.lastPiece;
-    slot.untold += fragment.arguments;
-    if (!slot.isStarted) this.#startInOrder(events);
-    else this.#tell(slot, events);
+    slot.early += fragment.arguments;
+    this.#startInOrder(events);
   }
 
   /** The answer is complete: ends every call. A call that never got a name is given an empty one: nobody has such a tool. */
@@ -79,8 +76,11 @@ export class ToolCallAssembler {
   }
 
   #find(fragment: Fragment): Slot | undefined {
-    if (fragment.index !== undefined) return this.#slots.findLast((slot) => slot.index === fragment.index);
     const last = this.#slots.at(-1);
+    if (fragment.index !== undefined) {
+      if (last?.index === fragment.index) return last;
+      return this.#slots.findLast((slot) => slot.index === fragment.index);
+    }
     if (fragment.id === "") return last;
     const named = this.#slots.findLast((slot) => slot.id === fragment.id);
     return named ?? (last?.id === "" ? last : undefined);
@@ -92,9 +92,8 @@ export class ToolCallAssembler {
       index: fragment.index,
       id: "",
       name: "",
-      arguments: "",
+      early: "",
       lastPiece: "",
-      untold: "",
       extra: undefined,
       isStarted: false,
     };
@@ -115,25 +114,24 @@ export class ToolCallAssembler {
     slot.isStarted = true;
     const data: ProviderData | undefined = slot.extra && { provider: this.#provider, data: slot.extra };
     this.#builder.startToolCall(slot.key, this.#ids.claim(slot.id), this.#names.original(slot.name), data);
-    this.#tell(slot, events);
+    this.#tell(slot, slot.early, events);
   }
 
-  #tell(slot: Slot, events: ModelEvent[]): void {
-    if (slot.untold === "") return;
-    events.push(this.#builder.toolInput(slot.key, slot.untold));
-    slot.untold = "";
+  #tell(slot: Slot, piece: string, events: ModelEvent[]): void {
+    if (piece !== "") events.push(this.#builder.toolInput(slot.key, piece));
   }
-}
 
-/** Whether a piece that points at a call's slot begins another call: servers use one index, or none, for all of them. */
-function isAnotherCall(slot: Slot, fragment: Fragment): boolean {
-  // Without a name it goes on with the call: some servers make up a new id for each piece.
-  if (fragment.name === "" || slot.name === "") return false;
-  if (fragment.id !== "" && slot.id !== "" && fragment.id !== slot.id) return true;
-  if (fragment.name !== slot.name) return true;
-  // The same name again, as some servers repeat it; but nothing can follow arguments that are whole.
-  // Looking at the ends first keeps this from parsing long arguments once for each of their pieces.
-  return /^\s*\{/.test(fragment.arguments) && /\}\s*$/.test(slot.lastPiece) && isWholeObject(slot.arguments);
+  /** Whether a piece that points at a call's slot begins another call: servers use one index, or none, for all of them. */
+  #isAnotherCall(slot: Slot, fragment: Fragment): boolean {
+    // Without a name it goes on with the call: some servers make up a new id for each piece.
+    if (fragment.name === "" || slot.name === "") return false;
+    if (fragment.id !== "" && slot.id !== "" && fragment.id !== slot.id) return true;
+    if (fragment.name !== slot.name) return true;
+    // The same name again, as some servers repeat it; but nothing can follow arguments that are whole.
+    // Looking at the ends first keeps this from parsing long arguments once for each of their pieces.
+    if (!/^\s*\{/.test(fragment.arguments) || !/\}\s*$/.test(slot.lastPiece)) return false;
+    return isWholeObject(slot.isStarted ? this.#builder.toolInputSoFar(slot.key) : slot.early);
+  }
 }
 
 function isWholeObject(text: string): boolean {
@@ -145,15 +143,15 @@ function isWholeObject(text: string): boolean {
 }
 
 function fragmentOf(entry: JsonObject): Fragment {
-  const call = objectAt(entry, "function");
+  const call = asObject(entry["function"]);
   const input = call["arguments"];
   const extra = entry["extra_content"];
   return {
-    index: numberAt(entry, "index"),
-    id: textAt(entry, "id"),
-    name: textAt(call, "name"),
+    index: asNumber(entry["index"]),
+    id: asText(entry["id"]),
+    name: asText(call["name"]),
     // A server that sends the arguments as an object sends them whole.
-    arguments: isObject(input) ? JSON.stringify(input) : textAt(call, "arguments"),
+    arguments: isObject(input) ? JSON.stringify(input) : asText(call["arguments"]),
     extra: isObject(extra) ? { extra_content: extra } : undefined,
   };
 }

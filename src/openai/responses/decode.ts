@@ -6,7 +6,7 @@ import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
 import type { JsonObject } from "../../util/json.ts";
 import { rateLimitOf } from "../rate-limit.ts";
 import { type AnswerContext, chunkOf, objectOf } from "../stream.ts";
-import { isObject, logprobOf, numberAt, objectAt, objectsAt, textAt } from "../wire-values.ts";
+import { isObject, logprobOf, asNumber, asObject, asObjects, asText } from "../wire-values.ts";
 import { type ItemSlot, partsOf, reasoningOf, textOf } from "./items.ts";
 
 const incompleteReasons: Readonly<Record<string, FinishReason>> = {
@@ -57,7 +57,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     for (const slot of this.#inOrder()) {
       content.push(...partsOf(slot, provider));
       if (slot.toolCallId === undefined) continue;
-      events.push(this.#builder.endToolCall(slot.key, textAt(slot.item, "arguments") || slot.arguments));
+      events.push(this.#builder.endToolCall(slot.key, asText(slot.item["arguments"]) || slot.arguments));
     }
     const usage = this.#response["usage"];
     events.push(
@@ -69,8 +69,8 @@ export class ResponsesDecoder implements AnswerDecoder {
         logprobs: this.#logprobs.length > 0 ? this.#logprobs : undefined,
         refusal: this.#refusal || undefined,
         response: {
-          id: textAt(this.#response, "id") || undefined,
-          modelId: textAt(this.#response, "model") || modelId,
+          id: asText(this.#response["id"]) || undefined,
+          modelId: asText(this.#response["model"]) || modelId,
           headers: answer.headers,
         },
         warnings,
@@ -79,7 +79,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   #event(event: JsonObject, events: ModelEvent[]): void {
-    const type = textAt(event, "type");
+    const type = asText(event["type"]);
     if (type === "response.output_text.delta") this.#text(event, events);
     else if (type === "response.function_call_arguments.delta") this.#arguments(event, events);
     else if (/^response\.reasoning(?:_summary)?_text\.delta$/.test(type)) this.#reasoning(event, events);
@@ -88,7 +88,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     else if (type === "response.function_call_arguments.done") this.#argumentsDone(event, events);
     else if (type === "response.output_item.added") this.#added(event, events);
     else if (type === "response.output_item.done")
-      this.#settle(this.#slot(event), objectAt(event, "item"), events);
+      this.#settle(this.#slot(event), asObject(event["item"]), events);
     else if (type === "error") throw this.#context.answer.failure(event);
     else if (isObject(event["response"])) this.#whole(event["response"], type, events);
     else if (event["object"] === "response") this.#whole(event, "response.completed", events);
@@ -97,7 +97,7 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #slot(event: JsonObject): ItemSlot {
     const key =
-      numberAt(event, "output_index") ?? (textAt(event, "item_id") || textAt(objectAt(event, "item"), "id"));
+      asNumber(event["output_index"]) ?? (asText(event["item_id"]) || asText(asObject(event["item"])["id"]));
     let slot = this.#slots.get(key);
     if (!slot) {
       slot = {
@@ -122,7 +122,7 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #added(event: JsonObject, events: ModelEvent[]): void {
     const slot = this.#slot(event);
-    slot.item = objectAt(event, "item");
+    slot.item = asObject(event["item"]);
     this.#startCall(slot, events);
   }
 
@@ -131,26 +131,26 @@ export class ResponsesDecoder implements AnswerDecoder {
     slot.item = item;
     slot.isDone = true;
     this.#startCall(slot, events);
-    if (item["type"] === "function_call") this.#tellArguments(slot, textAt(item, "arguments"), events);
+    if (item["type"] === "function_call") this.#tellArguments(slot, asText(item["arguments"]), events);
     if (item["type"] === "reasoning" && slot.reasoning === "") this.#reason(slot, reasoningOf(item), events);
     if (item["type"] !== "message") return;
-    for (const [index, content] of objectsAt(item, "content").entries()) {
+    for (const [index, content] of asObjects(item["content"]).entries()) {
       if (slot.told.has(index)) continue;
       const text = textOf(content);
       this.#say(slot, index, text, events);
       if (content["type"] === "refusal") this.#refusal += text;
-      this.#logprobs.push(...objectsAt(content, "logprobs").map(logprobOf));
+      this.#logprobs.push(...asObjects(content["logprobs"]).map(logprobOf));
     }
   }
 
   #text(event: JsonObject, events: ModelEvent[]): void {
-    this.#say(this.#slot(event), numberAt(event, "content_index") ?? 0, textAt(event, "delta"), events);
-    if (event["logprobs"] !== undefined) this.#logprobs.push(...objectsAt(event, "logprobs").map(logprobOf));
+    this.#say(this.#slot(event), asNumber(event["content_index"]) ?? 0, asText(event["delta"]), events);
+    if (event["logprobs"] !== undefined) this.#logprobs.push(...asObjects(event["logprobs"]).map(logprobOf));
   }
 
   #refuse(event: JsonObject, events: ModelEvent[]): void {
-    this.#refusal += textAt(event, "delta");
-    this.#say(this.#slot(event), numberAt(event, "content_index") ?? 0, textAt(event, "delta"), events);
+    this.#refusal += asText(event["delta"]);
+    this.#say(this.#slot(event), asNumber(event["content_index"]) ?? 0, asText(event["delta"]), events);
   }
 
   #say(slot: ItemSlot, index: number, text: string, events: ModelEvent[]): void {
@@ -160,7 +160,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   #reasoning(event: JsonObject, events: ModelEvent[]): void {
-    this.#reason(this.#slot(event), textAt(event, "delta"), events);
+    this.#reason(this.#slot(event), asText(event["delta"]), events);
   }
 
   /** The parts of a summary are paragraphs. */
@@ -178,9 +178,9 @@ export class ResponsesDecoder implements AnswerDecoder {
   #startCall(slot: ItemSlot, events: ModelEvent[]): void {
     const { item } = slot;
     if (item["type"] !== "function_call" || slot.toolCallId !== undefined) return;
-    const name = textAt(item, "name");
+    const name = asText(item["name"]);
     if (name === "" && !slot.isDone) return;
-    slot.toolCallId = this.#context.ids.claim(textAt(item, "call_id") || textAt(item, "id"));
+    slot.toolCallId = this.#context.ids.claim(asText(item["call_id"]) || asText(item["id"]));
     this.#builder.startToolCall(slot.key, slot.toolCallId, this.#context.names.original(name));
     const early = slot.arguments;
     slot.arguments = "";
@@ -189,7 +189,7 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #arguments(event: JsonObject, events: ModelEvent[]): void {
     const slot = this.#slot(event);
-    const piece = textAt(event, "delta");
+    const piece = asText(event["delta"]);
     if (piece === "") return;
     slot.arguments += piece;
     // Arguments that come before their call are kept until it is named.
@@ -198,7 +198,7 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #argumentsDone(event: JsonObject, events: ModelEvent[]): void {
     const slot = this.#slot(event);
-    if (slot.toolCallId !== undefined) this.#tellArguments(slot, textAt(event, "arguments"), events);
+    if (slot.toolCallId !== undefined) this.#tellArguments(slot, asText(event["arguments"]), events);
   }
 
   /** Tells arguments that are stated whole, if no delta did. */
@@ -210,20 +210,20 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #whole(response: JsonObject, type: string, events: ModelEvent[]): void {
     this.#response = { ...this.#response, ...response };
-    const status = textAt(response, "status");
+    const status = asText(response["status"]);
     if (type === "response.failed" || status === "failed") throw this.#context.answer.failure(response);
     if (type !== "response.completed" && type !== "response.incomplete") return;
     this.#isComplete = true;
-    for (const [index, item] of objectsAt(response, "output").entries()) {
+    for (const [index, item] of asObjects(response["output"]).entries()) {
       const slot =
-        this.#slots.get(index) ?? this.#slots.get(textAt(item, "id")) ?? this.#slot({ output_index: index });
+        this.#slots.get(index) ?? this.#slots.get(asText(item["id"])) ?? this.#slot({ output_index: index });
       if (!slot.isDone) this.#settle(slot, item, events);
     }
   }
 
   #finishReason(): { finishReason: FinishReason; rawFinishReason: string | undefined } {
-    const status = textAt(this.#response, "status");
-    const why = textAt(objectAt(this.#response, "incomplete_details"), "reason");
+    const status = asText(this.#response["status"]);
+    const why = asText(asObject(this.#response["incomplete_details"])["reason"]);
     if (status === "incomplete" || why !== "") {
       const known = Object.hasOwn(incompleteReasons, why) ? incompleteReasons[why] : undefined;
       // Whatever cut it short: the calls in it may be half of what was meant.
@@ -238,16 +238,16 @@ export class ResponsesDecoder implements AnswerDecoder {
 }
 
 function usageOf(usage: JsonObject): Usage {
-  const cached = numberAt(objectAt(usage, "input_tokens_details"), "cached_tokens");
-  const written = numberAt(objectAt(usage, "input_tokens_details"), "cache_write_tokens");
-  const reasoning = numberAt(objectAt(usage, "output_tokens_details"), "reasoning_tokens");
-  const inputTokens = numberAt(usage, "input_tokens");
-  const outputTokens = numberAt(usage, "output_tokens");
+  const cached = asNumber(asObject(usage["input_tokens_details"])["cached_tokens"]);
+  const written = asNumber(asObject(usage["input_tokens_details"])["cache_write_tokens"]);
+  const reasoning = asNumber(asObject(usage["output_tokens_details"])["reasoning_tokens"]);
+  const inputTokens = asNumber(usage["input_tokens"]);
+  const outputTokens = asNumber(usage["output_tokens"]);
   const isSummable = inputTokens !== undefined && outputTokens !== undefined;
   return {
     inputTokens,
     outputTokens,
-    totalTokens: numberAt(usage, "total_tokens") ?? (isSummable ? inputTokens + outputTokens : undefined),
+    totalTokens: asNumber(usage["total_tokens"]) ?? (isSummable ? inputTokens + outputTokens : undefined),
     ...(cached !== undefined && { cachedInputTokens: cached }),
     ...(written !== undefined && { cacheWriteTokens: written }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),

@@ -10,7 +10,7 @@ import { assertAssistantParts, assertParts } from "../../model/assert-parts.ts";
 import { wireName } from "../../model/wire-names.ts";
 import type { JsonObject, JsonValue } from "../../util/json.ts";
 import { fileNameOf } from "../media.ts";
-import { isObject, textAt } from "../wire-values.ts";
+import { isObject, asText } from "../wire-values.ts";
 
 /** An input item: one that is made here, or one of the server's own that goes back as it came. */
 export type InputItem = ResponseInputItem | CallOutput | JsonObject;
@@ -133,7 +133,7 @@ function functionCall(call: ToolCall, item: JsonObject | undefined): InputItem {
 function isReplayable(item: JsonObject, target: InputTarget): boolean {
   if (item["type"] !== "reasoning" || target.remembers) return true;
   const content = item["content"];
-  return textAt(item, "encrypted_content") !== "" || (Array.isArray(content) && content.length > 0);
+  return asText(item["encrypted_content"]) !== "" || (Array.isArray(content) && content.length > 0);
 }
 
 /** The server's own item that a part came from; the content of messages and calls stands in the part itself. */

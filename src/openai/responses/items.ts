@@ -1,6 +1,6 @@
 import type { AssistantPart, ProviderData } from "../../message/parts.ts";
 import type { JsonObject } from "../../util/json.ts";
-import { objectsAt, textAt } from "../wire-values.ts";
+import { asObjects, asText } from "../wire-values.ts";
 
 /** One output item while it comes in. */
 export interface ItemSlot {
@@ -31,7 +31,7 @@ export function partsOf(slot: ItemSlot, provider: string): AssistantPart[] {
   if (item["type"] === "reasoning") {
     return [{ type: "reasoning", text: slot.reasoning, providerData: own({ item }) }];
   }
-  const contents = item["type"] === "message" ? objectsAt(item, "content") : [];
+  const contents = item["type"] === "message" ? asObjects(item["content"]) : [];
   if (contents.length === 0 && slot.told.size === 0) {
     return item["type"] === undefined ? [] : [{ type: "provider", providerData: own({ item }) }];
   }
@@ -50,13 +50,13 @@ function without(value: JsonObject, ...keys: readonly string[]): JsonObject {
 
 /** The text of a content part, be it an answer or a refusal. */
 export function textOf(content: JsonObject): string {
-  return textAt(content, "text") || textAt(content, "refusal");
+  return asText(content["text"]) || asText(content["refusal"]);
 }
 
 /** The reasoning of a finished item: its summary, else the reasoning itself where the model is an open one. */
 export function reasoningOf(item: JsonObject): string {
-  const pieces = objectsAt(item, "summary");
-  return (pieces.length > 0 ? pieces : objectsAt(item, "content"))
-    .map((piece) => textAt(piece, "text"))
+  const pieces = asObjects(item["summary"]);
+  return (pieces.length > 0 ? pieces : asObjects(item["content"]))
+    .map((piece) => asText(piece["text"]))
     .join("\n\n");
 }

@@ -56,7 +56,8 @@ function mistakesBefore(toolName: string, messages: readonly Message[]): readonl
     const message = messages[index];
     if (message?.role === "user") break;
     if (message?.role === "tool" && message.result.toolName === toolName) {
-      if (!isCorrection(message.result.outcome)) break;
+      // A tool that is refused must look like one that there is not.
+      if (!isCorrection(message.result.outcome) && message.result.outcome !== "denied") break;
       wrong.add(message.result.toolCallId);
     }
     if (message?.role !== "assistant") continue;

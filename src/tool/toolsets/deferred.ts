@@ -37,12 +37,22 @@ export function deferred(inner: Toolset, name: string, limit: number): Toolset {
         for (const tool of namesIn(context.messages[found.read], name)) found.names.add(tool);
       }
       if (found.names.size !== before || (before > 0 && found.all !== all)) {
-        found.listed = [search, ...all.filter((tool) => found.names.has(tool.name))];
+        const wanted = withRequired(all, found.names);
+        found.listed = [search, ...all.filter((tool) => wanted.has(tool.name))];
         found.all = all;
       }
       return found.listed;
     },
   };
+}
+
+/** The names, and those of the tools that have to be called before. */
+function withRequired(all: readonly Tool[], names: ReadonlySet<string>): ReadonlySet<string> {
+  const required = new Map(all.map(({ name, policy }) => [name, policy.requires ?? []]));
+  const wanted = new Set(names);
+  // A set that grows while it is walked.
+  for (const name of wanted) for (const next of required.get(name) ?? []) wanted.add(next);
+  return wanted;
 }
 
 /** The names that a search has found, if the message is the result of one. */
@@ -71,8 +81,36 @@ function searchTool(inner: Toolset, name: string, limit: number): Tool {
     async execute(input, { context, agent, messages }) {
       const scope: ToolsetContext = { context, agent, messages };
       const query = isPlainObject(input) ? String(input.query) : "";
-      const matches = searchTools(await inner.tools(scope), query, limit);
-      return { tools: matches.map((tool) => ({ name: tool.name, description: tool.description ?? "" })) };
+      const matches = searchTools(await inner.tools(scope), query, Number.POSITIVE_INFINITY);
+      const found = await firstAllowed(matches, limit, scope);
+      return { tools: found.map((tool) => ({ name: tool.name, description: tool.description ?? "" })) };
     },
   };
+}
+
+/** The first `limit` tools that are there for the caller: whatever is no clear "yes" is a refusal, as in the list of tools. */
+async function firstAllowed(
+  tools: readonly Tool[],
+  limit: number,
+  { context, agent }: ToolsetContext,
+): Promise<readonly Tool[]> {
+  const allowed: Tool[] = [];
+  for (const tool of tools) {
+    if (allowed.length >= limit) break;
+    if (!tool.policy.allow || (await saysYes(tool.policy.allow, { context, agent }))) allowed.push(tool);
+  }
+  return allowed;
+}
+
+async function saysYes(
+  allow: (scope: never) => unknown,
+  scope: Pick<ToolsetContext, "context" | "agent">,
+): Promise<boolean> {
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the program gave the context its type
+    return (await allow(scope as never)) === true;
+  } catch {
+    // The model gets no word of a tool that may not be for it.
+    return false;
+  }
 }

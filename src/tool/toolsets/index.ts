@@ -13,7 +13,7 @@ export function wrap(name: string, sources: ToolSources, steps: readonly Step[])
 function take(inner: Toolset, step: Step): Toolset {
   switch (step.kind) {
     case "renamed":
-      return mapped(inner, (tool): Tool => ({ ...tool, name: step.rename(tool.name) ?? tool.name }));
+      return mapped(inner, (tool, list) => renamed(tool, list, step.rename));
     case "policy":
       return mapped(inner, (tool): Tool => ({ ...tool, policy: { ...tool.policy, ...step.policy } }));
     case "filtered":
@@ -21,4 +21,15 @@ function take(inner: Toolset, step: Step): Toolset {
     case "deferred":
       return deferred(inner, step.name, step.limit);
   }
+}
+
+/** A tool under another name; those that it requires are renamed with it, as far as they are of the same set. */
+function renamed(tool: Tool, list: readonly Tool[], rename: (name: string) => string | undefined): Tool {
+  const name = rename(tool.name) ?? tool.name;
+  const { requires } = tool.policy;
+  if (!requires) return { ...tool, name };
+  const names = requires.map((required) =>
+    list.some((other) => other.name === required) ? (rename(required) ?? required) : required,
+  );
+  return { ...tool, name, policy: { ...tool.policy, requires: names } };
 }

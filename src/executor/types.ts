@@ -79,6 +79,9 @@ export interface WaitingCall {
 /** What became of a call. */
 export type CallOutcome = SettledCall | WaitingCall;
 
+/** What became of a call of a batch: one that refers to the result of a call that waits is held until that has one. */
+export type BatchOutcome = CallOutcome | { readonly held: ToolCall };
+
 /** A call whose tool is found and whose arguments are read. */
 export interface ReadyCall {
   readonly call: ToolCall;

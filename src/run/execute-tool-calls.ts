@@ -50,7 +50,10 @@ export async function executeToolCalls(
   return outcomes.map((outcome) =>
     "result" in outcome
       ? outcome.result
-      : notExecuted(outcome.waiting.toolCall, "it needs a person's approval."),
+      : notExecuted(
+          "held" in outcome ? outcome.held : outcome.waiting.toolCall,
+          "it needs a person's approval.",
+        ),
   );
 }
 

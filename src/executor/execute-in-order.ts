@@ -1,0 +1,166 @@
+import type { AssistantMessage, ToolCall, ToolResult } from "../message/messages.ts";
+import { notExecuted } from "../message/unanswered-calls.ts";
+import { invalidArgumentsMessage } from "../schema/feedback.ts";
+import { parseArguments } from "../schema/parse-arguments.ts";
+import type { Issue, Schema } from "../schema/types.ts";
+import { Gate } from "../util/gate.ts";
+import { textResult } from "./finalize.ts";
+import {
+  findReferences,
+  namesOf,
+  partOf,
+  referenceKey,
+  substitute,
+  targetOf,
+  type Reference,
+  type Target,
+} from "./references.ts";
+import type { BatchOutcome, CallOutcome, ExecutionScope } from "./types.ts";
+
+/** A call, and what it has to wait for. */
+interface Plan {
+  readonly call: ToolCall;
+  /** The arguments, if there are references in them. */
+  readonly value: unknown;
+  readonly references: readonly Reference[];
+  /** The calls of the batch that it refers to, by id. */
+  readonly needs: ReadonlySet<string>;
+}
+
+/** Finds the call, and the part of its result, that the text of a reference means. */
+type FindTarget = (text: string) => Target | undefined;
+
+const anything: Schema = { jsonSchema: {}, validate: (value) => ({ ok: true, value }) };
+
+/**
+ * Executes calls whose arguments refer to each other's results, `{ "$result": "call_1/path/to" }`: each once those it refers
+ * to have succeeded, side by side where that is possible, at most `concurrency` at once. Results of earlier answers can be
+ * referred to by the id of the call. What cannot be followed is told to the model. The outcomes are in call order.
+ */
+export async function executeInOrder(
+  calls: readonly ToolCall[],
+  scope: ExecutionScope,
+  execute: (call: ToolCall, scope: ExecutionScope) => Promise<CallOutcome>,
+  concurrency: number,
+): Promise<readonly BatchOutcome[]> {
+  const results = resultsIn(scope);
+  const names = namesOf(siblings(calls, scope));
+  const find: FindTarget = (text) =>
+    targetOf(text, (name) => names.get(name) ?? (results.has(name) ? name : undefined));
+  const batch = new Set(calls.map(({ toolCallId }) => toolCallId));
+  const plans = await Promise.all(calls.map((call) => planOf(call, scope, batch, find)));
+  const byId = new Map(plans.map((plan) => [plan.call.toolCallId, plan]));
+  const gate = new Gate(concurrency);
+  const outcomes = new Map<Plan | undefined, Promise<BatchOutcome>>();
+  const { ordered, stuck } = inOrder(plans);
+  for (const plan of stuck) outcomes.set(plan, Promise.resolve(refuse(circle(plan.call), scope, plan.call)));
+  for (const plan of ordered) outcomes.set(plan, follow(plan));
+  return Promise.all(plans.flatMap((plan) => outcomes.get(plan) ?? []));
+
+  async function follow({ call, value, references, needs }: Plan): Promise<BatchOutcome> {
+    for (const id of needs) {
+      const outcome = await outcomes.get(byId.get(id));
+      if (!outcome || !("result" in outcome)) return { held: call };
+      if (outcome.result.isError) {
+        return refuse(notExecuted(call, `its arguments refer to ${id}, which failed.`), scope, call);
+      }
+      results.set(id, outcome.result);
+    }
+    if (references.length === 0) return gate.pass(() => execute(call, scope));
+    const filled = substitute(value, references, (text) => partFor(find(text), results));
+    if ("issues" in filled) return refuse(correction(call, filled.issues), scope, call);
+    return gate.pass(() => execute({ ...call, arguments: filled.text }, scope));
+  }
+}
+
+/** The results of the history, by the ids of their calls. */
+function resultsIn({ messages }: ExecutionScope): Map<string, ToolResult> {
+  return new Map(
+    messages.flatMap((message) =>
+      message.role === "tool" ? [[message.result.toolCallId, message.result] as const] : [],
+    ),
+  );
+}
+
+/** All calls of the answer: some of them may have been executed before the run was paused. */
+function siblings(calls: readonly ToolCall[], { messages }: ExecutionScope): readonly ToolCall[] {
+  const answer = messages.findLast((message): message is AssistantMessage => message.role === "assistant");
+  const ids = new Set(answer?.toolCalls.map(({ toolCallId }) => toolCallId));
+  return answer && calls.every(({ toolCallId }) => ids.has(toolCallId)) ? answer.toolCalls : calls;
+}
+
+async function planOf(
+  call: ToolCall,
+  { registry }: ExecutionScope,
+  batch: ReadonlySet<string>,
+  find: FindTarget,
+): Promise<Plan> {
+  const plain: Plan = { call, value: undefined, references: [], needs: new Set() };
+  const schema = registry.get(call.toolName)?.inputSchema.jsonSchema;
+  // A tool that has such a property itself means something else by it.
+  if (!call.arguments.includes(referenceKey) || JSON.stringify(schema)?.includes(`"${referenceKey}"`))
+    return plain;
+  const parsed = await parseArguments(call.arguments, anything);
+  if (!parsed.ok) return plain;
+  const references = findReferences(parsed.value);
+  const ids = references.flatMap(({ text }) => find(text)?.toolCallId ?? []);
+  return { call, value: parsed.value, references, needs: new Set(ids.filter((id) => batch.has(id))) };
+}
+
+/** The calls with those before them that they need; what is stuck needs itself, or others that are. */
+function inOrder(plans: readonly Plan[]): {
+  readonly ordered: readonly Plan[];
+  readonly stuck: readonly Plan[];
+} {
+  const missing = new Map(plans.map((plan) => [plan, plan.needs.size]));
+  const neededBy = new Map<string, Plan[]>();
+  for (const plan of plans) {
+    for (const id of plan.needs) {
+      const others = neededBy.get(id);
+      if (others) others.push(plan);
+      else neededBy.set(id, [plan]);
+    }
+  }
+  const ordered = plans.filter(({ needs }) => needs.size === 0);
+  // A list that grows while it is walked.
+  for (const { call } of ordered) {
+    for (const plan of neededBy.get(call.toolCallId) ?? []) {
+      const left = (missing.get(plan) ?? 0) - 1;
+      missing.set(plan, left);
+      if (left === 0) ordered.push(plan);
+    }
+  }
+  const done = new Set(ordered);
+  return { ordered, stuck: plans.filter((plan) => !done.has(plan)) };
+}
+
+function partFor(
+  target: Target | undefined,
+  results: ReadonlyMap<string, ToolResult>,
+): ReturnType<typeof partOf> {
+  if (!target) return "refers to a call that there is not: begin with the id of a call";
+  const result = results.get(target.toolCallId);
+  if (!result) return `refers to ${target.toolCallId}, which has no result yet`;
+  if (result.isError) return `refers to ${target.toolCallId}, which failed`;
+  return partOf(result, target);
+}
+
+function circle(call: ToolCall): ToolResult {
+  return correction(call, [
+    { path: [], message: "they refer, directly or not, to calls that refer to each other" },
+  ]);
+}
+
+function correction(call: ToolCall, issues: readonly Issue[]): ToolResult {
+  return textResult(
+    call,
+    invalidArgumentsMessage(call.toolName, issues, call.arguments),
+    "invalid-arguments",
+  );
+}
+
+function refuse(result: ToolResult, { observer }: ExecutionScope, call: ToolCall): BatchOutcome {
+  observer.start(call);
+  observer.end({ result }, 0);
+  return { result };
+}

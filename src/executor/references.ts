@@ -1,0 +1,143 @@
+import type { ToolCall, ToolResult } from "../message/messages.ts";
+import { maxArgumentsLength } from "../schema/parse-arguments.ts";
+import type { Issue } from "../schema/types.ts";
+import { isPlainObject, type JsonValue } from "../util/json.ts";
+import { defineOwn } from "../util/snapshot.ts";
+import { valueOf } from "./finalize.ts";
+import { hidden } from "./policies/mask.ts";
+
+/** The key of an object that stands for another call's result. */
+export const referenceKey = "$result";
+
+/** The longest reference that is looked at, in characters, and how many there may be in one call. */
+const longestReference = 500;
+const mostReferences = 1_000;
+
+/** A place in a call's arguments that stands for another call's result, or for a part of it. */
+export interface Reference {
+  /** Where it stands. */
+  readonly path: readonly (string | number)[];
+  /** As the model wrote it: `"call_1/path/to"`. */
+  readonly text: string;
+}
+
+/** A reference as far as it is understood. */
+export interface Target {
+  readonly toolCallId: string;
+  /** The properties and items that lead to the part; none for the whole. */
+  readonly steps: readonly string[];
+}
+
+/** Every object `{ "$result": "..." }` in a value. The value's depth must be bounded. */
+export function findReferences(value: unknown, path: Reference["path"] = []): readonly Reference[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => findReferences(item, [...path, index]));
+  if (!isPlainObject(value)) return [];
+  const text = referenceIn(value);
+  if (text !== undefined) return [{ path, text }];
+  return Object.entries(value).flatMap(([name, member]) => findReferences(member, [...path, name]));
+}
+
+function referenceIn(value: Readonly<Record<string, unknown>>): string | undefined {
+  if (!Object.hasOwn(value, referenceKey) || Object.keys(value).length > 1) return undefined;
+  const text = value[referenceKey];
+  return typeof text === "string" ? text : undefined;
+}
+
+/** What calls can be referred to by: their ids, else their places in the answer from 1 on, else a tool's name if it is called once. */
+export function namesOf(calls: readonly ToolCall[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { toolName, toolCallId } of calls) names.set(toolName, names.has(toolName) ? "" : toolCallId);
+  for (const [name, id] of names) if (id === "") names.delete(name);
+  for (const [index, { toolCallId }] of calls.entries()) names.set(String(index + 1), toolCallId);
+  for (const { toolCallId } of calls) names.set(toolCallId, toolCallId);
+  return names;
+}
+
+/** The call, and the part of its result, that a reference means. Ids may have a `/` in them. */
+export function targetOf(text: string, idOf: (name: string) => string | undefined): Target | undefined {
+  if (text.length > longestReference) return undefined;
+  for (let end = text.length; end > 0; end = text.lastIndexOf("/", end - 1)) {
+    const toolCallId = idOf(text.slice(0, end));
+    if (toolCallId === undefined) continue;
+    const steps = text.slice(end + 1).split("/");
+    // As in a JSON Pointer (RFC 6901).
+    const names = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    return { toolCallId, steps: end === text.length ? [] : names };
+  }
+  return undefined;
+}
+
+/** The part of a result that a target means, as the model could have read it; or a sentence on why there is none. */
+export function partOf(
+  result: ToolResult,
+  { toolCallId, steps }: Target,
+): { readonly value: JsonValue } | string {
+  let value: JsonValue = result.cut?.text ?? valueOf(result);
+  for (const [index, step] of steps.entries()) {
+    const inner = memberOf(value, step);
+    if (inner === undefined) {
+      const place = `the result of ${toolCallId}${steps
+        .slice(0, index)
+        .map((name) => `/${name}`)
+        .join("")}`;
+      return `${place} has no ${JSON.stringify(step)}: it is ${describe(value)}`;
+    }
+    value = inner;
+  }
+  if (!JSON.stringify(value).includes(hidden)) return { value };
+  return `what it stands for in the result of ${toolCallId} is hidden from you`;
+}
+
+function memberOf(value: JsonValue, name: string): JsonValue | undefined {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  if (!isList(value)) return value[name];
+  return /^\d+$/.test(name) ? value[Number(name)] : undefined;
+}
+
+function describe(value: JsonValue): string {
+  if (typeof value === "string") return "a text";
+  if (typeof value !== "object" || value === null) return String(value);
+  if (isList(value)) return `a list of ${value.length}`;
+  const names = Object.keys(value);
+  const shown = names.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 50)));
+  return `an object with ${shown.join(", ") || "nothing in it"}${names.length > 10 ? " and more" : ""}`;
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** The arguments with every reference replaced by its value, or what is wrong with them. */
+export function substitute(
+  value: unknown,
+  references: readonly Reference[],
+  valueAt: (text: string) => { readonly value: JsonValue } | string,
+): { readonly text: string } | { readonly issues: readonly Issue[] } {
+  const values = new Map<string, JsonValue>();
+  const issues: Issue[] = [];
+  let room = maxArgumentsLength;
+  if (references.length > mostReferences) {
+    issues.push({ path: [], message: `more than ${mostReferences} references to results` });
+  }
+  for (const { path, text } of references.slice(0, mostReferences)) {
+    if (room < 0) break;
+    const found = valueAt(text);
+    if (typeof found === "string") issues.push({ path, message: found, received: { [referenceKey]: text } });
+    else {
+      values.set(text, found.value);
+      room -= JSON.stringify(found.value).length;
+    }
+  }
+  if (room < 0) issues.push({ path: [], message: "with the results put in, too long" });
+  return issues.length > 0 ? { issues } : { text: JSON.stringify(replaced(value, values)) };
+}
+
+function replaced(value: unknown, values: ReadonlyMap<string, JsonValue>): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaced(item, values));
+  if (!isPlainObject(value)) return value;
+  const text = referenceIn(value);
+  if (text !== undefined) return values.get(text);
+  const copy: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) defineOwn(copy, name, replaced(member, values));
+  return copy;
+}

@@ -66,6 +66,11 @@ export class CallContext implements ToolContext<unknown> {
     return (agent, input) => this.#ready.scope.runAgent(agent, input, this.#ready.call, this.signal);
   }
 
+  /** Counts calls anew: those of another attempt at the same call are the same calls, with the same idempotency keys. */
+  restart(): void {
+    this.#calls = undefined;
+  }
+
   /** From now on the tool reports and calls nothing any more: its result is there. */
   close(): void {
     this.#isClosed = true;

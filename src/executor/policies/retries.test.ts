@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { executeToolCalls, RateLimitError, result, type ToolPolicy, type ToolResult } from "skein";
+import { executeToolCalls, RateLimitError, result, tool, type ToolPolicy, type ToolResult } from "skein";
 import { transient, workCalls, workTool, type WorkInput } from "./test-calls.ts";
 
 // Loaded before the clock is stopped: what is loaded when it is first needed takes real time.
-beforeAll(() => Promise.all([import("../drain.ts"), import("./index.ts")]));
+beforeAll(() => Promise.all([import("../drain.ts"), import("../call-tool.ts"), import("./index.ts")]));
 beforeEach(() => {
   vi.useFakeTimers();
   // The longest waits there can be, so that a test knows when the next attempt is due.
@@ -131,6 +131,30 @@ test("every attempt has the same idempotency key, and arguments as the first one
   expect(seen).toHaveLength(3);
   expect(new Set(seen.map((item) => JSON.stringify(item))).size).toBe(1);
   expect(seen[0]).toMatchObject([expect.stringContaining("call_1"), { id: "a" }]);
+});
+
+test("what a tool calls has the same idempotency key in every attempt", async () => {
+  const keys: string[] = [];
+  const charge = tool({
+    name: "charge",
+    input: { type: "object" },
+    execute: (_, { idempotencyKey }) => void keys.push(idempotencyKey),
+  });
+  let attempts = 0;
+  const work = workTool(
+    async (_, context) => {
+      await context.call("charge", {});
+      await context.call("charge", {});
+      if (++attempts < 2) throw transient("again");
+      return "ok";
+    },
+    { retries: 1 },
+  );
+  const results = executeToolCalls(workCalls("a"), [work, charge]);
+  expect(await settled(results)).toMatchObject({ outcome: "success" });
+  expect(keys).toHaveLength(4);
+  expect(keys.slice(2)).toEqual(keys.slice(0, 2));
+  expect(new Set(keys).size).toBe(2);
 });
 
 test("a generator that fails after progress is begun anew; its progress is reported again", async () => {

@@ -2,6 +2,7 @@ import type { RetryPolicy } from "../../tool/policy.ts";
 import type { Tool, ToolContext } from "../../tool/types.ts";
 import { isPlainObject } from "../../util/json.ts";
 import { sleep } from "../../util/sleep.ts";
+import { CallContext } from "../call-context.ts";
 import { pendingWork } from "../perform-tool.ts";
 import type { Policy } from "../types.ts";
 
@@ -33,6 +34,7 @@ async function attempt(
       return await (pendingWork(returned, context) ?? returned);
     } catch (error) {
       if (failures >= times || signal.aborted || !when(error)) throw error;
+      if (context instanceof CallContext) context.restart();
       await sleep(Math.random() * Math.min(delay * 2 ** failures, longestDelay), signal);
     }
   }

@@ -11,17 +11,21 @@ import { compilerRows } from "./compiler.ts";
 import { httpRows } from "./http.ts";
 import { loopRows } from "./loop.ts";
 import { memoryRows } from "./memory.ts";
+import { policyRows } from "./policies.ts";
 import { startUpRows } from "./start-up.ts";
 import { streamRows } from "./streams.ts";
 import { holds, judged, table, type Row } from "./table.ts";
+import { validationRows } from "./validation.ts";
 
 const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   loop: loopRows,
   http: httpRows,
   streams: streamRows,
   memory: memoryRows,
+  policies: policyRows,
   "start-up": startUpRows,
   compiler: compilerRows,
+  validation: validationRows,
 };
 
 const { values } = parseArgs({

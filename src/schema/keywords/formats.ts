@@ -1,11 +1,11 @@
 type Test = (text: string) => boolean;
 
+const day = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+
 /** A day of the calendar, as `full-date` of RFC 3339. */
 const isDate: Test = (text) =>
-  // A day that its month does not have becomes one of the next month, or none at all.
-  /^\d{4}-\d\d-\d\d$/.test(text) &&
-  !Number.isNaN(Date.parse(text)) &&
-  new Date(text).toISOString().startsWith(text);
+  // Only a month's last days may lack; such a day becomes one of the next month.
+  day.test(text) && (text.slice(8) < "29" || new Date(text).toISOString().startsWith(text));
 
 const clock = String.raw`([01]\d|2[0-3]):([0-5]\d)`;
 const time = new RegExp(String.raw`^${clock}:(?:[0-5]\d|(60))(?:\.\d+)?(?:z|([+-])${clock})$`, "i");

@@ -3,8 +3,18 @@ import { reject } from "../check.ts";
 import { codePointLength, isObject } from "../json-value.ts";
 import { count, countOperand, numberOperand } from "./operands.ts";
 
-/** What is measured of a value; `undefined` for a value that the keyword is not about. */
-type Measure = (value: unknown) => number | undefined;
+/**
+ * What is measured of a value; `undefined` for a value that the keyword is not about. With a `limit`, only the order of the
+ * two need be right.
+ */
+type Measure = (value: unknown, limit?: number) => number | undefined;
+
+const lengthOf: Measure = (value, limit) => {
+  if (typeof value !== "string") return undefined;
+  const { length } = value;
+  // A character is one or two units long: counting them is seldom needed.
+  return limit !== undefined && (length < limit || length > 2 * limit) ? length : codePointLength(value);
+};
 
 const numberOf: Measure = (value) => (typeof value === "number" ? value : undefined);
 
@@ -22,13 +32,13 @@ function bound(
       const limit = read(operand, compilation);
       const expected = words(limit);
       return (value, state) => {
-        const measured = measure(value);
+        const measured = measure(value, limit);
         if (measured === undefined) return true;
         const distance = (measured - limit) * sign;
         return (
           distance > 0 ||
           (distance === 0 && !isExclusive) ||
-          reject(state, `expected ${expected}, received ${measured}`, value, expected)
+          reject(state, `expected ${expected}, received ${measure(value)}`, value, expected)
         );
       };
     },
@@ -67,11 +77,7 @@ export const limitKeywords: Keywords = {
   ...bound("exclusiveMinimum", 1, numberOf, (limit) => `a number above ${limit}`, true),
   ...bound("exclusiveMaximum", -1, numberOf, (limit) => `a number below ${limit}`, true),
   multipleOf,
-  ...sizes(
-    "Length",
-    (value) => (typeof value === "string" ? codePointLength(value) : undefined),
-    "character",
-  ),
+  ...sizes("Length", lengthOf, "character"),
   ...sizes("Items", (value) => (Array.isArray(value) ? value.length : undefined), "item"),
   ...sizes(
     "Properties",

@@ -1,7 +1,7 @@
 import { NameClashError } from "../errors.ts";
 import type { ToolResult } from "../message/messages.ts";
 import type { ToolSpec } from "../model/types.ts";
-import { reportOf, statisticsOf, type ToolReport } from "./statistics.ts";
+import { statisticsOf } from "./statistics.ts";
 import type { Tool } from "./types.ts";
 
 /** Tools by name, in the order they were registered. Names are data: `constructor` and `__proto__` are ordinary ones. */
@@ -78,11 +78,6 @@ export class ToolRegistry {
   record(result: ToolResult, durationMs: number, cached?: boolean): void {
     const tool = this.get(result.toolName);
     if (tool) statisticsOf(tool).record(result, durationMs, cached);
-  }
-
-  /** What became of the calls of each tool so far, in all runs that have it, whichever registry they know it from. */
-  stats(): ToolReport {
-    return reportOf(this.tools.map((tool) => [tool.name, statisticsOf(tool)]));
   }
 
   /** What a model is told of the tools: the same array until a tool is added or removed. */

@@ -62,14 +62,14 @@ export class ToolStatistics {
 
   /** What became of the calls of all tools, by name; those that there are not are together under `"(unknown)"`. */
   report(): ToolReport {
-    return reportOf([...this.#tools.keys()].map((name) => [name, this]));
+    return reportOf([...this.#tools].map(([name, figures]) => [name, statsOf(figures)]));
   }
 }
 
 const shared = new WeakMap<ToolPolicy, ToolStatistics>();
 
 /** What is counted of a tool by everybody who lists it: its policy is the one object that they all have. */
-export function statisticsOf({ policy }: Tool): ToolStatistics {
+export function statisticsOf({ policy }: Pick<Tool, "policy">): ToolStatistics {
   const known = shared.get(policy);
   if (known) return known;
   const statistics = new ToolStatistics();
@@ -77,11 +77,11 @@ export function statisticsOf({ policy }: Tool): ToolStatistics {
   return statistics;
 }
 
-/** What became of the calls of some tools, each with the statistics that count them. */
-export function reportOf(tools: readonly (readonly [name: string, ToolStatistics])[]): ToolReport {
+/** A report of some tools. */
+export function reportOf(tools: readonly (readonly [name: string, ToolStats])[]): ToolReport {
   // Without a prototype, so that a tool may have any name.
   const report: Record<string, ToolStats> = Object.create(null);
-  for (const [name, statistics] of tools) report[name] = statistics.of(name);
+  for (const [name, stats] of tools) report[name] = stats;
   return report;
 }
 

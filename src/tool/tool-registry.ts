@@ -3,6 +3,7 @@ import { compareVersions } from "../util/compare-versions.ts";
 import { tool } from "./define.ts";
 import { deriveTools } from "./derive.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
+import { reportOf, statisticsOf, type ToolReport } from "./statistics.ts";
 import type { FunctionTool, FunctionToolOptions, Tool, ToolFunction, Toolset } from "./types.ts";
 
 /** One version of a tool in a registry. */
@@ -123,6 +124,13 @@ export class ToolRegistry implements Toolset {
   async search(query: string, limit = 5): Promise<readonly Tool[]> {
     const { searchTools } = await import("./search.ts");
     return searchTools(await this.tools(), query, limit);
+  }
+
+  /** What became of the calls of every tool and version so far, by name as in `names`, in all runs that have it. */
+  stats(): ToolReport {
+    return reportOf(
+      [...this.#entries].map(([key, { source, name }]) => [key, statisticsOf(source).of(name)]),
+    );
   }
 
   #find(name: string): Entry | undefined {

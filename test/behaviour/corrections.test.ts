@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { Agent, run, stream, tool, type RunOptions, type RunResult } from "skein";
+import { Agent, run, stream, tool, ToolRegistry, type RunOptions, type RunResult } from "skein";
 import { ScriptedModel, type ScriptedToolCall, type ScriptedTurn } from "skein/testing";
+
+const number = { type: "object", properties: { n: { type: "number" } } };
 
 const add = tool({
   name: "add",
@@ -230,6 +232,34 @@ describe("what became of each tool's calls", () => {
     const { stats } = await run(new Agent({ name: "A", model, tools }), "go");
     expect(names.map((name) => stats.tools[name]?.calls)).toEqual([1, 1, 1]);
     expect(stats.tools["hasOwnProperty"]).toBeUndefined();
+  });
+
+  test("is in the stats of a registry, over all runs, and for each version apart", async () => {
+    const quiet = tool({ name: "quiet", input: { type: "object" }, execute: () => "" });
+    const registry = new ToolRegistry()
+      .tool(
+        function half(n: number) {
+          return n / 2;
+        },
+        { version: "1.0.0", input: number },
+      )
+      .tool(
+        function half(n: number) {
+          return n * 0.5;
+        },
+        { version: "2.0.0", input: number },
+      )
+      .register(quiet);
+    const half = (n: number | string): ScriptedToolCall => ({ toolName: "half", arguments: { n } });
+    for (const name of ["A", "B"]) {
+      const model = new ScriptedModel([calls(half(4)), calls(half("x")), "done"]);
+      await run(new Agent({ name, model, tools: [registry] }), "go");
+    }
+    expect(registry.stats()).toMatchObject({
+      "half@1.0.0": { calls: 0 },
+      "half@2.0.0": { calls: 4, corrections: 2, errors: { "invalid-arguments": 2 } },
+      quiet: { calls: 0, errors: {}, latencyMs: undefined },
+    });
   });
 
   test("the end of each call tells how long it took", async () => {

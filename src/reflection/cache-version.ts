@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { nearestAbove } from "./cache-folder.ts";
 import { hashOf } from "./hash.ts";
 
 let version: string | undefined;
@@ -30,13 +33,16 @@ function ownCode(): readonly string[] {
   );
 }
 
-function hashOfFile(url: URL): string {
-  return hashOf(readFileSync(url));
+function hashOfFile(file: string | URL): string {
+  return hashOf(readFileSync(file));
 }
 
+/** The manifest of the TypeScript that is used: found by its place, which is quicker than to have Node look for it. */
 function typescript(): string {
-  const manifest: { readonly version: string } = createRequire(import.meta.url)("typescript/package.json");
-  return manifest.version;
+  const name = "typescript/package.json";
+  const here = dirname(fileURLToPath(import.meta.url));
+  const near = nearestAbove(here, join("node_modules", name));
+  return hashOfFile(near ?? createRequire(import.meta.url).resolve(name));
 }
 
 /** What rewrites modules before they run decides where functions stand. */

@@ -1,6 +1,7 @@
 import { InvalidInputError } from "../errors.ts";
 import { executeCall } from "../executor/execute-call.ts";
 import { textResult } from "../executor/finalize.ts";
+import { referenceKey } from "../executor/references.ts";
 import { approvalIdOf } from "../executor/policies/approval-id.ts";
 import type { CallOutcome, ExecutionScope } from "../executor/types.ts";
 import type { ToolCall } from "../message/messages.ts";
@@ -29,7 +30,7 @@ export async function openState(run: ActiveRun): Promise<void> {
   if (asked.size > 0) run.execute = (call, scope) => executeDecided(call, scope, decisions);
 }
 
-/** The pending calls that a person was asked about, by their ids: each is still what it was then. */
+/** The pending calls that a person was asked about, by their ids: each is what it was then. */
 async function askedCalls(run: ActiveRun, state: RunState): Promise<ReadonlyMap<string, PendingCall>> {
   const { turn, runId, options } = run;
   const { stateSecret } = options;
@@ -43,9 +44,12 @@ async function askedCalls(run: ActiveRun, state: RunState): Promise<ReadonlyMap<
     const call = open.get(String(toolCallId));
     // Its result may have come from elsewhere.
     if (!call) continue;
-    const expected = await approvalIdOf(call, { runId, turn, stateSecret });
-    if (!sameDigest(expected, String(approvalId))) throw changed(call);
-    asked.set(call.toolCallId, { ...call, approvalId: expected });
+    const given = String(approvalId);
+    // What stands for another call's result is put in only when the call is made: it is compared then.
+    const isWhole = !call.arguments.includes(referenceKey);
+    const expected = isWhole ? await approvalIdOf(call, { runId, turn, stateSecret }) : given;
+    if (!sameDigest(expected, given)) throw changed(call);
+    asked.set(call.toolCallId, { ...call, approvalId: given });
   }
   return asked;
 }
@@ -71,8 +75,10 @@ async function executeDecided(
   const { approvalId } = call;
   if (approvalId === undefined) return executeCall(call, scope);
   const decision = decisions.get(approvalId);
-  if (!decision) return (await stillWaiting(call, approvalId, scope)) ?? executeCall(call, scope);
-  if (decision.decision === "deny") return deny(call, scope, decision.reason);
+  if (decision?.decision === "deny") return deny(call, scope, decision.reason);
+  const current = await approvalIdOf(call, scope);
+  if (!decision || !sameDigest(current, approvalId))
+    return (await stillWaiting(call, current, scope)) ?? executeCall(call, scope);
   const edited = decision.arguments;
   return executeCall(
     { ...call, ...(edited !== undefined && { arguments: edited }) },

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { Agent, executeToolCalls, run, tool, type Journal } from "skein";
+import { Agent, executeToolCalls, run, tool, type Journal, type RunState } from "skein";
 import { ScriptedModel } from "skein/testing";
 import {
+  type Team,
   amounts,
   decide,
   failure,
@@ -195,5 +196,38 @@ describe("nothing is executed without approval", () => {
     const call = { toolCallId: "1", toolName: "pay", arguments: '{"amount":5}' };
     const [result] = await executeToolCalls([call], agent.tools);
     expect([result?.outcome, done]).toEqual(["not-executed", []]);
+  });
+});
+
+describe("a call that refers to the result of another", () => {
+  const transfer = { toolName: "pay", arguments: { amount: { $result: "1" } } };
+  const count = tool({ name: "count", input: { type: "object", properties: {} }, execute: () => 7 });
+
+  function counting(): Team {
+    const { agent, done } = team([]);
+    const model = new ScriptedModel([{ toolCalls: [{ toolName: "count" }, transfer] }, "Paid."]);
+    return { agent: agent.with({ model, tools: [count, ...(agent.tools as [])] }), model, done };
+  }
+
+  test("is approved with the result in it", async () => {
+    const { agent, done } = counting();
+    const inputs: unknown[] = [];
+    const paused = await run(agent, "go", {
+      onEvent: (event) => event.type === "approval-request" && inputs.push(event.input),
+    });
+    expect([inputs, done]).toEqual([[{ amount: 7 }], []]);
+    const resumed = await run(agent, stored(paused.state), decide(paused));
+    expect([resumed.text, done]).toEqual(["Paid.", ["pay 7"]]);
+  });
+
+  test("is asked about again if that result is another one", async () => {
+    const { agent, done } = counting();
+    const paused = await run(agent, "go");
+    const state: RunState = JSON.parse(
+      JSON.stringify(paused.state).replace('"structuredContent":7', '"structuredContent":700'),
+    );
+    const again = await run(agent, state, decide(paused));
+    expect([again.status, done]).toEqual(["paused", []]);
+    expect(idsOf(again)).not.toEqual(idsOf(paused));
   });
 });

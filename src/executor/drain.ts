@@ -14,6 +14,7 @@ export async function drain(
   generator: Generator | AsyncGenerator,
   { signal, progress }: ProgressListener,
 ): Promise<unknown> {
+  if (signal.aborted) return undefined;
   const stop = (): void => void close(generator);
   signal.addEventListener("abort", stop, { once: true });
   let last: unknown;

@@ -42,7 +42,7 @@ function takeRoom(length: number, path: string, conversion: Conversion): boolean
   if (conversion.room <= 0) return false;
   conversion.room -= length;
   if (conversion.room > 0) return true;
-  note(conversion, `the value was left out from ${path} on, because it is too long`);
+  conversion.notes.unshift(`the value was left out from ${path} on, because it is too long`);
   return false;
 }
 

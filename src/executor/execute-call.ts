@@ -3,7 +3,11 @@ import { parseArguments } from "../schema/parse-arguments.ts";
 import type { Tool } from "../tool/types.ts";
 import { textResult, thrownResult } from "./finalize.ts";
 import { performTool } from "./perform-tool.ts";
-import type { CallOutcome, ExecutionScope, Perform, SettledCall } from "./types.ts";
+import type * as Policies from "./policies/index.ts";
+import type { CallOutcome, ExecutionScope, SettledCall } from "./types.ts";
+
+/** Kept: importing again costs more than most policies do. */
+let policies: typeof Policies | undefined;
 
 /**
  * Executes one call: finds the tool, checks the arguments, and lets the tool's policies and then the tool have it.
@@ -35,8 +39,8 @@ async function perform(call: ToolCall, scope: ExecutionScope, depth: number): Pr
   const ready = { call, tool, input: parsed.input, scope, depth, execute: executeCall };
   if (!hasPolicies(tool)) return performTool(ready);
   try {
-    const policed = await withPolicies(tool);
-    return await policed(ready);
+    policies ??= await import("./policies/index.ts");
+    return await policies.withPolicies(tool, performTool)(ready);
   } catch (error) {
     return scope.signal?.aborted ? cancelled(call) : { result: thrownResult(call, error), error };
   }
@@ -75,9 +79,4 @@ async function readArguments(
 function hasPolicies({ policy }: Tool): boolean {
   for (const name in policy) if (name !== "timeout" && name !== "strict") return true;
   return false;
-}
-
-async function withPolicies(tool: Tool): Promise<Perform> {
-  const policies = await import("./policies/index.ts");
-  return policies.withPolicies(tool, performTool);
 }

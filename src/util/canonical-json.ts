@@ -6,26 +6,37 @@ import { isPlainObject } from "./json.ts";
  * @throws TypeError for instances of other classes without `toJSON`, functions and symbols: two of them may look alike.
  */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => canonical(item)) ?? "null";
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return JSON.stringify(value);
+  if (typeof value === "number")
+    return Number.isFinite(value) ? String(value) : tagged("number", String(value));
+  if (typeof value === "bigint") return tagged("bigint", String(value));
+  if (value === undefined) return "null";
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (isPlainObject(value)) return object(value);
+  return instance(value);
 }
 
-function canonical(item: unknown): unknown {
-  if (typeof item === "number") return Number.isFinite(item) ? item : { $number: String(item) };
-  if (typeof item === "bigint") return { $bigint: String(item) };
-  if (item === undefined || item === null || typeof item === "string" || typeof item === "boolean")
-    return item;
-  if (Array.isArray(item)) return item;
-  if (isPlainObject(item)) return sorted(item);
-  if (item instanceof Map) return { $map: [...item] };
-  if (item instanceof Set) return { $set: [...item] };
-  if (item instanceof Uint8Array) return { $bytes: String(item) };
-  throw new TypeError(
-    `${typeof item === "object" ? item.constructor.name : `a ${typeof item}`} has no JSON form`,
-  );
+function object(value: Readonly<Record<string, unknown>>): string {
+  let text = "";
+  for (const key of Object.keys(value).sort()) {
+    if (value[key] !== undefined) text += `${text && ","}${JSON.stringify(key)}:${canonicalJson(value[key])}`;
+  }
+  return `{${text}}`;
 }
 
-function sorted(object: Readonly<Record<string, unknown>>): object {
-  const keys = Object.keys(object);
-  const isSorted = keys.every((key, index) => index === 0 || (keys[index - 1] ?? "") < key);
-  return isSorted ? object : Object.fromEntries(keys.toSorted().map((key) => [key, object[key]]));
+function instance(value: unknown): string {
+  if (typeof value !== "object" || value === null) throw noForm(`a ${typeof value}`);
+  if ("toJSON" in value && typeof value.toJSON === "function") return canonicalJson(value.toJSON());
+  if (value instanceof Map) return tagged("map", [...value]);
+  if (value instanceof Set) return tagged("set", [...value]);
+  if (value instanceof Uint8Array) return tagged("bytes", String(value));
+  throw noForm(value.constructor.name);
+}
+
+function tagged(type: string, value: unknown): string {
+  return `{"$${type}":${canonicalJson(value)}}`;
+}
+
+function noForm(what: string): TypeError {
+  return new TypeError(`${what} has no JSON form`);
 }

@@ -54,10 +54,12 @@ const sharedMemoryOf = sharedBy((policy) => new Memory(cachePolicy(policy)));
 export const cache: Policy = (next, tool) => {
   const policy = cachePolicy(tool.policy);
   const invalidations = invalidationsOf(tool);
+  // A policy may serve several tools.
+  const prefix = JSON.stringify(tool.name);
   return async (ready) => {
     const memory = policy.scope === "shared" ? sharedMemoryOf(tool) : runMemory(ready, tool, policy);
     const args = argumentsOf(ready, policy);
-    const key = keyOf(ready, policy, args);
+    const key = prefix + keyOf(ready, policy, args);
     for (;;) {
       const kept = memory.results.get(key);
       if (kept && kept.expires > performance.now() && !invalidations.reach(kept))
@@ -115,10 +117,9 @@ function argumentsOf({ input, tool }: ReadyCall, { key }: CachePolicy): string |
   }
 }
 
-/** A policy may serve several tools, so their names are part of the key. */
-function keyOf({ input, scope, tool }: ReadyCall, { key }: CachePolicy, args = ""): string {
+function keyOf({ input, scope }: ReadyCall, { key }: CachePolicy, args = ""): string {
   const { context, agent } = scope;
-  return JSON.stringify(tool.name) + (key ? keyFrom("cache", key, input, { context, agent }) : args);
+  return key ? keyFrom("cache", key, input, { context, agent }) : args;
 }
 
 function hit(

@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import { Agent, result, run, tool, type RunEvent, type Tool, type ToolContext } from "skein";
+import { ScriptedModel } from "skein/testing";
+
+const open = { type: "object" } as const;
+
+/** A tool that does what it does through others. */
+function through(name: string, execute: (context: ToolContext) => unknown): Tool {
+  return tool({ name, input: open, execute: (_, context) => execute(context) });
+}
+
+/** Calls `outer` beside the other tools' agent, and gives back what came of it. */
+async function callOuter(execute: (context: ToolContext) => unknown, tools: readonly Tool[] = []) {
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "outer" }] }, "done"]);
+  const events: RunEvent[] = [];
+  const onEvent = (event: RunEvent): void => void events.push(event);
+  const agent = new Agent({ name: "A", model, tools: [through("outer", execute), ...tools] });
+  const outcome = await run(agent, "go", { onEvent, context: { count: 0 } });
+  const message = outcome.messages[1];
+  if (message?.role !== "tool") throw new Error("there is no tool message");
+  return { ...outcome, result: message.result, events };
+}
+
+const double = tool<{ value: number }>({
+  name: "double",
+  input: { type: "object", properties: { value: { type: "integer" } }, required: ["value"] },
+  execute: ({ value }) => ({ value: value * 2 }),
+});
+
+test("every inner call has an id of its own, and its events name the call that made it", async () => {
+  const inner = through("inner", async ({ call, progress }) => {
+    progress("half");
+    return call("double", { value: 4 });
+  });
+  const { events } = await callOuter(
+    async ({ call }) => [await call("inner", {}), await call("inner", {})],
+    [inner, double],
+  );
+  const told = events.flatMap((event) => {
+    if (event.type === "tool-start") return [["start", event.toolCall.toolCallId, event.parentToolCallId]];
+    if (event.type === "tool-progress") return [["progress", event.toolCallId, event.parentToolCallId]];
+    return event.type === "tool-end" ? [["end", event.result.toolCallId, event.parentToolCallId]] : [];
+  });
+  const once = (count: number): unknown[] => [
+    ["start", `call_1/inner/${count}`, "call_1"],
+    ["progress", `call_1/inner/${count}`, "call_1"],
+    ["start", `call_1/inner/${count}/double/1`, `call_1/inner/${count}`],
+    ["end", `call_1/inner/${count}/double/1`, `call_1/inner/${count}`],
+    ["end", `call_1/inner/${count}`, "call_1"],
+  ];
+  expect(told).toEqual([
+    ["start", "call_1", undefined],
+    ...once(1),
+    ...once(2),
+    ["end", "call_1", undefined],
+  ]);
+});
+
+test("inner calls are held to the schema and to the policies of their tools", async () => {
+  const wrong = await callOuter(({ call }) => call("double", { value: "many" }), [double]);
+  expect(wrong.result.outcome).toBe("error");
+  expect(JSON.stringify(wrong.result.content)).toContain("$.value");
+  const approved = tool({ name: "pay", input: open, approval: true, execute: () => "paid" });
+  const paid = await callOuter(({ call }) => call("pay", {}), [approved]);
+  expect(JSON.stringify(paid.result.content)).toContain("needs a person's approval");
+  const unknown = await callOuter(({ call }) => call("duoble", {}), [double]);
+  expect(JSON.stringify(unknown.result.content)).toContain("double");
+});
+
+test("tools that call each other without end are stopped", async () => {
+  const { result: given, events } = await callOuter(({ call }) => call("outer", {}));
+  expect(given.outcome).toBe("error");
+  expect(JSON.stringify(given.content)).toContain("16 deep");
+  expect(events.filter(({ type }) => type === "tool-start")).toHaveLength(17);
+});
+
+test("what inner tools change of the context is changed, also where the outer one fails", async () => {
+  const count = tool<{ to: number }>({
+    name: "count",
+    input: { type: "object", properties: { to: { type: "integer" } } },
+    execute: ({ to }) => result({ value: to, context: { count: to, [`at${to}`]: true } }),
+  });
+  const { context } = await callOuter(
+    async ({ call }) => {
+      await call("count", { to: 1 });
+      await call("count", { to: 2 });
+      throw new Error("too late");
+    },
+    [count],
+  );
+  expect(context).toEqual({ count: 2, at1: true, at2: true });
+});
+
+test("a tool that calls one which hands off is given the agent, and hands off by returning it", async () => {
+  const other = new Agent({ name: "Other" });
+  const { agent } = await callOuter(({ call }) => call("ask", {}), [through("ask", () => other)]);
+  expect(agent.name).toBe("Other");
+});
+
+test("a tool may change what another gave it: nobody else has it", async () => {
+  const cached = tool({ name: "cached", input: open, cache: true, execute: () => ({ list: [1] }) });
+  const { result: given } = await callOuter(
+    async ({ call }) => {
+      const first = (await call("cached", {})) as { list: number[] };
+      first.list.push(2);
+      return call("cached", {});
+    },
+    [cached],
+  );
+  expect(given.structuredContent).toEqual({ list: [1] });
+});
+
+test("an inner call ends with the outer one", async () => {
+  const controller = new AbortController();
+  let seen: AbortSignal | undefined;
+  const slow = through("slow", ({ signal }) => {
+    seen = signal;
+    controller.abort();
+    return new Promise(() => undefined);
+  });
+  const outer = through("outer", ({ call }) => call("slow", {}));
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "outer" }] }]);
+  const agent = new Agent({ name: "A", model, tools: [outer, slow] });
+  const { status } = await run(agent, "go", { signal: controller.signal });
+  expect(status).toBe("cancelled");
+  expect(seen?.aborted).toBe(true);
+});

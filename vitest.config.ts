@@ -23,6 +23,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
       { find: /^skein\/(.+)$/, replacement: source("$1/index.ts") },
       { find: "#reflection", replacement: source("reflection/index.ts") },
       { find: "#model-resolution", replacement: source("resolution/index.ts") },
+      { find: "#offload", replacement: source("offload/index.ts") },
     ],
   },
   test: {

@@ -16,6 +16,9 @@ export const entries: readonly string[] = [
   "reflection/unavailable",
   "resolution/index",
   "resolution/unavailable",
+  "offload/index",
+  "offload/worker",
+  "offload/unavailable",
 ];
 
 /** Those that run on edge runtimes too: nothing that they reach imports a Node builtin. */
@@ -28,4 +31,5 @@ export const edgeEntries: readonly string[] = [
   "attach/index",
   "reflection/unavailable",
   "resolution/unavailable",
+  "offload/unavailable",
 ];

@@ -23,6 +23,7 @@ export const sideRooms: Readonly<Record<string, readonly string[]>> = {
   reflection: ["util", "errors", "schema", "compiler"],
   plugin: ["util", "errors", "schema", "compiler"],
   register: ["util", "errors", "schema", "compiler", "plugin"],
+  offload: ["util", "errors"],
   resolution: ["util", "errors", "message", "model", "openai", "anthropic", "offline"],
 };
 

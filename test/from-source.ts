@@ -10,6 +10,7 @@ const addresses: ReadonlyMap<string, string> = new Map([
   ["skein", source("index")],
   ["#reflection", source("reflection/index")],
   ["#model-resolution", source("resolution/index")],
+  ["#offload", source("offload/index")],
 ]);
 
 registerHooks({

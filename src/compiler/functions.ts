@@ -33,7 +33,7 @@ export function describeFunction(
   if (!host.strictNulls) {
     report.warning("", declared, "without strictNullChecks, null in a type is not seen");
   }
-  const hidden = isHidden(host, node);
+  const hidden = isHidden(host, node) || doc.tags.some(({ name }) => name === "internal");
   if (report.problems.length > 0) return signatureError(name, report.problems, hidden);
   const outputSchema = outputSchemaOf(host, declared);
   return {
@@ -69,7 +69,7 @@ function assemble(
   };
 }
 
-/** Whether a method is declared for its class alone. */
+/** Whether a method is declared for its class alone; `@internal` in its comment says so, too. */
 function isHidden({ syntax }: Host, node: FunctionNode): boolean {
   const { PrivateKeyword, ProtectedKeyword } = syntax.SyntaxKind;
   const modifiers = "modifiers" in node ? (node.modifiers ?? []) : [];

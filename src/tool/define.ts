@@ -6,6 +6,7 @@ import { compileSchema } from "../schema/compile-schema.ts";
 import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema, Schema } from "../schema/types.ts";
 import { functionName } from "./function-name.ts";
+import { offloaded, type Offload } from "./offload.ts";
 import { policyOptions, type ToolPolicy } from "./policy.ts";
 import { policyOf } from "./policy-of.ts";
 import type {
@@ -26,9 +27,12 @@ export interface ToolDefinition<I, S extends ToolInput<I>, C> extends ToolPolicy
   readonly output?: ToolInput;
   /** Leave it out for a tool that is executed elsewhere: its calls come back in `pending`. */
   readonly execute?: (input: I, context: ToolContext<C>) => unknown;
+  /** Instead of `execute`: a module's function, which is given the input in a thread of its own. */
+  readonly offload?: Offload;
 }
 
-const sharedOptions = {
+/** Every option of a plain function as a tool. */
+export const functionToolOptions: Readonly<Record<keyof FunctionToolOptions, true>> = {
   name: true,
   description: true,
   title: true,
@@ -38,9 +42,10 @@ const sharedOptions = {
   deprecated: true,
   ...policyOptions,
   input: true,
-} satisfies Record<keyof FunctionToolOptions, true>;
+  offload: true,
+};
 
-const definitionOptions = { ...sharedOptions, output: true, execute: true } satisfies Record<
+const definitionOptions = { ...functionToolOptions, output: true, execute: true } satisfies Record<
   keyof ToolDefinition<unknown, ToolInput, unknown>,
   true
 >;
@@ -61,7 +66,7 @@ export function tool(
 ): FunctionTool | Tool {
   if (typeof source === "function") {
     const place = `tool(${source.name || "fn"}, { ... })`;
-    assertKnownOptions(options, sharedOptions, place);
+    assertKnownOptions(options, functionToolOptions, place);
     const name = options.name ?? (knownSchema(source)?.name || functionName(source));
     const fullName = name === undefined ? name : namespaced(name, options);
     return { fn: source, name: fullName, options, policy: policyOf(options, place) };
@@ -81,8 +86,21 @@ export function tool(
     ...(source.output && { outputSchema: toSchema(source.output, `the output of the tool ${source.name}`) }),
     annotations: annotationsOf(source),
     policy: policyOf(source, `the tool ${source.name}`),
-    ...(source.execute && { execute: source.execute }),
+    ...executeOf(source),
   };
+}
+
+/** @throws ConfigurationError for a tool that says twice what it does. */
+function executeOf(source: ToolDefinition<unknown, ToolInput, unknown>): Pick<Tool, "execute"> {
+  const { name, execute, offload } = source;
+  if (!offload) return execute ? { execute } : {};
+  if (execute) {
+    throw new ConfigurationError(`The tool ${name} has both execute and offload: give one of them.`, {
+      code: "invalid-tool",
+    });
+  }
+  const call = offloaded(offload, `the tool ${name}`);
+  return { execute: (input, { signal }) => call([input], signal) };
 }
 
 /** Turns a schema as programs write it into a `Schema`. `place` names it in errors. */

@@ -8,6 +8,7 @@ import { isPlainObject } from "../util/json.ts";
 import { parameterNames } from "../util/parameter-names.ts";
 import { annotationsOf, namespaced, toSchema } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
+import { offloaded } from "./offload.ts";
 import type { FunctionTool, Tool, ToolContext, ToolFunction, ToolInput } from "./types.ts";
 
 /** A function's schema, or why it has none. */
@@ -131,8 +132,15 @@ function caller(
   source: FunctionTool,
   plan: readonly ParameterPlan[],
 ): (input: unknown, context: ToolContext) => unknown {
-  return (input, context): unknown =>
-    Reflect.apply(source.fn, source.self, placeArguments(plan, input, context));
+  const { fn, self, options } = source;
+  if (!options.offload)
+    return (input, context) => Reflect.apply(fn, self, placeArguments(plan, input, context));
+  const call = offloaded(options.offload, describeFunction(fn));
+  return (input, context) => {
+    // A context cannot go to a thread.
+    const args = placeArguments(plan, input, context).map((arg) => (arg === context ? undefined : arg));
+    return call(args, context.signal);
+  };
 }
 
 function placeArguments(plan: readonly ParameterPlan[], input: unknown, context: ToolContext): unknown[] {

@@ -22,6 +22,7 @@ const cacheOptions = {
 const figures = {
   timeout: "milliseconds",
   concurrency: "calls at once",
+  limit: "calls at once",
   maxResultChars: "characters",
   calls: "calls",
   per: "milliseconds",
@@ -39,8 +40,11 @@ export function policyOf(options: ToolPolicy, place = "tool(...)"): ToolPolicy {
     ([name, value]) => value !== undefined && Object.hasOwn(policyOptions, name),
   );
   const policy: ToolPolicy = Object.fromEntries(given);
-  const { retries, rateLimit, cache, requires, mask } = policy;
-  assertFigures(policy, place);
+  const { retries, concurrency, rateLimit, cache, requires, mask } = policy;
+  if (typeof concurrency === "object") {
+    assertKnownOptions(concurrency, { limit: true }, `concurrency of ${place}`);
+    assertFigures({ ...policy, concurrency: concurrency.limit }, place);
+  } else assertFigures(policy, place);
   if (typeof retries === "number" && !(retries >= 0)) throw invalid(place, "retries", retries, "0 or more");
   if (typeof retries === "object") assertKnownOptions(retries, retryOptions, `retries of ${place}`);
   if (rateLimit !== undefined) assertRateLimit(rateLimit, place);

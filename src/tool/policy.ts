@@ -18,6 +18,11 @@ export interface RetryPolicy {
   readonly when?: (error: unknown) => boolean;
 }
 
+/** How many calls at once there may be of all tools that name this object. */
+export interface ConcurrencyLimit {
+  readonly limit: number;
+}
+
 /** How often a tool may be called. */
 export interface RateLimit {
   /** Calls that may begin within `per`. */
@@ -48,8 +53,8 @@ export interface ToolPolicy<I = never, C = never> {
   readonly strict?: boolean;
   /** Tries again after errors that are said to be transient: how often, or a whole `RetryPolicy`. */
   readonly retries?: number | RetryPolicy;
-  /** Calls of this tool at once, over all runs. */
-  readonly concurrency?: number;
+  /** Calls of this tool at once, over all runs. Tools that are given the same object share it. */
+  readonly concurrency?: number | ConcurrencyLimit;
   /** Calls with the same key run one after the other, over all runs; with `true`, all calls do. */
   readonly serialize?: boolean | ((args: I) => string);
   /** Calls wait until they may begin. */

@@ -120,7 +120,7 @@ test("what is no tool is refused", () => {
 
 test("a module is loaded with every tool that it exports", async () => {
   const registry = new ToolRegistry();
-  const names = await registry.load({ add, convert: convert("3", "three"), limit: 7, Kit: class Kit {} });
+  const names = await registry.load({ add, convert: convert("3", "three"), limit: 7, Kit: Agent });
   expect(names).toEqual(["add", "convert@3"]);
   expect(namesOf(await registry.tools())).toEqual(["add", "convert"]);
 });

@@ -1,7 +1,8 @@
 import { knownSchema } from "../attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
-import { namespaced } from "./define.ts";
+import { assertKnownOptions } from "../options/known-options.ts";
+import { functionToolOptions, namespaced } from "./define.ts";
 import { deriveTools, findSchemas } from "./derive.ts";
 import { policyOf } from "./policy-of.ts";
 import type {
@@ -13,12 +14,19 @@ import type {
   Toolset,
 } from "./types.ts";
 
-/** Options for every method of a toolkit. */
-export type ToolkitOptions = Omit<FunctionToolOptions, "name" | "description" | "input">;
+/** Options for every method of a toolkit. `concurrency` counts the calls of all of them together. */
+export interface ToolkitOptions extends Omit<
+  FunctionToolOptions,
+  "name" | "description" | "input" | "offload"
+> {
+  /** Options of single methods by name, which go before the toolkit's; `false` leaves a method out. */
+  readonly methods?: { readonly [method: string]: FunctionToolOptions | false };
+}
 
 /**
  * Makes tools of an instance's public methods, own function properties included: one tool a method, `this` kept.
- * Methods that are declared `private` or `protected`, or begin with `_`, are left out.
+ * Methods that are declared `private`, `protected` or `@internal`, or begin with `_`, are left out. `close()` disposes of the
+ * instance, if it says how (`Symbol.asyncDispose`, `Symbol.dispose`).
  * ```ts
  * new Agent({ name: "Maths", tools: [toolkit(new MathToolkit(), { timeout: 5_000 })] });
  * ```
@@ -28,8 +36,8 @@ export function toolkit(instance: ToolkitInstance, options: ToolkitOptions = {})
     const fix = typeof instance === "function" ? ": write toolkit(new Kit()), not toolkit(Kit)" : "";
     throw new ConfigurationError(`toolkit() takes an instance${fix}.`, { code: "invalid-tool" });
   }
-  const methods = methodsOf(instance);
   const name = className(instance) || "toolkit";
+  const methods = methodsOf(instance, options, name);
   if (methods.length === 0) {
     throw new ConfigurationError(`The toolkit ${name} has no public method.`, { code: "invalid-tool" });
   }
@@ -37,12 +45,18 @@ export function toolkit(instance: ToolkitInstance, options: ToolkitOptions = {})
   return {
     name,
     tools: () => {
-      tools ??= deriveMethods(instance, methods, options);
+      tools ??= deriveMethods(methods);
       // What failed once may succeed later (a file that was being written), so failures are not remembered.
       tools.catch(() => (tools = undefined));
       return tools;
     },
+    close: () => dispose(instance),
   };
+}
+
+async function dispose(instance: Partial<AsyncDisposable & Disposable>): Promise<void> {
+  if (instance[Symbol.asyncDispose]) await instance[Symbol.asyncDispose]?.();
+  else instance[Symbol.dispose]?.();
 }
 
 /** The name of an instance's class, also where a minifier has changed it. */
@@ -50,22 +64,9 @@ function className({ constructor }: object): string | undefined {
   return constructor && (knownSchema(constructor)?.name || constructor.name);
 }
 
-async function deriveMethods(
-  instance: object,
-  methods: readonly (readonly [string, ToolFunction])[],
-  options: ToolkitOptions,
-): Promise<readonly Tool[]> {
-  const findings = await findSchemas(methods.map(([, fn]) => fn));
-  const visible = methods.filter((_, index) => !isHidden(findings[index]));
-  return deriveTools(
-    visible.map(([name, fn]): FunctionTool => ({
-      fn,
-      name: namespaced(name, options),
-      options,
-      policy: policyOf(options, `toolkit(${className(instance)})`),
-      self: instance,
-    })),
-  );
+async function deriveMethods(methods: readonly FunctionTool[]): Promise<readonly Tool[]> {
+  const findings = await findSchemas(methods.map(({ fn }) => fn));
+  return deriveTools(methods.filter((_, index) => !isHidden(findings[index])));
 }
 
 /** What is private may well have types that no schema can express: that is no mistake then. */
@@ -74,8 +75,35 @@ function isHidden(finding: FunctionSchema | SchemaNotFoundError | undefined): bo
   return finding?.hidden === true;
 }
 
+/**
+ * The methods with their options.
+ * @throws ConfigurationError for options of a method that there is not.
+ */
+function methodsOf(instance: object, options: ToolkitOptions, kit: string): readonly FunctionTool[] {
+  const { methods: overrides = {}, ...shared } = options;
+  assertKnownOptions(options, { ...functionToolOptions, methods: true }, `toolkit(${kit}, { ... })`);
+  const functions = functionsOf(instance);
+  assertKnownOptions(
+    overrides,
+    Object.fromEntries([...functions.keys()].map((name) => [name, true])),
+    `methods of toolkit(${kit})`,
+  );
+  const { concurrency } = shared;
+  const defaults = {
+    ...shared,
+    ...(typeof concurrency === "number" && { concurrency: { limit: concurrency } }),
+  };
+  return [...functions].flatMap(([method, fn]) => {
+    const override = Object.hasOwn(overrides, method) ? overrides[method] : undefined;
+    if (override === false) return [];
+    const own: FunctionToolOptions = { ...defaults, ...override };
+    const name = namespaced(own.name ?? method, own);
+    return { fn, name, options: own, policy: policyOf(own, `${method} of toolkit(${kit})`), self: instance };
+  });
+}
+
 /** Methods by name, from the instance up its classes; what a subclass overrides is listed once. */
-function methodsOf(instance: object): (readonly [string, ToolFunction])[] {
+function functionsOf(instance: object): ReadonlyMap<string, ToolFunction> {
   const methods = new Map<string, ToolFunction>();
   for (
     let owner = instance;
@@ -87,5 +115,5 @@ function methodsOf(instance: object): (readonly [string, ToolFunction])[] {
       if (typeof value === "function") methods.set(name, value);
     }
   }
-  return [...methods];
+  return methods;
 }

@@ -3,6 +3,7 @@ import type { Part } from "../message/parts.ts";
 import type { StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema, Schema } from "../schema/types.ts";
 import type { AgentLike } from "./agent-like.ts";
+import type { Offload } from "./offload.ts";
 import type { ToolPolicy } from "./policy.ts";
 
 /** What a tool is given beside its arguments. Declare a parameter of this type and it is injected, unseen by the model. */
@@ -89,6 +90,8 @@ export interface FunctionToolOptions extends ToolPolicy, ToolAnnotations {
   readonly description?: string;
   /** Instead of the schema of the signature: JSON Schema or any Standard Schema. */
   readonly input?: ToolInput;
+  /** Executes a module's function in a thread instead: for work that would block everything else. */
+  readonly offload?: Offload;
 }
 
 /** A schema as programs write it: JSON Schema as data, or a schema of zod, valibot, arktype and the like. */

@@ -1,6 +1,7 @@
 import { MalformedResponseError, ModelError } from "../errors.ts";
 import { sleep } from "../util/sleep.ts";
 import type { ModelEventIterator } from "./answer-stream.ts";
+import type { PartialInputs } from "./partial-inputs.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "./types.ts";
 
 const defaultRetries = 3;
@@ -40,14 +41,24 @@ export async function readAnswer(
  */
 export async function* streamModel(model: Model, request: ModelRequest): AsyncGenerator<ModelEvent, void> {
   const { first, events } = await beginAnswer(model, request);
+  let inputs: PartialInputs | undefined;
   try {
     for (let event = first; ; event = valueOf(await events.next(), model)) {
-      yield event;
+      yield event.type === "tool-input-delta" ? (inputs ??= await newPartialInputs()).delta(event) : event;
+      if (event.type === "tool-call") inputs?.end(event.toolCall.toolCallId);
       if (event.type === "finish") return;
     }
   } finally {
     await events.return?.();
   }
+}
+
+let loaded: typeof PartialInputs | undefined;
+
+/** What gives an answer's calls their values so far: loaded once, for those who look at pieces. */
+export async function newPartialInputs(): Promise<PartialInputs> {
+  loaded ??= (await import("./partial-inputs.ts")).PartialInputs;
+  return new loaded();
 }
 
 /** An answer of which the first event has come. */

@@ -109,6 +109,11 @@ export type ModelEvent =
       readonly toolCallId: string;
       readonly toolName: string;
       readonly text: string;
+      /**
+       * The arguments as far as they have come by now, at least up to this piece: strings as far as they go, numbers once they are
+       * complete. One object that grows with the call: copy what has to stay. Models need not give it: `generateStream` does.
+       */
+      readonly partial?: unknown;
     }
   /** A call is complete. */
   | { readonly type: "tool-call"; readonly toolCall: ToolCall }

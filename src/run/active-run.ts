@@ -72,7 +72,8 @@ export function isHeard(run: ActiveRun): boolean {
 export function emit(run: ActiveRun, body: RunEventBody): void {
   if (!isHeard(run)) return;
   const { onEvent } = run.options;
-  const event: RunEvent = { ...body, index: run.counts.events++ };
+  // Not a copy: events of calls' arguments have an accessor, and every body is made for its event.
+  const event: RunEvent = Object.assign(body, { index: run.counts.events++ });
   run.sink?.(event);
   if (!onEvent) return;
   try {

@@ -1,6 +1,6 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { ConfigurationError, ModelError, SkeinError } from "../errors.ts";
-import { readAnswer } from "../model/stream-model.ts";
+import { newPartialInputs, readAnswer } from "../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../model/types.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import { errorMessage } from "../util/error-message.ts";
@@ -27,11 +27,14 @@ export async function modelStep(run: ActiveRun, registry: ToolRegistry): Promise
 
 async function drain(run: ActiveRun, model: Model, request: ModelRequest): Promise<Generation> {
   const agent = run.agent.name;
-  const heard = isHeard(run);
+  const inputs = isHeard(run) ? await newPartialInputs() : undefined;
   try {
     return await readAnswer(model, request, (event) => {
       if (event.type === "text-delta") run.text += event.text;
-      if (heard && event.type !== "tool-call") emit(run, { ...event, agent });
+      if (!inputs) return;
+      if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
+      else if (event.type === "tool-input-delta") emit(run, Object.assign(inputs.delta(event), { agent }));
+      else emit(run, { ...event, agent });
     });
   } catch (error) {
     if (error instanceof SkeinError || run.scope.isCancelled) throw error;

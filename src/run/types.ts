@@ -30,6 +30,11 @@ export type RunEventBody =
       readonly toolCallId: string;
       readonly toolName: string;
       readonly text: string;
+      /**
+       * The arguments as far as they have come by now, at least up to this piece: strings as far as they go, numbers once they are
+       * complete. One object that grows with the call: copy what has to stay. Read only if it is asked for; not in JSON.
+       */
+      readonly partial?: unknown;
     }
   /** A tool is about to be called. */
   | {

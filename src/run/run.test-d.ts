@@ -6,6 +6,8 @@ import {
   stream,
   tool,
   toolkit,
+  type PendingCall,
+  type PolicyContext,
   type RunEvent,
   type RunResult,
   type ToolContext,
@@ -68,4 +70,39 @@ test("events are told apart by their type", () => {
     event.type === "handoff" ? event.to : undefined;
   expectTypeOf(textOf).returns.toBeString();
   expectTypeOf(receiverOf).returns.toEqualTypeOf<string | undefined>();
+});
+
+test("a paused run is told by its pending calls, and resumed with decisions on them", () => {
+  interface Payment {
+    readonly amount: number;
+  }
+  const edited: Payment = { amount: 5 };
+  const resume = ({ state, pending }: RunResult<Session>): Promise<RunResult<Session>> =>
+    run(agent, state, {
+      stateSecret: "secret",
+      approvals: pending.flatMap(({ approvalId }) =>
+        approvalId === undefined ? [] : [{ approvalId, decision: "approve", arguments: edited }],
+      ),
+    });
+  expectTypeOf(resume).returns.resolves.toHaveProperty("pending").toEqualTypeOf<readonly PendingCall[]>();
+  // @ts-expect-error -- a decision is "approve" or "deny"
+  void run(agent, "go", { approvals: [{ approvalId: "1", decision: "yes" }] });
+});
+
+test("policies get the arguments and the context with the types they are declared with", () => {
+  const pay = (to: string, amount: number): string => `${amount} for ${to}`;
+  tool(pay, {
+    approval: ({ amount }: { amount: number }, { context }: PolicyContext<Session>) =>
+      amount > 100 && context.user !== "Ada",
+    allow: async ({ context }: PolicyContext<Session>) => context.user === "Ada",
+    requires: ["lookUp"],
+  });
+  tool({
+    name: "pay",
+    input: z.object({ amount: z.number() }),
+    approval: (args) => expectTypeOf(args).toEqualTypeOf<{ amount: number }>() && true,
+    execute: ({ amount }) => amount,
+  });
+  // @ts-expect-error -- a function says yes or no
+  tool(pay, { allow: () => "yes" });
 });

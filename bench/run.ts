@@ -12,6 +12,8 @@ import { httpRows } from "./http.ts";
 import { loopRows } from "./loop.ts";
 import { memoryRows } from "./memory.ts";
 import { policyRows } from "./policies.ts";
+import { partialJsonRows } from "./partial-json.ts";
+import { searchRows } from "./search.ts";
 import { startUpRows } from "./start-up.ts";
 import { streamRows } from "./streams.ts";
 import { holds, judged, table, type Row } from "./table.ts";
@@ -21,8 +23,10 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   loop: loopRows,
   http: httpRows,
   streams: streamRows,
+  "partial-json": partialJsonRows,
   memory: memoryRows,
   policies: policyRows,
+  search: searchRows,
   "start-up": startUpRows,
   compiler: compilerRows,
   validation: validationRows,

@@ -17,6 +17,11 @@ export interface CheckState {
   explanations: number;
   /** Nodes that a value is known not to fit, so that nested unions do not check it again and again. */
   failures: Map<unknown, Set<SchemaNode>> | undefined;
+  /**
+   * The members of the value that schemas have looked at, for `unevaluatedItems` and `unevaluatedProperties`; `undefined`
+   * where nobody asks.
+   */
+  seen: Set<string | number> | undefined;
   /** The resources that were entered and not left, outermost first, without the main one: what `$dynamicRef` looks through. */
   readonly scope: Resource[];
 }
@@ -82,7 +87,16 @@ export type Keywords = Readonly<Record<string, Keyword>>;
 
 /** A state to begin a validation with. */
 export function newState(issues?: Issue[]): CheckState {
-  return { path: [], issues, depth: 0, steps: 1_000_000, explanations: 200, failures: undefined, scope: [] };
+  return {
+    path: [],
+    issues,
+    depth: 0,
+    steps: 1_000_000,
+    explanations: 200,
+    failures: undefined,
+    seen: undefined,
+    scope: [],
+  };
 }
 
 /** Notes one issue at the current place, if issues are wanted. Always `false`, so that a check can return it. */
@@ -114,10 +128,14 @@ export function rejectAt(
 
 /** Checks what stands at `key` below the current place. */
 export function checkAt(node: SchemaNode, key: string | number, value: unknown, state: CheckState): boolean {
-  if (state.issues === undefined) return node.check(value, state);
+  const { issues, seen } = state;
+  if (issues === undefined && seen === undefined) return node.check(value, state);
+  state.seen = undefined;
   state.path.push(key);
   const fits = node.check(value, state);
   state.path.pop();
+  state.seen = seen;
+  if (fits) seen?.add(key);
   return fits;
 }
 
@@ -139,10 +157,21 @@ export function accepts(node: SchemaNode, value: unknown, state: CheckState): bo
 
 /** The verdict of `check` alone. */
 export function quietly(check: Check, value: unknown, state: CheckState): boolean {
-  const { issues } = state;
+  const { issues, seen } = state;
   state.issues = undefined;
-  const fits = check(value, state);
+  const fits = seen ? track(check, value, state) : check(value, state);
   state.issues = issues;
+  return fits;
+}
+
+/** Lets `check` note apart what it looks at, which counts for those around only if the value fits. */
+export function track(check: Check, value: unknown, state: CheckState): boolean {
+  const { seen } = state;
+  const own = new Set<string | number>();
+  state.seen = own;
+  const fits = check(value, state);
+  state.seen = seen;
+  if (fits && seen) for (const key of own) seen.add(key);
   return fits;
 }
 

@@ -1,5 +1,5 @@
 import type { Check, Compilation, Resource, SchemaNode } from "./check.ts";
-import { every, reject } from "./check.ts";
+import { every, reject, track } from "./check.ts";
 import { invalidSchema } from "./invalid-schema.ts";
 import { isObject } from "./json-value.ts";
 import { decisive, stages } from "./keywords/table.ts";
@@ -65,7 +65,10 @@ export function newCompilation(root: JsonSchema, options: CompileOptions): Compi
         return keyword(known[name], known, compilation) ?? [];
       }),
     );
-    const check = combine(checks);
+    const whole = combine(checks);
+    // Only a schema that asks for it pays for the record of what is looked at.
+    const asks = checks.at(-1)?.length !== 0;
+    const check: Check = asks ? (value, state) => track(whole, value, state) : whole;
     node.takes = combine(checks.slice(0, decisive));
     node.check = resource.schema === schema && node !== main ? inScope(resource, check) : check;
   }

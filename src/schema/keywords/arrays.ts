@@ -1,5 +1,5 @@
 import type { Check, Keyword, Keywords, SchemaNode } from "../check.ts";
-import { accepts, checkAt, every, reject } from "../check.ts";
+import { checkAt, every, reject } from "../check.ts";
 import { canonicalText } from "../json-value.ts";
 import { wanted } from "../words.ts";
 import { count, countOperand, listOperand } from "./operands.ts";
@@ -46,7 +46,10 @@ const contains: Keyword = (operand, { minContains = 1, maxContains }, compilatio
   const like = wish === undefined ? 'fitting "contains"' : `that is ${wish}`;
   return (value, state) => {
     if (!Array.isArray(value)) return true;
-    const found = value.filter((item) => accepts(node, item, state)).length;
+    const { issues } = state;
+    state.issues = undefined;
+    const found = value.filter((item, index) => checkAt(node, index, item, state)).length;
+    state.issues = issues;
     if (found >= least && found <= most) return true;
     const expected = `at ${found < least ? "least" : "most"} ${count(found < least ? least : most, "item")} ${like}`;
     return reject(state, `expected ${expected}, received ${found}`, value, expected);

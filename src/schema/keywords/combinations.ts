@@ -16,8 +16,12 @@ const allOf: Keyword = (operand, _schema, compilation) => {
 
 const anyOf: Keyword = (operand, _schema, compilation) => {
   const nodes = branches(operand, compilation);
-  return (value, state) =>
-    nodes.some((node) => accepts(node, value, state)) || explainUnion(nodes, value, state, compilation);
+  return (value, state) => {
+    // All that fit count where somebody asks what was looked at.
+    const fits = (node: SchemaNode): boolean => accepts(node, value, state);
+    const some = state.seen ? nodes.filter(fits).length > 0 : nodes.some(fits);
+    return some || explainUnion(nodes, value, state, compilation);
+  };
 };
 
 const oneOf: Keyword = (operand, _schema, compilation) => {

@@ -92,7 +92,7 @@ const members =
         if (state.issues === undefined) return false;
         fits = isThere ? false : rejectMissing(key, schema, state);
       }
-      if (!rest && patterns.length === 0) return fits;
+      if (patterns.length === 0 && (!rest || (rest.schema === true && !state.seen))) return fits;
       const keys = Object.keys(value);
       // Nothing beside what is named: the usual case.
       if (patterns.length === 0 && keys.length === known) return fits;

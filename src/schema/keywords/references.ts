@@ -5,19 +5,15 @@ import { reject } from "../check.ts";
 const maxDepth = 1_000;
 
 /** The schema that a reference names: always the same, or the outermost of those with one dynamic anchor. */
-export type Target = (state: CheckState) => SchemaNode;
+type Target = (state: CheckState) => SchemaNode;
 
-/** What a `$ref` or `$dynamicRef` at `from` names. Throws a `ConfigurationError` (code `"invalid-schema"`). */
-export function targetOf(
-  keyword: string,
-  reference: unknown,
-  from: SchemaNode["schema"],
-  compilation: Compilation,
-): Target {
+/** What the reference names that is being compiled. Throws a `ConfigurationError` (code `"invalid-schema"`). */
+function targetOf(reference: unknown, compilation: Compilation): Target {
   if (typeof reference !== "string") return compilation.invalid("must be a string");
-  const target = compilation.resolve(reference, from);
+  const target = compilation.resolve(reference, compilation.node.schema);
   const anchor = reference.replace(/^.*#/, "");
-  if (keyword === "$ref" || target.resource.dynamicAnchors.get(anchor) !== target.schema) return () => target;
+  if (compilation.keyword === "$ref" || target.resource.dynamicAnchors.get(anchor) !== target.schema)
+    return () => target;
   compilation.dynamic = true;
   return ({ scope }) => {
     const outermost = [compilation.main.resource, ...scope].find(({ dynamicAnchors }) =>
@@ -27,30 +23,28 @@ export function targetOf(
   };
 }
 
-const reference =
-  (keyword: string): Keyword =>
-  (operand, _schema, compilation) => {
-    const target = targetOf(keyword, operand, compilation.node.schema, compilation);
-    const levels = compilation.node.depth + 1;
-    return (value, state) => {
-      if (state.depth > maxDepth) return reject(state, "is nested too deeply", undefined);
-      if (--state.steps < 0) return reject(state, "takes too long to check", undefined);
-      const node = target(state);
-      // What fails in one dynamic scope may fit in another.
-      const isKnown = !compilation.dynamic && state.failures?.get(value)?.has(node);
-      if (isKnown === true && state.issues === undefined) return false;
-      state.depth += levels;
-      state.scope.push(node.resource);
-      const fits = node.check(value, state);
-      state.scope.pop();
-      state.depth -= levels;
-      if (fits) return true;
-      state.failures ??= new Map();
-      const failed = state.failures.get(value) ?? new Set();
-      state.failures.set(value, failed.add(node));
-      return false;
-    };
+const reference: Keyword = (operand, _schema, compilation) => {
+  const target = targetOf(operand, compilation);
+  const levels = compilation.node.depth + 1;
+  return (value, state) => {
+    if (state.depth > maxDepth) return reject(state, "is nested too deeply", undefined);
+    if (--state.steps < 0) return reject(state, "takes too long to check", undefined);
+    const node = target(state);
+    // What fails in one dynamic scope may fit in another.
+    const isKnown = !compilation.dynamic && state.failures?.get(value)?.has(node);
+    if (isKnown === true && state.issues === undefined) return false;
+    state.depth += levels;
+    state.scope.push(node.resource);
+    const fits = node.check(value, state);
+    state.scope.pop();
+    state.depth -= levels;
+    if (fits) return true;
+    state.failures ??= new Map();
+    const failed = state.failures.get(value) ?? new Set();
+    state.failures.set(value, failed.add(node));
+    return false;
   };
+};
 
 /** Keywords that name another schema. */
-export const referenceKeywords: Keywords = { $ref: reference("$ref"), $dynamicRef: reference("$dynamicRef") };
+export const referenceKeywords: Keywords = { $ref: reference, $dynamicRef: reference };

@@ -2,6 +2,13 @@ import MiniSearch from "minisearch";
 import { isPlainObject } from "../util/json.ts";
 import type { Tool } from "./types.ts";
 
+/** Words that every description has, and that say nothing of a tool. */
+const stopWords = new Set(
+  "a an and any are as at be by can do for from how i in is it its me my of on or that the this to what which with you".split(
+    " ",
+  ),
+);
+
 /** What of a tool is searched, and how much a word found there counts. */
 const boosts = { name: 4, tags: 3, description: 2, parameters: 1 };
 
@@ -19,10 +26,12 @@ const indexes = new WeakMap<readonly Tool[], MiniSearch<Entry>>();
 export function searchTools(tools: readonly Tool[], query: string, limit: number): readonly Tool[] {
   const index = indexes.get(tools) ?? indexOf(tools);
   indexes.set(tools, index);
-  return index
-    .search(query.slice(0, longestQuery))
-    .slice(0, limit)
-    .flatMap(({ id }) => tools[Number(id)] ?? []);
+  const text = query.slice(0, longestQuery);
+  const exact = index.search(text);
+  // Misspelt words are looked for only where nothing else is found: it takes many times as long.
+  const found =
+    exact.length > 0 ? exact : index.search(text, { fuzzy: (term) => (term.length > 4 ? 0.2 : false) });
+  return found.slice(0, limit).flatMap(({ id }) => tools[Number(id)] ?? []);
 }
 
 /** Characters of a query that are looked at: a model may write any length. */
@@ -32,11 +41,8 @@ function indexOf(tools: readonly Tool[]): MiniSearch<Entry> {
   const index = new MiniSearch<Entry>({
     fields: Object.keys(boosts),
     tokenize: words,
-    searchOptions: {
-      boost: boosts,
-      prefix: (term) => term.length > 3,
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-    },
+    processTerm: (term) => (stopWords.has(term.toLowerCase()) ? null : term.toLowerCase()),
+    searchOptions: { boost: boosts, prefix: (term) => term.length > 3 },
   });
   index.addAll(tools.map(entryOf));
   return index;

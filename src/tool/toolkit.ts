@@ -54,9 +54,10 @@ export function toolkit(instance: ToolkitInstance, options: ToolkitOptions = {})
   };
 }
 
-async function dispose(instance: Partial<AsyncDisposable & Disposable>): Promise<void> {
-  if (instance[Symbol.asyncDispose]) await instance[Symbol.asyncDispose]?.();
-  else instance[Symbol.dispose]?.();
+async function dispose(instance: object): Promise<void> {
+  const disposable: Partial<AsyncDisposable & Disposable> = instance;
+  if (disposable[Symbol.asyncDispose]) await disposable[Symbol.asyncDispose]?.();
+  else disposable[Symbol.dispose]?.();
 }
 
 /** The name of an instance's class, also where a minifier has changed it. */

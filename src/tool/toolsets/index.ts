@@ -1,4 +1,5 @@
 import type { Tool, ToolSources, Toolset } from "../types.ts";
+import { derivePolicy } from "../derived-policy.ts";
 import { combined } from "./combined.ts";
 import { deferred } from "./deferred.ts";
 import { filtered } from "./filtered.ts";
@@ -15,7 +16,7 @@ function take(inner: Toolset, step: Step): Toolset {
     case "renamed":
       return mapped(inner, (tool, list) => renamed(tool, list, step.rename));
     case "policy":
-      return mapped(inner, (tool): Tool => ({ ...tool, policy: { ...tool.policy, ...step.policy } }));
+      return mapped(inner, (tool): Tool => ({ ...tool, policy: derivePolicy(tool.policy, step.policy) }));
     case "filtered":
       return filtered(inner, step.filter);
     case "deferred":
@@ -31,5 +32,5 @@ function renamed(tool: Tool, list: readonly Tool[], rename: (name: string) => st
   const names = requires.map((required) =>
     list.some((other) => other.name === required) ? (rename(required) ?? required) : required,
   );
-  return { ...tool, name, policy: { ...tool.policy, requires: names } };
+  return { ...tool, name, policy: derivePolicy(tool.policy, { requires: names }) };
 }

@@ -52,7 +52,7 @@ export interface SchemaNode {
   readonly depth: number;
   /** Compiles the schema when first called, unless that is done. */
   check: Check;
-  /** The part of `check` that says what kind of value is wanted: `const`, `enum` and `type`. */
+  /** The part of `check` that says what kind of value is wanted: `const`, `enum` and `type`; all, until it is compiled. */
   takes: Check;
 }
 

@@ -40,13 +40,15 @@ export function newCompilation(root: JsonSchema, options: CompileOptions): Compi
   };
 
   function newNode(schema: JsonSchema, at: Place): SchemaNode {
-    const compileFirst =
-      (part: "check" | "takes"): Check =>
-      (value, state) => {
+    const node: SchemaNode = {
+      schema,
+      ...at,
+      takes: () => true,
+      check(value, state) {
         compileKeywords(node, schema);
-        return node[part](value, state);
-      };
-    const node: SchemaNode = { schema, ...at, check: compileFirst("check"), takes: compileFirst("takes") };
+        return node.check(value, state);
+      },
+    };
     return node;
   }
 

@@ -43,7 +43,6 @@ export function dialectOf($schema: unknown, options: CompileOptions): Dialect | 
 /** The beginning of the name of the vocabulary that a keyword belongs to. */
 function vocabularyOf(keyword: string): string {
   if (keyword.startsWith("$")) return "core";
-  if (keyword.startsWith("unevaluated")) return "unevaluated";
-  if (keyword === "format") return "format";
-  return applicators.has(keyword) || definitions.has(keyword) ? "applicator" : "validation";
+  const [own] = /^(?:unevaluated|format)/.exec(keyword) ?? [];
+  return own ?? (applicators.has(keyword) || definitions.has(keyword) ? "applicator" : "validation");
 }

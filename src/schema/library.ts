@@ -2,7 +2,7 @@ import type { Resource, SchemaNode } from "./check.ts";
 import { applicators, definitions, type Dialect, dialectOf } from "./dialects.ts";
 import { invalidSchema } from "./invalid-schema.ts";
 import { isObject } from "./json-value.ts";
-import { decodeFragment, resolvePointer } from "./references.ts";
+import { resolvePointer } from "./references.ts";
 import type { CompileOptions, JsonSchema } from "./types.ts";
 
 /** The base of references in a document that has no identifier. */
@@ -83,33 +83,32 @@ export function newLibrary(
     unread = [];
     for (const [address, schema] of documents) {
       const [uri] = locate(address, anonymous);
-      const resource = newResource(schema, uri, main.knows);
-      takeIn(schema, { resource, at: `${uri}#`, depth: 0 });
-      // A document answers to its own identifier and to the address it was given under.
-      if (resources.get(uri) === resource) resources.set(uri, nodes.get(schema)?.resource ?? resource);
+      takeIn(schema, { resource: newResource(schema, uri, main.knows), at: `${uri}#`, depth: 0 });
+      // A document answers to the address it was given under, and to its own identifier.
+      const { resource } = nodeOf(schema);
+      if (resources.get(uri)?.schema === schema) resources.set(uri, resource);
     }
   }
 
-  const library: Library = {
-    nodeOf(schema) {
-      takeIn(schema, { resource: main, at: "#", depth: 0 });
-      return nodes.get(schema) ?? invalidSchema("#", "is no object");
-    },
-    find(reference, from) {
-      const [uri, fragment] = locate(reference, from.resource.uri);
-      if (!resources.has(uri)) readDocuments();
-      const resource = resources.get(uri);
-      if (!resource || fragment === "") return resource?.schema;
-      if (!fragment.startsWith("/")) return resource.anchors.get(decodeFragment(fragment));
-      let around = resource;
-      const target = resolvePointer(resource.schema, `#${fragment}`, (value) => {
-        around = nodes.get(value)?.resource ?? around;
-      });
-      takeIn(target, { resource: around, at: `#${fragment}`, depth: fragment.split("/").length });
-      return target;
-    },
-  };
-  return library;
+  function nodeOf(schema: JsonSchema): SchemaNode {
+    const node = nodes.get(schema);
+    if (node) return node;
+    takeIn(schema, { resource: main, at: "#", depth: 0 });
+    return nodeOf(schema);
+  }
+
+  function find(reference: string, from: Place): unknown {
+    const [uri, fragment] = locate(reference, from.resource.uri);
+    if (!resources.has(uri)) readDocuments();
+    const resource = resources.get(uri);
+    if (!resource || fragment === "") return resource?.schema;
+    if (!fragment.startsWith("/")) return resource.anchors.get(fragment);
+    const at = `#${fragment}`;
+    const target = resolvePointer(resource.schema, at);
+    takeIn(target, { resource, at, depth: fragment.split("/").length });
+    return target;
+  }
+  return { nodeOf, find };
 }
 
 /** A reference as an absolute URI and its fragment. What cannot be resolved stays as it is. */

@@ -2,14 +2,13 @@ import { isObject } from "./json-value.ts";
 
 /**
  * What a reference within a document names: `#` or `#/` and a JSON Pointer (RFC 6901), percent-encoded as a fragment.
- * `undefined` if there is nothing. `pass` is told everything on the way, the root first.
+ * `undefined` if there is nothing.
  */
-export function resolvePointer(root: unknown, reference: string, pass?: (value: unknown) => void): unknown {
+export function resolvePointer(root: unknown, reference: string): unknown {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   let target: unknown = root;
   for (const segment of reference.split("/").slice(1)) {
-    pass?.(target);
-    const key = decodeFragment(segment).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = decoded(segment).replaceAll("~1", "/").replaceAll("~0", "~");
     if (Array.isArray(target)) target = /^(?:0|[1-9]\d*)$/.test(key) ? target[Number(key)] : undefined;
     else target = isObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
   }
@@ -17,7 +16,7 @@ export function resolvePointer(root: unknown, reference: string, pass?: (value: 
 }
 
 /** Percent signs that spell no UTF-8 stand for themselves. */
-export function decodeFragment(text: string): string {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

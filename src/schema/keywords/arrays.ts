@@ -38,10 +38,14 @@ const items: Keyword = (operand, schema, compilation) => {
 const additionalItems: Keyword = (operand, { items: before }, compilation) =>
   Array.isArray(before) ? rest(compilation.compile(operand), before.length) : undefined;
 
-const contains: Keyword = (operand, { minContains = 1, maxContains }, compilation) => {
+const contains: Keyword = (
+  operand,
+  { minContains = 1, maxContains = Number.MAX_SAFE_INTEGER },
+  compilation,
+) => {
   const node = compilation.compile(operand);
   const least = countOperand(minContains, compilation);
-  const most = maxContains === undefined ? Infinity : countOperand(maxContains, compilation);
+  const most = countOperand(maxContains, compilation);
   const wish = wanted(node.schema);
   const like = wish === undefined ? 'fitting "contains"' : `that is ${wish}`;
   return (value, state) => {
@@ -51,7 +55,8 @@ const contains: Keyword = (operand, { minContains = 1, maxContains }, compilatio
     const found = value.filter((item, index) => checkAt(node, index, item, state)).length;
     state.issues = issues;
     if (found >= least && found <= most) return true;
-    const expected = `at ${found < least ? "least" : "most"} ${count(found < least ? least : most, "item")} ${like}`;
+    const [words, limit] = found < least ? ["least", least] : ["most", most];
+    const expected = `at ${words} ${count(limit, "item", "items")} ${like}`;
     return reject(state, `expected ${expected}, received ${found}`, value, expected);
   };
 };

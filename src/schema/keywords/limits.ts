@@ -18,40 +18,38 @@ const lengthOf: Measure = (value, limit) => {
 
 const numberOf: Measure = (value) => (typeof value === "number" ? value : undefined);
 
-/** A keyword that bounds what is measured: from below where `sign` is 1, from above where it is -1. */
+/**
+ * A check of what is measured: from below where `sign` is 1, from above where it is -1. `words` stand before the limit in
+ * messages, `unit` (singular and plural) behind it.
+ */
 function bound(
-  keyword: string,
-  sign: 1 | -1,
   measure: Measure,
-  words: (limit: number) => string,
+  sign: 1 | -1,
+  words: string,
+  unit?: readonly [singular: string, plural: string],
   isExclusive = false,
-): Readonly<Record<string, Keyword>> {
-  const read = measure === numberOf ? numberOperand : countOperand;
-  return {
-    [keyword]: (operand, _schema, compilation) => {
-      const limit = read(operand, compilation);
-      const expected = words(limit);
-      return (value, state) => {
-        const measured = measure(value, limit);
-        if (measured === undefined) return true;
-        const distance = (measured - limit) * sign;
-        return (
-          distance > 0 ||
-          (distance === 0 && !isExclusive) ||
-          reject(state, `expected ${expected}, received ${measure(value)}`, value, expected)
-        );
-      };
-    },
+): Keyword {
+  return (operand, _schema, compilation) => {
+    const limit = (unit ? countOperand : numberOperand)(operand, compilation);
+    const expected = `${words} ${unit ? count(limit, ...unit) : limit}`;
+    return (value, state) => {
+      const measured = measure(value, limit);
+      if (measured === undefined) return true;
+      const distance = (measured - limit) * sign;
+      return (
+        distance > 0 ||
+        (distance === 0 && !isExclusive) ||
+        reject(state, `expected ${expected}, received ${measure(value)}`, value, expected)
+      );
+    };
   };
 }
 
 /** The two keywords that bound a size. */
-function sizes(name: string, measure: Measure, singular: string, plural?: string): Keywords {
-  return {
-    ...bound(`min${name}`, 1, measure, (limit) => `at least ${count(limit, singular, plural)}`),
-    ...bound(`max${name}`, -1, measure, (limit) => `at most ${count(limit, singular, plural)}`),
-  };
-}
+const sizes = (name: string, measure: Measure, ...unit: readonly [string, string]): Keywords => ({
+  [`min${name}`]: bound(measure, 1, "at least", unit),
+  [`max${name}`]: bound(measure, -1, "at most", unit),
+});
 
 /** Whether `value` is a multiple of `divisor`, up to what binary fractions cannot express: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, divisor: number): boolean {
@@ -72,13 +70,13 @@ const multipleOf: Keyword = (operand, _schema, compilation) => {
 
 /** Keywords that bound numbers and sizes. Lengths of texts are counted in Unicode code points. */
 export const limitKeywords: Keywords = {
-  ...bound("minimum", 1, numberOf, (limit) => `a number of at least ${limit}`),
-  ...bound("maximum", -1, numberOf, (limit) => `a number of at most ${limit}`),
-  ...bound("exclusiveMinimum", 1, numberOf, (limit) => `a number above ${limit}`, true),
-  ...bound("exclusiveMaximum", -1, numberOf, (limit) => `a number below ${limit}`, true),
+  minimum: bound(numberOf, 1, "a number of at least"),
+  maximum: bound(numberOf, -1, "a number of at most"),
+  exclusiveMinimum: bound(numberOf, 1, "a number above", undefined, true),
+  exclusiveMaximum: bound(numberOf, -1, "a number below", undefined, true),
   multipleOf,
-  ...sizes("Length", lengthOf, "character"),
-  ...sizes("Items", (value) => (Array.isArray(value) ? value.length : undefined), "item"),
+  ...sizes("Length", lengthOf, "character", "characters"),
+  ...sizes("Items", (value) => (Array.isArray(value) ? value.length : undefined), "item", "items"),
   ...sizes(
     "Properties",
     (value) => (isObject(value) ? Object.keys(value).length : undefined),

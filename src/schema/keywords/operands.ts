@@ -1,6 +1,6 @@
-import { errorMessage } from "../../util/error-message.ts";
 import type { Compilation } from "../check.ts";
 import { isObject } from "../json-value.ts";
+import { preview } from "../words.ts";
 
 /** The operand as a number; an invalid schema if it is none. */
 export function numberOperand(operand: unknown, compilation: Compilation): number {
@@ -34,18 +34,17 @@ export function namesOperand(operand: unknown, compilation: Compilation): string
 /** A pattern as a regular expression, in Unicode mode where its syntax allows; an invalid schema if it is none. */
 export function patternOperand(operand: unknown, compilation: Compilation): RegExp {
   if (typeof operand !== "string") return compilation.invalid("must be a string");
-  try {
-    return new RegExp(operand, "u");
-  } catch {
+  for (const flags of ["u", ""]) {
     try {
-      return new RegExp(operand);
-    } catch (error) {
-      return compilation.invalid(`is no regular expression: ${errorMessage(error)}`);
+      return new RegExp(operand, flags);
+    } catch {
+      // What Unicode mode refuses, such as "\\-", may be fine without it.
     }
   }
+  return compilation.invalid(`is no regular expression: ${preview(operand)}`);
 }
 
-/** `1` of `"item"` as `"1 item"`, `2` as `"2 items"`. */
-export function count(amount: number, singular: string, plural = `${singular}s`): string {
+/** A number of things: `"1 item"`, `"2 items"`. */
+export function count(amount: number, singular: string, plural: string): string {
   return `${amount} ${amount === 1 ? singular : plural}`;
 }

@@ -1,4 +1,4 @@
-import type { Check, Keyword, Keywords } from "../check.ts";
+import type { Keyword, Keywords } from "../check.ts";
 import { checkAt, every } from "../check.ts";
 import { isObject } from "../json-value.ts";
 
@@ -7,14 +7,13 @@ const unevaluated =
   (membersOf: (value: unknown) => Iterable<[string | number, unknown]>): Keyword =>
   (operand, _schema, compilation) => {
     const node = compilation.compile(operand);
-    const check: Check = (value, state) =>
+    return (value, state) =>
       every(
         membersOf(value),
         state,
         ([key, member]) =>
           state.seen?.has(key) === true || member === undefined || checkAt(node, key, member, state),
       );
-    return check;
   };
 
 /** Keywords about what the others left over. They come last, and the schema's check runs by `track`. */

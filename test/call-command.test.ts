@@ -38,6 +38,12 @@ class Bells {
   }
 }
 
+/** Give money back. */
+function refund(amount: number) {
+  return "Refunded " + amount;
+}
+
+export const guarded = tool(refund, { approval: true, requires: ["add"] });
 export const renamed = tool(fail, { name: "failing" });
 export const bells = toolkit(new Bells());
 const inner = new Agent({ name: "Inner", tools: [function hidden() { return "found"; }] });
@@ -59,6 +65,7 @@ test.each([
   ["text is printed as it is", ["tools.ts#greet", "--context", '{"user":"Ada"}'], "Hello, Ada!\n"],
   ["a toolkit's method is found", ["tools.ts#ring", '{"room":7}'], "Ding, 7\n"],
   ["the tools of agents are found, along their handoffs", ["tools.ts#hidden"], "found\n"],
+  ["who types the command approves of the call", ["tools.ts#refund", '{"amount":7}'], "Refunded 7\n"],
   ["a file's only tool needs no name", ["one.ts"], "Hello!\n"],
 ])("%s", async (_, args, stdout) => {
   expect(await skein(["call", ...args], folder)).toEqual({ code: 0, stdout, stderr: "" });

@@ -26,7 +26,7 @@ export async function callCommand(target: string, args: string, flags: CallFlags
   const toolName = tool.name ?? name ?? "tool";
   const [result] = await executeToolCalls(
     [{ toolCallId: "call", toolName, arguments: args }],
-    { [toolName]: tool },
+    { [toolName]: askedFor(tool) },
     {
       context: flags.context ?? {},
       onProgress: (_call, value) => void process.stderr.write(`${printable(JSON.stringify(value) ?? "")}\n`),
@@ -42,6 +42,12 @@ export async function callCommand(target: string, args: string, flags: CallFlags
     `${isText ? printable(formatContent(content)) : JSON.stringify(structuredContent, undefined, 2)}\n`,
   );
   return true;
+}
+
+/** Whoever types the command has decided on the call, and on what comes before it. */
+function askedFor<T extends FunctionTool | Tool>(tool: T): T {
+  const { approval: _approval, requires: _requires, ...policy } = tool.policy;
+  return { ...tool, policy };
 }
 
 interface Target {
@@ -72,7 +78,8 @@ async function callable(exports: Readonly<Record<string, unknown>>): Promise<Cal
         add(entry.name ?? exported, entry);
         if (entry === value || typeof value === "function") add(exported, entry);
       } else {
-        for (const tool of await entry.tools({ context: {}, agent: undefined, messages: [] })) add(tool.name, tool);
+        for (const tool of await entry.tools({ context: {}, agent: undefined, messages: [] }))
+          add(tool.name, tool);
       }
     }
   }

@@ -1,5 +1,6 @@
 import { asAgent } from "../agent/handoff.ts";
 import { executeBatch } from "../executor/execute-batch.ts";
+import { toolsOffered } from "../executor/tools-offered.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import { resolveTools } from "../tool/resolve.ts";
@@ -28,21 +29,23 @@ export async function executeToolCalls(
   tools: ToolSources | ToolRegistry,
   options: ExecuteOptions = {},
 ): Promise<readonly ToolResult[]> {
-  const registry = await resolveTools(tools);
+  const { signal } = options;
   const context = frozenCopy(options.context ?? {});
+  const warn = (): void => undefined;
+  const caller = { context, agent: undefined, signal, warn };
   const outcomes = await executeBatch(calls, {
-    registry: registry.isGuarded ? await offered(registry, context, options.signal) : registry,
+    registry: await toolsOffered(await resolveTools(tools), caller),
     context,
     agent: undefined,
     messages: [],
     runId: crypto.randomUUID(),
-    signal: options.signal,
+    signal,
     concurrency: options.concurrency,
     observer: {
       start: () => undefined,
       progress: (call, value) => options.onProgress?.(call, value),
       end: () => undefined,
-      warn: () => undefined,
+      warn,
     },
     memory: new Map(),
     runAgent: async (agent, input, _call, signal) => (await run(asAgent(agent), input, { signal })).text,
@@ -55,13 +58,4 @@ export async function executeToolCalls(
           "it needs a person's approval.",
         ),
   );
-}
-
-async function offered(
-  registry: ToolRegistry,
-  context: unknown,
-  signal: AbortSignal | undefined,
-): Promise<ToolRegistry> {
-  const { offeredTools } = await import("../executor/offered-tools.ts");
-  return offeredTools(registry, { context, agent: undefined, signal, warn: () => undefined });
 }

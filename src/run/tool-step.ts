@@ -1,19 +1,12 @@
-import { asAgent, findAgent } from "../agent/handoff.ts";
+import { asAgent } from "../agent/handoff.ts";
 import { executeBatch } from "../executor/execute-batch.ts";
 import { textOf } from "../executor/finalize.ts";
-import type {
-  CallOutcome,
-  ExecutionObserver,
-  ExecutionScope,
-  SettledCall,
-  WaitingCall,
-} from "../executor/types.ts";
+import type { ApprovalRequest, ExecutionObserver, ExecutionScope, SettledCall } from "../executor/types.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import { emit, warn, type ActiveRun } from "./active-run.ts";
-import { journaled } from "./journal.ts";
 
 /** Runs an agent within a run, for tools that ask for one. */
 export type RunWithin = (
@@ -40,16 +33,16 @@ export async function toolStep(
 ): Promise<BatchOutcome> {
   const startedAt = performance.now();
   const scope = scopeOf(run, registry, runWithin);
-  const outcomes = await executeBatch(
-    calls,
-    scope,
-    run.journal ? (call) => executeJournaled(run, scope, call) : run.execute,
-  );
+  const execute = run.journal
+    ? (await import("./execute-journaled.ts")).executeJournaled.bind(undefined, run)
+    : run.execute;
+  const outcomes = await executeBatch(calls, scope, execute);
   run.counts.toolMs += performance.now() - startedAt;
   const settled = outcomes.filter((outcome) => "result" in outcome);
   const results = settled.map(({ result }) => result);
   for (const result of results) appendResult(run, result);
-  for (const outcome of outcomes) if ("waiting" in outcome) ask(run, outcome);
+  const waiting = outcomes.flatMap((outcome) => ("waiting" in outcome ? [outcome.waiting] : []));
+  if (waiting.length > 0 && !run.scope.isCancelled) askFor(run, waiting);
   for (const { cached } of settled) if (cached) run.counts.cacheHits++;
   const final = settled.findLast((call) => call.final);
   updateContext(run, settled);
@@ -67,50 +60,14 @@ export function appendResult(run: ActiveRun, result: ToolResult): void {
   if (result.isError) run.counts.toolErrors++;
 }
 
-/** Leaves a call to a person. */
-function ask(run: ActiveRun, { waiting }: WaitingCall): void {
-  const { approvalId, toolCall } = waiting;
-  run.pending = run.pending.map((call) =>
-    call.toolCallId === toolCall.toolCallId ? { ...call, approvalId } : call,
-  );
-  emit(run, { type: "approval-request", agent: run.agent.name, ...waiting });
-}
-
-/** What is kept of a call: plain JSON, so an agent by its name. */
-type JournaledCall = Omit<SettledCall, "agent" | "error" | "value"> & { readonly agent?: string };
-
-/** Ends a journal's step for a call that waits: what is not done is not remembered. */
-class StillWaiting extends Error {
-  readonly outcome: WaitingCall;
-
-  constructor(outcome: WaitingCall) {
-    super("the call waits for a decision");
-    this.outcome = outcome;
-  }
-}
-
-async function executeJournaled(run: ActiveRun, scope: ExecutionScope, call: ToolCall): Promise<CallOutcome> {
-  try {
-    return await executeOnce(run, scope, call);
-  } catch (error) {
-    if (error instanceof StillWaiting) return error.outcome;
-    throw error;
-  }
-}
-
-async function executeOnce(run: ActiveRun, scope: ExecutionScope, call: ToolCall): Promise<SettledCall> {
-  let live: AgentLike | undefined;
-  const kept = await journaled(run.journal, `turn-${run.turn}/tool/${call.toolCallId}`, async () => {
-    const outcome = await run.execute(call, scope);
-    if ("waiting" in outcome) throw new StillWaiting(outcome);
-    const { agent, error: _error, value: _value, ...rest } = outcome;
-    live = agent;
-    const entry: JournaledCall = { ...rest, ...(agent && { agent: agent.name }) };
-    return entry;
+/** Leaves calls to a person. */
+function askFor(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
+  const ids = new Map(waiting.map(({ approvalId, toolCall }) => [toolCall.toolCallId, approvalId]));
+  run.pending = run.pending.map((call) => {
+    const approvalId = ids.get(call.toolCallId);
+    return approvalId === undefined ? call : { ...call, approvalId };
   });
-  const { agent: name, ...rest } = kept;
-  const agent = live ?? (name === undefined ? undefined : findAgent(name, [run.agent, ...run.roots]));
-  return { ...rest, ...(agent && { agent }) };
+  for (const request of waiting) emit(run, { type: "approval-request", agent: run.agent.name, ...request });
 }
 
 function scopeOf(run: ActiveRun, registry: ToolRegistry, runWithin: RunWithin): ExecutionScope {

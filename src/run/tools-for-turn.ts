@@ -1,6 +1,7 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { toolsOf } from "../agent/agent-tools.ts";
 import { findAgent } from "../agent/handoff.ts";
+import { toolsOffered } from "../executor/tools-offered.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import { warn, type ActiveRun } from "./active-run.ts";
 
@@ -8,10 +9,8 @@ import { warn, type ActiveRun } from "./active-run.ts";
 export async function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): Promise<ToolRegistry> {
   const { context, scope } = run;
   const registry = await scope.race(toolsOf(agent, context, run.messages));
-  if (!registry.isGuarded) return registry;
-  const { offeredTools } = await import("../executor/offered-tools.ts");
   const caller = { context, agent, signal: scope.signal, warn: (text: string) => warn(run, text) };
-  return scope.race(offeredTools(registry, caller));
+  return scope.race(toolsOffered(registry, caller));
 }
 
 /** Whose calls are pending: the lead may have passed on while they waited. */

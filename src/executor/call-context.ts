@@ -63,7 +63,10 @@ export class CallContext implements ToolContext<unknown> {
   }
 
   get runAgent(): (agent: AgentLike, input: string) => Promise<string> {
-    return (agent, input) => this.#ready.scope.runAgent(agent, input, this.#ready.call, this.signal);
+    return async (agent, input) => {
+      this.#assertOpen(agent.name);
+      return this.#ready.scope.runAgent(agent, input, this.#ready.call, this.signal);
+    };
   }
 
   /** Counts calls anew: those of another attempt at the same call are the same calls, with the same idempotency keys. */
@@ -76,6 +79,10 @@ export class CallContext implements ToolContext<unknown> {
     this.#isClosed = true;
   }
 
+  #assertOpen(name: string): void {
+    if (this.isOver) throw new Error(`${name} was not called: ${this.#ready.call.toolName} is over.`);
+  }
+
   async #callTool(toolName: string, args: unknown): Promise<unknown> {
     this.#calls ??= new Map();
     const count = (this.#calls.get(toolName) ?? 0) + 1;
@@ -83,7 +90,7 @@ export class CallContext implements ToolContext<unknown> {
     const toolCallId = `${this.toolCallId}/${toolName}/${count}`;
     const written = JSON.stringify(args ?? {});
     const { callTool } = await import("./call-tool.ts");
-    if (this.isOver) throw new Error(`${toolName} was not called: ${this.#ready.call.toolName} is over.`);
+    this.#assertOpen(toolName);
     const { value, context } = await callTool(
       this.#ready,
       { toolCallId, toolName, arguments: written },

@@ -28,13 +28,25 @@ export interface Target {
   readonly steps: readonly string[];
 }
 
-/** Every object `{ "$result": "..." }` in a value. The value's depth must be bounded. */
-export function findReferences(value: unknown, path: Reference["path"] = []): readonly Reference[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => findReferences(item, [...path, index]));
-  if (!isPlainObject(value)) return [];
-  const text = referenceIn(value);
-  if (text !== undefined) return [{ path, text }];
-  return Object.entries(value).flatMap(([name, member]) => findReferences(member, [...path, name]));
+/** The objects `{ "$result": "..." }` in a value: all, or one more than there may be. The value's depth must be bounded. */
+export function findReferences(value: unknown): readonly Reference[] {
+  const found: Reference[] = [];
+  collect(value, [], found);
+  return found;
+}
+
+function collect(value: unknown, path: (string | number)[], found: Reference[]): void {
+  if (typeof value !== "object" || value === null || found.length > mostReferences) return;
+  const text = isPlainObject(value) ? referenceIn(value) : undefined;
+  if (text !== undefined) {
+    found.push({ path: [...path], text });
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    path.push(Array.isArray(value) ? Number(name) : name);
+    collect(member, path, found);
+    path.pop();
+  }
 }
 
 function referenceIn(value: Readonly<Record<string, unknown>>): string | undefined {

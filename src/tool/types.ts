@@ -21,7 +21,10 @@ export interface ToolContext<C = unknown> {
   readonly messages: readonly Message[];
   /** Reports progress: a `tool-progress` event. */
   progress(value: unknown): void;
-  /** Calls another tool of the same agent, with all checks, and gives back its value. */
+  /**
+   * Calls another tool of the same agent, with all checks and policies, and gives back a copy of its value, or the agent that
+   * it hands over to. Rejects with what a model would be told, if the call does not succeed.
+   */
   call(toolName: string, args: unknown): Promise<unknown>;
   /** Runs another agent to its end and gives back its text. */
   runAgent(agent: AgentLike, input: string): Promise<string>;

@@ -1,7 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "./agent-like.ts";
 import { tool as defineTool } from "./define.ts";
-import { deriveTools } from "./derive.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
 import { nameClash, ToolRegistry } from "./registry.ts";
 import type { FunctionTool, Tool, ToolSource, ToolSources, Toolset, ToolsetContext } from "./types.ts";
@@ -53,9 +52,7 @@ export async function registerTools(
   entries: readonly ToolEntry[],
   toolsets: readonly (readonly Tool[])[],
 ): Promise<ToolRegistry> {
-  const derived = await deriveTools(
-    entries.flatMap(({ source }) => (isFunctionTool(source) ? [source] : [])),
-  );
+  const derived = await derive(entries.flatMap(({ source }) => (isFunctionTool(source) ? [source] : [])));
   const registry = new ToolRegistry();
   const taken = new Set(entries.map(staticName));
   const nextDerived = derived.values();
@@ -65,6 +62,13 @@ export async function registerTools(
     else registry.register(isFunctionTool(source) ? take(nextDerived) : source, place);
   }
   return registry;
+}
+
+/** Makes tools of functions; what that takes is loaded by those who have some. */
+export async function derive(functions: readonly FunctionTool[]): Promise<readonly Tool[]> {
+  if (functions.length === 0) return [];
+  const { deriveTools } = await import("./derive.ts");
+  return deriveTools(functions);
 }
 
 /** All tools of a list or record, ready to be called. */

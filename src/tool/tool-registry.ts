@@ -1,8 +1,8 @@
 import { ConfigurationError, NameClashError } from "../errors.ts";
 import { compareVersions } from "../util/compare-versions.ts";
 import { tool } from "./define.ts";
-import { deriveTools } from "./derive.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
+import { derive } from "./resolve.ts";
 import { reportOf, statisticsOf, type ToolReport } from "./statistics.ts";
 import type { FunctionTool, FunctionToolOptions, Tool, ToolFunction, Toolset } from "./types.ts";
 
@@ -157,7 +157,7 @@ export class ToolRegistry implements Toolset {
     const functions = entries.flatMap(({ source }) =>
       isFunctionTool(source) && !this.#derived.has(source) ? [source] : [],
     );
-    const derived = await deriveTools(functions);
+    const derived = await derive(functions);
     for (const [index, source] of functions.entries()) {
       const made = derived[index];
       if (made) this.#derived.set(source, made);

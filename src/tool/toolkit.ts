@@ -3,7 +3,6 @@ import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { assertKnownOptions } from "../options/known-options.ts";
 import { functionToolOptions, namespaced } from "./define.ts";
-import { deriveTools, findSchemas } from "./derive.ts";
 import { policyOf } from "./policy-of.ts";
 import type {
   FunctionTool,
@@ -66,6 +65,7 @@ function className({ constructor }: object): string | undefined {
 }
 
 async function deriveMethods(methods: readonly FunctionTool[]): Promise<readonly Tool[]> {
+  const { deriveTools, findSchemas } = await import("./derive.ts");
   const findings = await findSchemas(methods.map(({ fn }) => fn));
   return deriveTools(methods.filter((_, index) => !isHidden(findings[index])));
 }

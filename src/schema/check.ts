@@ -1,4 +1,5 @@
 import type { Issue, JsonSchema } from "./types.ts";
+import { preview } from "./words.ts";
 
 /** The most issues one validation lists: a model mends a few at a time, and a long array may have thousands. */
 const maxIssues = 50;
@@ -110,6 +111,18 @@ export function reject(state: CheckState, message: string, value: unknown, expec
     });
   }
   return false;
+}
+
+/** Notes that something else was expected than `value`, of which the message says what is `received`. Always `false`. */
+export function rejectOther(
+  state: CheckState,
+  expected: string,
+  value: unknown,
+  received: unknown = preview(value),
+): false {
+  // Most verdicts are wanted without a word.
+  if (state.issues === undefined) return false;
+  return reject(state, `expected ${expected}, received ${String(received)}`, value, expected);
 }
 
 /** Notes one issue at `key` below the current place. Always `false`. */

@@ -7,7 +7,7 @@ export type Dialect = (keyword: string, schema: JsonSchema) => boolean;
 
 /** Keywords whose value is a schema, or a list of schemas. */
 export const applicators: ReadonlySet<string> = new Set(
-  "items prefixItems additionalItems contains additionalProperties propertyNames unevaluatedItems unevaluatedProperties allOf anyOf oneOf not if then else contentSchema".split(
+  "items prefixItems additionalItems contains additionalProperties propertyNames unevaluatedItems unevaluatedProperties allOf anyOf oneOf not if then else".split(
     " ",
   ),
 );

@@ -1,5 +1,5 @@
 import type { CheckState, Compilation, SchemaNode } from "./check.ts";
-import { accepts, explain, quietly, reject, rejectAt } from "./check.ts";
+import { accepts, explain, quietly, reject, rejectAt, rejectOther } from "./check.ts";
 import { isObject } from "./json-value.ts";
 import type { Issue, JsonSchema } from "./types.ts";
 import { alternatives, kindOf, preview, wanted } from "./words.ts";
@@ -46,7 +46,7 @@ function rejectAll(branches: readonly Branch[], value: unknown, state: CheckStat
   if (words.length === 0) return reject(state, "fits none of the alternatives", value);
   const expected = alternatives(words);
   const received = typeof value === "object" ? kindOf(value) : preview(value);
-  return reject(state, `expected ${expected}, received ${received}`, value, expected);
+  return rejectOther(state, expected, value, received);
 }
 
 function rejectByFewest(branches: readonly Branch[], value: unknown, state: CheckState): false {

@@ -1,5 +1,5 @@
 import type { Check, Keyword, Keywords, SchemaNode } from "../check.ts";
-import { checkAt, every, reject } from "../check.ts";
+import { checkAt, every, reject, rejectOther } from "../check.ts";
 import { canonicalText } from "../json-value.ts";
 import { wanted } from "../words.ts";
 import { count, countOperand, listOperand } from "./operands.ts";
@@ -57,7 +57,7 @@ const contains: Keyword = (
     if (found >= least && found <= most) return true;
     const [words, limit] = found < least ? ["least", least] : ["most", most];
     const expected = `at ${words} ${count(limit, "item", "items")} ${like}`;
-    return reject(state, `expected ${expected}, received ${found}`, value, expected);
+    return rejectOther(state, expected, value, found);
   };
 };
 

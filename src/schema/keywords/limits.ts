@@ -1,5 +1,5 @@
 import type { Keyword, Keywords } from "../check.ts";
-import { reject } from "../check.ts";
+import { rejectOther } from "../check.ts";
 import { codePointLength, isObject } from "../json-value.ts";
 import { count, countOperand, numberOperand } from "./operands.ts";
 
@@ -39,7 +39,7 @@ function bound(
       return (
         distance > 0 ||
         (distance === 0 && !isExclusive) ||
-        reject(state, `expected ${expected}, received ${measure(value)}`, value, expected)
+        rejectOther(state, expected, value, measure(value))
       );
     };
   };
@@ -63,9 +63,7 @@ const multipleOf: Keyword = (operand, _schema, compilation) => {
   if (divisor <= 0) compilation.invalid("must be above 0");
   const expected = `a multiple of ${divisor}`;
   return (value, state) =>
-    typeof value !== "number" ||
-    isMultiple(value, divisor) ||
-    reject(state, `expected ${expected}, received ${value}`, value, expected);
+    typeof value !== "number" || isMultiple(value, divisor) || rejectOther(state, expected, value);
 };
 
 /** Keywords that bound numbers and sizes. Lengths of texts are counted in Unicode code points. */

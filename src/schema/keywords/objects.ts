@@ -15,7 +15,6 @@ function has(value: Readonly<Record<string, unknown>>, key: string): boolean {
 
 /** Says that `key` is missing, and what its schema wants there. Always `false`. */
 function rejectMissing(key: string, { properties }: JsonSchema, state: CheckState, why = ""): false {
-  if (state.issues === undefined) return false;
   const property = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
   const expected = isObject(property) ? wanted(property) : undefined;
   return rejectAt(key, state, `is required${why}`, undefined, expected);

@@ -2,47 +2,51 @@ import type { Compilation } from "../check.ts";
 import { isObject } from "../json-value.ts";
 import { preview } from "../words.ts";
 
-/** The operand as a number; an invalid schema if it is none. */
-export function numberOperand(operand: unknown, compilation: Compilation): number {
-  if (typeof operand === "number" && Number.isFinite(operand)) return operand;
-  return compilation.invalid("must be a number");
-}
+/** A reader of operands that fit; an invalid schema where one does not, which `words` say. */
+const operand =
+  <T>(fits: (value: unknown) => value is T, words: string) =>
+  (value: unknown, compilation: Compilation): T =>
+    fits(value) ? value : compilation.invalid(`must be ${words}`);
 
-/** The operand as a count; an invalid schema if it is none. */
-export function countOperand(operand: unknown, compilation: Compilation): number {
-  if (typeof operand === "number" && Number.isInteger(operand) && operand >= 0) return operand;
-  return compilation.invalid("must be a whole number, 0 or more");
-}
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
+const isCount = (value: unknown): value is number => isNumber(value) && Number.isInteger(value) && value >= 0;
 
-/** The operand as the members of an object; an invalid schema if it is none. */
-export function membersOperand(operand: unknown, compilation: Compilation): [string, unknown][] {
-  return isObject(operand) ? Object.entries(operand) : compilation.invalid("must be an object");
-}
+type Operand<T> = (value: unknown, compilation: Compilation) => T;
 
-/** The operand as an array; an invalid schema if it is none. */
-export function listOperand(operand: unknown, compilation: Compilation): readonly unknown[] {
-  return Array.isArray(operand) ? operand : compilation.invalid("must be an array");
-}
+/** The operand as a number. */
+export const numberOperand: Operand<number> = operand(isNumber, "a number");
 
-/** The operand as an array of strings; an invalid schema if it is none. */
-export function namesOperand(operand: unknown, compilation: Compilation): string[] {
-  return listOperand(operand, compilation).map((name) =>
-    typeof name === "string" ? name : compilation.invalid("must list strings"),
-  );
-}
+/** The operand as a count. */
+export const countOperand: Operand<number> = operand(isCount, "a whole number, 0 or more");
 
-/** A pattern as a regular expression, in Unicode mode where its syntax allows; an invalid schema if it is none. */
-export function patternOperand(operand: unknown, compilation: Compilation): RegExp {
-  if (typeof operand !== "string") return compilation.invalid("must be a string");
+/** The operand as a string. */
+export const textOperand: Operand<string> = operand((value) => typeof value === "string", "a string");
+
+/** The operand as an array. */
+export const listOperand: Operand<readonly unknown[]> = operand(Array.isArray, "an array");
+
+const objectOperand = operand(isObject, "an object");
+
+/** The operand as the members of an object. */
+export const membersOperand: Operand<[string, unknown][]> = (value, compilation) =>
+  Object.entries(objectOperand(value, compilation));
+
+/** The operand as an array of strings. */
+export const namesOperand: Operand<string[]> = (value, compilation) =>
+  listOperand(value, compilation).map((name) => textOperand(name, compilation));
+
+/** A pattern as a regular expression, in Unicode mode where its syntax allows. */
+export const patternOperand: Operand<RegExp> = (value, compilation) => {
+  const source = textOperand(value, compilation);
   for (const flags of ["u", ""]) {
     try {
-      return new RegExp(operand, flags);
+      return new RegExp(source, flags);
     } catch {
       // What Unicode mode refuses, such as "\\-", may be fine without it.
     }
   }
-  return compilation.invalid(`is no regular expression: ${preview(operand)}`);
-}
+  return compilation.invalid(`is no regular expression: ${preview(source)}`);
+};
 
 /** A number of things: `"1 item"`, `"2 items"`. */
 export function count(amount: number, singular: string, plural: string): string {

@@ -1,5 +1,6 @@
 import type { CheckState, Compilation, Keyword, Keywords, SchemaNode } from "../check.ts";
 import { reject } from "../check.ts";
+import { textOperand } from "./operands.ts";
 
 /** How many levels of schemas may be entered one within another: what a stack holds with room to spare. */
 const maxDepth = 1_000;
@@ -8,8 +9,7 @@ const maxDepth = 1_000;
 type Target = (state: CheckState) => SchemaNode;
 
 /** What the reference names that is being compiled. Throws a `ConfigurationError` (code `"invalid-schema"`). */
-function targetOf(reference: unknown, compilation: Compilation): Target {
-  if (typeof reference !== "string") return compilation.invalid("must be a string");
+function targetOf(reference: string, compilation: Compilation): Target {
   const target = compilation.resolve(reference, compilation.node.schema);
   const anchor = reference.replace(/^.*#/, "");
   if (compilation.keyword === "$ref" || target.resource.dynamicAnchors.get(anchor) !== target.schema)
@@ -24,7 +24,7 @@ function targetOf(reference: unknown, compilation: Compilation): Target {
 }
 
 const reference: Keyword = (operand, _schema, compilation) => {
-  const target = targetOf(operand, compilation);
+  const target = targetOf(textOperand(operand, compilation), compilation);
   const levels = compilation.node.depth + 1;
   return (value, state) => {
     if (state.depth > maxDepth) return reject(state, "is nested too deeply", undefined);

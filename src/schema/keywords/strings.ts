@@ -1,15 +1,11 @@
 import type { Keyword, Keywords } from "../check.ts";
-import { reject } from "../check.ts";
-import { preview } from "../words.ts";
+import { rejectOther } from "../check.ts";
 import { formats } from "./formats.ts";
 import { patternOperand } from "./operands.ts";
 
 /** A check of strings by `test`. */
 function textual(expected: string, test: (text: string) => boolean): ReturnType<Keyword> {
-  return (value, state) =>
-    typeof value !== "string" ||
-    test(value) ||
-    reject(state, `expected ${expected}, received ${preview(value)}`, value, expected);
+  return (value, state) => typeof value !== "string" || test(value) || rejectOther(state, expected, value);
 }
 
 const pattern: Keyword = (operand, _schema, compilation) => {

@@ -1,6 +1,6 @@
 import { nearest } from "../../util/nearest.ts";
 import type { Check, Keyword, Keywords } from "../check.ts";
-import { reject } from "../check.ts";
+import { rejectOther } from "../check.ts";
 import { isObject, jsonEqual } from "../json-value.ts";
 import { alternatives, kindOf, preview, typeWords } from "../words.ts";
 import { listOperand } from "./operands.ts";
@@ -25,13 +25,10 @@ const type: Keyword = (operand, _schema, compilation) => {
   const [first] = tests;
   if (first === undefined) return compilation.invalid("names no type");
   const expected = alternatives(names.map((name) => typeWords[String(name)] ?? ""));
-  const message = (value: unknown): string => {
-    const received = typeof value === "number" && names.includes("integer") ? String(value) : kindOf(value);
-    return `expected ${expected}, received ${received}`;
-  };
   const test = tests.length === 1 ? first : (value: unknown) => tests.some((fits) => fits(value));
-  return (value, state) =>
-    test(value) || (state.issues !== undefined && reject(state, message(value), value, expected));
+  const received = (value: unknown): unknown =>
+    typeof value === "number" && names.includes("integer") ? value : kindOf(value);
+  return (value, state) => test(value) || rejectOther(state, expected, value, received(value));
 };
 
 /** The check of `enum` and `const`: one of `members` and nothing else. */
@@ -46,7 +43,7 @@ function oneOfValues(members: readonly unknown[]): Check {
     const expected = alternatives(members.map((member) => preview(member)));
     const [near] = typeof value === "string" && members.length > 5 ? nearest(value, names, 1) : [];
     const hint = near === undefined ? "" : `; did you mean ${preview(near)}?`;
-    return reject(state, `expected ${expected}, received ${preview(value)}${hint}`, value, expected);
+    return rejectOther(state, expected, value, preview(value) + hint);
   };
 }
 

@@ -1,5 +1,10 @@
 import { isPromiseLike } from "../util/promise-like.ts";
-import type { ProgressListener } from "./perform-tool.ts";
+
+/** Where the yields of a generator go, until the call is over. */
+export interface ProgressListener {
+  readonly signal: AbortSignal;
+  readonly progress: (value: unknown) => void;
+}
 
 /** Steps, and milliseconds, after which timers and signals get their turn. */
 const sliceSteps = 256;

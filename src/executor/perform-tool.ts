@@ -1,6 +1,7 @@
 import type { ToolCall } from "../message/messages.ts";
 import { isPromiseLike } from "../util/promise-like.ts";
 import { CallContext } from "./call-context.ts";
+import type { ProgressListener } from "./drain.ts";
 import { finalize, textResult, thrownResult } from "./finalize.ts";
 import { LazySignal, settle, type Settlement } from "./settle.ts";
 import type { ReadyCall, SettledCall } from "./types.ts";
@@ -55,12 +56,6 @@ function shape(call: ToolCall, settlement: Settlement, timeout: number): Settled
 
 function cancelledText(call: ToolCall): string {
   return `The run was cancelled before ${call.toolName} finished. It may or may not have taken effect.`;
-}
-
-/** Where the yields of a generator go, until the call is over. */
-export interface ProgressListener {
-  readonly signal: AbortSignal;
-  readonly progress: (value: unknown) => void;
 }
 
 /** What there is to wait for: a promise, or a generator whose yields are progress. */

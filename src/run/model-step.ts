@@ -82,10 +82,16 @@ function toolChoiceOf({ toolChoice }: AnyAgent, seen: boolean): ToolChoice | und
   return toolChoice === "required" || typeof toolChoice === "object" ? "auto" : toolChoice;
 }
 
-async function instructionsOf(run: ActiveRun): Promise<string | undefined> {
+function instructionsOf(run: ActiveRun): string | undefined | Promise<string> {
+  const { instructions } = run.agent;
+  return typeof instructions === "function" ? madeInstructions(run, instructions) : instructions;
+}
+
+async function madeInstructions(
+  run: ActiveRun,
+  instructions: Extract<AnyAgent["instructions"], (...args: never) => unknown>,
+): Promise<string> {
   const { agent } = run;
-  const { instructions } = agent;
-  if (typeof instructions !== "function") return instructions;
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's caller gave the context its type
     const context = run.context as never;

@@ -7,6 +7,8 @@ export async function mapLimit<T, R>(
   limit: number,
   task: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
+  const [only] = items;
+  if (items.length === 1 && only !== undefined) return [await task(only, 0)];
   if (items.length <= limit) return Promise.all(items.map(task));
   const values: R[] = [];
   let next = 0;

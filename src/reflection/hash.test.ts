@@ -31,5 +31,5 @@ test("every change of one byte, wherever it stands, changes the hash", () => {
 
 test("a text has the hash of its bytes, and the same one in every process", () => {
   expect(hashOf("skein")).toBe(hashOf(Buffer.from("skein")));
-  expect(hashOf("")).toBe("0-ztntfp-0");
+  expect(hashOf("")).toBe("0-0-0");
 });

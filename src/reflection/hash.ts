@@ -3,14 +3,17 @@
  * and protects from nobody. Node's own hashes would cost more than all else, as their module takes 6 ms to load.
  */
 export function hashOf(text: string | Uint8Array): string {
-  const { length } = text;
-  // FNV-1a, and a sum that turns: what two texts have in common in the one, they do not have in the other.
-  let first = 0x811c9dc5;
-  let second = length;
-  for (let at = 0; at < length; at += 1) {
-    const unit = typeof text === "string" ? text.charCodeAt(at) : (text[at] ?? 0);
-    first = Math.imul(first ^ unit, 0x01000193);
-    second = Math.imul(((second << 13) | (second >>> 19)) + unit, 0x9e3779b1);
+  const bytes = typeof text === "string" ? Buffer.from(text) : text;
+  // Four bytes at a time: at the start of a program, this runs before it is compiled.
+  const words = new Int32Array(Math.ceil(bytes.length / 4));
+  new Uint8Array(words.buffer).set(bytes);
+  let first = bytes.length;
+  let second = 0;
+  // Two sums that turn at different speeds: what two texts have in common in the one, they do not have in the other.
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? 0;
+    first = Math.imul(((first << 5) | (first >>> 27)) ^ word, 0x9e3779b1);
+    second = Math.imul(((second << 13) | (second >>> 19)) + word, 0x85ebca6b);
   }
-  return `${length.toString(36)}-${(first >>> 0).toString(36)}-${(second >>> 0).toString(36)}`;
+  return [bytes.length, first >>> 0, second >>> 0].map((number) => number.toString(36)).join("-");
 }

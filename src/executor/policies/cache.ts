@@ -44,8 +44,8 @@ class Memory {
 /** What went wrong for one has gone wrong for all who wait for it. */
 const failures: ReadonlySet<ToolOutcome> = new Set(["error", "timeout"]);
 
-const invalidationsOf = sharedBy(() => new Invalidations());
-const sharedMemoryOf = sharedBy((policy) => new Memory(cachePolicy(policy)));
+const invalidationsOf = sharedBy("cache", () => new Invalidations());
+const sharedMemoryOf = sharedBy("cache", (policy) => new Memory(cachePolicy(policy)));
 
 /**
  * Answers a call with the result of an equal one that is remembered or under way. Remembered are successes that ask nothing of

@@ -3,7 +3,7 @@ import type { ConcurrencyLimit } from "../../tool/policy.ts";
 import type { Policy } from "../types.ts";
 import { sharedBy } from "./shared-by.ts";
 
-const gateOf = sharedBy(({ concurrency }) =>
+const gateOf = sharedBy("concurrency", ({ concurrency }) =>
   typeof concurrency === "object"
     ? gateOfLimit(concurrency)
     : new Gate(concurrency ?? Number.POSITIVE_INFINITY),

@@ -40,7 +40,7 @@ class Turnstile {
   }
 }
 
-const turnstileOf = sharedBy(({ rateLimit }) => rateLimit && new Turnstile(rateLimit));
+const turnstileOf = sharedBy("rateLimit", ({ rateLimit }) => rateLimit && new Turnstile(rateLimit));
 
 /** Lets so many calls of a tool begin in any stretch of `per` milliseconds, over all runs; the others wait in their order. */
 export const rateLimit: Policy = (next, tool) => {

@@ -4,7 +4,7 @@ import { keyFrom } from "./key-from.ts";
 import { sharedBy } from "./shared-by.ts";
 
 /** The gates of the keys in use. */
-const gatesOf = sharedBy(() => new Map<string, Gate>());
+const gatesOf = sharedBy("serialize", () => new Map<string, Gate>());
 
 /** Lets calls of one key through one after the other, over all runs, in the order in which they come. */
 export const serialize: Policy = (next, tool) => {

@@ -1,14 +1,22 @@
+import { originOf } from "../../tool/derived-policy.ts";
 import type { ToolPolicy } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
 
-/** What all agents and runs that list a tool share of one policy, made by `create` when it is first asked for. */
-export function sharedBy<T>(create: (policy: ToolPolicy) => T): (tool: Pick<Tool, "policy">) => T {
+/**
+ * What all agents and runs that list a tool, wrapped or not, share for one option of its policy, made by `create` when it is
+ * first asked for.
+ */
+export function sharedBy<T>(
+  option: keyof ToolPolicy,
+  create: (policy: ToolPolicy) => T,
+): (tool: Pick<Tool, "policy">) => T {
   const shared = new WeakMap<ToolPolicy, T>();
   return ({ policy }) => {
-    const made = shared.get(policy);
+    const origin = originOf(policy, option);
+    const made = shared.get(origin);
     if (made !== undefined) return made;
-    const value = create(policy);
-    shared.set(policy, value);
+    const value = create(origin);
+    shared.set(origin, value);
     return value;
   };
 }

@@ -4,10 +4,10 @@ import type { FinishReason, Message, Usage } from "../message/messages.ts";
 import type { PendingCall, RunState } from "../message/run-state.ts";
 import { addUsage } from "../message/usage.ts";
 import type { Generation, Model } from "../model/types.ts";
-import type { ToolStatistics } from "../tool/statistics.ts";
+import type { ToolReport, ToolStatistics } from "../tool/statistics.ts";
 import { errorMessage } from "../util/error-message.ts";
 import type { CancelScope } from "./cancel-scope.ts";
-import type { Journal, RunEvent, RunEventBody, RunOptions, RunResult } from "./types.ts";
+import type { Journal, RunEvent, RunEventBody, RunOptions, RunResult, RunStats } from "./types.ts";
 
 /** A run while it runs: what its state will say, and what it needs to go on. Only the loop changes it. */
 export interface ActiveRun {
@@ -123,7 +123,6 @@ export function stateOf(run: ActiveRun): RunState | Promise<RunState> {
 
 /** What the run gives back. */
 export async function resultOf(run: ActiveRun): Promise<RunResult> {
-  const { events: _, ...counts } = run.counts;
   return {
     status: run.status === "running" ? "cancelled" : run.status,
     finishReason: run.finishReason,
@@ -135,9 +134,22 @@ export async function resultOf(run: ActiveRun): Promise<RunResult> {
     context: run.context,
     usage: run.ownUsage,
     turns: run.turns,
-    stats: { totalMs: performance.now() - run.startedAt, ...counts, tools: run.statistics.report() },
+    stats: statsOf(run),
     pending: run.pending,
     warnings: run.warnings,
     state: await stateOf(run),
+  };
+}
+
+function statsOf({ counts, startedAt, statistics }: ActiveRun): RunStats {
+  const { events: _, ...rest } = counts;
+  const totalMs = performance.now() - startedAt;
+  // Worked out when somebody looks at it: percentiles cost more than a turn.
+  return {
+    totalMs,
+    ...rest,
+    get tools(): ToolReport {
+      return statistics.report();
+    },
   };
 }

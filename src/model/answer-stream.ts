@@ -56,6 +56,8 @@ class AnswerStream implements ModelEvents {
   /** What the last piece of the network made known; the first `#told` of it have been handed out. */
   readonly #events: ModelEvent[] = [];
   #told = 0;
+  /** What is told once the exchange has ended: worked out while that is waited for. */
+  #ending: ModelEvent[] | undefined;
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
   /** How many calls of `next` wait, and the last of them. */
@@ -135,11 +137,14 @@ class AnswerStream implements ModelEvents {
     if (batch.done) {
       this.#isOver = true;
       if (answer.kind === "json") decoder.pushWhole(answer.value, events);
-      decoder.end(events);
+      if (this.#ending) events.push(...this.#ending);
+      else decoder.end(events);
       return;
     }
     for (const { data } of batch.value) if (!decoder.isComplete) decoder.push(data, events);
-    if (decoder.isComplete && answer.kind === "events") answer.ending();
+    if (!decoder.isComplete || this.#ending || answer.kind === "json") return;
+    answer.ending();
+    decoder.end((this.#ending = []));
   }
 
   /** What came before the failure is told before it. */

@@ -9,7 +9,7 @@ import { nearest } from "../util/nearest.ts";
  */
 export function assertKnownOptions(
   options: object,
-  known: Readonly<Record<string, true>>,
+  known: Readonly<Record<string, unknown>>,
   place: string,
 ): void {
   for (const name of Object.keys(options)) {

@@ -7,8 +7,8 @@ import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../sc
 import type { JsonSchema, Schema } from "../schema/types.ts";
 import { functionName } from "./function-name.ts";
 import { offloaded, type Offload } from "./offload.ts";
-import { policyOptions, type ToolPolicy } from "./policy.ts";
-import { policyOf } from "./policy-of.ts";
+import type { ToolPolicy } from "./policy.ts";
+import { policyKinds, policyOf } from "./policy-of.ts";
 import type {
   FunctionTool,
   FunctionToolOptions,
@@ -32,7 +32,7 @@ export interface ToolDefinition<I, S extends ToolInput<I>, C> extends ToolPolicy
 }
 
 /** Every option of a plain function as a tool. */
-export const functionToolOptions: Readonly<Record<keyof FunctionToolOptions, true>> = {
+export const functionToolOptions: Readonly<Record<keyof FunctionToolOptions, unknown>> = {
   name: true,
   description: true,
   title: true,
@@ -40,14 +40,14 @@ export const functionToolOptions: Readonly<Record<keyof FunctionToolOptions, tru
   tags: true,
   version: true,
   deprecated: true,
-  ...policyOptions,
+  ...policyKinds,
   input: true,
   offload: true,
 };
 
 const definitionOptions = { ...functionToolOptions, output: true, execute: true } satisfies Record<
   keyof ToolDefinition<unknown, ToolInput, unknown>,
-  true
+  unknown
 >;
 
 /** A plain function as a tool, with options: a name of its own, a timeout, another schema. */

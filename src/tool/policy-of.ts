@@ -1,35 +1,84 @@
 import { ConfigurationError } from "../errors.ts";
 import { assertKnownOptions } from "../options/known-options.ts";
-import {
-  policyOptions,
-  type CachePolicy,
-  type RateLimit,
-  type RetryPolicy,
-  type ToolPolicy,
-} from "./policy.ts";
+import type { CachePolicy, ConcurrencyLimit, RateLimit, RetryPolicy, ToolPolicy } from "./policy.ts";
 
-const retryOptions = { times: true, delay: true, when: true } satisfies Record<keyof RetryPolicy, true>;
-const rateOptions = { calls: true, per: true } satisfies Record<keyof RateLimit, true>;
-const cacheOptions = {
-  ttl: true,
-  maxEntries: true,
-  maxChars: true,
-  key: true,
-  scope: true,
-} satisfies Record<keyof CachePolicy, true>;
+/** What an option takes. */
+interface Kind {
+  readonly words: string;
+  readonly accepts: (value: unknown) => boolean;
+  /** Where an object is taken, too: what each of its own options takes. */
+  readonly parts?: Kinds;
+  readonly isRequired?: true;
+}
 
-/** The figures among the options, and what each counts. All are above 0. */
-const figures = {
-  timeout: "milliseconds",
-  concurrency: "calls at once",
-  limit: "calls at once",
-  maxResultChars: "characters",
-  calls: "calls",
-  per: "milliseconds",
-  ttl: "milliseconds",
-  maxEntries: "results",
-  maxChars: "characters",
-} as const;
+type Kinds = Readonly<Record<string, Kind>>;
+
+const count: Kind = {
+  words: "a whole number above 0, or Infinity for no limit",
+  accepts: (value) => value === Infinity || (Number.isInteger(value) && Number(value) > 0),
+};
+const duration: Kind = {
+  words: "milliseconds above 0, or Infinity for no limit",
+  accepts: (value) => typeof value === "number" && value > 0,
+};
+const amount: Kind = { words: "0 or more", accepts: (value) => typeof value === "number" && value >= 0 };
+const flag: Kind = { words: "true or false", accepts: (value) => typeof value === "boolean" };
+const callback: Kind = { words: "a function", accepts: (value) => typeof value === "function" };
+const names: Kind = {
+  words: "a list of names",
+  accepts: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+};
+
+const either = (one: Kind, other: Kind): Kind => ({
+  words: `${one.words}, or ${other.words}`,
+  accepts: (value) => one.accepts(value) || other.accepts(value),
+});
+const withParts = ({ words, accepts }: Kind, parts: Kinds): Kind => ({
+  words: `${words}, or { ${Object.keys(parts).join(", ")} }`,
+  accepts,
+  parts,
+});
+
+/** Every option of a policy, and what it takes. */
+export const policyKinds: Readonly<Record<keyof ToolPolicy, Kind>> = {
+  timeout: duration,
+  strict: flag,
+  retries: withParts(amount, {
+    times: amount,
+    delay: amount,
+    when: callback,
+  } satisfies Record<keyof RetryPolicy, Kind>),
+  concurrency: withParts(count, {
+    limit: { ...count, isRequired: true },
+  } satisfies Record<keyof ConcurrencyLimit, Kind>),
+  serialize: either(flag, callback),
+  rateLimit: {
+    words: "{ calls, per }",
+    accepts: () => false,
+    parts: {
+      calls: { ...count, isRequired: true },
+      per: {
+        words: "milliseconds above 0",
+        accepts: (value) => duration.accepts(value) && value !== Infinity,
+        isRequired: true,
+      },
+    } satisfies Record<keyof RateLimit, Kind>,
+  },
+  cache: withParts(flag, {
+    ttl: duration,
+    maxEntries: count,
+    maxChars: count,
+    key: callback,
+    scope: { words: '"run" or "shared"', accepts: (value) => value === "run" || value === "shared" },
+  } satisfies Record<keyof CachePolicy, Kind>),
+  approval: either(flag, callback),
+  allow: callback,
+  requires: names,
+  maxResultChars: count,
+  mask: either(flag, names),
+  final: flag,
+  validateOutput: flag,
+};
 
 /**
  * The part of a tool's options that the executor enforces.
@@ -37,55 +86,24 @@ const figures = {
  */
 export function policyOf(options: ToolPolicy, place = "tool(...)"): ToolPolicy {
   const given = Object.entries(options).filter(
-    ([name, value]) => value !== undefined && Object.hasOwn(policyOptions, name),
+    ([name, value]) => value !== undefined && Object.hasOwn(policyKinds, name),
   );
-  const policy: ToolPolicy = Object.fromEntries(given);
-  const { retries, concurrency, rateLimit, cache, requires, mask } = policy;
-  if (typeof concurrency === "object") {
-    assertKnownOptions(concurrency, { limit: true }, `concurrency of ${place}`);
-    assertFigures({ ...policy, concurrency: concurrency.limit }, place);
-  } else assertFigures(policy, place);
-  if (typeof retries === "number" && !(retries >= 0)) throw invalid(place, "retries", retries, "0 or more");
-  if (typeof retries === "object") assertKnownOptions(retries, retryOptions, `retries of ${place}`);
-  if (rateLimit !== undefined) assertRateLimit(rateLimit, place);
-  if (typeof cache === "object") {
-    assertKnownOptions(cache, cacheOptions, `cache of ${place}`);
-    assertFigures(cache, `cache of ${place}`);
+  assertKinds(new Map(given), policyKinds, place);
+  return Object.fromEntries(given);
+}
+
+function assertKinds(options: ReadonlyMap<string, unknown>, kinds: Kinds, place: string): void {
+  for (const [name, { words, accepts, parts, isRequired }] of Object.entries(kinds)) {
+    const value = options.get(name);
+    if (accepts(value) || (value === undefined && !isRequired)) continue;
+    if (!parts || typeof value !== "object" || value === null) {
+      throw new ConfigurationError(`${name} of ${place} is ${String(value)}: give ${words}.`, {
+        code: "invalid-tool",
+        data: { option: name },
+      });
+    }
+    const where = `${name} of ${place}`;
+    assertKnownOptions(value, parts, where);
+    assertKinds(new Map(Object.entries(value)), parts, where);
   }
-  assertNames(requires, "requires", place);
-  if (typeof mask === "object") assertNames(mask, "mask", place);
-  return policy;
-}
-
-function assertRateLimit(limit: RateLimit, place: string): void {
-  const where = `rateLimit of ${place}`;
-  assertKnownOptions(limit, rateOptions, where);
-  for (const name of ["calls", "per"] as const) {
-    if (limit[name] === undefined) throw invalid(where, name, undefined, figures[name]);
-  }
-  assertFigures(limit, where);
-}
-
-function assertFigures(options: object, place: string): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (!isFigure(name) || value === undefined || (typeof value === "number" && value > 0)) continue;
-    throw invalid(place, name, value, `${figures[name]} above 0, or Infinity for no limit`);
-  }
-}
-
-function isFigure(name: string): name is keyof typeof figures {
-  return Object.hasOwn(figures, name);
-}
-
-function assertNames(names: readonly string[] | undefined, option: string, place: string): void {
-  if (names === undefined) return;
-  if (Array.isArray(names) && names.every((name) => typeof name === "string")) return;
-  throw invalid(place, option, names, "a list of names");
-}
-
-function invalid(place: string, option: string, value: unknown, fix: string): ConfigurationError {
-  return new ConfigurationError(`${option} of ${place} is ${String(value)}: give ${fix}.`, {
-    code: "invalid-tool",
-    data: { option },
-  });
 }

@@ -76,21 +76,3 @@ export interface ToolPolicy<I = never, C = never> {
   /** Checks results against the tool's output schema. Off by default. */
   readonly validateOutput?: boolean;
 }
-
-/** Every option of a policy, for checks of what programs write. */
-export const policyOptions: Readonly<Record<keyof ToolPolicy, true>> = {
-  timeout: true,
-  strict: true,
-  retries: true,
-  concurrency: true,
-  serialize: true,
-  rateLimit: true,
-  cache: true,
-  approval: true,
-  allow: true,
-  requires: true,
-  maxResultChars: true,
-  mask: true,
-  final: true,
-  validateOutput: true,
-};

@@ -129,12 +129,12 @@ export class GenerationBuilder {
 
   /** Makes the last event. Calls still open are dropped: whoever cut them short must say so in `finishReason`. */
   finish(end: GenerationEnd): ModelEvent {
-    const ended = new Map<string, ToolCall>();
-    for (const call of this.#toolCalls) ended.set(call.toolCallId, call);
+    // Lists, because a model may give one id to several calls: each of them is a call.
+    const ended = Map.groupBy(this.#toolCalls, ({ toolCallId }) => toolCallId);
     const content: AssistantPart[] = [];
     const toolCalls: ToolCall[] = [];
     for (const part of end.content ?? this.#content) {
-      const call = part.type === "tool-call" ? ended.get(part.toolCallId) : undefined;
+      const call = part.type === "tool-call" ? ended.get(part.toolCallId)?.shift() : undefined;
       if (call) toolCalls.push(call);
       if (call || part.type !== "tool-call") content.push(part);
     }

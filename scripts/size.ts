@@ -7,15 +7,15 @@ import { build, type Metafile } from "esbuild";
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
-  "openai/index": 21_000,
-  "anthropic/index": 19_500,
+  "openai/index": 21_500,
+  "anthropic/index": 20_500,
   "offline/index": 23_000,
   "testing/index": 4_000,
-  "attach/index": 1_000,
+  "attach/index": 1_500,
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
-const onDemandBudget = 25_000;
+const onDemandBudget = 40_000;
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

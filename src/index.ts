@@ -12,7 +12,7 @@ export type * from "./message/messages.ts";
 export type * from "./message/parts.ts";
 export type { PendingCall, RunState, RunStatus } from "./message/run-state.ts";
 export type * from "./model/types.ts";
-export { executeToolCalls, type ExecuteOptions } from "./run/execute-tool-calls.ts";
+export { executeToolCalls } from "./run/execute-tool-calls.ts";
 export { generate, generateStream, type GenerateRequest } from "./run/generate.ts";
 export { run, stream } from "./run/run.ts";
 export type { RunStream } from "./run/run-stream.ts";
@@ -23,13 +23,20 @@ export type { StandardSchema } from "./schema/standard-schema.ts";
 export type { CompileOptions, Issue, JsonSchema, Schema, Validation } from "./schema/types.ts";
 export { type AgentLike, isAgent } from "./tool/agent-like.ts";
 export { tool, type ToolDefinition } from "./tool/define.ts";
-export { ToolRegistry } from "./tool/tool-registry.ts";
+export { ToolRegistry } from "./tool/registry.ts";
 export { type DeferredOptions, toolset, type ToolFilter, type WrappedToolset } from "./tool/toolset.ts";
 export { result } from "./tool/result.ts";
 export { schemaOf, type ToolSchema } from "./tool/schema-of.ts";
 export type { ToolReport, ToolStats } from "./tool/statistics.ts";
 export { toolkit, type ToolkitOptions } from "./tool/toolkit.ts";
 export type { Offload } from "./tool/offload.ts";
-export type { CachePolicy, ConcurrencyLimit, PolicyContext, RateLimit, RetryPolicy, ToolPolicy } from "./tool/policy.ts";
+export type {
+  CachePolicy,
+  ConcurrencyLimit,
+  PolicyContext,
+  RateLimit,
+  RetryPolicy,
+  ToolPolicy,
+} from "./tool/policy.ts";
 export type * from "./tool/types.ts";
 export type { JsonObject, JsonValue } from "./util/json.ts";

@@ -6,7 +6,7 @@ import {
   toolEntries,
   type ToolEntry,
 } from "../tool/resolve.ts";
-import type { ToolRegistry } from "../tool/registry.ts";
+import type { ToolTable } from "../tool/table.ts";
 import type { Tool, ToolsetContext } from "../tool/types.ts";
 import { sameLists } from "../util/same-lists.ts";
 import type { AnyAgent } from "./agent.ts";
@@ -16,7 +16,7 @@ import { handoffEntries } from "./handoff.ts";
 interface KnownTools {
   readonly entries: readonly ToolEntry[];
   toolsets: readonly (readonly Tool[])[];
-  registry: ToolRegistry | undefined;
+  registry: ToolTable | undefined;
 }
 
 const known = new WeakMap<AnyAgent, KnownTools>();
@@ -30,13 +30,13 @@ export function toolsOf(
   agent: AnyAgent,
   context: unknown,
   messages: readonly Message[] = [],
-): ToolRegistry | Promise<ToolRegistry> {
+): ToolTable | Promise<ToolTable> {
   const tools = known.get(agent) ?? remember(agent);
   if (tools.registry && tools.toolsets.length === 0) return tools.registry;
   return find(tools, { context, agent, messages });
 }
 
-async function find(tools: KnownTools, context: ToolsetContext): Promise<ToolRegistry> {
+async function find(tools: KnownTools, context: ToolsetContext): Promise<ToolTable> {
   const toolsets = await askToolsets(tools.entries, context);
   if (tools.registry && sameLists(toolsets, tools.toolsets)) return tools.registry;
   const registry = await registerTools(await withReader(tools.entries, toolsets), toolsets);

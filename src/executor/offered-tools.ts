@@ -1,5 +1,5 @@
 import type { ToolSpec } from "../model/types.ts";
-import { ToolRegistry } from "../tool/registry.ts";
+import { ToolTable } from "../tool/table.ts";
 import { isAllowed, type Caller } from "./policies/allow.ts";
 import { assertRequired, withRequirement } from "./policies/requires.ts";
 
@@ -7,18 +7,18 @@ import { assertRequired, withRequirement } from "./policies/requires.ts";
 const mostSelections = 64;
 
 /** Selections by what the model would be told of all tools: a new list once a tool comes or goes. */
-const known = new WeakMap<readonly ToolSpec[], Map<string, ToolRegistry>>();
+const known = new WeakMap<readonly ToolSpec[], Map<string, ToolTable>>();
 
 /**
  * The tools that a caller may use, described with what they require. The same registry as long as it is the same tools.
  * @throws ConfigurationError if a tool requires one that there is not; the signal's reason if that is aborted.
  */
-export async function offeredTools(registry: ToolRegistry, caller: Caller): Promise<ToolRegistry> {
+export async function offeredTools(registry: ToolTable, caller: Caller): Promise<ToolTable> {
   const { tools, specs } = registry;
   const guarded = tools.filter(({ policy }) => policy.allow);
   const allowed = await Promise.all(guarded.map((tool) => isAllowed(tool, caller)));
   const refused = new Set(guarded.flatMap(({ name }, index) => (allowed[index] ? [] : [name])));
-  const selections = known.get(specs) ?? new Map<string, ToolRegistry>();
+  const selections = known.get(specs) ?? new Map<string, ToolTable>();
   known.set(specs, selections);
   const key = allowed.map(Number).join("");
   const made = selections.get(key);
@@ -29,11 +29,11 @@ export async function offeredTools(registry: ToolRegistry, caller: Caller): Prom
   return selection;
 }
 
-function select(registry: ToolRegistry, refused: ReadonlySet<string>): ToolRegistry {
+function select(registry: ToolTable, refused: ReadonlySet<string>): ToolTable {
   assertRequired(registry);
   const isOffered = (name: string): boolean => !refused.has(name);
   const offered = registry.tools.filter(({ name }) => isOffered(name));
-  return new ToolRegistry(
+  return new ToolTable(
     offered.map((tool) => withRequirement(tool, isOffered)),
     refused,
   );

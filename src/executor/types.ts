@@ -1,13 +1,13 @@
 import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
-import type { ToolRegistry } from "../tool/registry.ts";
+import type { ToolTable } from "../tool/table.ts";
 import type { Tool } from "../tool/types.ts";
 import type { JsonValue } from "../util/json.ts";
 
 /** What a batch of calls is executed in. */
 export interface ExecutionScope {
   /** The tools that whoever is calling may use. */
-  readonly registry: ToolRegistry;
+  readonly registry: ToolTable;
   /** The application's data, frozen. */
   readonly context: unknown;
   readonly agent: AgentLike | undefined;

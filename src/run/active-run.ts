@@ -43,7 +43,7 @@ export interface ActiveRun {
     events: number;
   };
   /** Executes a call: another function while decisions on calls are carried out. */
-  execute: typeof executeCall;
+  execute: typeof executeCall | undefined;
   /** Signs a state, if states are to be signed and the one that was resumed is in order. */
   seal: ((state: RunState) => Promise<RunState>) | undefined;
   agent: AnyAgent;

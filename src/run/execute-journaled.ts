@@ -1,3 +1,4 @@
+import { executeCall } from "../executor/execute-call.ts";
 import { findAgent } from "../agent/handoff.ts";
 import type { CallOutcome, ExecutionScope, SettledCall, WaitingCall } from "../executor/types.ts";
 import type { ToolCall } from "../message/messages.ts";
@@ -35,7 +36,7 @@ export async function executeJournaled(
 async function executeOnce(run: ActiveRun, scope: ExecutionScope, call: ToolCall): Promise<SettledCall> {
   let live: AgentLike | undefined;
   const kept = await journaled(run.journal, `turn-${run.turn}/tool/${call.toolCallId}`, async () => {
-    const outcome = await run.execute(call, scope);
+    const outcome = await (run.execute ?? executeCall)(call, scope);
     if ("waiting" in outcome) throw new StillWaiting(outcome);
     const { agent, error: _error, value: _value, ...rest } = outcome;
     live = agent;

@@ -2,7 +2,7 @@ import { finalize } from "../executor/finalize.ts";
 import { result as toolReturn } from "../tool/result.ts";
 import { isPlainObject } from "../util/json.ts";
 import type { ActiveRun } from "./active-run.ts";
-import { appendResult } from "./tool-step.ts";
+import { appendResults } from "./append-results.ts";
 
 /** Appends the results of calls that were executed elsewhere. */
 export async function takeResults(run: ActiveRun): Promise<void> {
@@ -12,7 +12,7 @@ export async function takeResults(run: ActiveRun): Promise<void> {
     if (!call) continue;
     const shown = Array.isArray(content) && content.every(isPart) ? { content } : { value: content };
     const { result } = await finalize(call, toolReturn({ ...shown, isError }));
-    appendResult(run, result);
+    appendResults(run, [result]);
   }
 }
 

@@ -2,8 +2,7 @@ import { assertModel, assertSettings } from "../model/check-settings.ts";
 import { streamModel } from "../model/stream-model.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { resolveTools } from "../tool/resolve.ts";
-import type { ToolRegistry } from "../tool/registry.ts";
-import type { ToolSources } from "../tool/types.ts";
+import type { Toolset, ToolSources } from "../tool/types.ts";
 import { inputMessages } from "./input.ts";
 import { modelNamed } from "./model-of-turn.ts";
 import type { InputMessage } from "./types.ts";
@@ -12,7 +11,7 @@ import type { InputMessage } from "./types.ts";
 export interface GenerateRequest extends Omit<ModelRequest, "messages" | "tools"> {
   readonly messages: string | readonly InputMessage[];
   /** Plain functions, `tool(...)`, toolkits. The model is told of them; nothing is executed. */
-  readonly tools?: ToolSources | ToolRegistry;
+  readonly tools?: ToolSources | Toolset;
 }
 
 /**

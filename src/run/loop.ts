@@ -1,15 +1,18 @@
 import type { AnyAgent } from "../agent/agent.ts";
-import { executeCall } from "../executor/execute-call.ts";
 import { isCorrection } from "../message/is-correction.ts";
 import type { AssistantMessage, ToolCall, ToolResult } from "../message/messages.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { Generation } from "../model/types.ts";
-import type { ToolRegistry } from "../tool/registry.ts";
+import type { ToolTable } from "../tool/table.ts";
 import { emit, noteGeneration, warn, type ActiveRun } from "./active-run.ts";
+import { appendResults } from "./append-results.ts";
 import { modelStep } from "./model-step.ts";
 import { speakerOf, toolsForTurn } from "./tools-for-turn.ts";
 import { uniqueCallIds } from "./unique-call-ids.ts";
-import { appendResult, toolStep, type RunWithin } from "./tool-step.ts";
+import type { RunWithin, toolStep } from "./tool-step.ts";
+
+/** What executes calls, loaded for the first of them: a program that only talks does without. */
+let execute: typeof toolStep | undefined;
 
 const defaultMaxTurns = 20;
 const defaultMaxCorrections = 3;
@@ -52,7 +55,7 @@ async function takeTurn(run: ActiveRun, runWithin: RunWithin): Promise<void> {
 /** Decides what becomes of an answer: the end, a pause, or a batch of calls after which the run goes on. */
 async function answerCalls(
   run: ActiveRun,
-  registry: ToolRegistry,
+  registry: ToolTable,
   message: AssistantMessage,
   generation: Generation,
   runWithin: RunWithin,
@@ -76,20 +79,21 @@ function isIncomplete({ finishReason }: Generation): boolean {
 
 function refuseAll(run: ActiveRun, calls: readonly ToolCall[], finishReason: string): readonly ToolResult[] {
   const results = calls.map((call) => notExecuted(call, `the answer was cut short (${finishReason}).`));
-  for (const result of results) appendResult(run, result);
+  appendResults(run, results);
   return results;
 }
 
 /** Executes what may be executed here; what may not keeps the run waiting. */
 async function executePending(
   run: ActiveRun,
-  registry: ToolRegistry,
+  registry: ToolTable,
   runWithin: RunWithin,
 ): Promise<readonly ToolResult[]> {
   const calls = run.pending.filter((call) => isExecutedHere(run, registry, call));
+  if (calls.length > 0) execute ??= (await import("./tool-step.ts")).toolStep;
   const { results, finalText } =
-    calls.length > 0
-      ? await toolStep(run, registry, calls, runWithin)
+    calls.length > 0 && execute
+      ? await execute(run, registry, calls, runWithin)
       : { results: [], finalText: undefined };
   if (run.scope.isCancelled) run.status = "cancelled";
   else if (run.pending.length > 0) run.status = "paused";
@@ -110,7 +114,7 @@ async function isStuck(run: ActiveRun, results: readonly ToolResult[]): Promise<
 }
 
 /** Unknown tools count as ours: the model is told of its mistake. */
-function isExecutedHere(run: ActiveRun, registry: ToolRegistry, call: ToolCall): boolean {
+function isExecutedHere(run: ActiveRun, registry: ToolTable, call: ToolCall): boolean {
   if (run.options.executeTools === false) return false;
   const tool = registry.get(call.toolName);
   return !tool || tool.execute !== undefined;
@@ -124,7 +128,7 @@ async function resumePending(run: ActiveRun, runWithin: RunWithin): Promise<void
   await executePending(run, await toolsForTurn(run), runWithin);
   // The lead may have passed on while other calls waited; a handoff among the calls of now passes it again.
   if (run.agent === speaker) run.agent = leader;
-  run.execute = executeCall;
+  run.execute = undefined;
 }
 
 function endTurn(

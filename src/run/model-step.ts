@@ -2,14 +2,14 @@ import type { AnyAgent } from "../agent/agent.ts";
 import { ConfigurationError, ModelError, SkeinError } from "../errors.ts";
 import { newPartialInputs, readAnswer } from "../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../model/types.ts";
-import type { ToolRegistry } from "../tool/registry.ts";
+import type { ToolTable } from "../tool/table.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { emit, isHeard, type ActiveRun } from "./active-run.ts";
 import { journaled } from "./journal.ts";
 import { modelOfTurn } from "./model-of-turn.ts";
 
 /** One model call: picks the model, asks for instructions, streams the answer to the listeners. */
-export async function modelStep(run: ActiveRun, registry: ToolRegistry): Promise<Generation> {
+export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Generation> {
   const model = await run.scope.race(modelOfTurn(run));
   run.model = model;
   const instructions = await instructionsOf(run);
@@ -44,7 +44,7 @@ async function drain(run: ActiveRun, model: Model, request: ModelRequest): Promi
   }
 }
 
-function requestOf(run: ActiveRun, registry: ToolRegistry, instructions: string | undefined): ModelRequest {
+function requestOf(run: ActiveRun, registry: ToolTable, instructions: string | undefined): ModelRequest {
   const { agent } = run;
   assertChoice(agent, registry);
   const tools = registry.specs;
@@ -62,7 +62,7 @@ function requestOf(run: ActiveRun, registry: ToolRegistry, instructions: string 
 }
 
 /** @throws ConfigurationError if a tool is to be called that there is not. */
-function assertChoice(agent: AnyAgent, registry: ToolRegistry): void {
+function assertChoice(agent: AnyAgent, registry: ToolTable): void {
   const { toolChoice } = agent;
   if (typeof toolChoice !== "object" || registry.has(toolChoice.tool)) return;
   if (isRefused(toolChoice, registry)) return;
@@ -72,7 +72,7 @@ function assertChoice(agent: AnyAgent, registry: ToolRegistry): void {
   );
 }
 
-function isRefused(choice: ToolChoice | undefined, { refused }: ToolRegistry): boolean {
+function isRefused(choice: ToolChoice | undefined, { refused }: ToolTable): boolean {
   return typeof choice === "object" && refused.has(choice.tool);
 }
 

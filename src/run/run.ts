@@ -11,7 +11,7 @@ import { withPrefix } from "./journal.ts";
 import { runLoop } from "./loop.ts";
 import { RunStream } from "./run-stream.ts";
 import { startRun, type StartOptions } from "./start.ts";
-import { appendResult } from "./tool-step.ts";
+import { appendResults } from "./append-results.ts";
 import type { RunInput, RunOptions, RunResult } from "./types.ts";
 
 /** How many agents may ask each other as tools within one run. */
@@ -77,7 +77,10 @@ async function finish<C>(run: ActiveRun): Promise<RunResult<C>> {
 function closeCancelled(run: ActiveRun, error: unknown): void {
   run.status = "cancelled";
   run.finishReason = "cancelled";
-  for (const call of run.pending) appendResult(run, notExecuted(call, "the run was cancelled."));
+  appendResults(
+    run,
+    run.pending.map((call) => notExecuted(call, "the run was cancelled.")),
+  );
   const reason: unknown = run.scope.signal.reason;
   if (reason instanceof DOMException && reason.name === "TimeoutError") warn(run, reason.message);
   if (!(error instanceof RunCancelled) && error !== reason && !isAbort(error)) {

@@ -4,7 +4,6 @@ import { AgentNotFoundError, InvalidInputError } from "../errors.ts";
 import { unansweredCalls } from "../message/unanswered-calls.ts";
 import { noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
-import { executeCall } from "../executor/execute-call.ts";
 import { ToolStatistics } from "../tool/statistics.ts";
 import { isPlainObject } from "../util/json.ts";
 import { frozenCopy } from "../util/snapshot.ts";
@@ -56,7 +55,7 @@ export function startRun<C>(
     memory: new Map(),
     statistics: new ToolStatistics(),
     counts: { modelMs: 0, toolMs: 0, toolCalls: 0, toolErrors: 0, cacheHits: 0, events: 0 },
-    execute: executeCall,
+    execute: undefined,
     seal: undefined,
     agent: state ? agentOfState(state.agent, roots) : agent,
     context: frozenCopy(contextOf(options.context, state?.context)),

@@ -4,9 +4,10 @@ import { textOf } from "../executor/finalize.ts";
 import type { ApprovalRequest, ExecutionObserver, ExecutionScope, SettledCall } from "../executor/types.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
-import type { ToolRegistry } from "../tool/registry.ts";
+import type { ToolTable } from "../tool/table.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import { emit, warn, type ActiveRun } from "./active-run.ts";
+import { appendResults } from "./append-results.ts";
 
 /** Runs an agent within a run, for tools that ask for one. */
 export type RunWithin = (
@@ -27,7 +28,7 @@ export interface BatchOutcome {
 /** Executes calls side by side, appends their results in call order, and takes over context and lead. */
 export async function toolStep(
   run: ActiveRun,
-  registry: ToolRegistry,
+  registry: ToolTable,
   calls: readonly ToolCall[],
   runWithin: RunWithin,
 ): Promise<BatchOutcome> {
@@ -40,7 +41,7 @@ export async function toolStep(
   run.counts.toolMs += performance.now() - startedAt;
   const settled = outcomes.filter((outcome) => "result" in outcome);
   const results = settled.map(({ result }) => result);
-  for (const result of results) appendResult(run, result);
+  appendResults(run, results);
   const waiting = outcomes.flatMap((outcome) => ("waiting" in outcome ? [outcome.waiting] : []));
   if (waiting.length > 0 && !run.scope.isCancelled) askFor(run, waiting);
   for (const { cached } of settled) if (cached) run.counts.cacheHits++;
@@ -48,16 +49,6 @@ export async function toolStep(
   updateContext(run, settled);
   handOff(run, settled);
   return { results, finalText: final && textOf(final.result) };
-}
-
-/** Appends the answer to a call; a call that has one is no longer pending. */
-export function appendResult(run: ActiveRun, result: ToolResult): void {
-  run.messages.push({ role: "tool", result });
-  if (run.pending.length > 0)
-    run.pending = run.pending.filter((call) => call.toolCallId !== result.toolCallId);
-  if (result.outcome === "not-executed") return;
-  run.counts.toolCalls++;
-  if (result.isError) run.counts.toolErrors++;
 }
 
 /** Leaves calls to a person. */
@@ -70,7 +61,7 @@ function askFor(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
   for (const request of waiting) emit(run, { type: "approval-request", agent: run.agent.name, ...request });
 }
 
-function scopeOf(run: ActiveRun, registry: ToolRegistry, runWithin: RunWithin): ExecutionScope {
+function scopeOf(run: ActiveRun, registry: ToolTable, runWithin: RunWithin): ExecutionScope {
   return {
     registry,
     context: run.context,

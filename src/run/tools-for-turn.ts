@@ -2,11 +2,11 @@ import type { AnyAgent } from "../agent/agent.ts";
 import { toolsOf } from "../agent/agent-tools.ts";
 import { findAgent } from "../agent/handoff.ts";
 import { toolsOffered } from "../executor/tools-offered.ts";
-import type { ToolRegistry } from "../tool/registry.ts";
+import type { ToolTable } from "../tool/table.ts";
 import { warn, type ActiveRun } from "./active-run.ts";
 
 /** The tools that an agent of a run may use as things stand; that which has the lead by default. */
-export async function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): Promise<ToolRegistry> {
+export async function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): Promise<ToolTable> {
   const { context, scope } = run;
   const registry = await scope.race(toolsOf(agent, context, run.messages));
   const caller = { context, agent, signal: scope.signal, warn: (text: string) => warn(run, text) };

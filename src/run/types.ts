@@ -217,3 +217,14 @@ export type InputMessage =
       readonly agent?: string;
     }
   | { readonly role: "user"; readonly content: string | readonly Part[] };
+
+/** How to execute calls outside a run. */
+export interface ExecuteOptions {
+  /** Given to the tools. */
+  readonly context?: unknown;
+  readonly signal?: AbortSignal;
+  /** Calls at once; 8 by default. */
+  readonly concurrency?: number;
+  /** Called with each value that a tool reports. */
+  readonly onProgress?: (call: ToolCall, value: unknown) => void;
+}

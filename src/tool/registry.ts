@@ -1,112 +1,184 @@
-import { NameClashError } from "../errors.ts";
-import type { ToolResult } from "../message/messages.ts";
-import type { ToolSpec } from "../model/types.ts";
-import { statisticsOf } from "./statistics.ts";
-import type { Tool } from "./types.ts";
+import { ConfigurationError, NameClashError } from "../errors.ts";
+import { compareVersions } from "../util/compare-versions.ts";
+import { tool } from "./define.ts";
+import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
+import { derive } from "./resolve.ts";
+import { reportOf, statisticsOf, type ToolReport } from "./statistics.ts";
+import type { FunctionTool, FunctionToolOptions, Tool, ToolFunction, Toolset } from "./types.ts";
 
-/** Tools by name, in the order they were registered. Names are data: `constructor` and `__proto__` are ordinary ones. */
-export class ToolRegistry {
-  /** Names of tools that there are, but not for whom this registry was made. */
-  readonly refused: ReadonlySet<string>;
-  readonly #tools = new Map<string, { readonly tool: Tool; readonly place: string }>();
-  #specs: readonly ToolSpec[] | undefined;
-  #warnings: readonly string[] | undefined;
-  #isGuarded: boolean | undefined;
+/** One version of a tool in a registry. */
+interface Entry {
+  readonly source: FunctionTool | Tool;
+  readonly name: string;
+  readonly version: string;
+}
 
-  /** @param tools registered at once; their places are `tools[0]`, `tools[1]`, ... */
-  constructor(tools: readonly Tool[] = [], refused: ReadonlySet<string> = new Set()) {
-    this.refused = refused;
-    for (const [index, tool] of tools.entries()) this.register(tool, `tools[${index}]`);
+/**
+ * Tools that come and go while a program runs. List it among an agent's tools: each turn of a run has those that are
+ * registered then, and a call that is under way keeps its tool. Versions of one tool stand side by side as
+ * `name@version`; agents get the newest.
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.tool(getWeather, { tags: ["weather"] });
+ * const agent = new Agent({ name: "Helper", tools: [registry] });
+ * ```
+ */
+export class ToolRegistry implements Toolset {
+  /** Stands in front of a tool's name where that is taken. */
+  readonly name: string;
+  readonly #entries = new Map<string, Entry>();
+  readonly #derived = new WeakMap<FunctionTool, Tool>();
+  #newest: Promise<readonly Tool[]> | undefined;
+
+  /** @param name `"registry"` by default. */
+  constructor(name = "registry") {
+    this.name = name;
   }
 
   /**
-   * Adds a tool. `place` says where it comes from, for messages about clashes.
-   * @throws NameClashError if there is one of that name.
+   * Registers a function with its options.
+   * @throws NameClashError if that version of it is there already.
    */
-  register(tool: Tool, place = "register()"): void {
-    const other = this.#tools.get(tool.name);
-    if (other) throw nameClash(tool.name, other.place, place);
-    this.#tools.set(tool.name, { tool, place });
-    this.#specs = undefined;
-    this.#warnings = undefined;
-    this.#isGuarded = undefined;
+  tool(fn: ToolFunction, options: FunctionToolOptions = {}): this {
+    return this.register(tool(fn, options));
   }
 
-  /** Removes a tool; `false` if there is none of that name. */
+  /**
+   * Registers tools, all or none.
+   * @throws NameClashError if a tool's version is there already; ConfigurationError for what is no tool.
+   */
+  register(...sources: readonly (ToolFunction | FunctionTool | Tool)[]): this {
+    const entries = sources.map(toEntry);
+    const keys = entries.map(keyOf);
+    const twice = keys.find((key, index) => this.#entries.has(key) || keys.indexOf(key) !== index);
+    if (twice !== undefined) {
+      throw new NameClashError(
+        `The registry "${this.name}" has a tool "${twice}" already: unregister("${twice}") first, or give this one another name or version.`,
+        { name: twice },
+      );
+    }
+    for (const [index, entry] of entries.entries()) this.#entries.set(keys[index] ?? entry.name, entry);
+    this.#newest = undefined;
+    return this;
+  }
+
+  /**
+   * Registers every tool that a module exports, all or none, and gives back their names.
+   * @param module a module, or the URL of one: `new URL("./tools.ts", import.meta.url)`.
+   * @throws ConfigurationError if it exports no tool; NameClashError as in `register`.
+   */
+  async load(module: object | string): Promise<readonly string[]> {
+    const { toolsOfModule } = await import("./module-tools.ts");
+    const sources = await toolsOfModule(module);
+    this.register(...sources);
+    return sources.map((source) => keyOf(toEntry(source)));
+  }
+
+  /** Removes a tool: one version of it as `name@version`, or all as `name`. `false` if there is none. */
   unregister(name: string): boolean {
-    this.#specs = undefined;
-    this.#warnings = undefined;
-    this.#isGuarded = undefined;
-    return this.#tools.delete(name);
-  }
-
-  /** The tool of that name. */
-  get(name: string): Tool | undefined {
-    return this.#tools.get(name)?.tool;
-  }
-
-  /** Whether there is a tool of that name. */
-  has(name: string): boolean {
-    return this.#tools.has(name);
-  }
-
-  /** The names that models are told of, in order. */
-  get names(): readonly string[] {
-    return this.specs.map(({ name }) => name);
-  }
-
-  /** All tools, in order. */
-  get tools(): readonly Tool[] {
-    return [...this.#tools.values()].map(({ tool }) => tool);
-  }
-
-  /** What the tools' schemas say only in part. */
-  get warnings(): readonly string[] {
-    this.#warnings ??= this.tools.flatMap(({ name, warnings = [] }) =>
-      warnings.map((text) => `${name}: ${text}`),
+    const keys = [...this.#entries].flatMap(([key, entry]) =>
+      key === name || entry.name === name ? [key] : [],
     );
-    return this.#warnings;
+    for (const key of keys) this.#entries.delete(key);
+    this.#newest = undefined;
+    return keys.length > 0;
   }
 
-  /** Whether a tool says who may use it, or which ones come first. */
-  get isGuarded(): boolean {
-    this.#isGuarded ??= this.tools.some(({ policy }) => policy.allow ?? policy.requires);
-    return this.#isGuarded;
+  /** Whether there is a tool of that name, or that version of one as `name@version`. */
+  has(name: string): boolean {
+    return this.#find(name) !== undefined;
   }
 
-  /** Counts a call of a tool that took `durationMs` milliseconds: whoever executes calls does that. */
-  record(result: ToolResult, durationMs: number, cached?: boolean): void {
-    const tool = this.get(result.toolName);
-    if (tool) statisticsOf(tool).record(result, durationMs, cached);
+  /** A tool: its newest version, or the one of `name@version`. */
+  async get(name: string): Promise<Tool | undefined> {
+    const entry = this.#find(name);
+    return entry && (await this.#derive([entry]))[0];
   }
 
-  /** What a model is told of the tools: the same array until a tool is added or removed. */
-  get specs(): readonly ToolSpec[] {
-    this.#specs ??= this.tools.filter((tool) => !this.#isReplaced(tool)).map(toolSpec);
-    return this.#specs;
+  /** Every tool and version by name, in the order of registration; versions as `name@version`. */
+  get names(): readonly string[] {
+    return [...this.#entries.keys()];
   }
 
-  #isReplaced({ annotations: { deprecated } }: Tool): boolean {
-    return typeof deprecated === "object" && this.has(deprecated.use);
+  /** The newest version of every tool. The same list until something changes. */
+  tools(): Promise<readonly Tool[]> {
+    this.#newest ??= this.#listNewest();
+    return this.#newest;
+  }
+
+  /** The newest version of every tool that has a tag. */
+  async tagged(tag: string): Promise<readonly Tool[]> {
+    return (await this.tools()).filter(({ annotations }) => annotations.tags?.includes(tag));
+  }
+
+  /** The tools whose names, descriptions, parameters and tags fit a query best (BM25), the best first; at most `limit`, 5 by default. */
+  async search(query: string, limit = 5): Promise<readonly Tool[]> {
+    const { searchTools } = await import("./search.ts");
+    return searchTools(await this.tools(), query, limit);
+  }
+
+  /** What became of the calls of every tool and version so far, by name as in `names`, in all runs that have it. */
+  stats(): ToolReport {
+    return reportOf(
+      [...this.#entries].map(([key, { source, name }]) => [key, statisticsOf(source).of(name)]),
+    );
+  }
+
+  #find(name: string): Entry | undefined {
+    return this.#newestByName().get(name) ?? this.#entries.get(name);
+  }
+
+  #newestByName(): Map<string, Entry> {
+    const newest = new Map<string, Entry>();
+    for (const entry of this.#entries.values()) {
+      const other = newest.get(entry.name);
+      if (!other || compareVersions(other.version, entry.version) < 0) newest.set(entry.name, entry);
+    }
+    return newest;
+  }
+
+  #listNewest(): Promise<readonly Tool[]> {
+    const listed = this.#derive([...this.#newestByName().values()]);
+    // What failed once may succeed later (a file that was being written), so failures are not remembered.
+    listed.catch(() => (this.#newest = undefined));
+    return listed;
+  }
+
+  async #derive(entries: readonly Entry[]): Promise<readonly Tool[]> {
+    const functions = entries.flatMap(({ source }) =>
+      isFunctionTool(source) && !this.#derived.has(source) ? [source] : [],
+    );
+    const derived = await derive(functions);
+    for (const [index, source] of functions.entries()) {
+      const made = derived[index];
+      if (made) this.#derived.set(source, made);
+    }
+    return entries.flatMap(({ source }) =>
+      isFunctionTool(source) ? (this.#derived.get(source) ?? []) : source,
+    );
   }
 }
 
-/** The error for two tools of one name, naming both places. */
-export function nameClash(name: string, first: string, second: string): NameClashError {
-  return new NameClashError(
-    `Two tools are called "${name}": ${first} and ${second}. Give one another name: tool(fn, { name: "..." }), or a record: tools: { otherName: fn }.`,
-    { name, places: [first, second] },
-  );
+function toEntry(source: ToolFunction | FunctionTool | Tool): Entry {
+  if (!isToolSource(source) || isToolset(source)) {
+    throw invalidTool(
+      "A registry takes functions, tool(...) and complete tools: list a toolset with the agent instead.",
+    );
+  }
+  const named = typeof source === "function" ? tool(source) : source;
+  if (named.name === undefined) {
+    throw invalidTool(
+      'A function without a name was registered: give one, registry.tool(fn, { name: "..." }).',
+    );
+  }
+  const { version = "" } = "fn" in named ? named.options : named.annotations;
+  return { source: named, name: named.name, version };
 }
 
-function toolSpec(tool: Tool): ToolSpec {
-  const { deprecated } = tool.annotations;
-  const why = typeof deprecated === "string" ? `: ${deprecated}` : ".";
-  const description = `${tool.description ?? ""}${deprecated ? ` Deprecated${why}` : ""}`.trim();
-  return {
-    name: tool.name,
-    ...(description !== "" && { description }),
-    inputSchema: tool.inputSchema.jsonSchema,
-    ...(tool.policy.strict !== undefined && { strict: tool.policy.strict }),
-  };
+function keyOf({ name, version }: Entry): string {
+  return version === "" ? name : `${name}@${version}`;
+}
+
+function invalidTool(message: string): ConfigurationError {
+  return new ConfigurationError(message, { code: "invalid-tool" });
 }

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "./agent-like.ts";
 import { tool as defineTool } from "./define.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
-import { nameClash, ToolRegistry } from "./registry.ts";
+import { nameClash, ToolTable } from "./table.ts";
 import type { FunctionTool, Tool, ToolSource, ToolSources, Toolset, ToolsetContext } from "./types.ts";
 
 /** One listed tool, and where it is listed. */
@@ -51,9 +51,9 @@ export function askToolsets(
 export async function registerTools(
   entries: readonly ToolEntry[],
   toolsets: readonly (readonly Tool[])[],
-): Promise<ToolRegistry> {
+): Promise<ToolTable> {
   const derived = await derive(entries.flatMap(({ source }) => (isFunctionTool(source) ? [source] : [])));
-  const registry = new ToolRegistry();
+  const registry = new ToolTable();
   const taken = new Set(entries.map(staticName));
   const nextDerived = derived.values();
   const nextToolset = toolsets.values();
@@ -71,10 +71,9 @@ export async function derive(functions: readonly FunctionTool[]): Promise<readon
   return deriveTools(functions);
 }
 
-/** All tools of a list or record, ready to be called. */
-export async function resolveTools(sources: ToolSources | ToolRegistry): Promise<ToolRegistry> {
-  if (sources instanceof ToolRegistry) return sources;
-  const entries = toolEntries(sources);
+/** All tools of a list, record or set, ready to be called. */
+export async function resolveTools(sources: ToolSources | Toolset): Promise<ToolTable> {
+  const entries = toolEntries(isToolSource(sources) ? [sources] : sources);
   return registerTools(entries, await askToolsets(entries, { context: {}, agent: undefined, messages: [] }));
 }
 
@@ -85,7 +84,7 @@ function take(tools: Iterator<Tool, unknown>): Tool {
 }
 
 function registerToolset(
-  registry: ToolRegistry,
+  registry: ToolTable,
   toolset: Toolset,
   tools: readonly Tool[],
   taken: ReadonlySet<string | undefined>,

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors.ts";
 import { preview } from "../../schema/words.ts";
-import type { ToolRegistry } from "../../tool/registry.ts";
+import type { ToolTable } from "../../tool/table.ts";
 import type { Tool } from "../../tool/types.ts";
 import { nearest } from "../../util/nearest.ts";
 import { textResult } from "../finalize.ts";
@@ -53,7 +53,7 @@ export function withRequirement(tool: Tool, isOffered: (name: string) => boolean
 }
 
 /** @throws ConfigurationError if a tool requires one that there is not: it could never be called. */
-export function assertRequired(registry: ToolRegistry): void {
+export function assertRequired(registry: ToolTable): void {
   for (const { name, policy } of registry.tools) {
     for (const required of policy.requires ?? []) {
       if (registry.has(required)) continue;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Agent, run, tool } from "../index.ts";
 import { ScriptedModel } from "../testing/index.ts";
-import { ToolRegistry } from "./tool-registry.ts";
+import { ToolRegistry } from "./registry.ts";
 import type { Tool } from "./types.ts";
 
 /** Says which version answers. */

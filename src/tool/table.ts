@@ -1,0 +1,104 @@
+import { NameClashError } from "../errors.ts";
+import type { ToolResult } from "../message/messages.ts";
+import type { ToolSpec } from "../model/types.ts";
+import { statisticsOf } from "./statistics.ts";
+import type { Tool } from "./types.ts";
+
+/** What a model call may use: tools by name, in the order they were registered. Names are data: `constructor` and `__proto__` are ordinary ones. */
+export class ToolTable {
+  /** Names of tools that there are, but not for whom this registry was made. */
+  readonly refused: ReadonlySet<string>;
+  readonly #tools = new Map<string, { readonly tool: Tool; readonly place: string }>();
+  #specs: readonly ToolSpec[] | undefined;
+  #warnings: readonly string[] | undefined;
+  #isGuarded: boolean | undefined;
+
+  /** @param tools registered at once; their places are `tools[0]`, `tools[1]`, ... */
+  constructor(tools: readonly Tool[] = [], refused: ReadonlySet<string> = new Set()) {
+    this.refused = refused;
+    for (const [index, tool] of tools.entries()) this.register(tool, `tools[${index}]`);
+  }
+
+  /**
+   * Adds a tool. `place` says where it comes from, for messages about clashes.
+   * @throws NameClashError if there is one of that name.
+   */
+  register(tool: Tool, place = "register()"): void {
+    const other = this.#tools.get(tool.name);
+    if (other) throw nameClash(tool.name, other.place, place);
+    this.#tools.set(tool.name, { tool, place });
+    this.#specs = undefined;
+    this.#warnings = undefined;
+    this.#isGuarded = undefined;
+  }
+
+  /** The tool of that name. */
+  get(name: string): Tool | undefined {
+    return this.#tools.get(name)?.tool;
+  }
+
+  /** Whether there is a tool of that name. */
+  has(name: string): boolean {
+    return this.#tools.has(name);
+  }
+
+  /** The names that models are told of, in order. */
+  get names(): readonly string[] {
+    return this.specs.map(({ name }) => name);
+  }
+
+  /** All tools, in order. */
+  get tools(): readonly Tool[] {
+    return [...this.#tools.values()].map(({ tool }) => tool);
+  }
+
+  /** What the tools' schemas say only in part. */
+  get warnings(): readonly string[] {
+    this.#warnings ??= this.tools.flatMap(({ name, warnings = [] }) =>
+      warnings.map((text) => `${name}: ${text}`),
+    );
+    return this.#warnings;
+  }
+
+  /** Whether a tool says who may use it, or which ones come first. */
+  get isGuarded(): boolean {
+    this.#isGuarded ??= this.tools.some(({ policy }) => policy.allow ?? policy.requires);
+    return this.#isGuarded;
+  }
+
+  /** Counts a call of a tool that took `durationMs` milliseconds: whoever executes calls does that. */
+  record(result: ToolResult, durationMs: number, cached?: boolean): void {
+    const tool = this.get(result.toolName);
+    if (tool) statisticsOf(tool).record(result, durationMs, cached);
+  }
+
+  /** What a model is told of the tools: the same array until a tool is added or removed. */
+  get specs(): readonly ToolSpec[] {
+    this.#specs ??= this.tools.filter((tool) => !this.#isReplaced(tool)).map(toolSpec);
+    return this.#specs;
+  }
+
+  #isReplaced({ annotations: { deprecated } }: Tool): boolean {
+    return typeof deprecated === "object" && this.has(deprecated.use);
+  }
+}
+
+/** The error for two tools of one name, naming both places. */
+export function nameClash(name: string, first: string, second: string): NameClashError {
+  return new NameClashError(
+    `Two tools are called "${name}": ${first} and ${second}. Give one another name: tool(fn, { name: "..." }), or a record: tools: { otherName: fn }.`,
+    { name, places: [first, second] },
+  );
+}
+
+function toolSpec(tool: Tool): ToolSpec {
+  const { deprecated } = tool.annotations;
+  const why = typeof deprecated === "string" ? `: ${deprecated}` : ".";
+  const description = `${tool.description ?? ""}${deprecated ? ` Deprecated${why}` : ""}`.trim();
+  return {
+    name: tool.name,
+    ...(description !== "" && { description }),
+    inputSchema: tool.inputSchema.jsonSchema,
+    ...(tool.policy.strict !== undefined && { strict: tool.policy.strict }),
+  };
+}

@@ -150,7 +150,7 @@ async function loop(turns: number): Promise<number> {
   const { user, system } = process.threadCpuUsage(startedAt);
   return (user + system) / 1000;
 }
-await loop(100_000);
+await loop(1_000_000);
 if (process.argv[2] === "after") {
   const { describeFunctions } = await import(reflection);
   // Code from no file makes the debugger look for it, too.

@@ -62,17 +62,25 @@ export async function newPartialInputs(): Promise<PartialInputs> {
 }
 
 /** An answer of which the first event has come. */
-interface Begun {
+export interface Begun {
   readonly first: ModelEvent;
   readonly events: ModelEventIterator;
+}
+
+/**
+ * Asks a model, once, and waits for the first event.
+ * @throws whatever the model throws, and MalformedResponseError if nothing comes at all.
+ */
+export async function firstEvent(model: Model, request: ModelRequest): Promise<Begun> {
+  const events: ModelEventIterator = model.stream(request)[Symbol.asyncIterator]();
+  return { first: valueOf(await events.next(), model), events };
 }
 
 async function beginAnswer(model: Model, request: ModelRequest): Promise<Begun> {
   const retries = request.settings?.maxRetries ?? defaultRetries;
   for (let attempt = 0; ; attempt++) {
     try {
-      const events: ModelEventIterator = model.stream(request)[Symbol.asyncIterator]();
-      return { first: valueOf(await events.next(), model), events };
+      return await firstEvent(model, request);
     } catch (error) {
       const wait = attempt >= retries ? undefined : retryDelay(error, attempt);
       if (wait === undefined || request.signal?.aborted) throw error;
@@ -86,13 +94,21 @@ function valueOf(result: IteratorResult<ModelEvent, unknown>, model: Model): Mod
   return result.value;
 }
 
+/** Errors after so many attempts that nobody who sees them later shall begin anew. */
+const exhausted = new WeakSet<object>();
+
+/** Says that all attempts were made: a run does not retry what a model of its own accord has retried. */
+export function endRetries(error: unknown): void {
+  if (error instanceof ModelError) exhausted.add(error);
+}
+
 /** Milliseconds to wait before trying again, or `undefined` if that is of no use. */
 export function retryDelay(
   error: unknown,
   attempt: number,
   random: () => number = Math.random,
 ): number | undefined {
-  if (!(error instanceof ModelError) || !error.isRetryable) return undefined;
+  if (!(error instanceof ModelError) || !error.isRetryable || exhausted.has(error)) return undefined;
   if (error.retryAfter === undefined) return random() * Math.min(longestBackoff, firstBackoff * 2 ** attempt);
   return error.retryAfter > longestRetryAfter ? undefined : error.retryAfter;
 }

@@ -94,6 +94,8 @@ export interface Generation {
     readonly id: string | undefined;
     readonly modelId: string;
     readonly headers: Readonly<Record<string, string>>;
+    /** Who answered, where that may be another than the `provider` of the model that was asked. */
+    readonly provider?: string;
   };
   readonly timing: GenerationTiming;
   /** What was asked for and the provider does not know, one sentence each. */

@@ -1,3 +1,4 @@
+import { array, assert, jsonValue, nat, oneof, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { annotate } from "./annotate.ts";
 import type { Issue } from "./types.ts";
@@ -68,6 +69,20 @@ describe("a value with its wrong places marked", () => {
       "}",
     ]);
   });
+});
+
+test("whatever is wrong wherever, the text is bounded and has every mark that there is room for", () => {
+  const path = array(oneof(string(), nat({ max: 20 })), { maxLength: 4 });
+  const wrong = array(
+    path.map((at): Issue => ({ path: at, message: "is wrong" })),
+    { maxLength: 8 },
+  );
+  const check = (value: unknown, issues: readonly Issue[], room: number): void => {
+    expect(annotate(value, issues, room).length).toBeLessThanOrEqual(room + 2);
+    const whole = annotate(value, issues.slice(0, 1), 1_000_000);
+    expect(whole.split("<-- is wrong").length - 1).toBe(Math.min(issues.length, 1));
+  };
+  assert(property(jsonValue(), wrong, nat({ max: 2_000 }), check), { numRuns: 1_000 });
 });
 
 describe("a large value", () => {

@@ -6,16 +6,20 @@ import { preview } from "./words.ts";
 const maxShown = 80;
 const maxMark = 160;
 
+/** Objects and arrays with no more members are shown whole. */
+const fewMembers = 8;
+
 /** A place in a value: what is wrong there, and the places within that have something wrong. */
 interface Place {
   readonly marks: string[];
   readonly within: Map<string, Place>;
 }
 
-/** What is being written: the lines, and how many more characters may follow. */
+/** What is being written: the lines, how many more characters may follow, and how deep the next line stands. */
 interface Page {
   readonly lines: string[];
   room: number;
+  indent: string;
 }
 
 /**
@@ -25,8 +29,8 @@ interface Page {
 export function annotate(value: unknown, issues: readonly Issue[], room: number): string {
   const root: Place = { marks: [], within: new Map() };
   for (const issue of issues) placeOf(root, issue.path).marks.push(markOf(issue));
-  const page: Page = { lines: [], room };
-  write(page, value, root, "", "", "");
+  const page: Page = { lines: [], room, indent: "" };
+  write(page, value, root, "", "");
   if (page.room < 0) page.lines.push("…");
   return page.lines.join("\n");
 }
@@ -46,57 +50,50 @@ function markOf({ expected, message }: Issue): string {
   return mark.length <= maxMark ? mark : `${mark.slice(0, maxMark)}…`;
 }
 
-function write(
-  page: Page,
-  value: unknown,
-  place: Place | undefined,
-  indent: string,
-  start: string,
-  end: string,
-): void {
-  const members = place && place.within.size > 0 ? membersOf(value) : undefined;
-  if (!place || !members)
-    return line(page, `${indent}${start}${preview(value, maxShown)}${end}`, marksIn(place));
+/** Writes a value between `start` and `end`, such as its key and a comma. */
+function write(page: Page, value: unknown, place: Place | undefined, start: string, end: string): void {
+  const isContainer = isObject(value) || Array.isArray(value);
+  if (!place || place.within.size === 0 || !isContainer)
+    return line(page, `${start}${preview(value, maxShown)}${end}`, marksIn(place));
   const [opening, closing] = Array.isArray(value) ? "[]" : "{}";
-  line(page, `${indent}${start}${opening}`, place.marks);
-  writeMembers(page, members, place, `${indent}  `, Array.isArray(value));
-  line(page, `${indent}${closing}${end}`);
+  line(page, `${start}${opening}`, place.marks);
+  page.indent += "  ";
+  writeMembers(page, value, place);
+  page.indent = page.indent.slice(2);
+  line(page, `${closing}${end}`);
 }
 
-function membersOf(value: unknown): readonly (readonly [string, unknown])[] | undefined {
-  return isObject(value) || Array.isArray(value) ? Object.entries(value) : undefined;
-}
-
-function writeMembers(
-  page: Page,
-  members: readonly (readonly [string, unknown])[],
-  { within }: Place,
-  indent: string,
-  isArray: boolean,
-): void {
-  const last = members.length - 1;
-  const isWrong = (index: number): boolean => within.has(members[index]?.[0] ?? "");
-  const found = new Set<string>();
-  let hidden = 0;
-  for (const [index, [key, value]] of members.entries()) {
+function writeMembers(page: Page, value: object, { within }: Place): void {
+  const keys = Object.keys(value);
+  let next = 0;
+  for (const index of shownMembers(keys, within)) {
     if (page.room < 0) return;
-    const place = within.get(key);
-    if (place) found.add(key);
-    if (!place && last >= 8 && !isWrong(index - 1) && !isWrong(index + 1)) {
-      hidden++;
-      continue;
-    }
-    hidden = lineOfHidden(page, indent, hidden);
-    write(page, value, place, indent, isArray ? "" : `${preview(key, maxShown)}: `, index < last ? "," : "");
+    const key = keys[index] ?? "";
+    const start = Array.isArray(value) ? "" : `${preview(key, maxShown)}: `;
+    lineOfHidden(page, index - next);
+    write(page, Reflect.get(value, key), within.get(key), start, index < keys.length - 1 ? "," : "");
+    next = index + 1;
   }
-  lineOfHidden(page, indent, hidden);
+  lineOfHidden(page, keys.length - next);
   for (const [key, place] of within)
-    if (!found.has(key)) line(page, `${indent}${preview(key, maxShown)} is missing`, marksIn(place));
+    if (!Object.hasOwn(value, key)) line(page, `${preview(key, maxShown)} is missing`, marksIn(place));
 }
 
-function lineOfHidden(page: Page, indent: string, hidden: number): 0 {
-  if (hidden > 0) line(page, `${indent}… ${hidden} more`);
-  return 0;
+/** The indexes of the members that are shown, in order: all of a few, else wrong ones with those before and after them. */
+function shownMembers(keys: readonly string[], within: Place["within"]): Iterable<number> {
+  if (keys.length <= fewMembers) return keys.keys();
+  const shown = new Set<number>();
+  for (const [index, key] of keys.entries()) {
+    if (!within.has(key)) continue;
+    if (index > 0) shown.add(index - 1);
+    shown.add(index);
+    if (index < keys.length - 1) shown.add(index + 1);
+  }
+  return shown;
+}
+
+function lineOfHidden(page: Page, hidden: number): void {
+  if (hidden > 0) line(page, `… ${hidden} more`);
 }
 
 /** Everything that is wrong at a place and within it. */
@@ -107,6 +104,7 @@ function marksIn(place: Place | undefined): readonly string[] {
 function line(page: Page, text: string, marks: readonly string[] = []): void {
   if (page.room < 0) return;
   const mark = marks.length === 0 ? "" : `  <-- ${marks.slice(0, 3).join("; ")}`;
-  page.room -= text.length + mark.length + 1;
-  if (page.room >= 0) page.lines.push(text + mark);
+  const written = `${page.indent}${text}${mark}`;
+  page.room -= written.length + 1;
+  if (page.room >= 0) page.lines.push(written);
 }

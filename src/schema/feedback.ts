@@ -3,6 +3,7 @@ import { annotate } from "./annotate.ts";
 import { formatPath } from "./format-path.ts";
 import { readDocument } from "./lenient/read-document.ts";
 import { maxArgumentsLength } from "./parse-arguments.ts";
+import { type ParsedJson, parsePlain } from "./parse-json.ts";
 import type { Issue } from "./types.ts";
 import { alternatives, preview } from "./words.ts";
 
@@ -47,7 +48,8 @@ export function kindOfIssue({ path, expected, message }: Issue): string {
 function sent(raw: string, issues: readonly Issue[]): string {
   if (raw.trim() === "") return "You sent: nothing";
   if (raw.length > maxArgumentsLength) return `You sent: ${cut(raw, 2 * textAround)}`;
-  const read = readDocument(raw);
+  const plain = parsePlain(raw);
+  const read: ParsedJson = plain ? { ok: true, value: plain.value } : readDocument(raw);
   if (read.ok) return `You sent:\n${annotate(read.value, issues, room.sent)}`;
   const { at = 0 } = read;
   const from = Math.max(at - textAround, 0);

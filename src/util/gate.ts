@@ -1,3 +1,5 @@
+import { onAbort } from "./on-abort.ts";
+
 /** Lets so many through at once; the others wait in the order in which they came. */
 export class Gate {
   readonly #places: number;
@@ -34,16 +36,17 @@ export class Gate {
   #wait(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const onAbort = (): void => {
-        this.#waiting.delete(admit);
-        reject(signal?.reason);
-      };
       const admit = (): void => {
-        signal?.removeEventListener("abort", onAbort);
+        stop?.();
         resolve();
       };
+      const stop =
+        signal &&
+        onAbort(signal, () => {
+          this.#waiting.delete(admit);
+          reject(signal.reason);
+        });
       this.#waiting.add(admit);
-      signal?.addEventListener("abort", onAbort, { once: true });
     });
   }
 

@@ -14,7 +14,7 @@ import {
 } from "fast-check";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { executeToolCalls, type Tool, type ToolContext, type ToolPolicy, type ToolResult } from "skein";
-import { transient, workCalls, workTool, type WorkInput } from "./test-calls.ts";
+import { loadAll, transient, workCalls, workTool, type WorkInput } from "./test-calls.ts";
 
 /** What an attempt does, in milliseconds from its beginning. */
 interface Attempt {
@@ -130,7 +130,7 @@ class Watched {
   }
 }
 
-beforeAll(() => import("./index.ts"));
+beforeAll(loadAll);
 beforeEach(() => {
   vi.useFakeTimers();
 });

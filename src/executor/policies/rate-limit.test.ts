@@ -1,9 +1,8 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { executeToolCalls } from "skein";
-import { workCalls, workTool } from "./test-calls.ts";
+import { loadAll, workCalls, workTool } from "./test-calls.ts";
 
-// Loaded before the clock is stopped: what is loaded when it is first needed takes real time.
-beforeAll(() => import("./index.ts"));
+beforeAll(loadAll);
 beforeEach(() => {
   vi.useFakeTimers();
 });

@@ -1,9 +1,8 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { executeToolCalls, RateLimitError, result, tool, type ToolPolicy, type ToolResult } from "skein";
-import { transient, workCalls, workTool, type WorkInput } from "./test-calls.ts";
+import { loadAll, transient, workCalls, workTool, type WorkInput } from "./test-calls.ts";
 
-// Loaded before the clock is stopped: what is loaded when it is first needed takes real time.
-beforeAll(() => Promise.all([import("../drain.ts"), import("../call-tool.ts"), import("./index.ts")]));
+beforeAll(loadAll);
 beforeEach(() => {
   vi.useFakeTimers();
   // The longest waits there can be, so that a test knows when the next attempt is due.

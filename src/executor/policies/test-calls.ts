@@ -1,4 +1,12 @@
-import { tool, type JsonObject, type Tool, type ToolCall, type ToolContext, type ToolPolicy } from "skein";
+import {
+  executeToolCalls,
+  tool,
+  type JsonObject,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolPolicy,
+} from "skein";
 
 /** Arguments that say which of several calls it is. */
 export interface WorkInput {
@@ -80,4 +88,17 @@ export class HeldWork {
 /** An error that says of itself that it may pass. */
 export function transient(message: string): Error {
   return Object.assign(new Error(message), { isTransient: true });
+}
+
+/** Loads all that calls may need: what is loaded when it is first needed takes real time, also while a test's clock stands still. */
+export async function loadAll(): Promise<void> {
+  const inner = tool({ name: "inner", input: { type: "object" }, execute: () => new Map([["a", 1]]) });
+  const work = workTool(
+    async function* (_, context) {
+      yield await context.call("inner", {});
+      return { done: true };
+    },
+    { cache: true, retries: 1, serialize: true, rateLimit: { calls: 1, per: 1 } },
+  );
+  await executeToolCalls(workCalls("a"), [work, inner]);
 }

@@ -12,7 +12,10 @@ export interface PolicyContext<C = unknown> {
 export interface RetryPolicy {
   /** Further attempts after the first; 2 by default. */
   readonly times?: number;
-  /** The longest first wait in milliseconds, doubled for each further one; 200 by default. Waits are random up to it. */
+  /**
+   * The longest first wait in milliseconds, doubled for each further one as far as 30,000; 200 by default. Waits are random
+   * up to it.
+   */
   readonly delay?: number;
   /** Says which errors may pass. By default those that say so: `isTransient` or `isRetryable` is `true`. */
   readonly when?: (error: unknown) => boolean;
@@ -25,7 +28,7 @@ export interface ConcurrencyLimit {
 
 /** How often a tool may be called. */
 export interface RateLimit {
-  /** Calls that may begin within `per`. */
+  /** Calls that may begin in any stretch of `per`. */
   readonly calls: number;
   /** Milliseconds. */
   readonly per: number;
@@ -37,7 +40,7 @@ export interface CachePolicy<I = never, C = never> {
   readonly ttl?: number;
   /** The most results; 1,000 by default. The one that was not used for longest goes first. */
   readonly maxEntries?: number;
-  /** The most characters of all results together; 10,000,000 by default. */
+  /** The most characters of all results and their keys together; 10,000,000 by default. */
   readonly maxChars?: number;
   /** What makes two calls the same: the arguments by default. Add what else the result depends on, a user say. */
   readonly key?: (args: I, scope: PolicyContext<C>) => string;
@@ -57,7 +60,7 @@ export interface ToolPolicy<I = never, C = never> {
   readonly concurrency?: number | ConcurrencyLimit;
   /** Calls with the same key run one after the other, over all runs; with `true`, all calls do. */
   readonly serialize?: boolean | ((args: I) => string);
-  /** Calls wait until they may begin. */
+  /** Calls wait until they may begin, over all runs. Further attempts do not count. */
   readonly rateLimit?: RateLimit;
   /** Remembers results; equal calls that are under way are made once. */
   readonly cache?: boolean | CachePolicy<I, C>;
@@ -71,7 +74,7 @@ export interface ToolPolicy<I = never, C = never> {
   readonly maxResultChars?: number;
   /** The model sees a placeholder instead of the result, or of these properties of it; the application sees the value. */
   readonly mask?: boolean | readonly string[];
-  /** The result ends the run: it is the run's text. */
+  /** The result ends the run and is its text, unless it is an error. Of several in a batch the last one counts. */
   readonly final?: boolean;
   /** Checks results against the tool's output schema. Off by default. */
   readonly validateOutput?: boolean;

@@ -46,6 +46,13 @@ test("one that does not is an error that says what was wrong, and a warning", as
   expect(warnings).toEqual([expect.stringContaining("$.city")]);
 });
 
+test("where results are hidden from the model, what is wrong with them is not", async () => {
+  const made = checkedTool(() => ({ city: "secret" }));
+  const told = await only({ ...made, policy: { ...made.policy, mask: true } });
+  expect(told?.content).toMatchObject([{ text: expect.stringContaining("$.degrees: is required") }]);
+  expect(JSON.stringify(told)).not.toContain("secret");
+});
+
 test("what a generator returns is checked, what it yields is not", async () => {
   const made = checkedTool(function* () {
     yield "progress";

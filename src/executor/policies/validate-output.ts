@@ -1,6 +1,6 @@
 import { formatPath } from "../../schema/format-path.ts";
 import type { Issue, Schema } from "../../schema/types.ts";
-import { textResult, valueOf } from "../finalize.ts";
+import { thrownResult, valueOf } from "../finalize.ts";
 import type { CallOutcome, Policy, ReadyCall } from "../types.ts";
 
 /** How many issues are told, and how much of each, in characters. */
@@ -29,7 +29,8 @@ async function checked(
   if (validation.ok) return outcome;
   const problem = `what ${call.toolName} returned is not what its output schema says:\n${describe(validation.issues)}`;
   scope.observer.warn(problem);
-  return { result: textResult(call, `${call.toolName} failed: ${problem}`, "error") };
+  const error = new TypeError(problem);
+  return { result: thrownResult(call, error), error };
 }
 
 function describe(issues: readonly Issue[]): string {

@@ -3,6 +3,7 @@ import { GenerationBuilder } from "../model/generation-builder.ts";
 import { postForEvents } from "../model/http.ts";
 import type { Model, ModelRequest } from "../model/types.ts";
 import { usedCallIds } from "../model/wire-names.ts";
+import { withWireSeam } from "../model/wire-seam.ts";
 import { MessageDecoder } from "./decode.ts";
 import { type AnthropicOptions, assertUsable, connect, defaultProvider } from "./options.ts";
 import { buildRequest } from "./request.ts";
@@ -19,7 +20,9 @@ export function anthropic(modelId: string, options: AnthropicOptions = {}): Mode
   const { provider = defaultProvider } = options;
   const stream: Model["stream"] = (request) =>
     answerStream(() => open(provider, modelId, options, request), request.signal);
-  return { provider, modelId, stream };
+  return withWireSeam({ provider, modelId, stream }, (wrap) =>
+    anthropic(modelId, { ...options, fetch: wrap(options.fetch ?? globalThis.fetch) }),
+  );
 }
 
 /** Sends a request; the ids of its history are gathered while that is on its way. */

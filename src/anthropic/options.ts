@@ -3,6 +3,7 @@ import { assertKeyCharacters } from "../model/api-key.ts";
 import { assertBaseURL } from "../model/base-url.ts";
 import { assertModelId } from "../model/model-id.ts";
 import { assertRealModelAllowed } from "../model/real-models.ts";
+import { isOfflineFetch } from "../model/wire-seam.ts";
 import { assertKnownOptions } from "../options/known-options.ts";
 
 /** How to reach Anthropic, or any server that speaks its Messages API. */
@@ -81,14 +82,15 @@ export function connect(modelId: string, options: AnthropicOptions): Connection 
   );
   assertBaseURL(baseURL, options.baseURL ? "baseURL" : "ANTHROPIC_BASE_URL");
   // First of all: whoever forbids requests needs no key.
-  assertRealModelAllowed(provider, modelId, baseURL);
+  assertRealModelAllowed(provider, modelId, baseURL, options.fetch);
   const apiKey = options.apiKey || (authToken ? undefined : environment?.["ANTHROPIC_API_KEY"]) || undefined;
   if (apiKey) assertKeyCharacters(apiKey, options.apiKey ? "apiKey" : "ANTHROPIC_API_KEY");
   const isFirstParty = new URL(baseURL).hostname === "api.anthropic.com";
   const own = new Map(
     Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  if (isFirstParty && !apiKey && !authToken && !own.has("x-api-key") && !own.has("authorization")) {
+  const hasKey = apiKey || authToken || own.has("x-api-key") || own.has("authorization");
+  if (isFirstParty && !hasKey && !isOfflineFetch(options.fetch)) {
     throw new AuthenticationError(
       `There is no key for ${provider}:${modelId}. Set ANTHROPIC_API_KEY, or give anthropic(..., { apiKey }).`,
       { provider, modelId },

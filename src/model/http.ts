@@ -85,7 +85,7 @@ export async function postForEvents(options: PostOptions): Promise<PostAnswer> {
   const { provider, modelId, url, signal, timeout = 300_000 } = options;
   signal?.throwIfAborted();
   const { headers, redact } = destinationOf(options);
-  assertRealModelAllowed(provider, modelId, url);
+  assertRealModelAllowed(provider, modelId, url, options.fetch);
   const watch = new Watch(signal, timeout, () => timeoutError(options, timeout));
   const exchange: Exchange = { ...options, headers, redact, watch };
   watch.begin();

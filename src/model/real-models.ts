@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
+import { type Fetch, isOfflineFetch } from "./wire-seam.ts";
 
 let blocked = false;
 
@@ -8,11 +9,11 @@ export function setRealModelsBlocked(value: boolean): void {
 }
 
 /**
- * Called by every adapter before it sends a request.
+ * Called by every adapter before it sends a request, with the `fetch` that it was given.
  * @throws ConfigurationError (`real-model-blocked`) if real models are blocked and `url` is not on this machine.
  */
-export function assertRealModelAllowed(provider: string, modelId: string, url: string): void {
-  if (!blocked || isLoopback(new URL(url).hostname)) return;
+export function assertRealModelAllowed(provider: string, modelId: string, url: string, fetch?: Fetch): void {
+  if (!blocked || isOfflineFetch(fetch) || isLoopback(new URL(url).hostname)) return;
   throw new ConfigurationError(
     `blockRealModels() is in force, and ${provider}:${modelId} would have sent a request to ${new URL(url).host}. ` +
       "Give the run a ScriptedModel or FunctionModel, or call the function that blockRealModels() returned.",

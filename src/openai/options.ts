@@ -3,6 +3,7 @@ import { assertKeyCharacters } from "../model/api-key.ts";
 import { assertBaseURL } from "../model/base-url.ts";
 import { assertModelId } from "../model/model-id.ts";
 import { assertRealModelAllowed } from "../model/real-models.ts";
+import { isOfflineFetch } from "../model/wire-seam.ts";
 import { assertKnownOptions } from "../options/known-options.ts";
 
 /** How to reach OpenAI, or any server that speaks its protocols. */
@@ -76,14 +77,14 @@ export function connect(modelId: string, path: string, options: OpenAIOptions): 
   assertBaseURL(baseURL, options.baseURL ? "baseURL" : "OPENAI_BASE_URL");
   const { provider = defaultProvider } = options;
   // First of all: whoever forbids requests needs no key.
-  assertRealModelAllowed(provider, modelId, baseURL);
+  assertRealModelAllowed(provider, modelId, baseURL, options.fetch);
   const host = new URL(baseURL).hostname;
   const isOpenAI = /(?:^|\.)(?:openai\.com|openai\.azure\.com)$/.test(host);
   // The key in the environment is OpenAI's: a server that goes by another name is not to see it.
   const isForOpenAI = isOpenAI || provider === defaultProvider;
   const apiKey = options.apiKey || (isForOpenAI && environment?.["OPENAI_API_KEY"]) || undefined;
   if (apiKey) assertKeyCharacters(apiKey, options.apiKey ? "apiKey" : "OPENAI_API_KEY");
-  if (isOpenAI && !apiKey && !hasKey(options.headers)) {
+  if (isOpenAI && !apiKey && !hasKey(options.headers) && !isOfflineFetch(options.fetch)) {
     throw new AuthenticationError(
       `There is no key for ${provider}:${modelId}. Set OPENAI_API_KEY, or give openai(..., { apiKey }).`,
       { provider, modelId },

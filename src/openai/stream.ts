@@ -2,6 +2,7 @@ import { type AnswerDecoder, answerStream, type OpenAnswer } from "../model/answ
 import { GenerationBuilder } from "../model/generation-builder.ts";
 import { parseJson, type PostAnswer, postForEvents } from "../model/http.ts";
 import type { Model, ModelRequest } from "../model/types.ts";
+import { withWireSeam } from "../model/wire-seam.ts";
 import { CallIds, usedCallIds, WireNames } from "../model/wire-names.ts";
 import type { JsonObject } from "../util/json.ts";
 import { type Connection, connect, defaultProvider, type OpenAIOptions } from "./options.ts";
@@ -35,11 +36,11 @@ export function modelOver(protocol: Protocol, modelId: string, options: OpenAIOp
   const { provider = defaultProvider } = options;
   let connection: Connection | undefined;
   const connected = (): Connection => (connection ??= connect(modelId, protocol.path, options));
-  return {
-    provider,
-    modelId,
-    stream: (request) => answerStream(() => open(protocol, connected(), request), request.signal),
-  };
+  const stream: Model["stream"] = (request) =>
+    answerStream(() => open(protocol, connected(), request), request.signal);
+  return withWireSeam({ provider, modelId, stream }, (wrap) =>
+    modelOver(protocol, modelId, { ...options, fetch: wrap(options.fetch ?? globalThis.fetch) }),
+  );
 }
 
 /** Sends a request; what its answer is read with is made while that is on its way. */

@@ -1,0 +1,94 @@
+import { isPlainObject } from "../../util/json.ts";
+import { formatPath } from "../../schema/format-path.ts";
+import { mask } from "./secrets.ts";
+
+/** One place in which two requests differ. */
+export interface Difference {
+  /** Such as `$.body.messages[1].content`. */
+  readonly path: string;
+  /** `undefined` where there was nothing. */
+  readonly recorded: unknown;
+  readonly sent: unknown;
+}
+
+/** The most characters of a value that are shown. */
+const mostShown = 160;
+
+/** Deeper values are compared as a whole. */
+const maxDepth = 100;
+
+type Path = readonly (string | number)[];
+
+/**
+ * Where two requests differ, in their order. What was redacted fits anything; paths in `ignore`, as they are printed, and all
+ * beneath them are not looked at.
+ */
+export function* differences(
+  recorded: unknown,
+  sent: unknown,
+  ignore: readonly string[] = [],
+  path: Path = [],
+): Generator<Difference, void, undefined> {
+  if (fits(recorded, sent)) return;
+  const place = formatPath(path);
+  if (ignore.includes(place)) return;
+  if (path.length < maxDepth && Array.isArray(recorded) && Array.isArray(sent)) {
+    const length = Math.max(recorded.length, sent.length);
+    for (let index = 0; index < length; index++)
+      yield* differences(recorded[index], sent[index], ignore, [...path, index]);
+  } else if (path.length < maxDepth && isPlainObject(recorded) && isPlainObject(sent)) {
+    for (const name of new Set([...Object.keys(recorded), ...Object.keys(sent)]))
+      yield* differences(own(recorded, name), own(sent, name), ignore, [...path, name]);
+  } else if (JSON.stringify(recorded) !== JSON.stringify(sent)) {
+    yield { path: place, recorded, sent };
+  }
+}
+
+/** The first differences as text: what was recorded above, what was sent below. */
+export function describeDifferences(found: Iterable<Difference>, most = 8): string {
+  const all = [...found];
+  const lines = all.slice(0, most).map(({ path, recorded, sent }) => {
+    const from = typeof recorded === "string" && typeof sent === "string" ? parting(recorded, sent) : 0;
+    return `  ${path}\n    recorded: ${show(recorded, from)}\n    sent:     ${show(sent, from)}`;
+  });
+  if (all.length > most) lines.push(`  and ${all.length - most} more`);
+  return lines.join("\n");
+}
+
+/** Whether texts are equal; a mask stands for any text. */
+function fits(recorded: unknown, sent: unknown): boolean {
+  if (typeof recorded !== "string" || typeof sent !== "string") return Object.is(recorded, sent);
+  if (recorded === sent) return true;
+  if (!recorded.includes(mask)) return false;
+  const [first = "", ...rest] = recorded.split(mask);
+  const last = rest.pop() ?? "";
+  if (!sent.startsWith(first) || !sent.endsWith(last)) return false;
+  let from = first.length;
+  for (const piece of rest) {
+    const found = sent.indexOf(piece, from);
+    if (found < 0) return false;
+    from = found + piece.length;
+  }
+  return from <= sent.length - last.length;
+}
+
+function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** A little before the place from which two texts differ. */
+function parting(left: string, right: string): number {
+  let place = 0;
+  while (place < left.length && left[place] === right[place]) place++;
+  return Math.max(0, place - 40);
+}
+
+function show(value: unknown, from: number): string {
+  if (value === undefined) return "nothing";
+  const whole =
+    typeof value === "string"
+      ? JSON.stringify(value.slice(from, from + mostShown * 2))
+      : JSON.stringify(value);
+  const cut = whole.length > mostShown ? `${whole.slice(0, mostShown)}…` : whole;
+  return from > 0 ? `…${cut}` : cut;
+}

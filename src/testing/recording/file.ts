@@ -1,0 +1,84 @@
+import { ConfigurationError, SkeinError } from "../../errors.ts";
+import { type Exchange, formatExchange, header, parseRecording } from "./format.ts";
+
+/** Where a recording is kept. */
+export type RecordingFile = string | URL;
+
+/** What is needed of `node:fs`. */
+interface FileSystem {
+  existsSync(file: RecordingFile): boolean;
+  readFileSync(file: RecordingFile, encoding: "utf8"): string;
+  writeFileSync(file: RecordingFile, text: string): void;
+  appendFileSync(file: RecordingFile, text: string): void;
+  mkdirSync(folder: RecordingFile, options: { readonly recursive: true }): unknown;
+}
+
+/** A recording that is being made. */
+export interface RecordingWriter {
+  /** Takes the next place in the file; what it gives back puts the exchange there. */
+  begin(): (exchange: Exchange) => void;
+}
+
+/** Writes a file anew, exchange by exchange, in the order in which they began: that of the file is the same each time. */
+export function writeRecording(file: RecordingFile): RecordingWriter {
+  const places: (Exchange | undefined)[] = [];
+  let written = 0;
+  return {
+    begin() {
+      const place = places.push(undefined) - 1;
+      return (exchange) => {
+        places[place] = exchange;
+        for (let next = places[written]; next; next = places[written]) {
+          append(file, next, written === 0);
+          written++;
+        }
+      };
+    },
+  };
+}
+
+/**
+ * The exchanges of a file.
+ * @throws SkeinError (`recording-missing`, `recording-unreadable`)
+ */
+export function readRecording(file: RecordingFile): readonly Exchange[] {
+  const files = fileSystem();
+  if (!files.existsSync(file)) {
+    throw new SkeinError(
+      `There is no recording ${nameOf(file)}. Make it with record(), or with SKEIN_RECORD=1 where recorded() is used.`,
+      { code: "recording-missing", data: { file: nameOf(file) } },
+    );
+  }
+  return parseRecording(files.readFileSync(file, "utf8"), nameOf(file));
+}
+
+/** The file as people write it. */
+export function nameOf(file: RecordingFile): string {
+  return typeof file === "string" ? file : decodeURIComponent(file.pathname);
+}
+
+function append(file: RecordingFile, exchange: Exchange, isFirst: boolean): void {
+  const files = fileSystem();
+  const line = formatExchange(exchange);
+  if (!isFirst) return files.appendFileSync(file, line);
+  const folder = folderOf(file);
+  if (folder !== undefined) files.mkdirSync(folder, { recursive: true });
+  files.writeFileSync(file, header + line);
+}
+
+function folderOf(file: RecordingFile): RecordingFile | undefined {
+  if (typeof file !== "string") return new URL(".", file);
+  return /^(.*[^/\\])[/\\]+[^/\\]+$/.exec(file)?.[1];
+}
+
+/** Asked for, not imported: this entry is loaded on runtimes without files, too. */
+function fileSystem(): FileSystem {
+  const files: FileSystem | undefined = globalThis.process?.getBuiltinModule?.("node:fs");
+  if (files) return files;
+  throw new ConfigurationError(
+    "Recordings are files: this runtime has none. Record and replay on Node, Bun or Deno.",
+    {
+      code: "no-files",
+    },
+  );
+}

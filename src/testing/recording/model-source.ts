@@ -1,0 +1,26 @@
+import { ConfigurationError } from "../../errors.ts";
+import type { Model } from "../../model/types.ts";
+import { type Fetch, type FetchWrapper, wrapFetchOf } from "../../model/wire-seam.ts";
+
+/**
+ * A model; or how it is made with a `fetch`, for those whose requests Skein cannot reach by itself: models of your own, and
+ * wrappers around others. It is called once for each request.
+ */
+export type ModelSource = Model | ((fetch: Fetch) => Model);
+
+/** The model with its `fetch` wrapped; `undefined` where that cannot be reached. */
+export function overWire(source: ModelSource, wrap: FetchWrapper): Model | undefined {
+  return typeof source === "function" ? source(wrap(globalThis.fetch)) : wrapFetchOf(source, wrap);
+}
+
+/** The model itself. */
+export function modelOf(source: ModelSource): Model {
+  const model = typeof source === "function" ? source(globalThis.fetch) : source;
+  if (typeof model?.stream === "function") return model;
+  throw new ConfigurationError(
+    "Give a Model, or a function that makes one with the fetch that it is given.",
+    {
+      code: "invalid-model",
+    },
+  );
+}

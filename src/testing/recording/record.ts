@@ -1,0 +1,100 @@
+import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import type { Fetch } from "../../model/wire-seam.ts";
+import { recordError } from "./errors.ts";
+import { type RecordingFile, type RecordingWriter, writeRecording } from "./file.ts";
+import type { Exchange } from "./format.ts";
+import { type ModelSource, modelOf, overWire } from "./model-source.ts";
+import { redaction, type Redaction } from "./secrets.ts";
+import { noting, type OpenExchange } from "./wire.ts";
+
+/** How to record. */
+export interface RecordOptions {
+  /**
+   * What must not be written down, beside what is removed anyway: keys in headers, URLs and bodies, cookies, names of accounts,
+   * and the values of environment variables called `..._KEY`, `..._TOKEN`, `..._SECRET` or `..._PASSWORD`.
+   */
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * A model that writes down what it is asked and what it says, one exchange a line. Of the models of `skein/openai` and
+ * `skein/anthropic`, and of others that are given as `(fetch) => model`, the requests and answers on the wire are kept as
+ * well, piece by piece as they came. The file is written anew, with the first exchange that ends. For Node, Bun and Deno.
+ */
+export function record(source: ModelSource, file: RecordingFile, options: RecordOptions = {}): Model {
+  const { provider, modelId } = modelOf(source);
+  const writer = writeRecording(file);
+  return { provider, modelId, stream: (request) => recorded(source, request, writer, options) };
+}
+
+/**
+ * A `fetch` that writes down each request and its answer, piece by piece as it comes: for the `fetch` option of a model, or of
+ * any other client of an HTTP service.
+ */
+export function recordFetch(
+  file: RecordingFile,
+  { fetch = globalThis.fetch, secrets = [] }: RecordOptions & { readonly fetch?: Fetch } = {},
+): Fetch {
+  const writer = writeRecording(file);
+  return (input, init) => {
+    const finish = writer.begin();
+    let exchange: OpenExchange | undefined;
+    const began = (open: OpenExchange): void => void (exchange = open);
+    const ended = (): void => finish({ wire: exchange ? [exchange.record()] : [] });
+    return noting(secrets, began, ended)(fetch)(input, init);
+  };
+}
+
+async function* recorded(
+  source: ModelSource,
+  request: ModelRequest,
+  writer: RecordingWriter,
+  { secrets = [] }: RecordOptions,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  const finish = writer.begin();
+  const wire: OpenExchange[] = [];
+  const wrap = noting(secrets, (exchange) => void wire.push(exchange));
+  const model = overWire(source, wrap) ?? modelOf(source);
+  const redact = redaction(secrets);
+  const events: ModelEvent[] = [];
+  let end: Pick<Exchange, "error" | "left"> = { left: true };
+  try {
+    for await (const event of model.stream(request)) {
+      events.push(event);
+      // Whoever has the last event need not come back for more.
+      if (event.type === "finish") end = {};
+      yield event;
+    }
+    end = {};
+  } catch (error) {
+    if (request.signal?.aborted !== true) end = { error: recordError(error, redact) };
+    throw error;
+  } finally {
+    finish({
+      model: `${model.provider}:${model.modelId}`,
+      ...exchangeOf(request, events, redact),
+      ...end,
+      ...(wire.length > 0 && { wire: wire.map((exchange) => exchange.record()) }),
+    });
+  }
+}
+
+/** A request and its events as they are written down. */
+export function exchangeOf(
+  { signal: _, ...request }: ModelRequest,
+  events: readonly ModelEvent[],
+  redact: Redaction,
+): Required<Pick<Exchange, "request" | "events">> {
+  const written = { request, events: events.map((event) => withoutAccount(event, redact)) };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same as JSON, texts redacted
+  return redact.json(written) as unknown as Required<Pick<Exchange, "request" | "events">>;
+}
+
+/** What a model may know of the account, and what its listeners made of the pieces, is left out. */
+function withoutAccount(event: ModelEvent, redact: Redaction): ModelEvent {
+  if (event.type === "tool-input-delta") return { ...event, partial: undefined };
+  if (event.type !== "finish") return event;
+  const { generation } = event;
+  const headers = redact.answerHeaders(Object.entries(generation.response.headers));
+  return { ...event, generation: { ...generation, response: { ...generation.response, headers } } };
+}

@@ -1,0 +1,345 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Agent } from "../../agent/agent.ts";
+import { anthropic } from "../../anthropic/index.ts";
+import { RateLimitError } from "../../errors.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import { openai } from "../../openai/index.ts";
+import { type Answer, sse, startServer, type TestServer } from "../../openai/test-server.ts";
+import { run } from "../../run/run.ts";
+import { tool } from "../../tool/define.ts";
+import {
+  blockRealModels,
+  record,
+  recorded,
+  recordFetch,
+  replay,
+  replayFetch,
+  ScriptedModel,
+} from "../index.ts";
+import { decodeChunk } from "./chunks.ts";
+import { parseRecording } from "./format.ts";
+
+const key = "sk-proj-4711abcdefgh";
+let server: TestServer;
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  server = await startServer();
+  folder = mkdtempSync(join(tmpdir(), "recordings-"));
+  file = join(folder, "some", "exchange.jsonl");
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const chunk = (delta: object, finish: string | null = null): object => ({
+  id: "c",
+  object: "chat.completion.chunk",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
+const [greeting, rest] = [
+  sse(chunk({ role: "assistant", content: "Grüezi" })),
+  sse(chunk({}, "stop"), "[DONE]"),
+];
+/** The ü of the greeting is parted. */
+const bytes = Buffer.from(greeting);
+const cut = bytes.indexOf(0xc3) + 1;
+const spoken: Answer = {
+  chunks: [bytes.subarray(0, cut), bytes.subarray(cut), rest],
+  headers: {
+    "set-cookie": "session=4711",
+    "openai-organization": "org-goosefarm12",
+    "x-request-id": "req_1",
+  },
+};
+const request: ModelRequest = { messages: [{ role: "user", content: "Hello" }] };
+const chat = (options = {}): Model =>
+  openai("m", { baseURL: `${server.url}/v1`, apiKey: key, organization: "org-goosefarm12", ...options });
+
+async function collect(model: Model, asked: ModelRequest = request): Promise<ModelEvent[]> {
+  return Array.fromAsync(model.stream(asked));
+}
+
+function textOf(events: readonly ModelEvent[]): string {
+  return events.flatMap((event) => (event.type === "text-delta" ? [event.text] : [])).join("");
+}
+
+const written = (): string => readFileSync(file, "utf8");
+const exchanges = (): ReturnType<typeof parseRecording> => parseRecording(written(), file);
+
+describe("what is recorded of a model on the wire", () => {
+  test("is each exchange with the pieces as the network gave them", async () => {
+    const pieces = [bytes.subarray(0, cut), bytes.subarray(cut), Buffer.from(rest)];
+    const network = async (): Promise<Response> =>
+      new Response(ReadableStream.from(pieces), { headers: { "content-type": "text/event-stream" } });
+    await collect(record(chat({ fetch: network }), file));
+    const [exchange, ...others] = exchanges();
+    expect(others).toEqual([]);
+    expect(exchange).toMatchObject({ model: "openai:m", request });
+    const [wire] = exchange?.wire ?? [];
+    expect(wire?.request).toMatchObject({ method: "POST", body: { model: "m", stream: true } });
+    const chunks = wire?.response?.chunks ?? [];
+    expect(chunks).toEqual([
+      { base64: bytes.subarray(0, cut).toString("base64") },
+      { base64: expect.any(String) },
+      rest,
+    ]);
+    expect(Buffer.concat(chunks.map(decodeChunk)).toString()).toBe(greeting + rest);
+  });
+
+  test("is replayed without a key, a network or leave to ask real models", async () => {
+    server.answer(spoken);
+    const first = await collect(record(chat(), file));
+    const allow = blockRealModels();
+    try {
+      const again = replay(file, { model: chat({ apiKey: undefined, organization: undefined }) });
+      expect(textOf(await collect(again))).toBe("Grüezi");
+      const plain = replay(file);
+      expect(plain).toMatchObject({ provider: "openai", modelId: "m" });
+      expect(textOf(await collect(plain))).toBe(textOf(first));
+      again.assertComplete();
+      plain.assertComplete();
+    } finally {
+      allow();
+    }
+    expect(server.received).toHaveLength(1);
+  });
+
+  test("has no secret in it, wherever one stands", async () => {
+    vi.stubEnv("BACKOFFICE_TOKEN", "tok-of-the-back-office");
+    server.answer({
+      status: 401,
+      type: "application/json",
+      // The key that the provider echoes is parted by the network.
+      chunks: [
+        `{"error":{"message":"Incorrect key ${key.slice(0, 9)}`,
+        `${key.slice(9)} in org-goosefarm12"}}`,
+      ],
+      headers: { "set-cookie": "session=4711" },
+    });
+    const model = record(
+      chat({ baseURL: `${server.url}/v1`, headers: { "x-tenant": "a-private-one" } }),
+      file,
+      {
+        secrets: ["the-secret-word"],
+      },
+    );
+    const asked = `My key is ${key}, ours is tok-of-the-back-office, the word is the-secret-word.`;
+    await expect(collect(model, { messages: [{ role: "user", content: asked }] })).rejects.toThrow(
+      "Incorrect key",
+    );
+    const text = written();
+    expect(text).toContain("My key is [redacted], ours is [redacted], the word is [redacted].");
+    for (const secret of [
+      key,
+      key.slice(9),
+      "tok-of-the",
+      "secret-word",
+      "goosefarm",
+      "4711",
+      "a-private-one",
+    ])
+      expect(text).not.toContain(secret);
+    expect(exchanges()[0]?.wire?.[0]?.request.headers).toMatchObject({
+      authorization: "[redacted]",
+      "x-tenant": "[redacted]",
+      "content-type": "application/json",
+    });
+  });
+
+  test("keeps failures: a status, a stream that is cut, no connection", async () => {
+    server.answer({ status: 429, type: "application/json", chunks: ["{}"], headers: { "retry-after": "7" } });
+    const model = record(chat(), file);
+    await expect(collect(model)).rejects.toMatchObject({ retryAfter: 7000 });
+    server.answer({ chunks: [greeting], after: (response) => void response.destroy() });
+    await expect(collect(model)).rejects.toThrow(/connection broke|ECONN|terminated/);
+    await server.close();
+    await expect(collect(model)).rejects.toThrow("ECONNREFUSED");
+
+    for (const again of [replay(file), replay(file, { model: chat() })]) {
+      await expect(collect(again)).rejects.toBeInstanceOf(RateLimitError);
+      await expect(collect(again)).rejects.toMatchObject({ code: "network" });
+      await expect(collect(again)).rejects.toMatchObject({ code: "network", providerCode: "ECONNREFUSED" });
+      again.assertComplete();
+    }
+    server = await startServer();
+  });
+
+  test("ends where its reader left, and says so to one who reads on", async () => {
+    server.answer({ chunks: [greeting], after: () => undefined });
+    for await (const event of record(chat(), file).stream(request)) if (event.type === "text-delta") break;
+    expect(exchanges()[0]).toMatchObject({ left: true });
+    for (const again of [replay(file), replay(file, { model: chat() })]) {
+      await expect(collect(again)).rejects.toThrow("ends where its reader left");
+    }
+  });
+
+  test("may be of a model that is made with the fetch it is given, and of Anthropic's", async () => {
+    server.answer({
+      type: "application/json",
+      chunks: [
+        '{"id":"m","type":"message","role":"assistant","content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn"}',
+      ],
+    });
+    const make = (fetch: typeof globalThis.fetch): Model =>
+      anthropic("claude-sonnet-4-6", { baseURL: server.url, apiKey: key, fetch });
+    expect(textOf(await collect(record(make, file)))).toBe("Hi");
+    expect(textOf(await collect(replay(file, { model: make })))).toBe("Hi");
+    expect(textOf(await collect(replay(file, { model: make(fetch) })))).toBe("Hi");
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe("a run of several turns", () => {
+  const lookUp = (found: () => string) =>
+    tool<{ bird: string }>({
+      name: "look_up",
+      input: { type: "object", properties: { bird: { type: "string" } }, required: ["bird"] },
+      execute: ({ bird }) => `${bird}: ${found()}`,
+    });
+  const clerk = (found: string): Agent => new Agent({ name: "Clerk", tools: [lookUp(() => found)] });
+  const script = (): ScriptedModel =>
+    new ScriptedModel([
+      { toolCalls: [{ toolName: "look_up", arguments: { bird: "heron" } }], reasoning: "hm" },
+      { text: "It is 4711.", usage: { inputTokens: 3, outputTokens: 2 } },
+    ]);
+
+  test("is replayed from its events, whatever the model was", async () => {
+    const first = await run(clerk("4711"), "Which code?", { model: record(script(), file) });
+    expect(written().split("\n")).toHaveLength(4);
+    const model = replay(file);
+    const again = await run(clerk("4711"), "Which code?", { model });
+    expect(again.messages).toEqual(first.messages);
+    expect(again.usage).toEqual(first.usage);
+    model.assertComplete();
+  });
+
+  test("that sends something else fails with the place, both texts and what to do", async () => {
+    await run(clerk("4711"), "Which code?", { model: record(script(), file) });
+    const failing = run(clerk("4712"), "Which code?", { model: replay(file) });
+    await expect(failing).rejects.toMatchObject({
+      code: "replay-mismatch",
+      data: { request: 2, exchange: 2 },
+    });
+    await expect(failing).rejects.toThrow(
+      [
+        `Request 2 is none of those left in ${file}. Beside exchange 2 (line 3):`,
+        "  $.messages[2].result.content[0].text",
+        '    recorded: "heron: 4711"',
+        '    sent:     "heron: 4712"',
+        "If the program is right, record it anew: record(), or SKEIN_RECORD=1 where recorded() is used.",
+      ].join("\n"),
+    );
+  });
+
+  test("may differ where that is said", async () => {
+    await run(clerk("4711"), "Which code?", { model: record(script(), file) });
+    const model = replay(file, { ignore: ["$.messages[2].result.content"] });
+    expect((await run(clerk("4712"), "Which code?", { model })).text).toBe("It is 4711.");
+    model.assertComplete();
+  });
+
+  test("that asks once too often, or not often enough, is told", async () => {
+    await run(clerk("4711"), "Which code?", { model: record(script(), file) });
+    const model = replay(file);
+    await collect(model, {
+      messages: [{ role: "user", content: "Which code?" }],
+      tools: (await first()).tools ?? [],
+    });
+    expect(() => model.assertComplete()).toThrow("1 of 2 exchanges in");
+    async function first(): Promise<ModelRequest> {
+      return exchanges()[0]?.request as ModelRequest;
+    }
+  });
+
+  test("finds each exchange of runs side by side, whichever comes first", async () => {
+    const echo = new ScriptedModel(
+      Array.from(
+        { length: 4 },
+        () =>
+          ({ messages }: ModelRequest) =>
+            `You said ${JSON.stringify(messages[0])}`,
+      ),
+    );
+    const agent = new Agent({ name: "Echo" });
+    const say = (model: Model, words: readonly string[]): Promise<string[]> =>
+      Promise.all(words.map(async (word) => (await run(agent, word, { model })).text));
+    await say(record(echo, file), ["a", "b", "c", "d"]);
+    expect(exchanges().map(({ request }) => request?.messages[0])).toEqual(
+      ["a", "b", "c", "d"].map((content) => ({ role: "user", content })),
+    );
+    const model = replay(file);
+    const [said] = await say(model, ["d", "c", "b", "a"]);
+    expect(said).toContain('"d"');
+    model.assertComplete();
+  });
+});
+
+describe("recordFetch and replayFetch", () => {
+  test("keep any HTTP exchange, and give it again", async () => {
+    server.answer({ type: "application/json", chunks: ['{"ok":', "true}"] });
+    const url = `${server.url}/things?api_key=very-private&page=2`;
+    const send = (fetch: typeof globalThis.fetch): Promise<Response> =>
+      fetch(url, { method: "POST", body: '{"a":1,"password":"very-private"}' });
+    expect(await (await send(recordFetch(file))).json()).toEqual({ ok: true });
+    expect(written()).not.toContain("very-private");
+    const again = replayFetch(file);
+    expect(await (await send(again)).json()).toEqual({ ok: true });
+    again.assertComplete();
+    await expect(send(again)).rejects.toMatchObject({ code: "replay-exhausted" });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe("recorded", () => {
+  const source = (): Model => new ScriptedModel(["Honk."]);
+  const beside = (): string => pathToFileURL(join(folder, "some.test.ts")).href;
+
+  test("records where it is told to, and replays otherwise", async () => {
+    const play = (): Promise<string> =>
+      recorded("geese/honk", beside(), source(), async (model) => textOf(await collect(model)));
+    await expect(play()).rejects.toMatchObject({ code: "recording-missing" });
+    vi.stubEnv("SKEIN_RECORD", "1");
+    expect(await play()).toBe("Honk.");
+    vi.unstubAllEnvs();
+    expect(await play()).toBe("Honk.");
+    expect(
+      parseRecording(readFileSync(join(folder, "__recordings__/geese/honk.jsonl"), "utf8"), ""),
+    ).toHaveLength(1);
+  });
+
+  test("fails a test that does not ask for everything", async () => {
+    vi.stubEnv("SKEIN_RECORD", "1");
+    await recorded("all", beside(), source(), (model) => collect(model));
+    vi.unstubAllEnvs();
+    await expect(recorded("all", beside(), source(), () => "nothing")).rejects.toMatchObject({
+      code: "recording-incomplete",
+    });
+  });
+
+  test("takes no names that lead elsewhere", async () => {
+    for (const name of ["../up", "", "/root", "a/../../b"])
+      await expect(recorded(name, beside(), source(), () => 0)).rejects.toMatchObject({
+        code: "invalid-name",
+      });
+  });
+});
+
+test("a file that is no recording is refused with its line", () => {
+  expect(() => parseRecording("", "x.jsonl")).toThrow("x.jsonl:1 is no JSON");
+  expect(() => parseRecording('{"skein":"recording","version":2}', "x.jsonl")).toThrow(
+    "no recording that this version",
+  );
+  expect(() => parseRecording('{"skein":"recording","version":1}\n{"a":\n', "x.jsonl")).toThrow(
+    "x.jsonl:2 is no JSON",
+  );
+});

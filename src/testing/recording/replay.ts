@@ -1,0 +1,157 @@
+import { SkeinError } from "../../errors.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import { type Fetch, markOffline } from "../../model/wire-seam.ts";
+import type { JsonValue } from "../../util/json.ts";
+import { decodeChunk } from "./chunks.ts";
+import { replayError, replayFailure } from "./errors.ts";
+import { nameOf, readRecording, type RecordingFile } from "./file.ts";
+import type { Exchange, RecordedAnswer, WireExchange } from "./format.ts";
+import { type ModelSource, modelOf, overWire } from "./model-source.ts";
+import { exchangeOf } from "./record.ts";
+import { redaction } from "./secrets.ts";
+import { type Tape, tapeOf } from "./tape.ts";
+import { recordedRequest, requestOf as sentRequest } from "./wire.ts";
+
+/** How to replay. */
+export interface ReplayOptions {
+  /** Places of a request that may differ, as a difference prints them: `$.body.metadata`. What is beneath may differ, too. */
+  readonly ignore?: readonly string[];
+  /** What is taken out of requests before they are compared: the same as when they were recorded. */
+  readonly secrets?: readonly string[];
+}
+
+/** Something that answers from a recording. */
+export interface Replayed {
+  /** @throws SkeinError (`recording-incomplete`) if an exchange was never asked for. */
+  assertComplete(): void;
+}
+
+/**
+ * A model that answers from a recording. Each request takes the next exchange; where that was another request, the first one
+ * left that is equal, so that runs side by side find theirs.
+ *
+ * With `model`, or how it is made, that model reads again what came over the wire, piece by piece, and it is its requests on
+ * the wire that are compared: it needs no key. Without it, the events are given as they were.
+ *
+ * A request that was not recorded throws a SkeinError (`replay-mismatch`) with all that differs, from `stream`.
+ * @throws SkeinError (`recording-missing`, `recording-unreadable`)
+ */
+export function replay(
+  file: RecordingFile,
+  options: ReplayOptions & { readonly model?: ModelSource } = {},
+): Model & Replayed {
+  const { model: source } = options;
+  const exchanges = readRecording(file);
+  if (source) return replayWire(source, exchanges, file, options);
+  const tape = tapeOf(exchanges, requestOf, nameOf(file), options.ignore);
+  const [provider = "replayed", ...modelId] = (exchanges[0]?.model ?? "replayed:replayed").split(":");
+  return {
+    provider,
+    modelId: modelId.join(":"),
+    stream: (request) => replayEvents(tape, request, options),
+    assertComplete: () => tape.assertComplete(),
+  };
+}
+
+/**
+ * A `fetch` that answers from what `recordFetch` or `record` wrote down.
+ * @throws SkeinError (`recording-missing`, `recording-unreadable`)
+ */
+export function replayFetch(file: RecordingFile, options: ReplayOptions = {}): Fetch & Replayed {
+  const tape = wireTape(readRecording(file), file, options);
+  return Object.assign(fetchFrom(tape, options), { assertComplete: () => tape.assertComplete() });
+}
+
+function replayWire(
+  source: ModelSource,
+  exchanges: readonly Exchange[],
+  file: RecordingFile,
+  options: ReplayOptions,
+): Model & Replayed {
+  const tape = wireTape(exchanges, file, options);
+  const fetch = fetchFrom(tape, options);
+  const { provider, modelId } = modelOf(source);
+  return {
+    provider,
+    modelId,
+    stream(request) {
+      const model = overWire(source, () => fetch);
+      if (model) return model.stream(request);
+      throw new SkeinError(
+        `The requests of ${provider}:${modelId} cannot be reached: give replay a function, (fetch) => model, or no model.`,
+        { code: "no-wire" },
+      );
+    },
+    assertComplete: () => tape.assertComplete(),
+  };
+}
+
+function wireTape(
+  exchanges: readonly Exchange[],
+  file: RecordingFile,
+  { ignore }: ReplayOptions,
+): Tape<WireExchange> {
+  const wire = exchanges.flatMap((exchange) => exchange.wire ?? []);
+  return tapeOf(wire, ({ request: { method, url, body } }) => ({ method, url, body }), nameOf(file), ignore);
+}
+
+function requestOf({ request }: Exchange): JsonValue {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was read as JSON
+  return (request ?? null) as unknown as JsonValue;
+}
+
+async function* replayEvents(
+  tape: Tape<Exchange>,
+  request: ModelRequest,
+  { secrets }: ReplayOptions,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  request.signal?.throwIfAborted();
+  const sent = exchangeOf(request, [], redaction(secrets)).request;
+  const { events = [], error, left } = tape.take(requestOf({ request: sent }));
+  for (const event of events) {
+    request.signal?.throwIfAborted();
+    yield event;
+  }
+  request.signal?.throwIfAborted();
+  if (error) throw replayError(error);
+  if (left) throw tape.leftHere();
+}
+
+function fetchFrom(tape: Tape<WireExchange>, { secrets }: ReplayOptions): Fetch {
+  return markOffline(async (input, init) => {
+    const sent = sentRequest(input, init);
+    init?.signal?.throwIfAborted();
+    const redact = redaction(secrets, sent.headers);
+    const { method, url, body } = recordedRequest(sent, await sent.clone().text(), redact);
+    const { response, failure } = tape.take({ method, url, body });
+    if (failure) throw replayFailure(failure);
+    if (response) return answer(response, tape, init?.signal ?? undefined);
+    throw tape.leftHere();
+  });
+}
+
+function answer(
+  { status, headers, chunks, end }: RecordedAnswer,
+  tape: Tape<WireExchange>,
+  signal: AbortSignal | undefined,
+): Response {
+  let next = 0;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull(controller) {
+        const chunk = chunks[next++];
+        if (signal?.aborted) controller.error(signal.reason);
+        else if (chunk !== undefined) controller.enqueue(decodeChunk(chunk));
+        else if (end === "cut") controller.error(replayFailure({ message: "terminated" }));
+        else if (end === "left") controller.error(tape.leftHere());
+        else controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(chunks.length === 0 && isBodiless(status) ? null : body, { status, headers });
+}
+
+function isBodiless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}

@@ -1,0 +1,59 @@
+import { SkeinError } from "../../errors.ts";
+import type { JsonValue } from "../../util/json.ts";
+import { describeDifferences, differences } from "./differences.ts";
+
+/** The exchanges of a recording, each to be taken once. */
+export interface Tape<T> {
+  /**
+   * The next exchange of that request.
+   * @throws SkeinError (`replay-mismatch`, `replay-exhausted`)
+   */
+  take(sent: JsonValue): T;
+  /** @throws SkeinError (`recording-incomplete`) */
+  assertComplete(): void;
+  /** The error for whoever reads on where the recording was left. */
+  leftHere(): SkeinError;
+}
+
+const howToRecord =
+  "If the program is right, record it anew: record(), or SKEIN_RECORD=1 where recorded() is used.";
+
+/** Exchanges in their order; `requestOf` says what of each is compared. */
+export function tapeOf<T>(
+  exchanges: readonly T[],
+  requestOf: (exchange: T) => JsonValue,
+  file: string,
+  ignore: readonly string[] = [],
+): Tape<T> {
+  const left = new Map(exchanges.entries());
+  const failure = (message: string, code: string, data = {}): SkeinError =>
+    new SkeinError(message, { code, data: { file, ...data } });
+  let asked = 0;
+  return {
+    take(sent) {
+      asked++;
+      for (const [place, exchange] of left) {
+        if (!differences(requestOf(exchange), sent, ignore).next().done) continue;
+        left.delete(place);
+        return exchange;
+      }
+      const [next] = left;
+      if (!next) {
+        const message = `${file} has ${exchanges.length} exchanges, and this is request ${asked}. ${howToRecord}`;
+        throw failure(message, "replay-exhausted", { request: asked });
+      }
+      const [place, exchange] = next;
+      const difference = describeDifferences(differences(requestOf(exchange), sent, ignore));
+      const message = `Request ${asked} is none of those left in ${file}. Beside exchange ${place + 1} (line ${place + 2}):\n${difference}\n${howToRecord}`;
+      throw failure(message, "replay-mismatch", { request: asked, exchange: place + 1 });
+    },
+    assertComplete() {
+      if (left.size === 0) return;
+      const places = [...left.keys()].slice(0, 10).map((place) => place + 1);
+      const message = `${left.size} of ${exchanges.length} exchanges in ${file} were never asked for: ${places.join(", ")}. ${howToRecord}`;
+      throw failure(message, "recording-incomplete", { left: left.size });
+    },
+    leftHere: () =>
+      failure(`The answer in ${file} ends where its reader left. ${howToRecord}`, "replay-exhausted"),
+  };
+}

@@ -1,0 +1,126 @@
+import type { Fetch, FetchWrapper } from "../../model/wire-seam.ts";
+import type { JsonValue } from "../../util/json.ts";
+import { encodeChunk } from "./chunks.ts";
+import { recordFailure } from "./errors.ts";
+import type { RecordedAnswer, RecordedRequest, WireExchange } from "./format.ts";
+import { type Redaction, redaction } from "./secrets.ts";
+
+/** An exchange that may still go on; `record` is what is to be written down of it by now. */
+export interface OpenExchange {
+  record(): WireExchange;
+}
+
+/**
+ * Lets requests pass and notes them, with the pieces of the answers as they come.
+ * @param began - Called with each exchange when it begins.
+ * @param ended - Called when nothing more can come.
+ */
+export function noting(
+  secrets: readonly string[],
+  began: (exchange: OpenExchange) => void,
+  ended: () => void = () => undefined,
+): FetchWrapper {
+  return (fetch) => async (input, init) => {
+    const sent = requestOf(input, init);
+    const text = await sent.clone().text();
+    const redact = redaction(secrets, sent.headers);
+    const pieces: Uint8Array[] = [];
+    let state: { response?: Response; end?: RecordedAnswer["end"]; failure?: WireExchange["failure"] } = {};
+    const request = recordedRequest(sent, text, redact);
+    began({
+      record: () => ({
+        request,
+        ...(state.response && { response: answerOf(state.response, pieces, state.end, redact) }),
+        ...(state.failure && { failure: state.failure }),
+      }),
+    });
+    try {
+      const response = await fetch(input, init);
+      state = { response, end: "left" };
+      return follow(response, pieces, (end) => {
+        state = { response, end };
+        ended();
+      });
+    } catch (error) {
+      state = { failure: recordFailure(error, redact) };
+      ended();
+      throw error;
+    }
+  };
+}
+
+/** What `fetch` is asked to send, to be looked at: whoever sends it still has its body. */
+export function requestOf(...[input, init]: Parameters<Fetch>): Request {
+  return new Request(input instanceof Request ? input.clone() : input, { ...init, signal: null });
+}
+
+/** A request as it is written down. */
+export function recordedRequest(sent: Request, text: string, redact: Redaction): RecordedRequest {
+  return {
+    method: sent.method,
+    url: redact.url(sent.url),
+    headers: redact.requestHeaders(sent.headers),
+    body: redact.json(jsonOrText(text)),
+  };
+}
+
+function answerOf(
+  { status, headers }: Response,
+  pieces: readonly Uint8Array[],
+  end: RecordedAnswer["end"],
+  redact: Redaction,
+): RecordedAnswer {
+  return {
+    status,
+    headers: redact.answerHeaders(headers),
+    chunks: redact.pieces(pieces).map(encodeChunk),
+    ...(end && { end }),
+  };
+}
+
+/** The same answer, its pieces noted on their way. */
+function follow(
+  response: Response,
+  pieces: Uint8Array[],
+  ended: (end: RecordedAnswer["end"]) => void,
+): Response {
+  if (!response.body) {
+    ended(undefined);
+    return response;
+  }
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            ended(undefined);
+            return controller.close();
+          }
+          // Whoever reads may take the buffer for himself.
+          pieces.push(value.slice());
+          controller.enqueue(value);
+        } catch (error) {
+          ended("cut");
+          controller.error(error);
+        }
+      },
+      async cancel(reason) {
+        ended("left");
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const { status, statusText, headers } = response;
+  return new Response(body, { status, statusText, headers });
+}
+
+function jsonOrText(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

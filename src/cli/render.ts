@@ -25,6 +25,7 @@ const endNotes: Readonly<Record<RunStatus, (result: RunResult) => string | undef
   cancelled: () => "cancelled",
   "max-turns": ({ turns }) =>
     `stopped at ${turns} model ${turns === 1 ? "call" : "calls"}, the most for one message; say "go on" to continue`,
+  budget: () => "stopped: what the run may use is used up",
   incomplete: ({ finishReason }) =>
     finishReason === "content-filter"
       ? "the provider withheld the answer: content filter"

@@ -8,6 +8,8 @@ export type RunStatus =
   | "paused"
   /** The limit of model calls was reached. */
   | "max-turns"
+  /** The limit of tokens or money was reached (`maxTokens`, `maxCost`). */
+  | "budget"
   /** A signal, a timeout or `cancel()` ended it. */
   | "cancelled"
   /** The model's answer was cut (`length`) or withheld (`content-filter`). */

@@ -6,8 +6,9 @@ import { addUsage } from "../message/usage.ts";
 import type { Generation, Model } from "../model/types.ts";
 import type { ToolReport, ToolStatistics } from "../tool/statistics.ts";
 import { errorMessage } from "../util/error-message.ts";
+import type { Budget } from "./budget.ts";
 import type { CancelScope } from "./cancel-scope.ts";
-import type { Journal, RunEvent, RunEventBody, RunOptions, RunResult, RunStats } from "./types.ts";
+import type { Journal, ModelCall, RunEvent, RunEventBody, RunOptions, RunResult, RunStats } from "./types.ts";
 
 /** A run while it runs: what its state will say, and what it needs to go on. Only the loop changes it. */
 export interface ActiveRun {
@@ -56,6 +57,9 @@ export interface ActiveRun {
   pending: readonly PendingCall[];
   usage: Usage;
   ownUsage: Usage;
+  /** Every answer so far, and what limits them: shared with the runs within this one. */
+  readonly modelCalls: ModelCall[];
+  budget: Budget | undefined;
   /** The model used last in this run. */
   model: Model | undefined;
   text: string;
@@ -98,6 +102,8 @@ export function noteGeneration(run: ActiveRun, generation: Generation): void {
   run.rawFinishReason = generation.rawFinishReason;
   run.usage = addUsage(run.usage, generation.usage);
   run.ownUsage = addUsage(run.ownUsage, generation.usage);
+  const { provider = run.model?.provider ?? "", modelId } = generation.response;
+  run.modelCalls.push({ provider, modelId, usage: generation.usage });
   for (const warning of generation.warnings) warn(run, warning);
 }
 
@@ -134,6 +140,7 @@ export async function resultOf(run: ActiveRun): Promise<RunResult> {
     context: run.context,
     usage: run.ownUsage,
     turns: run.turns,
+    modelCalls: run.modelCalls,
     stats: statsOf(run),
     pending: run.pending,
     warnings: run.warnings,

@@ -7,6 +7,8 @@ import type { RunOptions } from "./types.ts";
 const optionNames = {
   context: true,
   maxTurns: true,
+  maxTokens: true,
+  maxCost: true,
   maxCorrections: true,
   model: true,
   executeTools: true,
@@ -39,6 +41,7 @@ export function assertRunOptions(options: RunOptions): void {
   assertKnownOptions(options, optionNames, "run()");
   assertModel(options.model, "run()");
   atLeast("maxTurns", options.maxTurns, 0);
+  atLeast("maxTokens", options.maxTokens, 0);
   atLeast("maxCorrections", options.maxCorrections, 1);
   atLeast("concurrency", options.concurrency, 1);
   atLeast("timeout", options.timeout, 0);

@@ -24,14 +24,16 @@ const defaultMaxCorrections = 3;
  */
 export async function runLoop(run: ActiveRun, runWithin: RunWithin): Promise<void> {
   if (run.options.results) await (await import("./external-results.ts")).takeResults(run);
-  const { approvals, stateSecret } = run.options;
+  const { approvals, stateSecret, maxTokens, maxCost } = run.options;
   const { approvals: asked, signature } = run.resumed ?? {};
   if ([approvals, stateSecret, asked, signature].some((part) => part !== undefined))
     await (await import("./open-state.ts")).openState(run);
+  if (maxTokens !== undefined || maxCost) run.budget = new (await import("./budget.ts")).Budget(run.options);
   if (run.pending.length > 0) await resumePending(run, runWithin);
   const maxTurns = run.options.maxTurns ?? defaultMaxTurns;
   while (run.status === "running") {
     if (run.turns >= maxTurns) run.status = "max-turns";
+    else if (run.budget?.isSpent(run.modelCalls)) run.status = "budget";
     else await takeTurn(run, runWithin);
   }
 }
@@ -48,6 +50,8 @@ async function takeTurn(run: ActiveRun, runWithin: RunWithin): Promise<void> {
   noteGeneration(run, generation);
   run.messages.push(message);
   run.pending = message.toolCalls;
+  // What cannot be measured shall not go on.
+  run.budget?.isSpent(run.modelCalls);
   const results = await answerCalls(run, registry, message, generation, runWithin);
   endTurn(run, speaker, message, results, generation);
 }

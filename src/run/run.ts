@@ -132,7 +132,12 @@ async function runWithin(
   if (outer.depth >= deepestRun)
     throw new Error(`${inner.name} was not asked: agents have asked each other ${deepestRun} deep.`);
   const journal = withPrefix(outer.journal, `turn-${outer.turn}/tool/${call.toolCallId}`);
-  const start: StartOptions = { journal, callersModel: outer.model, depth: outer.depth + 1 };
+  const start: StartOptions = {
+    journal,
+    callersModel: outer.model,
+    depth: outer.depth + 1,
+    spending: outer,
+  };
   const result = await finish(startRun(inner, input, options, start));
   if (result.status === "completed") return result.text;
   const waiting = result.pending.map(({ toolName }) => `, ${toolName}`).join("");

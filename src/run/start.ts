@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly callersModel?: Model | undefined;
   /** How many runs this one is within; 0 by default. */
   readonly depth?: number;
+  /** What the runs around this one have spent, and may. */
+  readonly spending?: Pick<ActiveRun, "modelCalls" | "budget">;
 }
 
 /**
@@ -30,7 +32,7 @@ export function startRun<C>(
   agent: Agent<C>,
   input: RunInput<C>,
   options: RunOptions<C>,
-  { sink, journal, callersModel, depth = 0 }: StartOptions = {},
+  { sink, journal, callersModel, depth = 0, spending }: StartOptions = {},
 ): ActiveRun {
   assertAgent(agent);
   assertRunOptions(options);
@@ -65,6 +67,8 @@ export function startRun<C>(
     pending: unansweredCalls(messages),
     usage: state?.usage ?? noUsage,
     ownUsage: noUsage,
+    modelCalls: spending?.modelCalls ?? [],
+    budget: spending?.budget,
     model: undefined,
     text: "",
     finishReason: "other",

@@ -117,6 +117,8 @@ export interface RunResult<C = unknown> {
   readonly usage: Usage;
   /** Model calls of this run alone. */
   readonly turns: number;
+  /** Every model call of this run, those of agents that were asked as tools included: `costOf(result)` of `skein/models` adds up. */
+  readonly modelCalls: readonly ModelCall[];
   readonly stats: RunStats;
   /** Calls that were not executed, if `status` is `"paused"`; those that a person has to decide on have an `approvalId`. */
   readonly pending: readonly PendingCall[];
@@ -124,6 +126,21 @@ export interface RunResult<C = unknown> {
   readonly warnings: readonly string[];
   /** Give it to `run` to go on. */
   readonly state: RunState<C>;
+}
+
+/** One answer of a model: who gave it, and what it used. */
+export interface ModelCall {
+  readonly provider: string;
+  /** The model's id as the provider reports it. */
+  readonly modelId: string;
+  readonly usage: Usage;
+}
+
+/** A limit in money, such as `dollars(0.5)` of `skein/models` makes it. */
+export interface CostLimit {
+  readonly amount: number;
+  /** What one answer cost; `undefined` if that is not known. */
+  readonly costOf: (call: ModelCall) => number | undefined;
 }
 
 /** Where a run's time went. */
@@ -175,6 +192,13 @@ export interface RunOptions<C = unknown> {
   readonly context?: C;
   /** The most model calls this run may make; 20 by default. */
   readonly maxTurns?: number;
+  /**
+   * Once this run has used so many tokens, agents that were asked as tools included, it makes no further model call: it ends with
+   * the status `"budget"`. An answer that does not say what it used ends it with a ConfigurationError (`budget-unknown`).
+   */
+  readonly maxTokens?: number;
+  /** The same in money: `dollars(0.5)` of `skein/models`. An answer whose cost is not known ends it with that error. */
+  readonly maxCost?: CostLimit;
   /**
    * The run ends once so many answers in a row called one tool wrongly (arguments that cannot be used, a tool that there is
    * not); 3 by default.

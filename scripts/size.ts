@@ -9,6 +9,7 @@ const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
   "openai/index": 21_500,
   "anthropic/index": 20_500,
+  "ai-sdk/index": 15_000,
   "models/index": 9_000,
   "offline/index": 23_000,
   "testing/index": 4_000,

@@ -24,6 +24,7 @@ export interface ImagePart {
   readonly url: string;
   /** Such as `"image/png"`; not needed for a `data:` URL, which names its own. */
   readonly mediaType?: string;
+  readonly providerData?: ProviderData;
 }
 
 /** A file, such as a PDF. `url` is an `https:` address or a `data:` URL with base64 content. */
@@ -33,6 +34,7 @@ export interface FilePart {
   /** Such as `"application/pdf"`; not needed for a `data:` URL, which names its own. */
   readonly mediaType?: string;
   readonly filename?: string;
+  readonly providerData?: ProviderData;
 }
 
 /** A model's reasoning. Its `providerData` (signature, encrypted content) lets the same provider take it up again. */

@@ -1,0 +1,9 @@
+export { fromAiSdk } from "./model.ts";
+export type {
+  AiSdkCallOptions,
+  AiSdkLanguageModel,
+  AiSdkOptions,
+  AiSdkSpecification,
+  AiSdkStreamResult,
+  AiSdkUrls,
+} from "./types.ts";

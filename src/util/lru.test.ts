@@ -43,3 +43,30 @@ test("what is deleted makes room, and an emptied map serves again", () => {
   lru.set("e", "E", 10);
   expect(keysOf(lru, "a", "b", "c", "d", "e")).toEqual(["e"]);
 });
+
+test("it keeps to the order of use, whatever is done to it", () => {
+  const lru = new Lru<number>(3, Infinity);
+  // The same by hand: the keys in the order of their use, the oldest first.
+  let order: string[] = [];
+  const wrong: number[] = [];
+  for (let step = 0; step < 2_000; step++) {
+    const key = `k${(step * 7 + (step % 11) * 5) % 6}`;
+    const rest = order.filter((other) => other !== key);
+    if (step % 5 === 4) {
+      lru.delete(key);
+      order = rest;
+    } else if (step % 3 === 0) {
+      lru.set(key, step, 1);
+      order = [...rest, key].slice(-3);
+    } else {
+      const isKept = order.includes(key);
+      if ((lru.get(key) !== undefined) !== isKept) wrong.push(step);
+      order = isKept ? [...rest, key] : rest;
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(order.length).toBeGreaterThan(0);
+  expect(["k0", "k1", "k2", "k3", "k4", "k5"].filter((key) => lru.get(key) !== undefined)).toEqual(
+    order.toSorted(),
+  );
+});

@@ -1,10 +1,19 @@
+interface Entry<V> {
+  readonly key: string;
+  readonly value: V;
+  readonly size: number;
+  older: Entry<V> | undefined;
+  newer: Entry<V> | undefined;
+}
+
 /** A map that holds so many entries, and so much in all: what was not used for longest goes first. */
 export class Lru<V> {
   readonly #maxEntries: number;
   readonly #maxSize: number;
-  readonly #entries = new Map<string, { readonly value: V; readonly size: number }>();
-  /** Kept from one removal to the next: an iterator that begins anew steps over all that were removed since. */
-  #oldest = this.#entries.keys();
+  // A list beside the map: moving a key to a map's end costs several times as much, and looking for its first key more still.
+  readonly #entries = new Map<string, Entry<V>>();
+  #oldest: Entry<V> | undefined;
+  #newest: Entry<V> | undefined;
   #size = 0;
 
   /**
@@ -20,8 +29,8 @@ export class Lru<V> {
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    this.#unlink(entry);
+    this.#link(entry);
     return entry.value;
   }
 
@@ -29,9 +38,12 @@ export class Lru<V> {
   set(key: string, value: V, size: number): void {
     this.delete(key);
     if (size > this.#maxSize) return;
-    this.#entries.set(key, { value, size });
+    const entry = { key, value, size, older: undefined, newer: undefined };
+    this.#entries.set(key, entry);
     this.#size += size;
-    while (this.#entries.size > this.#maxEntries || this.#size > this.#maxSize) this.#dropOldest();
+    this.#link(entry);
+    while (this.#oldest && (this.#entries.size > this.#maxEntries || this.#size > this.#maxSize))
+      this.delete(this.#oldest.key);
   }
 
   /** Forgets the value under `key`. */
@@ -40,12 +52,21 @@ export class Lru<V> {
     if (!entry) return;
     this.#entries.delete(key);
     this.#size -= entry.size;
+    this.#unlink(entry);
   }
 
-  #dropOldest(): void {
-    const next = this.#oldest.next();
-    if (!next.done) return this.delete(next.value);
-    // An iterator that has come to the end stays there, whatever comes later.
-    this.#oldest = this.#entries.keys();
+  #link(entry: Entry<V>): void {
+    entry.older = this.#newest;
+    entry.newer = undefined;
+    if (this.#newest) this.#newest.newer = entry;
+    else this.#oldest = entry;
+    this.#newest = entry;
+  }
+
+  #unlink({ older, newer }: Entry<V>): void {
+    if (older) older.newer = newer;
+    else this.#oldest = newer;
+    if (newer) newer.older = older;
+    else this.#newest = older;
   }
 }

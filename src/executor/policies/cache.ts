@@ -5,15 +5,18 @@ import type { Tool } from "../../tool/types.ts";
 import { canonicalJson } from "../../util/canonical-json.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { Lru } from "../../util/lru.ts";
+import { plainCopy } from "../../util/plain-copy.ts";
 import { unlessAborted } from "../../util/unless-aborted.ts";
 import type { CallOutcome, Perform, Policy, ReadyCall, SettledCall } from "../types.ts";
 import { Invalidations, type Dated } from "./invalidations.ts";
 import { keyFrom } from "./key-from.ts";
 import { sharedBy } from "./shared-by.ts";
 
-/** A result that is kept, as the JSON of all that does not belong to its own call: whoever gets it gets a copy. */
+/** What equal calls have in common of their results. Whoever gets it gets a copy. */
+type Shared = Omit<ToolResult, "toolCallId" | "toolName">;
+
 interface Kept extends Dated {
-  readonly json: string;
+  readonly shared: Shared;
   /** By the clock of `performance.now()`. */
   readonly expires: number;
 }
@@ -25,7 +28,7 @@ interface Flight extends Dated {
 
 /** What a call under way says to those who wait for it. */
 type Landing =
-  | { readonly for: "all"; readonly json: string; readonly error?: unknown }
+  | { readonly for: "all"; readonly shared: Shared; readonly chars: number; readonly error?: unknown }
   /** It asked something of its own run: each makes its call itself. */
   | { readonly for: "itself" }
   /** It was cancelled: one of the others makes the call, and the rest wait for that. */
@@ -124,11 +127,10 @@ function keyOf({ input, scope }: ReadyCall, { key }: CachePolicy, args = ""): st
 
 function hit(
   { toolCallId, toolName }: ToolCall,
-  { json, error }: { readonly json: string; readonly error?: unknown },
+  { shared, error }: { readonly shared: Shared; readonly error?: unknown },
 ): SettledCall {
-  const shared: Omit<ToolResult, "toolCallId" | "toolName"> = JSON.parse(json);
   return {
-    result: { toolCallId, toolName, ...shared },
+    result: { toolCallId, toolName, ...plainCopy(shared) },
     ...(error !== undefined && { error }),
     cached: true,
   };
@@ -150,7 +152,7 @@ async function lead(next: Perform, ready: ReadyCall, destination: Destination): 
     if (memory.flights.get(key) === flight) memory.flights.delete(key);
     const landing = landingOf(ready, outcome);
     if (landing.for === "all" && outcome && "result" in outcome && !outcome.result.isError)
-      keep(landing.json, destination);
+      keep(landing, destination);
     return landing;
   };
   // What throws at once rejects, too.
@@ -161,11 +163,14 @@ async function lead(next: Perform, ready: ReadyCall, destination: Destination): 
   return work;
 }
 
-function keep(json: string, { memory, invalidations, key, dated, ttl }: Destination): void {
+function keep(
+  { shared, chars }: { readonly shared: Shared; readonly chars: number },
+  { memory, invalidations, key, dated, ttl }: Destination,
+): void {
   // What was invalidated meanwhile must not displace what was made since.
   if (invalidations.reach(dated)) return;
   const expires = performance.now() + (ttl ?? Number.POSITIVE_INFINITY);
-  memory.results.set(key, { ...dated, json, expires }, json.length + key.length);
+  memory.results.set(key, { ...dated, shared, expires }, chars + key.length);
 }
 
 function landingOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined): Landing {
@@ -175,7 +180,10 @@ function landingOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined)
   if (Object.values(requests).some((request) => request !== undefined)) return { for: "itself" };
   const { toolCallId: _, toolName: __, ...shared } = result;
   try {
-    return { for: "all", json: JSON.stringify(shared), ...(error !== undefined && { error }) };
+    // Through its text: what the tool still holds of it must not be what is kept.
+    const text = JSON.stringify(shared);
+    const chars = text.length;
+    return { for: "all", shared: JSON.parse(text), chars, ...(error !== undefined && { error }) };
   } catch (thrown) {
     scope.observer.warn(`A result of ${tool.name} cannot be cached: ${errorMessage(thrown)}`);
     return { for: "itself" };

@@ -1,6 +1,6 @@
 import type { RetryPolicy } from "../../tool/policy.ts";
 import type { Tool, ToolContext } from "../../tool/types.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { plainCopy } from "../../util/plain-copy.ts";
 import { sleep } from "../../util/sleep.ts";
 import { CallContext } from "../call-context.ts";
 import { pendingWork } from "../perform-tool.ts";
@@ -30,7 +30,7 @@ async function attempt(
   for (let failures = 0; ; failures++) {
     try {
       // A tool may change its arguments: that is its own business, and not the next attempt's.
-      const returned: unknown = tool.execute?.(failures < times ? copyOf(input) : input, context);
+      const returned: unknown = tool.execute?.(failures < times ? plainCopy(input) : input, context);
       return await (pendingWork(returned, context) ?? returned);
     } catch (error) {
       if (failures >= times || signal.aborted || !when(error)) throw error;
@@ -46,10 +46,4 @@ function mayPass(error: unknown): boolean {
     ("isTransient" in error && error.isTransient === true) ||
     ("isRetryable" in error && error.isRetryable === true)
   );
-}
-
-function copyOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyOf);
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyOf(item)]));
 }

@@ -2,6 +2,7 @@ import type { Message } from "../message/messages.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolContext } from "../tool/types.ts";
 import { frozenCopy } from "../util/snapshot.ts";
+import { callTool } from "./call-tool.ts";
 import type { LazySignal } from "./settle.ts";
 import type { ReadyCall } from "./types.ts";
 
@@ -84,13 +85,12 @@ export class CallContext implements ToolContext<unknown> {
   }
 
   async #callTool(toolName: string, args: unknown): Promise<unknown> {
+    this.#assertOpen(toolName);
     this.#calls ??= new Map();
     const count = (this.#calls.get(toolName) ?? 0) + 1;
     this.#calls.set(toolName, count);
     const toolCallId = `${this.toolCallId}/${toolName}/${count}`;
     const written = JSON.stringify(args ?? {});
-    const { callTool } = await import("./call-tool.ts");
-    this.#assertOpen(toolName);
     const { value, context } = await callTool(
       this.#ready,
       { toolCallId, toolName, arguments: written },

@@ -26,7 +26,8 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
 }
 
 async function perform(call: ToolCall, scope: ExecutionScope, depth: number): Promise<CallOutcome> {
-  const tool = await findTool(call.toolName, scope);
+  const found = findTool(call.toolName, scope);
+  const tool = found instanceof Promise ? await found : found;
   if (!tool?.execute) {
     const { names, refused } = scope.registry;
     const outcome = refused.has(call.toolName) ? "denied" : "unknown-tool";

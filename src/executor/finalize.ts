@@ -7,7 +7,8 @@ import { errorMessage } from "../util/error-message.ts";
 import { copyJson } from "../util/copy-json.ts";
 import { cutText } from "../util/cut-text.ts";
 import { isPlainObject, type JsonValue } from "../util/json.ts";
-import type { JsonForm } from "../util/to-json.ts";
+import { toJson, type JsonForm } from "../util/to-json.ts";
+import { boundedParts } from "./bounded-parts.ts";
 import type { SettledCall } from "./types.ts";
 
 /** The most characters of a result that go into a history. */
@@ -32,80 +33,56 @@ function shortened(words: string): string {
 }
 
 /**
- * The result of what a tool returned, whatever it is, and within bounds: 1,048,576 characters of text, 100 levels.
- * A promise only where the value is more than plain JSON. Never throws or rejects.
+ * The result of what a tool returned, whatever it is, and within bounds: 1,048,576 characters of text, 100 levels. Never throws.
  */
-export function finalize(call: ToolCall, returned: unknown): SettledCall | Promise<SettledCall> {
+export function finalize(call: ToolCall, returned: unknown): SettledCall {
   try {
-    const settled = finalizeAny(call, returned);
-    return settled instanceof Promise ? settled.catch((error: unknown) => unusable(call, error)) : settled;
+    if (isToolReturn(returned)) return finalizeReturn(call, returned);
+    if (isAgent(returned)) return { result: handoffResult(call, returned.name), agent: returned };
+    return { result: valueResult(call, returned, false) };
   } catch (error) {
-    return unusable(call, error);
+    const why = `${call.toolName} returned something that cannot be written as JSON: ${errorMessage(error)}`;
+    return { result: textResult(call, shortened(why), "error") };
   }
 }
 
-function unusable(call: ToolCall, error: unknown): SettledCall {
-  const why = `${call.toolName} returned something that cannot be written as JSON: ${errorMessage(error)}`;
-  return { result: textResult(call, shortened(why), "error") };
-}
-
-function finalizeAny(call: ToolCall, returned: unknown): SettledCall | Promise<SettledCall> {
-  if (isToolReturn(returned)) return finalizeReturn(call, returned);
-  if (isAgent(returned)) return { result: handoffResult(call, returned.name), agent: returned };
-  return chain(valueResult(call, returned, false), (result) => ({ result }));
-}
-
-function finalizeReturn(call: ToolCall, returned: ToolReturn): SettledCall | Promise<SettledCall> {
+function finalizeReturn(call: ToolCall, returned: ToolReturn): SettledCall {
   const { agent, context, final } = returned;
-  return chain(returnResult(call, returned), (result) => ({
-    result,
+  return {
+    result: returnResult(call, returned),
     ...(agent && { agent }),
     ...(isPlainObject(context) && { context }),
     ...(final && { final }),
-  }));
+  };
 }
 
-function returnResult(call: ToolCall, returned: ToolReturn): ToolResult | Promise<ToolResult> {
+function returnResult(call: ToolCall, returned: ToolReturn): ToolResult {
   const { value, agent, content, isError = false } = returned;
   if (content === undefined && value === undefined && agent) return handoffResult(call, agent.name);
   if (content === undefined) return valueResult(call, value, isError);
-  return chain(typeof content === "string" ? [text(content)] : partsOf(content), (shown) => {
-    const result = resultOf(call, shown, isError);
-    if (value === undefined) return result;
-    return chain(jsonOf(value), (form) => ({ ...result, structuredContent: form.value }));
-  });
-}
-
-/** Waits for nothing that is there already: most results are, and cost no promise. */
-function chain<T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(use) : use(value);
+  const shown = typeof content === "string" ? [text(content)] : boundedParts(content, longestText);
+  const result = resultOf(call, shown, isError);
+  return value === undefined ? result : { ...result, structuredContent: jsonOf(value).value };
 }
 
 function handoffResult(call: ToolCall, agent: string): ToolResult {
   return textResult(call, `${agent} has the lead now.`, "success");
 }
 
-function valueResult(call: ToolCall, value: unknown, isError: boolean): ToolResult | Promise<ToolResult> {
+function valueResult(call: ToolCall, value: unknown, isError: boolean): ToolResult {
   if (typeof value === "string") return resultOf(call, [text(value)], isError);
   if (value === undefined) {
     return resultOf(call, [text(`${call.toolName} is done and returned nothing.`)], isError);
   }
-  return chain(jsonOf(value), ({ value: structuredContent, notes }) => {
-    const note = notes.length === 0 ? [] : [text(`Note: ${notes.join("; ")}.`)];
-    const content = [text(JSON.stringify(structuredContent)), ...note];
-    return { ...resultOf(call, content, isError), structuredContent };
-  });
+  const { value: structuredContent, notes } = jsonOf(value);
+  const note = notes.length === 0 ? [] : [text(`Note: ${notes.join("; ")}.`)];
+  const content = [text(JSON.stringify(structuredContent)), ...note];
+  return { ...resultOf(call, content, isError), structuredContent };
 }
 
-async function partsOf(content: readonly Part[]): Promise<readonly Part[]> {
-  const { boundedParts } = await import("./bounded-parts.ts");
-  return boundedParts(content, longestText);
-}
-
-function jsonOf(value: unknown): JsonForm | Promise<JsonForm> {
+function jsonOf(value: unknown): JsonForm {
   const plain = copyJson(value);
-  if (plain !== undefined) return { value: plain, notes: [] };
-  return import("../util/to-json.ts").then(({ toJson }) => toJson(value));
+  return plain === undefined ? toJson(value) : { value: plain, notes: [] };
 }
 
 function text(words: string): Part {

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../message/messages.ts";
 import { isPromiseLike } from "../util/promise-like.ts";
 import { CallContext } from "./call-context.ts";
-import type { ProgressListener } from "./drain.ts";
+import { drain, type ProgressListener } from "./drain.ts";
 import { finalize, textResult, thrownResult } from "./finalize.ts";
 import { LazySignal, settle, type Settlement } from "./settle.ts";
 import type { ReadyCall, SettledCall } from "./types.ts";
@@ -27,7 +27,7 @@ export async function performTool(ready: ReadyCall): Promise<SettledCall> {
     context.close();
   }
   const settled = shape(call, settlement, timeout);
-  return context.changes ? withChanges(await settled, context.changes) : settled;
+  return context.changes ? withChanges(settled, context.changes) : settled;
 }
 
 /** What tools changed that were called on behalf of this one is changed, however this one ended. */
@@ -35,7 +35,7 @@ function withChanges(settled: SettledCall, changes: Readonly<Record<string, unkn
   return { ...settled, context: { ...changes, ...settled.context } };
 }
 
-function shape(call: ToolCall, settlement: Settlement, timeout: number): SettledCall | Promise<SettledCall> {
+function shape(call: ToolCall, settlement: Settlement, timeout: number): SettledCall {
   switch (settlement.kind) {
     case "value":
       return finalize(call, settlement.value);
@@ -63,9 +63,7 @@ export function pendingWork(returned: unknown, context: ProgressListener): Promi
   if (typeof returned !== "object" || returned === null) return undefined;
   // What only behaves like a promise may settle twice, or with another one.
   if (isPromiseLike(returned)) return returned instanceof Promise ? returned : Promise.resolve(returned);
-  return isGenerator(returned)
-    ? import("./drain.ts").then(({ drain }) => drain(returned, context))
-    : undefined;
+  return isGenerator(returned) ? drain(returned, context) : undefined;
 }
 
 function isGenerator(value: object): value is Generator | AsyncGenerator {

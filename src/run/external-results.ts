@@ -5,13 +5,13 @@ import type { ActiveRun } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
 
 /** Appends the results of calls that were executed elsewhere. */
-export async function takeResults(run: ActiveRun): Promise<void> {
+export function takeResults(run: ActiveRun): void {
   const { pending } = run;
   for (const { toolCallId, content, isError = false } of run.options.results ?? []) {
     const call = pending.find((open) => open.toolCallId === toolCallId);
     if (!call) continue;
     const shown = Array.isArray(content) && content.every(isPart) ? { content } : { value: content };
-    const { result } = await finalize(call, toolReturn({ ...shown, isError }));
+    const { result } = finalize(call, toolReturn({ ...shown, isError }));
     appendResults(run, [result]);
   }
 }

@@ -1,3 +1,4 @@
+import { coerce } from "./coerce.ts";
 import { isObject } from "./json-value.ts";
 import { type ParsedJson, parsePlain } from "./parse-json.ts";
 import type { Schema, Validation } from "./types.ts";
@@ -40,7 +41,6 @@ export async function parseArguments<T>(
   // Without a promise, nothing is awaited: this runs once for every call.
   const first = "then" in outcome ? await outcome : outcome;
   if (first.ok) return first;
-  const { coerce } = await import("./coerce.ts");
   const coerced = coerce(schema.jsonSchema, value, raw);
   return coerced === value ? first : check(schema, coerced);
 }

@@ -5,7 +5,7 @@ export const jsonLimits = { length: 1_048_576, depth: 100 } as const;
 
 /**
  * A copy of what is JSON already and within the limits, `undefined` for everything else: that is for `toJson`, which knows
- * more and is loaded for it.
+ * more and is slower.
  * @throws whatever a getter of the value throws.
  */
 export function copyJson(value: unknown): JsonValue | undefined {

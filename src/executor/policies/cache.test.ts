@@ -138,6 +138,16 @@ test("results are held to so many characters in all", async () => {
   expect(calls).toBe(5);
 });
 
+test("arguments count among the characters, also where a short key stands for them", async () => {
+  let calls = 0;
+  const work = workTool(() => `${++calls}`, { cache: { maxChars: 1_000, scope: "shared", key: () => "k" } });
+  await inTurn(work, "short", "short");
+  expect(calls).toBe(1);
+  await invalidate(work);
+  await inTurn(work, "long".repeat(1_000), "long".repeat(1_000));
+  expect(calls).toBe(3);
+});
+
 test("a key of the program's own decides what is equal, by arguments, context and agent", async () => {
   interface Session {
     readonly user: string;

@@ -170,7 +170,8 @@ function keep(
   // What was invalidated meanwhile must not displace what was made since.
   if (invalidations.reach(dated)) return;
   const expires = performance.now() + (ttl ?? Number.POSITIVE_INFINITY);
-  memory.results.set(key, { ...dated, shared, expires }, chars + key.length);
+  const size = chars + key.length + (dated.args?.length ?? 0);
+  memory.results.set(key, { ...dated, shared, expires }, size);
 }
 
 function landingOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined): Landing {

@@ -13,7 +13,7 @@ export const layers: readonly (readonly string[])[] = [
   ["executor"],
   ["agent"],
   ["run"],
-  ["openai", "anthropic", "ai-sdk", "models", "offline", "testing", "check"],
+  ["openai", "anthropic", "ai-sdk", "models", "offline", "testing", "check", "sessions"],
   ["cli"],
 ];
 

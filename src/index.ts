@@ -16,6 +16,8 @@ export { executeToolCalls } from "./run/execute-tool-calls.ts";
 export { generate, generateStream, type GenerateRequest } from "./run/generate.ts";
 export { run, stream } from "./run/run.ts";
 export type { RunStream } from "./run/run-stream.ts";
+export type { Compaction } from "./run/compaction/options.ts";
+export type * from "./run/session.ts";
 export type * from "./run/types.ts";
 export { compileSchema } from "./schema/compile-schema.ts";
 export type { FunctionSchema, ParameterPlan } from "./schema/function-schema.ts";

@@ -81,6 +81,7 @@ function renderEvent(state: State, event: RunEvent): void {
     case "run-end":
       return renderEnd(state, event);
     case "turn-start":
+    case "compaction":
     case "tool-input-delta":
       return undefined;
   }

@@ -52,6 +52,8 @@ export interface SystemMessage {
 export interface UserMessage {
   readonly role: "user";
   readonly content: string | readonly Part[];
+  /** Set where the message stands for so many earlier ones, which were left out. */
+  readonly summaryOf?: number;
 }
 
 /** What a model says: content in the order of the wire, and the tool calls that the content refers to. */

@@ -12,12 +12,14 @@ import type { Journal, ModelCall, RunEvent, RunEventBody, RunOptions, RunResult,
 
 /** A run while it runs: what its state will say, and what it needs to go on. Only the loop changes it. */
 export interface ActiveRun {
-  readonly runId: string;
+  runId: string;
   readonly options: RunOptions;
   /** The state that this run resumes, if it does. */
-  readonly resumed: RunState | undefined;
+  resumed: RunState | undefined;
   readonly scope: CancelScope;
-  readonly journal: Journal | undefined;
+  journal: Journal | undefined;
+  /** What keeps the run in its session, if it has one. */
+  record: RunRecord | undefined;
   /** The model of whoever called this run as a tool. */
   readonly callersModel: Model | undefined;
   /** How many runs this one is within. */
@@ -26,7 +28,9 @@ export interface ActiveRun {
   readonly roots: readonly AnyAgent[];
   readonly messages: Message[];
   /** How many of the messages were there before. */
-  readonly inputLength: number;
+  inputLength: number;
+  /** Those of the run's own messages that are no longer among them, since the history was made shorter. */
+  readonly earlier: Message[];
   readonly startedAt: number;
   readonly warnings: string[];
   /** Agents that have made a model call in this run. */
@@ -65,6 +69,14 @@ export interface ActiveRun {
   text: string;
   finishReason: FinishReason;
   rawFinishReason: string | undefined;
+}
+
+/** Keeps a run in its session. */
+export interface RunRecord {
+  /** Keeps what is new. Rejects if that cannot be done. */
+  save(): Promise<void>;
+  /** Notes that the run goes on with other messages than it had `before`. */
+  compacted(before: readonly Message[]): void;
 }
 
 /** Whether anybody listens to the events of a run. */
@@ -134,7 +146,7 @@ export async function resultOf(run: ActiveRun): Promise<RunResult> {
     finishReason: run.finishReason,
     rawFinishReason: run.rawFinishReason,
     text: run.text,
-    messages: run.messages.slice(run.inputLength),
+    messages: [...run.earlier, ...run.messages.slice(run.inputLength)],
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's caller knows the type of its context
     agent: run.agent as Agent,
     context: run.context,

@@ -22,6 +22,8 @@ const optionNames = {
   debug: true,
   onEvent: true,
   journal: true,
+  session: true,
+  compaction: true,
 } satisfies Record<keyof RunOptions, true>;
 
 /** @throws ConfigurationError (`invalid-agent`) unless it is an agent. */

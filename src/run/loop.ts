@@ -23,7 +23,9 @@ const defaultMaxCorrections = 3;
  * @throws RunCancelled on cancellation, and whatever cannot be told to the model.
  */
 export async function runLoop(run: ActiveRun, runWithin: RunWithin): Promise<void> {
-  if (run.options.results) await (await import("./external-results.ts")).takeResults(run);
+  const { session } = run.options;
+  if (session) await (await import("./session-record.ts")).openSession(run, session);
+  if (run.options.results) (await import("./external-results.ts")).takeResults(run);
   const { approvals, stateSecret, maxTokens, maxCost } = run.options;
   const { approvals: asked, signature } = run.resumed ?? {};
   if ([approvals, stateSecret, asked, signature].some((part) => part !== undefined))
@@ -32,6 +34,7 @@ export async function runLoop(run: ActiveRun, runWithin: RunWithin): Promise<voi
   if (run.pending.length > 0) await resumePending(run, runWithin);
   const maxTurns = run.options.maxTurns ?? defaultMaxTurns;
   while (run.status === "running") {
+    if (run.record) await run.record.save();
     if (run.turns >= maxTurns) run.status = "max-turns";
     else if (run.budget?.isSpent(run.modelCalls)) run.status = "budget";
     else await takeTurn(run, runWithin);
@@ -50,6 +53,8 @@ async function takeTurn(run: ActiveRun, runWithin: RunWithin): Promise<void> {
   noteGeneration(run, generation);
   run.messages.push(message);
   run.pending = message.toolCalls;
+  // Whoever looks after a crash must see which calls may have been made.
+  if (run.record && message.toolCalls.length > 0) await run.record.save();
   // What cannot be measured shall not go on.
   run.budget?.isSpent(run.modelCalls);
   const results = await answerCalls(run, registry, message, generation, runWithin);

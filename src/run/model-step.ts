@@ -13,6 +13,9 @@ export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Ge
   const model = await run.scope.race(modelOfTurn(run));
   run.model = model;
   const instructions = await instructionsOf(run);
+  const { compaction } = run.options;
+  if (compaction)
+    await (await import("./compaction/compact.ts")).compact(run, compaction, instructions, registry.specs);
   const request = requestOf(run, registry, instructions);
   run.seen.add(run.agent);
   const startedAt = performance.now();

@@ -22,7 +22,8 @@ export async function openState(run: ActiveRun): Promise<void> {
   const { stateSecret } = run.options;
   if (stateSecret !== undefined && (typeof stateSecret !== "string" || stateSecret === ""))
     throw invalidOption("stateSecret must be a text that nobody can guess.", { option: "stateSecret" });
-  if (run.resumed) await assertSignature(run.resumed, stateSecret);
+  // What comes from a session is the application's own.
+  if (run.resumed && !run.record) await assertSignature(run.resumed, stateSecret);
   if (stateSecret !== undefined) run.seal = (state) => signed(run, state, stateSecret);
   const asked = run.resumed ? await askedCalls(run, run.resumed) : new Map<string, PendingCall>();
   run.pending = run.pending.map((call) => asked.get(call.toolCallId) ?? call);

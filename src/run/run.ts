@@ -67,6 +67,11 @@ async function finish<C>(run: ActiveRun): Promise<RunResult<C>> {
   } finally {
     run.scope.dispose();
   }
+  try {
+    await run.record?.save();
+  } catch (error) {
+    return await fail(run, error);
+  }
   const result = await resultOf(run);
   emit(run, { type: "run-end", agent: run.agent.name, status: result.status, result });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the loop is the same for every type of context

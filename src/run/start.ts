@@ -45,11 +45,13 @@ export function startRun<C>(
     resumed: state,
     scope: new CancelScope(options.signal, options.timeout),
     journal,
+    record: undefined,
     callersModel,
     depth,
     roots,
     messages,
     inputLength: messages.length,
+    earlier: [],
     startedAt: performance.now(),
     warnings: [],
     seen: new Set(),
@@ -74,17 +76,19 @@ export function startRun<C>(
     finishReason: "other",
     rawFinishReason: undefined,
   };
-  assertPending(run, options.results ?? []);
+  // What is pending in a session is known once that is loaded.
+  if (!options.session) assertPending(run, options.results ?? []);
   return run;
 }
 
 /** Given again on a resumption, a context is merged over the state's: for what JSON could not carry. */
-function contextOf(given: unknown, stored: unknown): unknown {
+export function contextOf(given: unknown, stored: unknown): unknown {
   if (given === undefined) return stored ?? {};
   return isPlainObject(stored) && isPlainObject(given) ? { ...stored, ...given } : given;
 }
 
-function agentOfState(name: string, roots: readonly AnyAgent[]): AnyAgent {
+/** @throws AgentNotFoundError */
+export function agentOfState(name: string, roots: readonly AnyAgent[]): AnyAgent {
   const found = findAgent(name, roots);
   if (found) return found;
   const known = reachableAgents(roots).map((agent) => agent.name);
@@ -95,7 +99,7 @@ function agentOfState(name: string, roots: readonly AnyAgent[]): AnyAgent {
 }
 
 /** @throws InvalidInputError for a result of a call that does not wait for one. */
-function assertPending(run: ActiveRun, results: readonly ExternalResult[]): void {
+export function assertPending(run: ActiveRun, results: readonly ExternalResult[]): void {
   const open = new Set(run.pending.map(({ toolCallId }) => toolCallId));
   for (const { toolCallId } of results) {
     if (open.delete(toolCallId)) continue;

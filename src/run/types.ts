@@ -11,6 +11,8 @@ import type { Part } from "../message/parts.ts";
 import type { Model } from "../model/types.ts";
 import type { ToolReport } from "../tool/statistics.ts";
 import type { Agent, AnyAgent } from "../agent/agent.ts";
+import type { Compaction } from "./compaction/options.ts";
+import type { Session } from "./session.ts";
 import type { JsonValue } from "../util/json.ts";
 
 /** One thing that happens in a run. Every event has the run's own number, `index`, counted from 0. */
@@ -88,6 +90,18 @@ export type RunEventBody =
       readonly results: readonly ToolResult[];
       readonly finishReason: FinishReason;
       readonly usage: Usage;
+    }
+  /** The history was made shorter for the model call that follows. */
+  | {
+      readonly type: "compaction";
+      readonly agent: string;
+      /** About how many tokens the request would have had, and has now. */
+      readonly before: number;
+      readonly after: number;
+      /** How many messages were left out, or are in a summary. */
+      readonly dropped: number;
+      /** How many results of tools were replaced by a note. */
+      readonly pruned: number;
     }
   /** Something went wrong that the run survives. */
   | { readonly type: "warning"; readonly agent: string; readonly message: string }
@@ -226,6 +240,10 @@ export interface RunOptions<C = unknown> {
   /** Called with every event, in order. What it throws becomes a warning. */
   readonly onEvent?: (event: RunEvent) => void;
   readonly journal?: Journal;
+  /** Where the conversation is kept between runs: the run goes on with it, and adds what it does. An input of `[]` resumes. */
+  readonly session?: Session;
+  /** Makes the history shorter when it has become too long for the model. */
+  readonly compaction?: Compaction;
 }
 
 /** What a run takes: a message, a history, or the state of an earlier run. */

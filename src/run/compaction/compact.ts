@@ -1,0 +1,136 @@
+import type { Message } from "../../message/messages.ts";
+import { addUsage } from "../../message/usage.ts";
+import { assertModel } from "../../model/check-settings.ts";
+import type { ModelRequest } from "../../model/types.ts";
+import { assertKnownOptions, invalidOption } from "../../options/known-options.ts";
+import { errorMessage } from "../../util/error-message.ts";
+import { emit, warn, type ActiveRun } from "../active-run.ts";
+import { journaled } from "../journal.ts";
+import { tokensOfAll } from "./estimate.ts";
+import { Gauge } from "./gauge.ts";
+import type { Compaction } from "./options.ts";
+import { pruneResults, shorten, summaryMessage, type Shortened } from "./shorten.ts";
+
+const defaultMaxTokens = 100_000;
+/** Of the limit: what stays by default, and what must be gained at least, lest every call begin with a summary. */
+const defaultKeep = 0.25;
+const leastGain = 0.1;
+
+const optionNames = {
+  maxTokens: true,
+  keep: true,
+  summarize: true,
+  pruneResults: true,
+} satisfies Record<keyof Compaction, true>;
+
+const gauges = new WeakMap<ActiveRun, Gauge>();
+
+/**
+ * Makes a run's history shorter if the next request would be too long.
+ * @throws ConfigurationError for options that cannot be meant.
+ */
+export async function compact(
+  run: ActiveRun,
+  compaction: Compaction,
+  instructions: string | undefined,
+  tools: ModelRequest["tools"],
+): Promise<void> {
+  const gauge = gauges.get(run) ?? newGauge(run, compaction);
+  const { maxTokens = defaultMaxTokens } = compaction;
+  const before = gauge.count(run, instructions, tools);
+  if (before > maxTokens) await makeShorter(run, compaction, gauge, before);
+  gauge.ask(run);
+}
+
+function newGauge(run: ActiveRun, compaction: Compaction): Gauge {
+  assertCompaction(compaction);
+  const gauge = new Gauge();
+  gauges.set(run, gauge);
+  return gauge;
+}
+
+async function makeShorter(
+  run: ActiveRun,
+  compaction: Compaction,
+  gauge: Gauge,
+  before: number,
+): Promise<void> {
+  const { maxTokens = defaultMaxTokens } = compaction;
+  const messages = [...run.messages];
+  const lighter = compaction.pruneResults ? pruneResults(messages, compaction.pruneResults) : messages;
+  const pruned = lighter.filter((message, index) => message !== messages[index]).length;
+  const isEnough =
+    before - (tokensOfAll(messages) - tokensOfAll(lighter)) * gauge.factor <= maxTokens && pruned > 0;
+  const shorter = isEnough ? undefined : await leaveOut(run, compaction, lighter, gauge.factor);
+  if (!shorter && pruned === 0) return;
+  replace(run, shorter?.messages ?? lighter);
+  const after = gauge.recount(run);
+  const dropped = shorter?.dropped ?? 0;
+  emit(run, { type: "compaction", agent: run.agent.name, before, after, dropped, pruned });
+}
+
+/** The messages without the oldest; `undefined` if that cannot be done, of which the run warns. */
+async function leaveOut(
+  run: ActiveRun,
+  compaction: Compaction,
+  messages: readonly Message[],
+  factor: number,
+): Promise<{ readonly messages: readonly Message[]; readonly dropped: number } | undefined> {
+  const { maxTokens = defaultMaxTokens, keep = maxTokens * defaultKeep } = compaction;
+  const shortened = shorten(messages, keep / factor);
+  const { dropped, before, after } = shortened;
+  if (tokensOfAll(dropped) * factor < maxTokens * leastGain) {
+    warn(run, `The history is longer than ${maxTokens} tokens, and what must be kept of it is nearly all.`);
+    return undefined;
+  }
+  try {
+    const summary = summaryMessage(dropped, await summaryOf(run, compaction, shortened, maxTokens));
+    return { messages: [...before, summary, ...after], dropped: dropped.length };
+  } catch (error) {
+    if (run.scope.isCancelled) throw error;
+    warn(run, `The history could not be summed up, and stays as it is: ${errorMessage(error)}`);
+    return undefined;
+  }
+}
+
+async function summaryOf(
+  run: ActiveRun,
+  { summarize: by }: Compaction,
+  { dropped }: Shortened,
+  limit: number,
+): Promise<string | undefined> {
+  if (by === undefined) return undefined;
+  const { signal } = run.scope;
+  const { summarize } = await import("./summarize.ts");
+  const work = journaled(run.journal, `turn-${run.turn}/compaction`, () =>
+    summarize(dropped, by, limit, signal),
+  );
+  const { text, call } = await run.scope.race(work);
+  if (call) {
+    run.usage = addUsage(run.usage, call.usage);
+    run.ownUsage = addUsage(run.ownUsage, call.usage);
+    run.modelCalls.push(call);
+  }
+  return text;
+}
+
+/** The run's own messages so far are kept for its result. */
+function replace(run: ActiveRun, messages: readonly Message[]): void {
+  const before = [...run.messages];
+  run.earlier.push(...before.slice(run.inputLength));
+  run.messages.splice(0, before.length, ...messages);
+  run.inputLength = messages.length;
+  run.record?.compacted(before);
+}
+
+function assertCompaction(compaction: Compaction): void {
+  assertKnownOptions(compaction, optionNames, "compaction");
+  const { maxTokens = defaultMaxTokens, keep = 0, summarize, pruneResults } = compaction;
+  if (pruneResults) assertKnownOptions(pruneResults, { keepLast: true, maxChars: true }, "pruneResults");
+  if (typeof summarize !== "function") assertModel(summarize, "compaction");
+  if (maxTokens > 0 && keep >= 0 && keep < maxTokens) return;
+  throw invalidOption(
+    `compaction.maxTokens is ${maxTokens} and keep is ${keep}: both are tokens, and keep is the smaller one.`,
+    { option: "compaction" },
+  );
+}

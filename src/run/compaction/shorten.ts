@@ -1,0 +1,89 @@
+import type { Message, ToolMessage, UserMessage } from "../../message/messages.ts";
+import type { Compaction } from "./options.ts";
+import { tokensOf } from "./estimate.ts";
+
+/** What is left out of a history, and what stays. */
+export interface Shortened {
+  readonly dropped: readonly Message[];
+  /** Without the summary, which comes between them. */
+  readonly before: readonly Message[];
+  readonly after: readonly Message[];
+}
+
+/** Which messages to leave out so that about `keep` tokens of the newest stay; the latest answer stays in any case. */
+export function shorten(messages: readonly Message[], keep: number): Shortened {
+  const cut = placeOfCut(messages, keep);
+  const lastUser = messages.findLastIndex(
+    (message) => message.role === "user" && message.summaryOf === undefined,
+  );
+  const isKept = (message: Message, index: number): boolean =>
+    message.role === "system" || index === lastUser;
+  const old = messages.slice(0, cut);
+  return {
+    dropped: old.filter((message, index) => !isKept(message, index)),
+    before: old.filter(isKept),
+    after: messages.slice(cut),
+  };
+}
+
+/** Results stay with their calls: no cut comes before one. */
+function placeOfCut(messages: readonly Message[], keep: number): number {
+  let cut = messages.length;
+  let tokens = 0;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (!message) continue;
+    tokens += tokensOf(message);
+    if (message.role === "tool") continue;
+    if (tokens > keep && cut < messages.length) break;
+    cut = index;
+  }
+  return cut;
+}
+
+/** The message in place of those that were dropped. */
+export function summaryMessage(dropped: readonly Message[], summary: string | undefined): UserMessage {
+  const count = dropped.reduce((sum, message) => sum + weight(message), 0);
+  const content =
+    summary === undefined
+      ? `[${count} earlier messages were left out.]`
+      : `[Summary of ${count} earlier messages]\n${summary}`;
+  return { role: "user", content, summaryOf: count };
+}
+
+/** How many messages a message stands for. */
+function weight(message: Message): number {
+  return (message.role === "user" && message.summaryOf) || 1;
+}
+
+const defaultKeepLast = 3;
+const defaultMaxChars = 2_000;
+/** A note is shorter than this, and not replaced again. */
+const leastChars = 200;
+
+/** The messages with old, large results replaced by a note; the same array if there are none. */
+export function pruneResults(
+  messages: readonly Message[],
+  { keepLast = defaultKeepLast, maxChars = defaultMaxChars }: NonNullable<Compaction["pruneResults"]>,
+): readonly Message[] {
+  let newest = keepLast;
+  let isPruned = false;
+  const pruned = messages.toReversed().map((message) => {
+    if (message.role !== "tool" || newest-- > 0) return message;
+    const size = sizeOf(message);
+    if (size <= Math.max(maxChars, leastChars)) return message;
+    isPruned = true;
+    return withoutResult(message, size);
+  });
+  return isPruned ? pruned.toReversed() : messages;
+}
+
+function sizeOf({ result }: ToolMessage): number {
+  return result.content.reduce((sum, part) => sum + ("text" in part ? part.text : part.url).length, 0);
+}
+
+function withoutResult({ role, result }: ToolMessage, size: number): ToolMessage {
+  const { structuredContent: _, cut: _cut, ...rest } = result;
+  const text = `[An old result of ${size} characters was left out here. Call the tool again if it is needed.]`;
+  return { role, result: { ...rest, content: [{ type: "text", text }] } };
+}

@@ -1,0 +1,100 @@
+import type { Session, SessionData, SessionEntry } from "../run/session.ts";
+import { builtin } from "./builtin.ts";
+import { SessionConflictError } from "./errors.ts";
+import { isRepeated } from "./is-repeated.ts";
+import { lineOf, readLines, type SessionLines } from "./session-lines.ts";
+
+/**
+ * A session in a file of its own, on a local disk: a line of JSON for all that was kept at once. The file is made when it
+ * is first written to, readable by its owner alone. Processes may share it: each appends, and then sees whether another
+ * was first. Node, Bun and Deno.
+ */
+export function fileSession(path: string): Session {
+  return new FileSession(path);
+}
+
+class FileSession implements Session {
+  readonly #path: string;
+  /** The file as it was when it was last looked at. */
+  #size = 0;
+  #last = 0;
+  #isWhole = true;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async load(): Promise<SessionData> {
+    const { entries, isWhole } = await this.#read();
+    const warning = `the last line of ${this.#path} was cut short, by a crash for one, and is left out.`;
+    return { entries, ...(!isWhole && { warnings: [warning] }) };
+  }
+
+  async append(entries: readonly SessionEntry[]): Promise<void> {
+    const [first] = entries;
+    const line = lineOf(entries);
+    if (first?.sequence !== this.#last + 1 || (await this.#sizeNow()) !== this.#size)
+      if (await this.#isKept(entries)) return;
+    const bytes = Buffer.from(this.#isWhole ? line : `\n${line}`);
+    const expected = this.#size + bytes.length;
+    await this.#write(bytes);
+    if ((await this.#sizeNow()) === expected) {
+      this.#size = expected;
+      this.#last = entries.at(-1)?.sequence ?? this.#last;
+      this.#isWhole = true;
+    } else if (!(await this.#isKept(entries))) throw new SessionConflictError(first?.sequence ?? 0);
+  }
+
+  async clear(): Promise<void> {
+    const { promises } = builtin("node:fs", "fileSession");
+    const { entries } = await this.#read();
+    const writer = crypto.randomUUID();
+    const emptied = `${this.#path}.${writer}`;
+    const sequence = (entries.at(-1)?.sequence ?? 0) + 1;
+    try {
+      await this.#makeFolder();
+      await promises.writeFile(emptied, lineOf([{ type: "clear", sequence, writer }]), { mode: 0o600 });
+      await promises.rename(emptied, this.#path);
+    } finally {
+      await promises.rm(emptied, { force: true });
+    }
+  }
+
+  /** @throws SessionConflictError if others are in their place. */
+  async #isKept(entries: readonly SessionEntry[]): Promise<boolean> {
+    const { entries: kept } = await this.#read();
+    const first = kept[0]?.sequence ?? 1;
+    return isRepeated(entries, this.#last, (sequence) => kept[sequence - first]?.writer);
+  }
+
+  async #read(): Promise<SessionLines> {
+    const { promises } = builtin("node:fs", "fileSession");
+    const bytes = await promises.readFile(this.#path).catch(unlessMissing);
+    const lines = readLines(bytes?.toString("utf8") ?? "", this.#path);
+    this.#size = bytes?.length ?? 0;
+    this.#last = lines.entries.at(-1)?.sequence ?? 0;
+    this.#isWhole = lines.isWhole;
+    return lines;
+  }
+
+  async #sizeNow(): Promise<number> {
+    const { promises } = builtin("node:fs", "fileSession");
+    return (await promises.stat(this.#path).catch(unlessMissing))?.size ?? 0;
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    const { promises } = builtin("node:fs", "fileSession");
+    if (this.#size === 0) await this.#makeFolder();
+    await promises.appendFile(this.#path, bytes, { mode: 0o600 });
+  }
+
+  async #makeFolder(): Promise<void> {
+    const { promises } = builtin("node:fs", "fileSession");
+    await promises.mkdir(builtin("node:path", "fileSession").dirname(this.#path), { recursive: true });
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  throw error;
+}

@@ -1,0 +1,5 @@
+export { readSession, type SessionContents } from "../run/read-session.ts";
+export { SessionConflictError } from "./errors.ts";
+export { fileSession } from "./file-session.ts";
+export { memorySession } from "./memory-session.ts";
+export { type SqliteSession, sqliteSession } from "./sqlite-session.ts";

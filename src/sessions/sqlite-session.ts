@@ -1,0 +1,109 @@
+import type { Session, SessionEntry } from "../run/session.ts";
+import { builtin } from "./builtin.ts";
+import { isRepeated } from "./is-repeated.ts";
+
+/** A session in a database. */
+export interface SqliteSession extends Session {
+  /** Closes the database, once all sessions in it that were used are closed. Using this one again opens it again. */
+  close(): void;
+}
+
+type Database = InstanceType<ReturnType<typeof builtin<"node:sqlite">>["DatabaseSync"]>;
+
+/** How long to wait for another process that is writing, in milliseconds. */
+const longestWait = 5_000;
+
+/** The databases that are open, and how many sessions use each. */
+const open = new Map<string, { readonly database: Database; users: number }>();
+
+/**
+ * A session in a SQLite database, on a local disk: many may be in one file, each under its `id`, and processes may share it.
+ * What is kept is in the table `skein_entries`. Node (`node:sqlite`).
+ */
+export function sqliteSession(path: string, id: string): SqliteSession {
+  let database: Database | undefined;
+  const opened = (): Database => (database ??= openDatabase(path));
+  return {
+    load: async () => ({ entries: readAll(opened(), id) }),
+    append: async (entries) => inTransaction(opened(), (database) => append(database, id, entries)),
+    clear: async () => inTransaction(opened(), (database) => clear(database, id)),
+    close: () => {
+      if (database) release(path);
+      database = undefined;
+    },
+  };
+}
+
+function openDatabase(path: string): Database {
+  const known = open.get(path);
+  if (known) {
+    known.users++;
+    return known.database;
+  }
+  const { DatabaseSync } = builtin("node:sqlite", "sqliteSession");
+  const database = new DatabaseSync(path, { timeout: longestWait });
+  try {
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    database.exec(
+      "CREATE TABLE IF NOT EXISTS skein_entries (session TEXT NOT NULL, sequence INTEGER NOT NULL, " +
+        "writer TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (session, sequence)) STRICT",
+    );
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  open.set(path, { database, users: 1 });
+  return database;
+}
+
+function release(path: string): void {
+  const known = open.get(path);
+  if (!known || --known.users > 0) return;
+  open.delete(path);
+  known.database.close();
+}
+
+function readAll(database: Database, id: string): readonly SessionEntry[] {
+  const rows = database
+    .prepare("SELECT entry FROM skein_entries WHERE session = ? ORDER BY sequence")
+    .all(id);
+  return rows.map(({ entry }): SessionEntry => JSON.parse(String(entry)));
+}
+
+function append(database: Database, id: string, entries: readonly SessionEntry[]): void {
+  const select = database.prepare("SELECT writer FROM skein_entries WHERE session = ? AND sequence = ?");
+  const writerOf = (sequence: number): string | undefined => {
+    const row = select.get(id, sequence);
+    return row && String(row["writer"]);
+  };
+  if (!isRepeated(entries, lastNumber(database, id), writerOf))
+    for (const entry of entries) insert(database, id, entry);
+}
+
+function clear(database: Database, id: string): void {
+  const sequence = lastNumber(database, id) + 1;
+  database.prepare("DELETE FROM skein_entries WHERE session = ?").run(id);
+  insert(database, id, { type: "clear", sequence, writer: crypto.randomUUID() });
+}
+
+function insert(database: Database, id: string, entry: SessionEntry): void {
+  const statement = "INSERT INTO skein_entries (session, sequence, writer, entry) VALUES (?, ?, ?, ?)";
+  database.prepare(statement).run(id, entry.sequence, entry.writer, JSON.stringify(entry));
+}
+
+function lastNumber(database: Database, id: string): number {
+  const row = database.prepare("SELECT max(sequence) AS last FROM skein_entries WHERE session = ?").get(id);
+  return Number(row?.["last"] ?? 0);
+}
+
+/** Does all of it or nothing, while no other process writes. */
+function inTransaction(database: Database, work: (database: Database) => void): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    work(database);
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}

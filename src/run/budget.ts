@@ -13,7 +13,7 @@ export class Budget {
 
   /** @throws ConfigurationError for a limit in money that is none. */
   constructor({ maxTokens, maxCost }: RunOptions) {
-    if (maxCost && !(maxCost.amount >= 0 && typeof maxCost.costOf === "function"))
+    if (maxCost !== undefined && !(maxCost?.amount >= 0 && typeof maxCost.costOf === "function"))
       throw invalidOption("maxCost must be a limit in money: dollars(0.5) of skein/models, for one.", {
         option: "maxCost",
       });

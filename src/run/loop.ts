@@ -30,7 +30,8 @@ export async function runLoop(run: ActiveRun, runWithin: RunWithin): Promise<voi
   const { approvals: asked, signature } = run.resumed ?? {};
   if ([approvals, stateSecret, asked, signature].some((part) => part !== undefined))
     await (await import("./open-state.ts")).openState(run);
-  if (maxTokens !== undefined || maxCost) run.budget = new (await import("./budget.ts")).Budget(run.options);
+  if (maxTokens !== undefined || maxCost !== undefined)
+    run.budget = new (await import("./budget.ts")).Budget(run.options);
   if (run.pending.length > 0) await resumePending(run, runWithin);
   const maxTurns = run.options.maxTurns ?? defaultMaxTurns;
   while (run.status === "running") {

@@ -10,7 +10,7 @@ export interface RetryOptions {
   readonly times?: number;
   /**
    * Milliseconds to wait before attempt `attempt + 2`, or `undefined` not to try again. By default errors that are retryable
-   * are, with growing pauses, or as long as the provider asks, up to a minute.
+   * are, with growing pauses, or as long as the provider asks, up to a minute, and those that another `retry` has given up are not.
    */
   readonly delay?: (error: unknown, attempt: number) => number | undefined;
 }

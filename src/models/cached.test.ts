@@ -4,6 +4,7 @@ import { FunctionModel } from "../testing/function-model.ts";
 import { ScriptedModel } from "../testing/scripted-model.ts";
 import type { TurnLike } from "../testing/turn.ts";
 import { cached } from "./cached.ts";
+import type { ModelStore } from "./model-store.ts";
 import { answerOf, ask, eventsOf, failureOf, tooMany } from "./test-models.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -134,11 +135,11 @@ test("an answer is kept for its time, and the one not used for longest goes firs
 
 test("a key of one's own decides what is the same, and a store is told the time", async () => {
   const { model, count } = counting();
-  const set = vi.fn();
+  const set = vi.fn<ModelStore["set"]>();
   const store = { get: () => undefined, set };
   await answerOf(cached(model, { store, ttl: 5, key: () => "all" }), ask("A"));
   await answerOf(cached(model, { store, key: () => "all" }), ask("B"));
-  const [[key, , ttl], [again, , none]] = set.mock.calls.map((call) => call) as [unknown[], unknown[]];
+  const [[key, , ttl] = [], [again, , none] = []] = set.mock.calls;
   expect([again, ttl, none]).toEqual([key, 5, undefined]);
   expect(count()).toBe(2);
 });

@@ -62,7 +62,7 @@ test.each(failures)("after %s the next model is asked, or not", async (_what, er
 });
 
 test("`on` decides instead, but not on a cancellation", async () => {
-  const on = vi.fn((error: unknown) => error instanceof TypeError);
+  const on = vi.fn<(error: unknown) => boolean>((error) => error instanceof TypeError);
   const odd = new TypeError("odd");
   expect(
     (await answerOf(fallback([scripted("a", [{ error: odd }]), scripted("b", ["B"])], { on }))).text,

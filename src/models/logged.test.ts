@@ -60,9 +60,10 @@ test("a request that was cancelled, or left, is reported as such, once", async (
   const model = logged(new ScriptedModel([turn, turn, turn]), (entry) => log.push(entry));
   const controller = new AbortController();
   const cancelled = (async () => {
-    for await (const _ of model.stream(ask("Hello", { signal: controller.signal }))) controller.abort();
+    for await (const _ of model.stream(ask("Hello", { signal: controller.signal })))
+      controller.abort(new Error("enough"));
   })();
-  await expect(cancelled).rejects.toThrow();
+  await expect(cancelled).rejects.toThrow("enough");
   for await (const event of model.stream(ask())) if (event.type === "text-delta") break;
   for await (const event of model.stream(ask())) if (event.type === "finish") break;
   expect(log.map(({ outcome }) => outcome)).toEqual(["cancelled", "left", "finished"]);

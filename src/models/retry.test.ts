@@ -50,7 +50,7 @@ test("delay decides on every failure, and is told the attempt", async () => {
     { error: new TypeError("odd") },
     "Here.",
   ]);
-  const delay = vi.fn((_error: unknown, attempt: number) => 10 * (attempt + 1));
+  const delay = vi.fn<(error: unknown, attempt: number) => number>((_, attempt) => 10 * (attempt + 1));
   const answer = answerOf(retry(model, { delay }));
   await vi.runAllTimersAsync();
   expect((await answer).text).toBe("Here.");

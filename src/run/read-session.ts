@@ -68,7 +68,9 @@ export function stateOfSession(view: readonly Message[], state: SessionState): R
  * @throws SkeinError (`session-unreadable`) naming the entry that cannot be meant.
  */
 export function readEntries(entries: readonly SessionEntry[]): KeptConversation {
-  const first = entries[0]?.sequence ?? 1;
+  const [earliest] = entries;
+  // A session that was cleared begins with saying so.
+  const first = earliest?.type === "clear" ? earliest.sequence : 1;
   const kept: Reading = { messages: [], view: [], state: undefined, steps: new Map(), last: first - 1 };
   for (const entry of entries) {
     if (!isPlainObject(entry) || entry.sequence !== kept.last + 1)

@@ -26,7 +26,9 @@ export function readLines(text: string, path: string): SessionLines {
     if (line === "") continue;
     const read = entriesOf(line);
     const first = read?.[0]?.sequence ?? 0;
-    const next = (entries.at(-1)?.sequence ?? first - 1) + 1;
+    // A session that was cleared begins with saying so.
+    const begin = read?.[0]?.type === "clear" ? first : 1;
+    const next = entries.length > 0 ? (entries.at(-1)?.sequence ?? 0) + 1 : begin;
     if (!read) damaged = index + 1;
     else if (first === next) entries.push(...read);
     else if (first > next) throw unreadable(path, damaged ?? index + 1);

@@ -1,0 +1,129 @@
+/** Sessions in files: torn by crashes, and shared by processes. */
+import { execFile } from "node:child_process";
+import { appendFile, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { Agent, run } from "skein";
+import { fileSession, readSession, sqliteSession } from "skein/sessions";
+import { FunctionModel } from "skein/testing";
+import { temporaryFolder } from "../../src/sessions/test-stores.ts";
+
+const folder = temporaryFolder();
+const agent = new Agent({ name: "A", model: new FunctionModel(({ messages }) => `${messages.length}`) });
+
+test.each(["file", "sqlite"])(
+  "%s: two processes in one session lose nothing and mix nothing up",
+  async (kind) => {
+    const path = join(folder, `shared.${kind}`);
+    const root = fileURLToPath(new URL("../..", import.meta.url));
+    const writer = join(root, "test/fixtures/session-writer.ts");
+    const times = 25;
+    const start = (name: string) =>
+      promisify(execFile)(
+        process.execPath,
+        ["--import", "./test/from-source.ts", writer, kind, path, name, `${times}`],
+        { cwd: root },
+      );
+    await Promise.all([start("one"), start("two")]);
+
+    const session = kind === "file" ? fileSession(path) : sqliteSession(path, "shared");
+    const { entries } = await session.load();
+    expect(entries.map(({ sequence }) => sequence)).toEqual(entries.map((_, index) => index + 1));
+    const { messages, warnings } = await readSession(session);
+    expect(warnings).toEqual([]);
+    const answers = messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
+    const heard = answers.map((part) => (part.type === "text" ? part.text : ""));
+    for (const name of ["one", "two"])
+      for (let round = 0; round < times; round++)
+        expect(heard.filter((text) => text === `heard ${name} ${round}`)).toHaveLength(1);
+    expect(await run(agent, "last", { session })).toMatchObject({ status: "completed" });
+  },
+);
+
+test("a file cut short anywhere by a crash is a shorter session, with a warning, and goes on", async () => {
+  const whole = join(folder, "whole.jsonl");
+  await run(agent, "one", { session: fileSession(whole) });
+  await run(agent, "two 🪿", { session: fileSession(whole) });
+  const bytes = await readFile(whole);
+  const { entries } = await fileSession(whole).load();
+  for (let length = 0; length <= bytes.length; length += 7) {
+    const path = join(folder, "torn.jsonl");
+    await writeFile(path, bytes.subarray(0, length));
+    const session = fileSession(path);
+    const torn = await session.load();
+    expect(torn.entries).toEqual(entries.slice(0, torn.entries.length));
+    const isWhole = length === 0 || bytes[length - 1] === 10;
+    expect(torn.warnings ?? []).toHaveLength(isWhole ? 0 : 1);
+
+    const { warnings, text } = await run(agent, "three", { session });
+    expect(warnings).toHaveLength(isWhole ? 0 : 1);
+    const after = await readSession(fileSession(path));
+    expect(after.warnings).toEqual([]);
+    expect(after.messages.slice(-2)).toMatchObject([{ content: "three" }, { content: [{ text }] }]);
+    expect((await run(agent, "four", { session })).warnings).toEqual([]);
+  }
+});
+
+test("a damaged line with others after it is an error that names it, never a gap", async () => {
+  const path = join(folder, "damaged.jsonl");
+  await run(agent, "one", { session: fileSession(path) });
+  const lines = (await readFile(path, "utf8")).split("\n");
+  await writeFile(path, [lines[0]?.slice(5), ...lines.slice(1)].join("\n"));
+  await expect(fileSession(path).load()).rejects.toMatchObject({ code: "session-unreadable" });
+  await writeFile(path, lines.slice(1).join("\n"));
+  await expect(fileSession(path).load()).rejects.toThrow(/damaged\.jsonl cannot be read: line 1 /);
+});
+
+test("the file is readable by its owner alone, and nothing else is left beside it", async () => {
+  const path = join(folder, "private", "a.jsonl");
+  const session = fileSession(path);
+  await run(agent, "secret", { session });
+  if (process.platform !== "win32") expect((await stat(path)).mode & 0o077).toBe(0);
+  await session.clear();
+  expect(await readFile(path, "utf8")).not.toContain("secret");
+  if (process.platform !== "win32") expect((await stat(path)).mode & 0o077).toBe(0);
+});
+
+test("a file that another process emptied is noticed", async () => {
+  const path = join(folder, "emptied.jsonl");
+  const session = fileSession(path);
+  await run(agent, "one", { session });
+  const { entries } = await session.load();
+  await truncate(path);
+  const next = entries.length + 1;
+  const entry = { type: "step", key: "", value: 0, sequence: next, writer: "a" } as const;
+  await expect(session.append([entry])).rejects.toMatchObject({ code: "session-conflict" });
+  await appendFile(path, "");
+  expect(await session.load()).toEqual({ entries: [] });
+});
+
+test("many sessions share a database, and closing one leaves the others open", async () => {
+  const path = join(folder, "many.db");
+  const [ann, bob] = [sqliteSession(path, "ann"), sqliteSession(path, "bob")];
+  await run(agent, "I am Ann", { session: ann });
+  await run(agent, "I am Bob", { session: bob });
+  await ann.clear();
+  ann.close();
+  ann.close();
+  expect((await readSession(bob)).messages).toHaveLength(2);
+  expect((await readSession(ann)).messages).toEqual([]);
+  ann.close();
+  bob.close();
+  const again = sqliteSession(path, "bob");
+  expect((await readSession(again)).messages).toHaveLength(2);
+  again.close();
+});
+
+test("a store that cannot be used is a typed error that says why", async () => {
+  const missing = sqliteSession(join(folder, "no", "such", "folder.db"), "a");
+  await expect(run(agent, "x", { session: missing })).rejects.toMatchObject({
+    code: "session-failed",
+    message: expect.stringContaining("unable to open database file"),
+  });
+  await expect(run(agent, "x", { session: fileSession(folder) })).rejects.toMatchObject({
+    code: "session-failed",
+    message: expect.stringContaining("EISDIR"),
+  });
+});

@@ -105,6 +105,8 @@ export class StreamDecoder {
       case "source":
       case "custom": {
         const { providerMetadata: _, ...fields } = part;
+        // Usage as it stood at the beginning, which is no content.
+        if (fields["kind"] === "anthropic.message_start") return;
         return this.#own(fields, part);
       }
       case "stream-start":

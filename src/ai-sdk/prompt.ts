@@ -73,7 +73,7 @@ class PromptWriter {
     this.#closeBatch();
     const last = this.#turns.at(-1);
     // An answer that the provider paused within its own tools is taken up again as it stands.
-    const isPaused = last?.role === "assistant" && last.content.some(isServerSide);
+    const isPaused = last?.role === "assistant" && isServerSide(last.content.at(-1));
     if (!isPaused && (!last || last.role === "assistant")) this.#say([placeholder]);
     return this.#turns;
   }
@@ -202,12 +202,8 @@ function append(parts: AssistantPrompt[], added: readonly AssistantPrompt[]): vo
   }
 }
 
-function isServerSide(part: AssistantPrompt): boolean {
-  return (
-    part.type === "custom" ||
-    part.type === "tool-result" ||
-    (part.type === "tool-call" && part.providerExecuted === true)
-  );
+function isServerSide(part: AssistantPrompt | undefined): boolean {
+  return part?.type === "tool-result" || (part?.type === "tool-call" && part.providerExecuted === true);
 }
 
 /** The arguments as the object that providers want. Whatever is none is kept under a name that says so. */

@@ -13,9 +13,12 @@ export interface Received {
 export interface Reply {
   /** `text/event-stream` by default. */
   readonly type?: string;
+  /** 200 by default. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly pieces: readonly string[];
-  /** How the answer ends: in order, or by closing the connection in the middle. In order by default. */
-  readonly end?: "orderly" | "cut";
+  /** How the answer ends: in order, by closing the connection in the middle, or never. In order by default. */
+  readonly end?: "orderly" | "cut" | "never";
 }
 
 /** A server on this machine that speaks whatever protocol it is told to. */
@@ -52,12 +55,12 @@ export async function serve(replyTo: (index: number, received: Received) => Repl
 
 async function send(
   response: ServerResponse,
-  { type = "text/event-stream", pieces, end }: Reply,
+  { type = "text/event-stream", status = 200, headers, pieces, end }: Reply,
 ): Promise<void> {
-  response.writeHead(200, { "content-type": type });
+  response.writeHead(status, { "content-type": type, ...headers });
   for (const piece of pieces) {
     await new Promise((sent) => void response.write(piece, sent));
   }
   if (end === "cut") response.destroy();
-  else response.end();
+  else if (end !== "never") response.end();
 }

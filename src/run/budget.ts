@@ -11,11 +11,15 @@ export class Budget {
   #cost = 0;
   #unknown: ConfigurationError | undefined;
 
-  /** @throws ConfigurationError for a limit in money that is none. */
+  /** @throws ConfigurationError for a limit that is none. */
   constructor({ maxTokens, maxCost }: RunOptions) {
     if (maxCost !== undefined && !(maxCost?.amount >= 0 && typeof maxCost.costOf === "function"))
       throw invalidOption("maxCost must be a limit in money: dollars(0.5) of skein/models, for one.", {
         option: "maxCost",
+      });
+    if (maxTokens !== undefined && !(maxTokens >= 0))
+      throw invalidOption(`maxTokens is ${maxTokens}: it must be a number of at least 0.`, {
+        option: "maxTokens",
       });
     this.#maxTokens = maxTokens;
     this.#maxCost = maxCost;

@@ -12,8 +12,9 @@ import type { Compaction } from "./options.ts";
 import { pruneResults, shorten, summaryMessage, type Shortened } from "./shorten.ts";
 
 const defaultMaxTokens = 100_000;
-/** Of the limit: what stays by default, and what must be gained at least, lest every call begin with a summary. */
+/** Of what is left for the history: what stays of it by default. */
 const defaultKeep = 0.25;
+/** Of the limit: what must be gained, lest every call begin with a summary. */
 const leastGain = 0.1;
 
 const optionNames = {
@@ -59,9 +60,10 @@ async function makeShorter(
   const messages = [...run.messages];
   const lighter = compaction.pruneResults ? pruneResults(messages, compaction.pruneResults) : messages;
   const pruned = lighter.filter((message, index) => message !== messages[index]).length;
-  const isEnough =
-    before - (tokensOfAll(messages) - tokensOfAll(lighter)) * gauge.factor <= maxTokens && pruned > 0;
-  const shorter = isEnough ? undefined : await leaveOut(run, compaction, lighter, gauge.factor);
+  const beside = before - tokensOfAll(messages) * gauge.factor;
+  const isEnough = pruned > 0 && beside + tokensOfAll(lighter) * gauge.factor <= maxTokens;
+  const room = Math.max(0, maxTokens - beside);
+  const shorter = isEnough ? undefined : await leaveOut(run, compaction, lighter, room, gauge.factor);
   if (!shorter && pruned === 0) return;
   replace(run, shorter?.messages ?? lighter);
   const after = gauge.recount(run);
@@ -69,14 +71,18 @@ async function makeShorter(
   emit(run, { type: "compaction", agent: run.agent.name, before, after, dropped, pruned });
 }
 
-/** The messages without the oldest; `undefined` if that cannot be done, of which the run warns. */
+/**
+ * The messages without the oldest; `undefined` if that cannot be done, of which the run warns.
+ * @param room for how many tokens of the history there is room.
+ */
 async function leaveOut(
   run: ActiveRun,
   compaction: Compaction,
   messages: readonly Message[],
+  room: number,
   factor: number,
 ): Promise<{ readonly messages: readonly Message[]; readonly dropped: number } | undefined> {
-  const { maxTokens = defaultMaxTokens, keep = maxTokens * defaultKeep } = compaction;
+  const { maxTokens = defaultMaxTokens, keep = room * defaultKeep } = compaction;
   const shortened = shorten(messages, keep / factor);
   const { dropped, before, after } = shortened;
   if (tokensOfAll(dropped) * factor < maxTokens * leastGain) {

@@ -12,7 +12,10 @@ import type { Model } from "../../model/types.ts";
 export interface Compaction {
   /** The most tokens that a request may have; 100,000 by default. */
   readonly maxTokens?: number;
-  /** About how many tokens of the newest messages stay as they are; a quarter of `maxTokens` by default. */
+  /**
+   * About how many tokens of the newest messages stay as they are; by default a quarter of what instructions and tools leave of
+   * `maxTokens`.
+   */
   readonly keep?: number;
   /**
    * Sums up the messages that are left out: a model, its name, or a function. Without it, a line says how many there were.

@@ -134,9 +134,11 @@ export function requestIdOf(headers: Readonly<Record<string, string>>): string |
 export function retryAfterOf(headers: Readonly<Record<string, string>>): number | undefined {
   const milliseconds = nonNegative(headers["retry-after-ms"]);
   if (milliseconds !== undefined) return milliseconds;
-  const seconds = nonNegative(headers["retry-after"]);
+  const retryAfter = headers["retry-after"];
+  if (retryAfter === undefined) return undefined;
+  const seconds = nonNegative(retryAfter);
   if (seconds !== undefined) return seconds * 1000;
-  const date = Date.parse(headers["retry-after"] ?? "");
+  const date = Date.parse(retryAfter);
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 

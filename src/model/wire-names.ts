@@ -27,14 +27,18 @@ export function digest(text: string): string {
 
 /** The names of a request's tools, as the provider writes them and as the program does. */
 export class WireNames {
-  readonly #original = new Map<string, string>();
+  readonly #names: readonly string[];
+  #original: ReadonlyMap<string, string> | undefined;
 
   constructor(names: Iterable<string>) {
-    for (const name of names) this.#original.set(wireName(name), name);
+    this.#names = [...names];
   }
 
   /** The program's name for what the provider calls `name`; a name nobody has is left as it is. */
   original(name: string): string {
+    // Most names are the same on the wire.
+    if (this.#names.includes(name)) return name;
+    this.#original ??= new Map(this.#names.map((known) => [wireName(known), known]));
     return this.#original.get(name) ?? name;
   }
 }

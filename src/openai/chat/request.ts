@@ -18,17 +18,17 @@ export interface EncodedRequest {
 
 /** Writes a request for Chat Completions (https://platform.openai.com/docs/api-reference/chat/create). */
 export function chatRequest(connection: Connection, request: ModelRequest): EncodedRequest {
-  const { settings = {} } = request;
+  const { settings } = request;
   const { messages, warnings } = chatMessages(request.instructions, request.messages, connection);
   const body: ChatCompletionCreateParamsStreaming = {
     model: connection.modelId,
     messages,
     ...toolFields(request, warnings),
-    ...settingFields(settings, connection.isOpenAI),
+    ...(settings && settingFields(settings, connection.isOpenAI)),
     stream: true,
     stream_options: { include_usage: true },
   };
-  return { body: withProviderOptions(body, settings.providerOptions), warnings };
+  return { body: withProviderOptions(body, settings?.providerOptions), warnings };
 }
 
 function toolFields(
@@ -49,7 +49,24 @@ function toolFields(
   };
 }
 
-function wireTool(tool: ToolSpec, warnings: string[]): ChatCompletionTool {
+/** What tools became, with what of them could not be said: a run asks with the same tools again and again. */
+const written = new WeakMap<
+  ToolSpec,
+  { readonly tool: ChatCompletionTool; readonly warnings: readonly string[] }
+>();
+
+function wireTool(spec: ToolSpec, warnings: string[]): ChatCompletionTool {
+  let entry = written.get(spec);
+  if (!entry) {
+    const own: string[] = [];
+    entry = { tool: writeTool(spec, own), warnings: own };
+    written.set(spec, entry);
+  }
+  warnings.push(...entry.warnings);
+  return entry.tool;
+}
+
+function writeTool(tool: ToolSpec, warnings: string[]): ChatCompletionTool {
   const { parameters, strict } = strictFields(tool, warnings);
   return {
     type: "function",

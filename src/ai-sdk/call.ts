@@ -21,7 +21,11 @@ type Warn = (warning: string) => void;
 export async function callOf(
   request: ModelRequest,
   model: AiSdkLanguageModel,
-  { provider, filesInResults = takesFilesInResults(model) }: AiSdkOptions & { readonly provider: string },
+  {
+    provider,
+    filesInResults = takesFilesInResults(model),
+    providerTools,
+  }: AiSdkOptions & { readonly provider: string },
 ): Promise<Call> {
   const warnings = new Set<string>();
   const warn: Warn = (warning) => void warnings.add(warning);
@@ -31,7 +35,7 @@ export async function callOf(
   const prompt = promptOf(instructions, messages, target);
   const options: AiSdkCallOptions = {
     prompt: promptFor(model.specificationVersion, prompt),
-    ...toolOptions(request, model, warn),
+    ...toolOptions(request, model, providerTools, warn),
     ...settingOptions(settings, model, warn),
     ...providerOptions(request, model, warn),
   };
@@ -55,23 +59,27 @@ function namesIn({ tools = [], messages }: ModelRequest): Set<string> {
 
 type ToolOptions = Pick<AiSdkCallOptions, "tools" | "toolChoice">;
 
-function toolOptions(request: ModelRequest, model: AiSdkLanguageModel, warn: Warn): ToolOptions {
-  const { tools = [], toolChoice } = request;
-  if (tools.length === 0) return absentTools(request, model);
+function toolOptions(
+  { tools = [], toolChoice, messages }: ModelRequest,
+  model: AiSdkLanguageModel,
+  providerTools: AiSdkOptions["providerTools"] = {},
+  warn: Warn,
+): ToolOptions {
+  const type = model.specificationVersion === "v2" ? "provider-defined" : "provider";
+  const own = Object.entries(providerTools).map(([name, { id, args }]) => ({ type, id, name, args }));
+  if (tools.length + own.length === 0) return absentTools(messages, model);
+  const isNamed = typeof toolChoice === "object";
   return {
-    tools: tools.map((tool) => toolOption(tool, model, warn)),
+    tools: [...own, ...tools.map((tool) => toolOption(tool, model, warn))],
     ...(toolChoice !== undefined && {
-      toolChoice:
-        typeof toolChoice === "object"
-          ? { type: "tool", toolName: wireName(toolChoice.tool) }
-          : { type: toolChoice },
+      toolChoice: isNamed ? { type: "tool", toolName: wireName(toolChoice.tool) } : { type: toolChoice },
     }),
   };
 }
 
 /** Anthropic's API refuses a history with calls where there are no tools, as after a handoff. */
 function absentTools(
-  { messages }: ModelRequest,
+  messages: ModelRequest["messages"],
   { provider, specificationVersion }: AiSdkLanguageModel,
 ): ToolOptions {
   const names = namesIn({ messages });

@@ -3,6 +3,7 @@ export type {
   AiSdkCallOptions,
   AiSdkLanguageModel,
   AiSdkOptions,
+  AiSdkProviderTool,
   AiSdkSpecification,
   AiSdkStreamResult,
   AiSdkUrls,

@@ -12,7 +12,10 @@ import { aiSdkError } from "./errors.ts";
 import { isObject, objectIn, textIn } from "./fields.ts";
 import type { AiSdkLanguageModel, AiSdkOptions, AiSdkStreamResult } from "./types.ts";
 
-const knownOptions = { filesInResults: true } as const satisfies Record<keyof AiSdkOptions, true>;
+const knownOptions = { filesInResults: true, providerTools: true } as const satisfies Record<
+  keyof AiSdkOptions,
+  true
+>;
 
 /**
  * Any language model of the AI SDK (https://ai-sdk.dev/providers) as a `Model`, of specification V2, V3 or V4. Its key,
@@ -104,9 +107,11 @@ class Exchange {
       const { done, value } = await nextPart(reader, decoder, watch);
       watch.pause();
       if (done) break;
+      // Whatever comes after the end is no part of this answer.
+      if (decoder.isComplete) continue;
       decoder.push(value, events);
       // All has been said: the stream's own end, which frees the connection, is waited for a second at most.
-      if (decoder.isComplete && !watch.isEnding) watch.expectEnd(1000);
+      if (decoder.isComplete) watch.expectEnd(1000);
       yield* events.splice(0);
     }
     yield decoder.end();

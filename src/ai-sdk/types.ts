@@ -47,11 +47,23 @@ export interface AiSdkLanguageModel {
   doStream(options: AiSdkCallOptions): PromiseLike<AiSdkStreamResult>;
 }
 
-/** What a language model does not say of itself. */
+/** A tool of a provider's own, as the `tools` of its package make it. */
+export interface AiSdkProviderTool {
+  /** Such as `"openai.web_search"`. */
+  readonly id: string;
+  readonly args: object;
+}
+
+/** What a language model does not say of itself, and what is to be asked of it beside a request. */
 export interface AiSdkOptions {
   /**
    * Whether a tool's result may hold images and files. Where it may not, they follow the results as the user's words.
    * `true` by default for providers known to take them (Anthropic's, OpenAI's Responses, Bedrock), else `false`.
    */
   readonly filesInResults?: boolean;
+  /**
+   * Tools that the provider executes itself, such as `{ web_search: openai.tools.webSearch() }`, offered with every request.
+   * Their calls and results are parts of the answer, and replayed to the provider.
+   */
+  readonly providerTools?: Readonly<Record<string, AiSdkProviderTool>>;
 }

@@ -13,7 +13,7 @@ const budgets: Readonly<Record<string, number>> = {
   "models/index": 9_000,
   "offline/index": 23_000,
   "testing/index": 4_000,
-  "sessions/index": 4_000,
+  "sessions/index": 5_000,
   "attach/index": 1_500,
 };
 

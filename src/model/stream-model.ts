@@ -1,4 +1,5 @@
 import { MalformedResponseError, ModelError } from "../errors.ts";
+import { longestText } from "../message/longest-text.ts";
 import { sleep } from "../util/sleep.ts";
 import type { ModelEventIterator } from "./answer-stream.ts";
 import type { PartialInputs } from "./partial-inputs.ts";
@@ -10,13 +11,16 @@ const firstBackoff = 500;
 const longestBackoff = 30_000;
 /** A provider that asks to wait longer than this is not waited for. */
 const longestRetryAfter = 60_000;
+/** How many characters a call counts as, beside its arguments. */
+const callWeight = 4_096;
 
 /**
  * Reads an answer to its end, with retries: failures that may pass are tried again until the first event has come, with
  * exponential backoff, full jitter and the provider's `Retry-After`, and not any more: what a caller has seen is never
  * taken back.
  * @param tell - Called with each event but the last.
- * @throws ModelError once the retries are exhausted, or at once for what cannot pass.
+ * @throws ModelError once the retries are exhausted, or at once for what cannot pass: an answer of more than 33,554,432
+ * characters, for one, a call counting as 4,096.
  */
 export async function readAnswer(
   model: Model,
@@ -24,12 +28,18 @@ export async function readAnswer(
   tell: (event: Exclude<ModelEvent, { type: "finish" }>) => void,
 ): Promise<Generation> {
   const { first, events } = await beginAnswer(model, request);
+  let room = longestText;
   for (let event = first; ;) {
     // A model that does not heed its signal goes on talking; nobody listens any more.
     const isOver = event.type === "finish" || request.signal?.aborted === true;
     if (isOver) await events.return?.();
     if (event.type === "finish") return event.generation;
     if (isOver) throw unfinished(model);
+    room -= weightOf(event);
+    if (room < 0) {
+      await events.return?.();
+      throw tooLong(model);
+    }
     tell(event);
     event = events.take?.() ?? valueOf(await events.next(), model);
   }
@@ -42,8 +52,11 @@ export async function readAnswer(
 export async function* streamModel(model: Model, request: ModelRequest): AsyncGenerator<ModelEvent, void> {
   const { first, events } = await beginAnswer(model, request);
   let inputs: PartialInputs | undefined;
+  let room = longestText;
   try {
     for (let event = first; ; event = valueOf(await events.next(), model)) {
+      room -= weightOf(event);
+      if (room < 0) throw tooLong(model);
       yield event.type === "tool-input-delta" ? (inputs ??= await newPartialInputs()).delta(event) : event;
       if (event.type === "tool-call") inputs?.end(event.toolCall.toolCallId);
       if (event.type === "finish") return;
@@ -111,6 +124,17 @@ export function retryDelay(
   if (!(error instanceof ModelError) || !error.isRetryable || exhausted.has(error)) return undefined;
   if (error.retryAfter === undefined) return random() * Math.min(longestBackoff, firstBackoff * 2 ** attempt);
   return error.retryAfter > longestRetryAfter ? undefined : error.retryAfter;
+}
+
+function weightOf(event: ModelEvent): number {
+  return "text" in event ? event.text.length : event.type === "tool-call" ? callWeight : 0;
+}
+
+function tooLong({ provider, modelId }: Model): MalformedResponseError {
+  return new MalformedResponseError(
+    `${provider}:${modelId} answered with more than ${longestText} characters, and was not read to the end.`,
+    { provider, modelId },
+  );
 }
 
 /** The error of a stream that ended too soon. */

@@ -1,4 +1,5 @@
 import { InvalidInputError } from "../errors.ts";
+import { longestText } from "../message/longest-text.ts";
 import type { Message } from "../message/messages.ts";
 import type { InputMessage } from "./types.ts";
 
@@ -51,5 +52,5 @@ function toAssistant(message: Extract<InputMessage, { role: "assistant" }>): Mes
 function assertContent(content: unknown, fail: (problem: string) => never): void {
   if (typeof content !== "string" && !Array.isArray(content)) {
     fail("has no content: it must be text or a list of parts.");
-  }
+  } else if (content.length > longestText) fail(`is too long: ${longestText} characters are the most.`);
 }

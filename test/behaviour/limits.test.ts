@@ -1,0 +1,97 @@
+/** What is bounded, whatever a model or a program does. */
+import { expect, test } from "vitest";
+import { Agent, generate, generateStream, run, stream, type Model, type ModelEvent } from "skein";
+import { FunctionModel, ScriptedModel } from "skein/testing";
+
+/** A model that never comes to an end, and whether it was told to. */
+function endless(event: (index: number) => ModelEvent): {
+  readonly model: Model;
+  readonly ended: () => boolean;
+} {
+  let isEnded = false;
+  async function* events(): AsyncGenerator<ModelEvent> {
+    try {
+      for (let index = 0; ; index++) yield event(index);
+    } finally {
+      isEnded = true;
+    }
+  }
+  return { model: { provider: "endless", modelId: "talker", stream: events }, ended: () => isEnded };
+}
+
+const piece = "la ".repeat(100_000);
+const kinds: readonly (readonly [string, (index: number) => ModelEvent])[] = [
+  ["text", () => ({ type: "text-delta", text: piece })],
+  ["reasoning", () => ({ type: "reasoning-delta", text: piece })],
+  ["arguments", () => ({ type: "tool-input-delta", toolCallId: "call_1", toolName: "sing", text: piece })],
+  [
+    "calls",
+    (index) => ({
+      type: "tool-call",
+      toolCall: { toolCallId: `call_${index}`, toolName: "sing", arguments: "{}" },
+    }),
+  ],
+];
+
+test.each(kinds)(
+  "an answer of endless %s is a typed error, and the model is told to end",
+  async (_, event) => {
+    const expected = { code: "malformed-response", message: expect.stringContaining("33554432") };
+    const running = endless(event);
+    await expect(run(new Agent({ name: "A", model: running.model }), "go")).rejects.toMatchObject(expected);
+    expect(running.ended()).toBe(true);
+
+    const asked = endless(event);
+    await expect(generate(asked.model, "go")).rejects.toMatchObject(expected);
+    expect(asked.ended()).toBe(true);
+  },
+);
+
+test("what came before the limit has been told", async () => {
+  let told = 0;
+  const reading = (async () => {
+    for await (const event of generateStream(endless(kinds[0]![1]).model, "go"))
+      told += "text" in event ? event.text.length : 0;
+  })();
+  await expect(reading).rejects.toMatchObject({ code: "malformed-response" });
+  expect(told).toBeGreaterThan(33_000_000);
+});
+
+test("a message of a history that is too long is a typed error that names it", async () => {
+  const agent = new Agent({ name: "A", model: new FunctionModel(() => "?") });
+  const content = "a".repeat(33_554_433);
+  await expect(
+    run(agent, [
+      { role: "user", content: "a" },
+      { role: "user", content },
+    ]),
+  ).rejects.toMatchObject({
+    code: "invalid-input",
+    message: "messages[1] is too long: 33554432 characters are the most.",
+  });
+});
+
+test("a hundred warnings are kept and told; of the rest, that there are more", async () => {
+  let thrown = 0;
+  const model = new ScriptedModel([{ text: "x".repeat(300), chunkSize: 1 }]);
+  const { warnings } = await run(new Agent({ name: "A", model }), "go", {
+    onEvent: () => {
+      throw new Error(`${(thrown += 1)}`);
+    },
+  });
+  expect(thrown).toBeGreaterThan(300);
+  expect(warnings).toHaveLength(101);
+  expect(warnings.at(-1)).toBe("There are more warnings, which are left out.");
+});
+
+test("keys in what a model of one's own throws are not told", async () => {
+  const key = "sk-live-0123456789abcdef";
+  const cause = new Error(`401 for Bearer ${key}`);
+  const model = new FunctionModel(() => Promise.reject(new Error(`refused: ${key}`, { cause })));
+  const running = stream(new Agent({ name: "A", model }), "go");
+  const error = await running.result.catch((failure: unknown) => failure);
+  expect(error).toMatchObject({ code: "model-failed" });
+  const { message, stack, cause: told } = error as Error;
+  expect(`${message} ${stack} ${String(told)} ${(told as Error).stack}`).not.toContain("0123456789");
+  expect((told as Error).cause).toBeUndefined();
+});

@@ -113,14 +113,15 @@ test("a request that was too long for a model does not send it to rest", async (
   expect((await answerOf(team)).text).toBe("From a.");
 });
 
-test("models that rest are asked when no other answers, and the last error is what is thrown", async () => {
+test("models that rest are asked when no other answers, and are back when they do; the last error is thrown", async () => {
   const last = tooMany({ status: 429 });
   const team = fallback([
-    scripted("a", [{ error: tooMany() }, "Back again."]),
+    scripted("a", [{ error: tooMany() }, "Back again.", "And again."]),
     scripted("b", [{ error: last }, { error: tooMany() }]),
   ]);
   expect(await failureOf(team)).toBe(last);
   expect((await answerOf(team)).text).toBe("Back again.");
+  expect(await answerOf(team)).toMatchObject({ text: "And again.", warnings: [] });
 });
 
 test("what is no list of models, and options that cannot be meant, are errors", () => {

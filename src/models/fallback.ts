@@ -23,11 +23,10 @@ interface Member {
   failure: string;
 }
 
-/** An answer that has begun, whose it is, and who should have answered and did not. */
+/** An answer that has begun, and whose it is. */
 interface Answer {
   readonly begun: Begun;
   readonly member: Member;
-  readonly missing: readonly Member[];
 }
 
 /**
@@ -52,8 +51,8 @@ export function fallback(models: readonly (Model | string)[], options: FallbackO
     provider: leader.provider,
     modelId: leader.modelId,
     async *stream(request) {
-      const { begun, member, missing } = await begin(team, request, on, cooldown);
-      const warning = warningOf(member, missing);
+      const { begun, member } = await begin(team, request, on, cooldown);
+      const warning = warningOf(team, member);
       for await (const event of allOf(begun)) yield told(event, member, warning);
     },
   };
@@ -70,19 +69,17 @@ async function begin(
   cooldown: number,
 ): Promise<Answer> {
   const now = performance.now();
-  const missing = new Set(team.filter(({ restsUntil }) => restsUntil > now));
-  const order = [...team.filter((member) => !missing.has(member)), ...missing];
+  const resting = new Set(team.filter(({ restsUntil }) => restsUntil > now));
+  const order = [...team.filter((member) => !resting.has(member)), ...resting];
   let failure: unknown;
   for (const member of order) {
     try {
       const begun = await firstEvent(member.model, request);
       member.restsUntil = 0;
-      missing.delete(member);
-      return { begun, member, missing: [...missing] };
+      return { begun, member };
     } catch (error) {
       const isCancelled = request.signal?.aborted || (error instanceof Error && error.name === "AbortError");
       if (isCancelled || !on(error)) throw error;
-      missing.add(member);
       putToRest(member, error, cooldown);
       failure = error;
     }
@@ -105,10 +102,12 @@ function isElsewhere(error: unknown): boolean {
   return !(error instanceof ContentFilterError);
 }
 
-function warningOf({ model }: Member, missing: readonly Member[]): string | undefined {
+/** Whoever comes before the one that answered has failed, now or not long ago. */
+function warningOf(team: readonly Member[], member: Member): string | undefined {
+  const missing = team.slice(0, team.indexOf(member));
   if (missing.length === 0) return undefined;
-  const others = missing.map((other) => `${nameOf(other.model)} (${other.failure})`);
-  return `${nameOf(model)} answered in place of ${others.join(" and ")}.`;
+  const others = missing.map(({ model, failure }) => `${nameOf(model)} (${failure})`);
+  return `${nameOf(member.model)} answered in place of ${others.join(" and ")}.`;
 }
 
 function told(event: ModelEvent, { model }: Member, warning: string | undefined): ModelEvent {

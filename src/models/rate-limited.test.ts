@@ -69,6 +69,18 @@ test("what an answer used less than estimated is free for others", async () => {
   expect(asked).toHaveLength(2);
 });
 
+test("tokens of more than a minute ago are free again", async () => {
+  const { model, asked } = listening(60);
+  const limited = rateLimited(model, { tokensPerMinute: 130 });
+  await answerOf(limited, ask("a"));
+  vi.advanceTimersByTime(30_000);
+  await answerOf(limited, ask("b"));
+  vi.advanceTimersByTime(30_000);
+  void answerOf(limited, ask("x".repeat(240)));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(asked).toHaveLength(3);
+});
+
 test("a request above the limit goes alone, rather than never", async () => {
   const { model, asked } = listening(1000);
   const limited = rateLimited(model, { tokensPerMinute: 10 });
@@ -162,7 +174,28 @@ test.each(said)(
   },
 );
 
-test("a thousand requests a minute, for ten minutes, keep to the limit", async () => {
+test("requests under way count against the tokens that the provider says are left", async () => {
+  const slow = new ScriptedModel(["a", { text: "b", delay: 100 }, { text: "c", delay: 100 }]);
+  const limited = rateLimited(saying(slow, { remainingTokens: 15, resetTokens: 1500 }));
+  await answerOf(limited);
+  const rest = Promise.all(["b", "c"].map(async () => answerOf(limited, ask("x".repeat(40)))));
+  await vi.advanceTimersByTimeAsync(50);
+  expect(slow.requests).toHaveLength(2);
+  await vi.runAllTimersAsync();
+  await rest;
+  slow.assertComplete();
+});
+
+test("an answer makes room once it is whole, also if nobody ends the loop", async () => {
+  const { model } = listening();
+  const limited = rateLimited(model, { concurrency: 1 });
+  const abandoned = limited.stream(ask())[Symbol.asyncIterator]();
+  await abandoned.next();
+  expect((await abandoned.next()).value).toMatchObject({ type: "finish" });
+  expect((await answerOf(limited)).text).toBe("Yes.");
+});
+
+test("a thousand requests at once keep to the limit for ten minutes", async () => {
   const { model, asked } = listening();
   const limited = rateLimited(model, { requestsPerMinute: 100 });
   const all = Promise.all(

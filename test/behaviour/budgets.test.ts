@@ -125,7 +125,7 @@ test("an agent asked as a tool whose use is not known ends the run around it as 
   const ask = { toolCalls: [{ toolName: "Expert", arguments: { input: "How?" } }], usage };
   const lead = new Agent({
     name: "Lead",
-    model: new ScriptedModel([ask, "never asked"]),
+    model: new ScriptedModel([ask, { text: "never asked", usage }]),
     tools: [expert.asTool({ name: "Expert" })],
   });
   await expect(run(lead, "go", { maxTokens: 1000 })).rejects.toMatchObject({ code: "budget-unknown" });

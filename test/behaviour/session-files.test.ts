@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { Agent, run } from "skein";
+import { Agent, run, type Session } from "skein";
 import { fileSession, readSession, sqliteSession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
 import { temporaryFolder } from "../../src/sessions/test-stores.ts";
@@ -13,32 +13,62 @@ import { temporaryFolder } from "../../src/sessions/test-stores.ts";
 const folder = temporaryFolder();
 const agent = new Agent({ name: "A", model: new FunctionModel(({ messages }) => `${messages.length}`) });
 
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Runs a fixture in a process of its own. */
+function start(fixture: string, ...args: readonly string[]) {
+  const program = join(root, "test/fixtures", fixture);
+  const options = ["--import", "./test/from-source.ts", program, ...args];
+  return promisify(execFile)(process.execPath, options, { cwd: root });
+}
+
+const open = (kind: string, path: string, id: string): Session =>
+  kind === "file" ? fileSession(path) : sqliteSession(path, id);
+
 test.each(["file", "sqlite"])(
   "%s: two processes in one session lose nothing and mix nothing up",
   async (kind) => {
     const path = join(folder, `shared.${kind}`);
-    const root = fileURLToPath(new URL("../..", import.meta.url));
-    const writer = join(root, "test/fixtures/session-writer.ts");
     const times = 25;
-    const start = (name: string) =>
-      promisify(execFile)(
-        process.execPath,
-        ["--import", "./test/from-source.ts", writer, kind, path, name, `${times}`],
-        { cwd: root },
-      );
-    await Promise.all([start("one"), start("two")]);
+    const names = ["one", "two"];
+    await Promise.all(names.map((name) => start("session-writer.ts", kind, path, name, `${times}`)));
 
-    const session = kind === "file" ? fileSession(path) : sqliteSession(path, "shared");
+    const session = open(kind, path, "shared");
     const { entries } = await session.load();
     expect(entries.map(({ sequence }) => sequence)).toEqual(entries.map((_, index) => index + 1));
     const { messages, warnings } = await readSession(session);
     expect(warnings).toEqual([]);
     const answers = messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
     const heard = answers.map((part) => (part.type === "text" ? part.text : ""));
-    for (const name of ["one", "two"])
+    for (const name of names)
       for (let round = 0; round < times; round++)
         expect(heard.filter((text) => text === `heard ${name} ${round}`)).toHaveLength(1);
     expect(await run(agent, "last", { session })).toMatchObject({ status: "completed" });
+  },
+);
+
+test.each(["file", "sqlite"])(
+  "%s: a process killed amid a batch of calls is resumed by another; what was done is not done again",
+  async (kind) => {
+    const path = join(folder, `killed.${kind}`);
+    const effects = join(folder, `effects.${kind}`);
+    await expect(start("crashing-run.ts", kind, path, effects, "crash")).rejects.toMatchObject({
+      signal: "SIGKILL",
+    });
+    const { state } = await readSession(open(kind, path, "a"));
+    expect(state).toMatchObject({ status: "running", pending: [{}, {}, {}] });
+    const { stdout } = await start("crashing-run.ts", kind, path, effects);
+    expect(stdout.trim()).toBe("All done.");
+    expect((await readFile(effects, "utf8")).trim().split("\n").toSorted()).toEqual(["pay", "ship"]);
+    const { messages } = await readSession(open(kind, path, "a"));
+    expect(messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "tool",
+      "tool",
+      "assistant",
+    ]);
   },
 );
 

@@ -63,6 +63,23 @@ export class InvalidInputError extends ConfigurationError {
   }
 }
 
+/** What `generate` was given does not have the form that `output` asks for. */
+export class OutputError extends SkeinError {
+  /** What the model wrote. */
+  readonly text: string;
+  /** What is wrong with it, one sentence each. */
+  readonly issues: readonly string[];
+
+  constructor(text: string, issues: readonly string[]) {
+    super(`The answer does not have the form that was asked for: ${issues.join("; ")}.`, {
+      code: "invalid-output",
+      data: { issues },
+    });
+    this.text = text;
+    this.issues = issues;
+  }
+}
+
 /** What is known of a failed model call. */
 export interface ModelErrorOptions {
   readonly provider: string;

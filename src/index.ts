@@ -27,6 +27,7 @@ export { type AgentLike, isAgent } from "./tool/agent-like.ts";
 export { tool, type ToolDefinition } from "./tool/define.ts";
 export { ToolRegistry } from "./tool/registry.ts";
 export { type DeferredOptions, toolset, type ToolFilter, type WrappedToolset } from "./tool/toolset.ts";
+export { type Output, output, type OutputType } from "./tool/output.ts";
 export { result } from "./tool/result.ts";
 export { schemaOf, type ToolSchema } from "./tool/schema-of.ts";
 export type { ToolReport, ToolStats } from "./tool/statistics.ts";

@@ -5,6 +5,7 @@ import type { Model, ModelSettings, ToolChoice } from "../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { markAgent, type AgentLike } from "../tool/agent-like.ts";
+import { assertOutput, type Output } from "../tool/output.ts";
 import { copySources, toolEntries } from "../tool/resolve.ts";
 import type { Tool, ToolSources } from "../tool/types.ts";
 import { slug } from "../util/slug.ts";
@@ -24,7 +25,7 @@ export type Instructions<C = unknown> = string | ((input: InstructionsInput<C>) 
 export type AnyAgent = Agent<never>;
 
 /** What an agent is made of. */
-export interface AgentOptions<C = unknown> {
+export interface AgentOptions<C = unknown, O = unknown> {
   /** Shown in events and messages; a team's agents have different names. */
   readonly name: string;
   readonly instructions?: Instructions<C>;
@@ -38,6 +39,8 @@ export interface AgentOptions<C = unknown> {
   readonly toolChoice?: ToolChoice;
   /** Whether the model may ask for several calls at once. */
   readonly parallelToolCalls?: boolean;
+  /** The form of its final answer: a JSON Schema, a Standard Schema (zod, valibot, arktype), or `output<Invoice>()`. */
+  readonly output?: Output<O>;
   readonly settings?: ModelSettings;
   /** What the agent is for, in a sentence: other agents read it when they choose whom to hand over to. */
   readonly description?: string;
@@ -57,7 +60,7 @@ export interface AgentToolOptions {
  * @throws ConfigurationError if it has no name or lists something that is no tool.
  * @throws NameClashError if two of its tools have the same name.
  */
-export class Agent<C = unknown> implements AgentLike {
+export class Agent<C = unknown, O = unknown> implements AgentLike {
   readonly name: string;
   readonly description?: string;
   readonly instructions?: Instructions<C>;
@@ -66,10 +69,11 @@ export class Agent<C = unknown> implements AgentLike {
   readonly handoffs: readonly AnyAgent[] | (() => readonly AnyAgent[]);
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
+  readonly output?: Output<O>;
   readonly settings?: ModelSettings;
-  readonly #options: AgentOptions<C>;
+  readonly #options: AgentOptions<C, O>;
 
-  constructor(options: AgentOptions<C>) {
+  constructor(options: AgentOptions<C, O>) {
     assertAgentOptions(options);
     this.#options = { ...options };
     this.name = options.name;
@@ -78,6 +82,7 @@ export class Agent<C = unknown> implements AgentLike {
     if (options.model !== undefined) this.model = options.model;
     if (options.toolChoice !== undefined) this.toolChoice = options.toolChoice;
     if (options.parallelToolCalls !== undefined) this.parallelToolCalls = options.parallelToolCalls;
+    if (options.output !== undefined) this.output = options.output;
     if (options.settings !== undefined) this.settings = options.settings;
     this.tools = copySources(options.tools);
     this.handoffs = typeof options.handoffs === "function" ? options.handoffs : [...(options.handoffs ?? [])];
@@ -87,8 +92,11 @@ export class Agent<C = unknown> implements AgentLike {
   }
 
   /** An edited copy. */
-  with(edit: Partial<AgentOptions<C>>): Agent<C> {
-    return new Agent<C>({ ...this.#options, ...edit });
+  with<P = O>(edit: Partial<AgentOptions<C, P>>): Agent<C, P> {
+    const { output, ...options } = this.#options;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without another output, P is O
+    const kept = output && { output: output as Output<P> };
+    return new Agent<C, P>({ ...options, ...kept, ...edit });
   }
 
   /** This agent as a tool of another one: it runs to its end on `input`, and its text is the result. */
@@ -121,6 +129,7 @@ const optionNames = {
   handoffs: true,
   toolChoice: true,
   parallelToolCalls: true,
+  output: true,
   settings: true,
   description: true,
 } satisfies Record<keyof AgentOptions, true>;
@@ -137,6 +146,7 @@ function assertAgentOptions(options: AgentOptions<never>): void {
   assertModel(options.model, place);
   assertSettings(options.settings, place);
   assertToolChoice(options.toolChoice, place);
+  assertOutput(options.output, place);
   const { handoffs, tools } = options;
   if (handoffs !== undefined && typeof handoffs !== "function" && !Array.isArray(handoffs)) {
     throw invalidOption(`handoffs of ${place} must be a list of agents, or a function that gives one.`, {

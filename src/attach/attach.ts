@@ -1,7 +1,7 @@
 import { rememberSchema } from "./schemas.ts";
 
 /**
- * The schemas of the functions in a value: a function's as JSON; those of a list by place, with `null` where there is
+ * The schemas of the functions in a value: a function's, or that of `output<T>()`, as JSON; those of a list by place, with `null` where there is
  * nothing to attach; those of an object by property, inherited ones included.
  */
 export type Attachment = string | readonly (Attachment | null)[] | { readonly [name: string]: Attachment };
@@ -17,7 +17,8 @@ export function attach<T>(value: T, schemas: Attachment): T {
 
 function attachAll(value: unknown, schemas: Attachment | null): void {
   if (typeof schemas === "string") {
-    if (typeof value === "function") rememberSchema(value, schemas);
+    if (typeof value === "function" || (typeof value === "object" && value !== null))
+      rememberSchema(value, schemas);
   } else if (Array.isArray(value) && value.length !== Object.keys(schemas ?? []).length) {
     return;
   } else if (typeof value === "object" && value !== null) {

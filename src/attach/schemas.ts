@@ -9,23 +9,23 @@ interface Known {
 /** A registered symbol, so that two copies of the package in one program know the same functions. */
 const key: symbol = Symbol.for("skein.schemas");
 
-function known(): WeakMap<Function, Known> {
+function known(): WeakMap<object, Known> {
   const shared: unknown = Reflect.get(globalThis, key);
   if (shared instanceof WeakMap) return shared;
-  const made = new WeakMap<Function, Known>();
+  const made = new WeakMap<object, Known>();
   Reflect.set(globalThis, key, made);
   return made;
 }
 
-/** The schema that a function is known by; `undefined` if it is still to be looked for. */
-export function knownSchema(fn: Function): FunctionSchema | undefined {
+/** The schema that a function, or a type of `output`, is known by; `undefined` if it is still to be looked for. */
+export function knownSchema(fn: object): FunctionSchema | undefined {
   const entry = known().get(fn);
   if (entry?.json !== undefined) entry.schema ??= JSON.parse(entry.json);
   return entry?.schema;
 }
 
 /** Makes a function's schema known. The last one counts: a function outlives the change of a type that it names. */
-export function rememberSchema(fn: Function, schema: string | FunctionSchema): void {
+export function rememberSchema(fn: object, schema: string | FunctionSchema): void {
   if (typeof schema !== "string") known().set(fn, { schema });
   else if (known().get(fn)?.json !== schema) known().set(fn, { json: schema });
 }

@@ -13,6 +13,7 @@ import {
   type ExportOutline,
   type FunctionOutline,
 } from "./outline.ts";
+import { describeOutput, outputCallAt } from "./output-types.ts";
 import { prefetch } from "./prefetch.ts";
 import { openWorkspace } from "./project.ts";
 import { runtimeWords } from "./runtime-words.ts";
@@ -53,6 +54,8 @@ export interface Compiler {
   functionsLike(file: string, shape: FunctionShape): readonly FoundFunction[];
   /** The same of a JavaScript text that is no file. */
   functionsInText(text: string, shape: FunctionShape): readonly FoundFunction[];
+  /** The type that a call of `output` at a place says; `undefined` if there is none. Throws like `exports`. */
+  outputTypeAt(file: string, position: LinePosition): FunctionDescription | undefined;
   /** Where a file uses tools, with the schemas to attach there. Throws like `exports`. */
   useSites(file: string): UseSites;
   /** Makes files known before they are asked for: cheaper than one by one. */
@@ -164,6 +167,12 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
         return node ? [[name, describeFunction(host, node, name)] as const] : [];
       });
       return new Map(functions);
+    },
+    outputTypeAt: (file, position) => {
+      const { host, source } = sourceOf(file);
+      const offset = offsetOf(source, position);
+      const call = offset === undefined ? undefined : outputCallAt(host, source, offset);
+      return call && describeOutput(host, call);
     },
     useSites: (file) => {
       const { host, source } = sourceOf(file);

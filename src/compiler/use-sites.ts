@@ -1,6 +1,8 @@
+import { SchemaNotFoundError } from "../errors.ts";
 import { displayPath } from "./diagnostics.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import type { Expression, Host, Node, SourceFile } from "./host.ts";
+import { describeOutput, outputCalls } from "./output-types.ts";
 import { createAttachments, type SchemaTree } from "./use-sites-attachments.ts";
 import { createExpectations } from "./use-sites-expectations.ts";
 import { createPlaceReader, placesIn } from "./use-sites-places.ts";
@@ -8,7 +10,7 @@ import { bare, methodsOfLiteral, prefetchSymbols } from "./use-sites-values.ts";
 
 export type { SchemaTree } from "./use-sites-attachments.ts";
 
-/** An expression that is expected to be a tool, or to hold tools, with their schemas. */
+/** An expression that is expected to be a tool, or to hold tools, or a call of `output`, with their schemas. */
 export interface UseSite {
   /** UTF-16 offsets of the expression. */
   readonly start: number;
@@ -31,7 +33,7 @@ export interface UseSites {
   readonly files: ReadonlySet<string>;
 }
 
-/** Finds where a file uses tools: the expressions whose contextual type is one of Skein's tool types. */
+/** Finds where a file uses tools: the expressions whose contextual type is one of Skein's tool types; and calls of `output`. */
 export function findUseSites(host: Host, source: SourceFile): UseSites {
   const sites: UseSite[] = [];
   const problems: string[] = [];
@@ -60,6 +62,17 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
     const { parent } = expression;
     const shorthand = host.syntax.isShorthandPropertyAssignment(parent) ? expression.getText() : undefined;
     sites.push({ start: expression.getStart(source), end: expression.end, shorthand, schemas });
+  }
+  for (const call of outputCalls(host, source)) {
+    const described = describeOutput(host, call);
+    declaring.add(source.fileName);
+    if (described instanceof SchemaNotFoundError)
+      problems.push(problemAt(source, call.node, described.message));
+    else {
+      const { node } = call;
+      const schemas = JSON.stringify(described);
+      sites.push({ start: node.getStart(source), end: node.end, shorthand: undefined, schemas });
+    }
   }
   const files = new Set([...declaring].flatMap((file) => [...dependenciesOf(host, file)]));
   files.delete(source.fileName);

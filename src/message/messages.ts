@@ -54,6 +54,8 @@ export interface UserMessage {
   readonly content: string | readonly Part[];
   /** Set where the message stands for so many earlier ones, which were left out. */
   readonly summaryOf?: number;
+  /** Set where the message tells the model what is wrong with the answer before it. */
+  readonly correction?: true;
 }
 
 /** What a model says: content in the order of the wire, and the tool calls that the content refers to. */

@@ -14,7 +14,7 @@ export type RunStatus =
   | "cancelled"
   /** The model's answer was cut (`length`) or withheld (`content-filter`). */
   | "incomplete"
-  /** The model went on calling a tool wrongly, however often it was corrected (`maxCorrections`). */
+  /** The model went on calling a tool wrongly, or giving a wrong `output`, however often it was corrected (`maxCorrections`). */
   | "corrections";
 
 /** A call that has no result yet. */

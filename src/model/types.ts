@@ -10,6 +10,14 @@ export interface ToolSpec {
   readonly strict?: boolean;
 }
 
+/** The form that a model's answer shall have. */
+export interface OutputSpec {
+  /** Letters, digits and underscores. */
+  readonly name: string;
+  /** Of an object. */
+  readonly schema: JsonSchema;
+}
+
 /** Whether and which tool the model shall call. */
 export type ToolChoice = "auto" | "required" | "none" | { readonly tool: string };
 
@@ -46,6 +54,8 @@ export interface ModelRequest {
   readonly toolChoice?: ToolChoice;
   /** Whether the model may ask for several calls at once; the provider's default if not set. */
   readonly parallelToolCalls?: boolean;
+  /** Only where the model's `takesOutput` says so: its text is then JSON of this form, unless it calls tools. */
+  readonly output?: OutputSpec;
   readonly settings?: ModelSettings;
   readonly signal?: AbortSignal;
 }
@@ -78,8 +88,10 @@ export interface GenerationTiming {
 }
 
 /** A model's whole answer. */
-export interface Generation {
+export interface Generation<O = unknown> {
   readonly text: string;
+  /** What was asked for with `output` of `generate`; `undefined` if the answer is cut or calls tools. */
+  readonly output?: O;
   readonly message: AssistantMessage;
   readonly toolCalls: readonly ToolCall[];
   readonly finishReason: FinishReason;
@@ -132,5 +144,7 @@ export interface Model {
   /** Such as `"openai"`: parts with `providerData` of this provider are replayed to it intact. */
   readonly provider: string;
   readonly modelId: string;
+  /** Whether it can be held to this form of answer by `request.output`. Without, a tool takes the answer instead. */
+  takesOutput?(output: OutputSpec): boolean;
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }

@@ -48,3 +48,16 @@ function nameFor(fn: Function): string {
   const text = Function.prototype.toString.call(fn).replace(/\s+/g, " ");
   return `the function \`${text.length > 60 ? `${text.slice(0, 60)}...` : text}\``;
 }
+
+/** What a programmer can do about a type without a schema. */
+const typeRemedies =
+  "Write the type where output is called, output<YourType>(), in a file whose source is there, on Node 22.18 or newer, or " +
+  "Deno; or have it found when the program is built (skein/plugin) or loaded (--import skein/register); or give a JSON " +
+  "Schema, or a zod, valibot or arktype schema instead.";
+
+/** The error for a call of `output` whose type cannot be read. */
+export function typeNotFound(reason: string, cause?: unknown): SchemaNotFoundError {
+  return new SchemaNotFoundError(`No schema is found for output<...>(): ${reason}. ${typeRemedies}`, {
+    cause,
+  });
+}

@@ -3,6 +3,8 @@ import { SchemaNotFoundError } from "../errors.ts";
 import { describeBatch, type Descriptions } from "./describe.ts";
 import { notFound } from "./failures.ts";
 
+export { describeOutput } from "./outputs.ts";
+
 const described = new WeakMap<Function, Promise<FunctionDescription>>();
 
 /**

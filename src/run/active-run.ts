@@ -1,14 +1,16 @@
 import type { Agent, AnyAgent } from "../agent/agent.ts";
 import type { executeCall } from "../executor/execute-call.ts";
-import type { FinishReason, Message, Usage } from "../message/messages.ts";
+import type { FinishReason, Message, ToolResult, Usage } from "../message/messages.ts";
 import type { PendingCall, RunState } from "../message/run-state.ts";
 import { addUsage } from "../message/usage.ts";
-import type { Generation, Model } from "../model/types.ts";
+import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import type { ToolReport, ToolStatistics } from "../tool/statistics.ts";
 import { errorMessage } from "../util/error-message.ts";
 import type { Budget } from "./budget.ts";
 import type { CancelScope } from "./cancel-scope.ts";
 import type { Journal, ModelCall, RunEvent, RunEventBody, RunOptions, RunResult, RunStats } from "./types.ts";
+
+const mostWarnings = 100;
 
 /** A run while it runs: what its state will say, and what it needs to go on. Only the loop changes it. */
 export interface ActiveRun {
@@ -67,6 +69,9 @@ export interface ActiveRun {
   /** The model used last in this run. */
   model: Model | undefined;
   text: string;
+  /** The form of the answer in this turn, if one is asked for, and what came of it. */
+  typed: TurnOutput | undefined;
+  output: unknown;
   finishReason: FinishReason;
   rawFinishReason: string | undefined;
 }
@@ -77,6 +82,18 @@ export interface RunRecord {
   save(): Promise<void>;
   /** Notes that the run goes on with other messages than it had `before`. */
   compacted(before: readonly Message[]): void;
+}
+
+/** Sees to it that the answers of one turn have the form that is asked for. */
+export interface TurnOutput {
+  /** The request, with the form in it. */
+  ask(model: Model, request: ModelRequest): ModelRequest;
+  /** Tells the listeners of an event if it is a piece of the answer. */
+  tell(event: ModelEvent): boolean;
+  /** Takes the answer, if there is one: the run has come to its end, or the model is told what is wrong. */
+  take(): Promise<readonly ToolResult[]>;
+  /** Takes the text of a tool that ended the run. */
+  read(text: string): Promise<void>;
 }
 
 /** Whether anybody listens to the events of a run. */
@@ -96,15 +113,20 @@ export function emit(run: ActiveRun, body: RunEventBody): void {
     onEvent(event);
   } catch (error) {
     const warning = `onEvent threw on the event ${body.type}: ${errorMessage(error)}`;
-    if (!run.warnings.includes(warning)) run.warnings.push(warning);
+    note(run, warning);
   }
+}
+
+/** Whether a warning is a new one, and there are not too many already. */
+function note({ warnings }: ActiveRun, message: string): boolean {
+  if (warnings.length > mostWarnings || warnings.includes(message)) return false;
+  warnings.push(warnings.length < mostWarnings ? message : "There are more warnings, which are left out.");
+  return warnings.length <= mostWarnings;
 }
 
 /** Reports something that the run survives, once. */
 export function warn(run: ActiveRun, message: string): void {
-  if (run.warnings.includes(message)) return;
-  run.warnings.push(message);
-  emit(run, { type: "warning", agent: run.agent.name, message });
+  if (note(run, message)) emit(run, { type: "warning", agent: run.agent.name, message });
 }
 
 /** Takes up what a generation says of itself. */
@@ -146,6 +168,7 @@ export async function resultOf(run: ActiveRun): Promise<RunResult> {
     finishReason: run.finishReason,
     rawFinishReason: run.rawFinishReason,
     text: run.text,
+    output: run.output,
     messages: [...run.earlier, ...run.messages.slice(run.inputLength)],
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's caller knows the type of its context
     agent: run.agent as Agent,

@@ -2,6 +2,7 @@ import { Agent, type AnyAgent } from "../agent/agent.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertModel } from "../model/check-settings.ts";
 import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
+import { assertOutput } from "../tool/output.ts";
 import type { RunOptions } from "./types.ts";
 
 const optionNames = {
@@ -11,6 +12,7 @@ const optionNames = {
   maxCost: true,
   maxCorrections: true,
   model: true,
+  output: true,
   executeTools: true,
   signal: true,
   timeout: true,
@@ -42,6 +44,7 @@ export function assertAgent(agent: AnyAgent): void {
 export function assertRunOptions(options: RunOptions): void {
   assertKnownOptions(options, optionNames, "run()");
   assertModel(options.model, "run()");
+  assertOutput(options.output, "run()");
   atLeast("maxTurns", options.maxTurns, 0);
   atLeast("maxCorrections", options.maxCorrections, 1);
   atLeast("concurrency", options.concurrency, 1);

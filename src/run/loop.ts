@@ -10,6 +10,10 @@ import { modelStep } from "./model-step.ts";
 import { speakerOf, toolsForTurn } from "./tools-for-turn.ts";
 import { uniqueCallIds } from "./unique-call-ids.ts";
 import type { RunWithin, toolStep } from "./tool-step.ts";
+import type { typedOutput } from "./typed-output.ts";
+
+/** What sees to the form of answers, loaded for the first that is asked for. */
+let outputs: typeof typedOutput | undefined;
 
 /** What executes calls, loaded for the first of them: a program that only talks does without. */
 let execute: typeof toolStep | undefined;
@@ -49,6 +53,7 @@ async function takeTurn(run: ActiveRun, runWithin: RunWithin): Promise<void> {
   run.turns++;
   emit(run, { type: "turn-start", turn: run.turn, agent: speaker.name });
   for (const warning of registry.warnings) warn(run, warning);
+  await prepareOutput(run, registry);
   const generation = await modelStep(run, registry);
   const message = uniqueCallIds({ ...generation.message, agent: speaker.name });
   noteGeneration(run, generation);
@@ -75,11 +80,17 @@ async function answerCalls(
     run.status = "incomplete";
     return refuseAll(run, message.toolCalls, finishReason);
   }
-  if (message.toolCalls.length === 0) {
-    run.status = "completed";
-    return [];
-  }
-  return executePending(run, registry, runWithin);
+  const settled = (await run.typed?.take()) ?? [];
+  if (run.pending.length > 0) return [...settled, ...(await executePending(run, registry, runWithin))];
+  if (!run.typed) run.status = "completed";
+  return settled;
+}
+
+/** Finds out in which form the agent that has the lead shall answer. */
+async function prepareOutput(run: ActiveRun, registry: ToolTable): Promise<void> {
+  const output = run.options.output ?? run.agent.output;
+  if (output) outputs ??= (await import("./typed-output.ts")).typedOutput;
+  run.typed = output && outputs && (await run.scope.race(outputs(run, registry, output)));
 }
 
 /** An answer that was cut or withheld: the arguments in it may be half of what was meant. */
@@ -110,6 +121,7 @@ async function executePending(
   else if (finalText !== undefined) {
     run.status = "completed";
     run.text = finalText;
+    await run.typed?.read(finalText);
   } else if (await isStuck(run, results)) run.status = "corrections";
   return results;
 }
@@ -135,7 +147,10 @@ async function resumePending(run: ActiveRun, runWithin: RunWithin): Promise<void
   const leader = run.agent;
   const speaker = speakerOf(run);
   run.agent = speaker;
-  await executePending(run, await toolsForTurn(run), runWithin);
+  const registry = await toolsForTurn(run);
+  await prepareOutput(run, registry);
+  await run.typed?.take();
+  if (run.pending.length > 0) await executePending(run, registry, runWithin);
   // The lead may have passed on while other calls waited; a handoff among the calls of now passes it again.
   if (run.agent === speaker) run.agent = leader;
   run.execute = undefined;

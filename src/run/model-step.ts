@@ -16,7 +16,8 @@ export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Ge
   const { compaction } = run.options;
   if (compaction)
     await (await import("./compaction/compact.ts")).compact(run, compaction, instructions, registry.specs);
-  const request = requestOf(run, registry, instructions);
+  const made = requestOf(run, registry, instructions);
+  const request = run.typed?.ask(model, made) ?? made;
   run.seen.add(run.agent);
   const startedAt = performance.now();
   try {
@@ -35,6 +36,7 @@ async function drain(run: ActiveRun, model: Model, request: ModelRequest): Promi
     return await readAnswer(model, request, (event) => {
       if (event.type === "text-delta") run.text += event.text;
       if (!inputs) return;
+      if (run.typed?.tell(event)) return;
       if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
       else if (event.type === "tool-input-delta") emit(run, Object.assign(inputs.delta(event), { agent }));
       else emit(run, { ...event, agent });
@@ -42,8 +44,14 @@ async function drain(run: ActiveRun, model: Model, request: ModelRequest): Promi
   } catch (error) {
     if (error instanceof SkeinError || run.scope.isCancelled) throw error;
     const { provider, modelId } = model;
-    const message = `${provider}:${modelId} failed: ${errorMessage(error)}`;
-    throw new ModelError(message, "model-failed", { provider, modelId, cause: error });
+    const { redactor, withoutSecrets } = await import("../model/secrets.ts");
+    const redact = redactor({});
+    const message = `${provider}:${modelId} failed: ${redact(errorMessage(error))}`;
+    throw new ModelError(message, "model-failed", {
+      provider,
+      modelId,
+      cause: withoutSecrets(error, redact),
+    });
   }
 }
 

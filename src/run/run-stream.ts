@@ -2,8 +2,8 @@ import { EventLog } from "./event-log.ts";
 import type { RunEvent, RunResult } from "./types.ts";
 
 /** A run that has been started. */
-export interface StartedRun<C> {
-  readonly result: Promise<RunResult<C>>;
+export interface StartedRun<C, O> {
+  readonly result: Promise<RunResult<C, O>>;
   readonly cancel: (reason?: unknown) => void;
 }
 
@@ -11,14 +11,14 @@ export interface StartedRun<C> {
  * A run that can be followed. Iterate it for its events from the first on; as many readers as like may do so, at any
  * time, and none of them holds the run up or stops it by leaving: `cancel` does.
  */
-export class RunStream<C = unknown> implements AsyncIterable<RunEvent> {
+export class RunStream<C = unknown, O = unknown> implements AsyncIterable<RunEvent> {
   /** What the run gives back. Rejects with the error that ended it. */
-  readonly result: Promise<RunResult<C>>;
+  readonly result: Promise<RunResult<C, O>>;
   readonly #log = new EventLog();
   readonly #cancel: (reason?: unknown) => void;
 
   /** Made by `stream()`. */
-  constructor(start: (publish: (event: RunEvent) => void) => StartedRun<C>) {
+  constructor(start: (publish: (event: RunEvent) => void) => StartedRun<C, O>) {
     const { result, cancel } = start((event) => this.#log.push(event));
     this.#cancel = cancel;
     this.result = result;

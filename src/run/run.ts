@@ -24,14 +24,14 @@ const deepestRun = 8;
  * @throws ModelError if a model cannot be used and retries are exhausted; ConfigurationError for a mistake in the
  * program. Both carry the state reached in `error.state`.
  */
-export async function run<C = unknown>(
-  agent: Agent<C>,
+export async function run<C = unknown, O = unknown, P = O>(
+  agent: Agent<C, O>,
   input: RunInput<C>,
-  options: RunOptions<C> = {},
-): Promise<RunResult<C>> {
+  options: RunOptions<C, P> = {},
+): Promise<RunResult<C, P>> {
   const sink = options.debug ? printEvent : undefined;
   const active = startRun(agent, input, options, { sink, journal: options.journal });
-  return finish<C>(active);
+  return finish<C, P>(active);
 }
 
 /**
@@ -39,12 +39,12 @@ export async function run<C = unknown>(
  * @throws InvalidInputError, AgentNotFoundError, ConfigurationError for what is wrong from the start. What fails later
  * rejects `result` and ends every reader with the same error.
  */
-export function stream<C = unknown>(
-  agent: Agent<C>,
+export function stream<C = unknown, O = unknown, P = O>(
+  agent: Agent<C, O>,
   input: RunInput<C>,
-  options: RunOptions<C> = {},
-): RunStream<C> {
-  return new RunStream<C>((publish) => {
+  options: RunOptions<C, P> = {},
+): RunStream<C, P> {
+  return new RunStream<C, P>((publish) => {
     const sink: StartOptions["sink"] = options.debug
       ? (event) => {
           printEvent(event);
@@ -52,12 +52,12 @@ export function stream<C = unknown>(
         }
       : publish;
     const active = startRun(agent, input, options, { sink, journal: options.journal });
-    return { result: finish<C>(active), cancel: (reason) => active.scope.cancel(reason) };
+    return { result: finish<C, P>(active), cancel: (reason) => active.scope.cancel(reason) };
   });
 }
 
 /** Drives a run to its one end. */
-async function finish<C>(run: ActiveRun): Promise<RunResult<C>> {
+async function finish<C, O>(run: ActiveRun): Promise<RunResult<C, O>> {
   try {
     await runLoop(run, runWithin);
     if (run.status === "cancelled") closeCancelled(run, run.scope.signal.reason);
@@ -74,8 +74,8 @@ async function finish<C>(run: ActiveRun): Promise<RunResult<C>> {
   }
   const result = await resultOf(run);
   emit(run, { type: "run-end", agent: run.agent.name, status: result.status, result });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the loop is the same for every type of context
-  return result as RunResult<C>;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the loop is the same for every type of context and output
+  return result as RunResult<C, O>;
 }
 
 /** Leaves a history that the next request can take: every call answered, nothing half said. */

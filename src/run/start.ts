@@ -73,6 +73,8 @@ export function startRun<C>(
     budget: spending?.budget,
     model: undefined,
     text: "",
+    typed: undefined,
+    output: undefined,
     finishReason: "other",
     rawFinishReason: undefined,
   };

@@ -11,6 +11,7 @@ import type { Part } from "../message/parts.ts";
 import type { Model } from "../model/types.ts";
 import type { ToolReport } from "../tool/statistics.ts";
 import type { Agent, AnyAgent } from "../agent/agent.ts";
+import type { Output } from "../tool/output.ts";
 import type { Compaction } from "./compaction/options.ts";
 import type { Session } from "./session.ts";
 import type { JsonValue } from "../util/json.ts";
@@ -35,6 +36,17 @@ export type RunEventBody =
       /**
        * The arguments as far as they have come by now, at least up to this piece: strings as far as they go, numbers once they are
        * complete. One object that grows with the call: copy what has to stay. Read only if it is asked for; not in JSON.
+       */
+      readonly partial?: unknown;
+    }
+  /** A piece of the `output`, as JSON, whether the model writes it as text or as a call's arguments. */
+  | {
+      readonly type: "output-delta";
+      readonly agent: string;
+      readonly text: string;
+      /**
+       * The output as far as it has come by now, not checked yet. One value that grows with the answer: copy what has to stay.
+       * Read only if it is asked for; not in JSON.
        */
       readonly partial?: unknown;
     }
@@ -115,13 +127,15 @@ export type RunEventBody =
     };
 
 /** What a run gives back. */
-export interface RunResult<C = unknown> {
+export interface RunResult<C = unknown, O = unknown> {
   readonly status: RunStatus;
   /** Why the last model call stopped. */
   readonly finishReason: FinishReason;
   readonly rawFinishReason: string | undefined;
   /** The last answer's text. */
   readonly text: string;
+  /** The answer in the form that `output` asks for, checked; `undefined` if none was asked for, or the run has not come to it. */
+  readonly output: O | undefined;
   /** The messages that this run added. */
   readonly messages: readonly Message[];
   /** The agent that had the lead at the end. */
@@ -136,7 +150,7 @@ export interface RunResult<C = unknown> {
   readonly stats: RunStats;
   /** Calls that were not executed, if `status` is `"paused"`; those that a person has to decide on have an `approvalId`. */
   readonly pending: readonly PendingCall[];
-  /** What went wrong and the run survived, one sentence each. */
+  /** What went wrong and the run survived, one sentence each; the first hundred. */
   readonly warnings: readonly string[];
   /** Give it to `run` to go on. */
   readonly state: RunState<C>;
@@ -201,7 +215,7 @@ export interface Journal {
 }
 
 /** How to run. Durations are milliseconds. */
-export interface RunOptions<C = unknown> {
+export interface RunOptions<C = unknown, O = unknown> {
   /** The application's data: copied in, given to tools and instructions, never shown to the model. */
   readonly context?: C;
   /** The most model calls this run may make; 20 by default. */
@@ -215,11 +229,13 @@ export interface RunOptions<C = unknown> {
   readonly maxCost?: CostLimit;
   /**
    * The run ends once so many answers in a row called one tool wrongly (arguments that cannot be used, a tool that there is
-   * not); 3 by default.
+   * not), or gave a wrong `output`; 3 by default.
    */
   readonly maxCorrections?: number;
   /** Used instead of every agent's own model: a `Model`, or a name such as `"openai:gpt-5.2"`. */
   readonly model?: Model | string;
+  /** Used instead of every agent's own `output`. */
+  readonly output?: Output<O>;
   /** With `false`, the assistant's calls come back in `pending`, unexecuted. */
   readonly executeTools?: boolean;
   readonly signal?: AbortSignal;

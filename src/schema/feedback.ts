@@ -32,10 +32,37 @@ export function invalidArgumentsMessage(
 ): string {
   return [
     `${cut(toolName, 80)} was not called, because its arguments are wrong:`,
-    ...within(issues.map(line), room.issues),
+    ...within(
+      issues.map((issue) => line(issue)),
+      room.issues,
+    ),
     sent(raw, issues),
     ...before(issues, earlier),
     "Call the tool again with corrected arguments.",
+  ].join("\n");
+}
+
+/**
+ * What a model gets back for an answer that does not have the form it was asked for, likewise.
+ * @param toolName the tool that takes the answer, where it was written as text instead.
+ */
+export function invalidOutputMessage(
+  issues: readonly Issue[],
+  raw: string,
+  earlier: readonly Issue[] = [],
+  toolName?: string,
+): string {
+  return [
+    "Your answer was not accepted, because it does not have the form that was asked for:",
+    ...within(
+      issues.map((issue) => line(issue, "the answer")),
+      room.issues,
+    ),
+    sent(raw, issues),
+    ...before(issues, earlier),
+    toolName === undefined
+      ? "Answer again, with corrected JSON alone."
+      : `Call ${toolName} with the corrected answer.`,
   ].join("\n");
 }
 
@@ -59,8 +86,8 @@ function sent(raw: string, issues: readonly Issue[]): string {
 
 function before(issues: readonly Issue[], earlier: readonly Issue[]): readonly string[] {
   if (earlier.length === 0) return [];
-  const current = new Set(issues.map(line));
-  const others = [...new Set(earlier.map(line))].filter((text) => !current.has(text));
+  const current = new Set(issues.map((issue) => line(issue)));
+  const others = [...new Set(earlier.map((issue) => line(issue)))].filter((text) => !current.has(text));
   const again = "You made this mistake before.";
   return others.length === 0
     ? [again]
@@ -84,8 +111,8 @@ export function unknownToolMessage(
   return `${wrong}${hint} ${others} Call one of them, or answer without a tool.`;
 }
 
-function line({ path, message, expected, received }: Issue): string {
-  const place = path.length === 0 ? "the arguments" : formatPath(path);
+function line({ path, message, expected, received }: Issue, whole = "the arguments"): string {
+  const place = path.length === 0 ? whole : formatPath(path);
   const wish = expected === undefined || message.includes(expected) ? "" : ` (expected ${expected})`;
   const shown = received === undefined ? "" : preview(received);
   const value = shown === "" || message.includes(shown) ? "" : `: ${shown}`;

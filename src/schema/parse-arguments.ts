@@ -37,12 +37,23 @@ export async function parseArguments<T>(
     return { ok: false, issues: [{ path: [], message, expected: "an object", received: value }] };
   }
 
-  const outcome = check(schema, value);
   // Without a promise, nothing is awaited: this runs once for every call.
-  const first = "then" in outcome ? await outcome : outcome;
-  if (first.ok) return first;
-  const coerced = coerce(schema.jsonSchema, value, raw);
-  return coerced === value ? first : check(schema, coerced);
+  return fit(schema, value, raw);
+}
+
+/** A value that was read from `raw` as the schema has it: as it stands if it fits, else coerced. */
+export function fit<T>(
+  schema: Schema<T>,
+  value: unknown,
+  raw: string,
+): Validation<T> | Promise<Validation<T>> {
+  const mend = (first: Validation<T>): Validation<T> | Promise<Validation<T>> => {
+    if (first.ok) return first;
+    const coerced = coerce(schema.jsonSchema, value, raw);
+    return coerced === value ? first : check(schema, coerced);
+  };
+  const outcome = check(schema, value);
+  return "then" in outcome ? outcome.then(mend) : mend(outcome);
 }
 
 function readAs(value: unknown): ParsedJson {

@@ -1,0 +1,72 @@
+import type { Model, ModelRequest, OutputSpec } from "../model/types.ts";
+import { isPlainObjectSchema, parseOutput, wrapped } from "../schema/parse-output.ts";
+import type { Schema, Validation } from "../schema/types.ts";
+import type { Output } from "../tool/output.ts";
+import { outputSchema } from "../tool/output-schema.ts";
+
+/** In which form an answer is asked for. */
+export interface OutputFormat {
+  readonly spec: OutputSpec;
+  /** The tool that takes the answer of a model which cannot be held to the form otherwise. */
+  readonly toolName: string;
+  /** Whether the answer is no object, and so a property of one. */
+  readonly isWrapped: boolean;
+  /** Reads what a model wrote. */
+  parse(raw: string): Promise<Validation<unknown>>;
+}
+
+const formats = new WeakMap<Schema, Omit<OutputFormat, "toolName">>();
+
+/**
+ * Finds the form of an answer.
+ * @param isTaken whether there is a tool of that name.
+ * @throws SchemaNotFoundError, ConfigurationError
+ */
+export async function outputFormat(
+  output: Output,
+  place: string,
+  isTaken: (toolName: string) => boolean,
+): Promise<OutputFormat> {
+  const schema = await outputSchema(output, place);
+  const format = formats.get(schema) ?? makeFormat(schema);
+  formats.set(schema, format);
+  let toolName = "final_answer";
+  while (isTaken(toolName)) toolName += "_";
+  return { ...format, toolName };
+}
+
+function makeFormat(schema: Schema): Omit<OutputFormat, "toolName"> {
+  const { jsonSchema } = schema;
+  const isWrapped = !isPlainObjectSchema(jsonSchema);
+  return {
+    // The same object each time: adapters remember the strict form by it.
+    spec: { name: "final_answer", schema: isWrapped ? wrapped(jsonSchema) : jsonSchema },
+    isWrapped,
+    parse: (raw) => parseOutput(raw, schema, isWrapped),
+  };
+}
+
+/** Whether the model itself can be held to the form. */
+export function isNative(model: Model, { spec }: OutputFormat): boolean {
+  return model.takesOutput?.(spec) === true;
+}
+
+/** The request, asking for the form: as the model takes it, or with a tool that takes the answer. */
+export function withOutput(model: Model, request: ModelRequest, format: OutputFormat): ModelRequest {
+  if (isNative(model, format)) return { ...request, output: format.spec };
+  const { tools = [], toolChoice } = request;
+  // Another tool is to be called first; the answer comes after that.
+  if (tools.length > 0 && (toolChoice === "required" || typeof toolChoice === "object")) return request;
+  const answer = {
+    name: format.toolName,
+    description:
+      "Takes your final answer. Answer by calling it, alone, once you have all that the answer needs.",
+    inputSchema: format.spec.schema,
+  };
+  const isOnly = tools.length === 0 || toolChoice === "none";
+  return {
+    ...request,
+    tools: [...tools, answer],
+    toolChoice: isOnly ? { tool: format.toolName } : "required",
+  };
+}

@@ -1,0 +1,134 @@
+import type { ToolCall, ToolResult } from "../message/messages.ts";
+import { notExecuted } from "../message/unanswered-calls.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import { invalidArgumentsMessage, invalidOutputMessage, kindOfIssue } from "../schema/feedback.ts";
+import type { Issue, Validation } from "../schema/types.ts";
+import { PartialJson } from "../stream/partial-json.ts";
+import type { Output } from "../tool/output.ts";
+import type { ToolTable } from "../tool/table.ts";
+import { emit, isHeard, warn, type ActiveRun, type TurnOutput } from "./active-run.ts";
+import { OutputDelta } from "./output-delta.ts";
+import { isNative, outputFormat, type OutputFormat, withOutput } from "./output-format.ts";
+
+const defaultMaxCorrections = 3;
+
+/** What was wrong with the answers just before, newest first. */
+type Mistakes = (readonly Issue[])[];
+
+const memoryKey = Symbol("output");
+
+/**
+ * Sees to it that the answers of one turn have the form that is asked for.
+ * @throws SchemaNotFoundError, ConfigurationError
+ */
+export async function typedOutput(run: ActiveRun, registry: ToolTable, output: Output): Promise<TurnOutput> {
+  const place = run.options.output ? "run()" : `the agent ${run.agent.name}`;
+  const format = await outputFormat(output, `the output of ${place}`, (name) => registry.has(name));
+  return new TypedOutput(run, format);
+}
+
+class TypedOutput implements TurnOutput {
+  readonly #run: ActiveRun;
+  readonly #format: OutputFormat;
+  readonly #mistakes: Mistakes;
+  #isNative = false;
+  /** What has come of the answer, and in which call. */
+  #coming: { readonly id: string; readonly json: PartialJson } | undefined;
+
+  constructor(run: ActiveRun, format: OutputFormat) {
+    this.#run = run;
+    this.#format = format;
+    const known = run.memory.get(memoryKey);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is kept under this symbol
+    this.#mistakes = known ? (known as Mistakes) : [];
+    run.memory.set(memoryKey, this.#mistakes);
+  }
+
+  ask(model: Model, request: ModelRequest): ModelRequest {
+    this.#isNative = isNative(model, this.#format);
+    return withOutput(model, request, this.#format);
+  }
+
+  tell(event: ModelEvent): boolean {
+    const isCall = event.type === "tool-input-delta" && event.toolName === this.#format.toolName;
+    if (!isHeard(this.#run) || !(isCall || (event.type === "text-delta" && this.#isNative))) return false;
+    const { text } = event;
+    const agent = this.#run.agent.name;
+    if (!isCall) emit(this.#run, { type: "text-delta", agent, text });
+    const id = isCall ? event.toolCallId : "";
+    if (this.#coming?.id !== id) this.#coming = { id, json: new PartialJson() };
+    const { json } = this.#coming;
+    json.push(text);
+    emit(this.#run, new OutputDelta(agent, text, json, this.#format.isWrapped));
+    return true;
+  }
+
+  async take(): Promise<readonly ToolResult[]> {
+    const run = this.#run;
+    const { toolName } = this.#format;
+    if (run.pending.length === 0) {
+      await this.#takeText(run.text);
+      return [];
+    }
+    const finals = run.pending.filter((call) => call.toolName === toolName);
+    // An answer that did not wait for what it asked for cannot be the last word.
+    const only = finals.length === run.pending.length ? finals[0] : undefined;
+    if (!only) this.#mistakes.length = 0;
+    const results = only ? [await this.#takeCall(only)] : [];
+    for (const call of finals)
+      if (call !== only)
+        results.push(notExecuted(call, "call it alone, and once, when all other calls have their results."));
+    const answered = new Set(results.map(({ toolCallId }) => toolCallId));
+    run.pending = run.pending.filter(({ toolCallId }) => !answered.has(toolCallId));
+    run.messages.push(...results.map((result) => ({ role: "tool", result }) as const));
+    return results;
+  }
+
+  async read(text: string): Promise<void> {
+    const parsed = await this.#parse(text);
+    if (parsed.ok) this.#run.output = parsed.value;
+    else warn(this.#run, "The tool that ended the run gave no output of the form that was asked for.");
+  }
+
+  async #takeText(text: string): Promise<void> {
+    const run = this.#run;
+    const parsed = await this.#parse(text);
+    if (parsed.ok) return this.#end(parsed.value, text);
+    const { toolName } = this.#format;
+    const earlier = this.#note(parsed.issues);
+    const content = invalidOutputMessage(parsed.issues, text, earlier, this.#isNative ? undefined : toolName);
+    run.messages.push({ role: "user", content, correction: true });
+  }
+
+  async #takeCall({ toolCallId, toolName, arguments: raw }: ToolCall): Promise<ToolResult> {
+    const parsed = await this.#parse(raw);
+    const text = parsed.ok
+      ? "The answer was accepted."
+      : invalidArgumentsMessage(toolName, parsed.issues, raw, this.#note(parsed.issues));
+    if (parsed.ok) this.#end(parsed.value, raw);
+    const outcome = parsed.ok ? "success" : "invalid-arguments";
+    return { toolCallId, toolName, content: [{ type: "text", text }], isError: !parsed.ok, outcome };
+  }
+
+  #parse(raw: string): Promise<Validation<unknown>> {
+    return Promise.resolve(this.#run.scope.race(this.#format.parse(raw)));
+  }
+
+  #end(output: unknown, text: string): void {
+    this.#run.status = "completed";
+    this.#run.output = output;
+    this.#run.text = text;
+  }
+
+  /** Counts a wrong answer. Gives what was wrong before, if the mistake was made before. */
+  #note(issues: readonly Issue[]): readonly Issue[] {
+    const run = this.#run;
+    const [last = [], ...older] = this.#mistakes;
+    const kinds = new Set(issues.map(kindOfIssue));
+    const isRepeated = last.some((issue) => kinds.has(kindOfIssue(issue)));
+    this.#mistakes.unshift(issues);
+    if (this.#mistakes.length >= (run.options.maxCorrections ?? defaultMaxCorrections))
+      run.status = "corrections";
+    return isRepeated ? [...last, ...older.flat()] : [];
+  }
+}

@@ -70,17 +70,16 @@ class Exchange {
     const watch = new Watch(signal, timeout, () => this.#timeoutError(timeout));
     let headers: Readonly<Record<string, string>> = {};
     let reader: Reader | undefined;
-    let decoder: StreamDecoder | undefined;
     try {
       const builder = new GenerationBuilder();
       watch.begin();
-      const call = await watch.race(callOf(request, this.#model, this.#options), () => {});
-      const result = await watch.race(this.#ask(call, watch.signal), ({ stream }) =>
-        stream.getReader().cancel(),
-      );
+      const call = await guarded(watch, () => callOf(request, this.#model, this.#options));
+      const ask = async (): Promise<AiSdkStreamResult> =>
+        this.#model.doStream({ ...call.options, abortSignal: watch.signal });
+      const result = await guarded(watch, ask, ({ stream }) => stream.getReader().cancel());
       headers = result.response?.headers ?? {};
       reader = result.stream.getReader();
-      decoder = this.#decoder(request, call, builder, headers);
+      const decoder = this.#decoder(request, call, builder, headers);
       for await (const event of this.#read(reader, decoder, watch)) {
         signal?.throwIfAborted();
         yield event;
@@ -94,10 +93,6 @@ class Exchange {
       // It may wait for a server that says nothing any more.
       reader?.cancel().catch(() => {});
     }
-  }
-
-  async #ask({ options }: Call, abortSignal: AbortSignal): Promise<AiSdkStreamResult> {
-    return this.#model.doStream({ ...options, abortSignal });
   }
 
   async *#read(reader: Reader, decoder: StreamDecoder, watch: Watch): AsyncGenerator<ModelEvent, void> {
@@ -156,11 +151,21 @@ class Exchange {
   }
 }
 
+/** Waits for what is asked for as long as the watch allows. What comes too late goes to `discard`. */
+async function guarded<T>(
+  watch: Watch,
+  ask: () => Promise<T>,
+  discard: (late: T) => unknown = () => {},
+): Promise<T> {
+  watch.signal.throwIfAborted();
+  return watch.race(ask(), discard);
+}
+
 const over = { done: true, value: undefined } as const;
 
 async function nextPart(reader: Reader, decoder: StreamDecoder, watch: Watch): ReturnType<Reader["read"]> {
   try {
-    return await watch.race(reader.read(), () => {});
+    return await guarded(watch, () => reader.read());
   } catch (error) {
     // How the connection ends matters to nobody once all has been said.
     if (decoder.isComplete) return over;

@@ -65,6 +65,15 @@ const request: ModelRequest = { messages: [{ role: "user", content: "Hello" }] }
 const chat = (options = {}): Model =>
   openai("m", { baseURL: `${server.url}/v1`, apiKey: key, organization: "org-goosefarm12", ...options });
 
+function streamOf(pieces: readonly Uint8Array[]): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });
+}
+
 async function collect(model: Model, asked: ModelRequest = request): Promise<ModelEvent[]> {
   return Array.fromAsync(model.stream(asked));
 }
@@ -80,7 +89,7 @@ describe("what is recorded of a model on the wire", () => {
   test("is each exchange with the pieces as the network gave them", async () => {
     const pieces = [bytes.subarray(0, cut), bytes.subarray(cut), Buffer.from(rest)];
     const network = async (): Promise<Response> =>
-      new Response(ReadableStream.from(pieces), { headers: { "content-type": "text/event-stream" } });
+      new Response(streamOf(pieces), { headers: { "content-type": "text/event-stream" } });
     await collect(record(chat({ fetch: network }), file));
     const [exchange, ...others] = exchanges();
     expect(others).toEqual([]);

@@ -1,0 +1,192 @@
+import { ConfigurationError } from "../../errors.ts";
+import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import { textOf } from "../../executor/finalize.ts";
+import { executeToolCalls } from "../../run/execute-tool-calls.ts";
+import { resolveTools } from "../../tool/resolve.ts";
+import type { Tool, ToolSource } from "../../tool/types.ts";
+import { frozenCopy } from "../../util/snapshot.ts";
+import type { ConformanceOptions, ConformanceReport } from "./report.ts";
+import { isJson, quote } from "./stream-rules.ts";
+import { observed, type Observation } from "./observed-tool.ts";
+import { type Check, makeChecks, type Trial } from "./trial.ts";
+import { invalidValues } from "./values/invalid.ts";
+import { validValues } from "./values/valid.ts";
+
+/** How to check a tool. */
+export interface ToolCheckOptions extends ConformanceOptions {
+  /** Given to the tool as its context. */
+  readonly context?: unknown;
+  /** Inputs beside those that are made of the schema, or instead of them where none can be made. */
+  readonly inputs?: readonly unknown[];
+  /** Texts that must not stand in a result: keys that the tool uses, say. */
+  readonly secrets?: readonly string[];
+}
+
+interface ToolSubject {
+  readonly tool: Tool;
+  readonly inputs: readonly unknown[];
+  readonly options: ToolCheckOptions;
+}
+
+/** Errors that say that the program is wrong, not the input. */
+const crashes: ReadonlySet<string> = new Set(["TypeError", "ReferenceError", "RangeError", "SyntaxError"]);
+
+/**
+ * Holds a tool, or all tools of a toolset, to what runs rely on: inputs at the edges of its schema are accepted and lead to an
+ * outcome, others never reach it; results are JSON and fit the output schema; it ends when its call is aborted, changes
+ * nothing that it is given, tells no secret and leaves nothing pending.
+ *
+ * The tool is really called, some hundred times and with odd inputs: give it a database of its own. Its policies (approval,
+ * limits, cache) are left out. Never throws for what the tool does: see `assertConformance`.
+ * @throws ConfigurationError if it is no tool, or one that is executed elsewhere.
+ */
+export async function checkTool(
+  source: ToolSource,
+  options: ToolCheckOptions = {},
+): Promise<ConformanceReport> {
+  const { tools } = await resolveTools([source]);
+  const executable = tools.filter((tool) => tool.execute !== undefined);
+  if (executable.length === 0) {
+    throw new ConfigurationError("checkTool needs a tool that is executed here.", { code: "invalid-tool" });
+  }
+  const subjects: ToolSubject[] = executable.map((tool) => ({ tool, inputs: [], options }));
+  const check = (name: string, run: (subject: ToolSubject, trial: Trial) => Promise<void>): Check => ({
+    name,
+    run: async (trial) => {
+      for (const subject of subjects) await run(subject, named(trial, subject, subjects.length > 1));
+    },
+  });
+  const checks: Check[] = [
+    {
+      name: "inputs",
+      run: async (trial) =>
+        void subjects.splice(0, subjects.length, ...subjects.map((subject) => withInputs(subject, trial))),
+    },
+    check("valid-inputs", validInputs),
+    check("invalid-inputs", invalidInputs),
+    check("abort", abort),
+  ];
+  const report = await makeChecks(
+    `The tool ${executable.map(({ name }) => name).join(", ")}`,
+    checks,
+    options,
+  );
+  return {
+    ...report,
+    checks: [...report.checks, "hangs", "crashes", "output", "json", "secrets", "untouched"],
+  };
+}
+
+function named(trial: Trial, { tool }: ToolSubject, isOneOfMany: boolean): Trial {
+  if (!isOneOfMany) return trial;
+  return { ...trial, fail: (message, check) => trial.fail(`${tool.name}: ${message}`, check) };
+}
+
+function withInputs(subject: ToolSubject, trial: Trial): ToolSubject {
+  const { tool, options } = subject;
+  const made = validValues(tool.inputSchema.jsonSchema, trial.random, Math.max(trial.runs, 1) * 3);
+  const inputs = [...(options.inputs ?? []), ...made];
+  if (inputs.length === 0)
+    trial.fail(`No valid input of ${tool.name} could be made of its schema: give some as options.inputs.`);
+  return { ...subject, inputs };
+}
+
+/** Inputs at the edges reach the tool and lead to an outcome. */
+async function validInputs({ tool, inputs, options }: ToolSubject, trial: Trial): Promise<void> {
+  for (const input of inputs) {
+    const { result, observation } = await call(tool, input, options, trial);
+    const what = `With ${quote(input)}`;
+    if (!result) trial.fail(`${what}, it does not come to an end.`, "hangs");
+    else if (observation.calls !== 1)
+      trial.fail(`${what}, which its schema accepts, it was not called: ${textOf(result)}`);
+    if (result) inspect(tool, result, observation, what, options, trial);
+  }
+}
+
+function inspect(
+  tool: Tool,
+  result: ToolResult,
+  { thrown, hasChanged, value }: Observation,
+  what: string,
+  { secrets = [] }: ToolCheckOptions,
+  trial: Trial,
+): void {
+  if (thrown instanceof Error && crashes.has(thrown.name) && thrown.message !== "fetch failed")
+    trial.fail(`${what}, it throws a ${thrown.name}: ${thrown.message}`, "crashes");
+  if (hasChanged()) trial.fail(`${what}, it changes what it is given.`, "untouched");
+  const told = JSON.stringify(result);
+  if (secrets.some((secret) => told.includes(secret)))
+    trial.fail(`${what}, its result tells a secret.`, "secrets");
+  if (result.isError) return;
+  const { structuredContent } = result;
+  if (typeof value === "number" && !Number.isFinite(value))
+    trial.fail(`${what}, it returns ${value}, which is no JSON.`, "json");
+  if (structuredContent !== undefined && !isJson(structuredContent))
+    trial.fail(`${what}, its result is no JSON.`, "json");
+  const checked = tool.outputSchema?.validate(structuredContent ?? textOf(result));
+  if (checked && !checked.ok)
+    trial.fail(
+      `${what}, its result does not fit its output schema: ${checked.issues[0]?.message}.`,
+      "output",
+    );
+}
+
+/** What the schema refuses does not reach the tool. */
+async function invalidInputs({ tool, inputs, options }: ToolSubject, trial: Trial): Promise<void> {
+  const [first] = inputs;
+  const last = inputs.at(-1);
+  for (const valid of first === last ? [first] : [first, last]) {
+    for (const { value, what } of invalidValues(tool.inputSchema.jsonSchema, valid)) {
+      const { result, observation } = await call(tool, value, options, trial);
+      if (observation.calls > 0)
+        trial.fail(`Where ${what}, which its schema refuses, it is called all the same.`);
+      else if (result && result.outcome !== "invalid-arguments" && result.outcome !== "error")
+        trial.fail(`Where ${what}, the outcome is "${result.outcome}".`);
+    }
+  }
+}
+
+/** Once its call is aborted, the tool has to come to an end, whatever the run does meanwhile. */
+async function abort({ tool, inputs, options }: ToolSubject, trial: Trial): Promise<void> {
+  // At once, and once it has got somewhere.
+  for (const [delay, input] of [inputs[0], ...inputs.slice(0, 3)].entries()) {
+    const controller = new AbortController();
+    const stop = (): void => controller.abort();
+    const observation = observed(tool, delay === 0 ? stop : () => void setTimeout(stop, delay));
+    await trial.settled(execute(observation.tool, input, options, controller.signal), "An aborted call");
+    const what = `Called with ${quote(input)} and aborted, it`;
+    await trial
+      .settled(observation.settled(), what)
+      .catch((error: unknown) => trial.fail(String(error instanceof Error ? error.message : error)));
+  }
+}
+
+interface Called {
+  /** `undefined` if it hangs. */
+  readonly result: ToolResult | undefined;
+  readonly observation: Observation;
+}
+
+async function call(tool: Tool, input: unknown, options: ToolCheckOptions, trial: Trial): Promise<Called> {
+  const observation = observed(tool);
+  const controller = new AbortController();
+  try {
+    const executed = execute(observation.tool, input, options, controller.signal);
+    return { result: await trial.settled(executed, "A call"), observation };
+  } catch {
+    return { result: undefined, observation };
+  } finally {
+    controller.abort();
+  }
+}
+
+async function execute(
+  tool: Tool,
+  input: unknown,
+  { context }: ToolCheckOptions,
+  signal: AbortSignal,
+): Promise<ToolResult | undefined> {
+  const toolCall: ToolCall = { toolCallId: "check", toolName: tool.name, arguments: JSON.stringify(input) };
+  const [result] = await executeToolCalls([toolCall], [tool], { context: frozenCopy(context ?? {}), signal });
+  return result;
+}

@@ -1,0 +1,58 @@
+import type { Message } from "../../message/messages.ts";
+import type { RunEvent, RunResult } from "../../run/types.ts";
+import { historyProblems } from "./history-rules.ts";
+import { isJson, quote, usageProblems } from "./stream-rules.ts";
+
+/** Told of each thing that does not hold. */
+type Fail = (message: string, check: string) => void;
+
+/**
+ * What holds for the events of every run, also one that was cancelled or left.
+ * @param messages - What the run added: calls that it never came to need no end
+ */
+export function checkRunEvents(
+  events: readonly RunEvent[],
+  messages: readonly Message[],
+  what: string,
+  fail: Fail,
+): void {
+  for (const [place, { index }] of events.entries()) {
+    if (index !== place) return fail(`${what}: event ${place} has the index ${index}.`, "events");
+  }
+  const ends = events.filter(({ type }) => type === "run-end");
+  if (ends.length !== 1) fail(`${what}: there are ${ends.length} run-end events.`, "one-end");
+  if (events.at(-1)?.type !== "run-end")
+    fail(`${what}: the last event is ${events.at(-1)?.type}.`, "one-end");
+  const open = new Map<string, number>();
+  for (const event of events) {
+    if (event.type === "tool-start") count(open, event.toolCall.toolCallId, 1);
+    if (event.type === "tool-end") count(open, event.result.toolCallId, -1);
+    if (event.type === "approval-request") open.delete(event.toolCall.toolCallId);
+  }
+  for (const message of messages)
+    if (message.role === "tool" && message.result.outcome === "not-executed")
+      open.delete(message.result.toolCallId);
+  for (const [id, starts] of open)
+    if (starts !== 0)
+      fail(`${what}: the call ${id} has ${starts > 0 ? "no end" : "an end too many"}.`, "events");
+}
+
+/** What holds for every result. */
+export function checkResult<C>(result: RunResult<C>, what: string, fail: Fail): void {
+  const { state, usage, status, pending } = result;
+  if (!isJson(state)) fail(`${what}: its state is no JSON, so it cannot be stored.`, "state");
+  for (const problem of usageProblems(usage)) fail(`${what}: ${problem}`, "usage");
+  const open = new Set(pending.map(({ toolCallId }) => toolCallId));
+  const answered = state.messages.map((message) =>
+    message.role === "assistant"
+      ? { ...message, toolCalls: message.toolCalls.filter(({ toolCallId }) => !open.has(toolCallId)) }
+      : message,
+  );
+  for (const problem of historyProblems(answered)) fail(`${what}: ${problem}`, "history");
+  if (status !== "paused" && pending.length > 0)
+    fail(`${what}: it is ${quote(status)}, and ${pending.length} calls wait.`, "history");
+}
+
+function count(open: Map<string, number>, id: string, step: number): void {
+  open.set(id, (open.get(id) ?? 0) + step);
+}

@@ -1,0 +1,188 @@
+import { isPlainObject } from "../../../util/json.ts";
+import { compileSchema } from "../../../schema/compile-schema.ts";
+import type { JsonSchema } from "../../../schema/types.ts";
+import type { Random } from "../random.ts";
+import { numbers } from "./numbers.ts";
+import { texts } from "./texts.ts";
+
+/** What values are made with. */
+interface Making {
+  readonly root: JsonSchema;
+  readonly random: Random;
+  /** How many levels more; recursive schemas end here. */
+  readonly depth: number;
+}
+
+/** The most values of one place. */
+const mostValues = 24;
+
+/** How deep values are made. */
+const mostLevels = 8;
+
+/**
+ * Values that a schema accepts: those at its edges first (each alternative, each enum's value, the least and the most, absent
+ * and present), then others, `count` at most. Each of them is checked. Empty where none could be made.
+ */
+export function validValues(schema: JsonSchema, random: Random, count: number): readonly unknown[] {
+  const compiled = compileSchema(schema);
+  const seen = new Set<string>();
+  const found: unknown[] = [];
+  for (let round = 0; round < 4 && found.length < count; round++) {
+    for (const value of edges(schema, { root: schema, random, depth: mostLevels })) {
+      const text = JSON.stringify(value);
+      if (found.length >= count || seen.has(text) || !compiled.validate(value).ok) continue;
+      seen.add(text);
+      found.push(value);
+    }
+  }
+  return found;
+}
+
+/** Values for a schema; most, not all, are accepted by it. */
+function edges(schema: unknown, making: Making): unknown[] {
+  if (schema === true || !isPlainObject(schema)) return schema === false ? [] : ["anything", 0, null, {}];
+  if (making.depth === 0) return [null, "", 0, [], {}];
+  const known = stated(schema);
+  if (known.length > 0) return known.slice(0, mostValues);
+  if (typeof schema["$ref"] === "string") return edges(resolve(schema["$ref"], making.root), deeper(making));
+  const branches = listOf(schema["anyOf"] ?? schema["oneOf"]);
+  const { anyOf: _, oneOf: __, allOf, ...rest } = schema;
+  if (branches.length > 0) {
+    const each = branches.map((branch) => edges(merged(rest, branch, making.root), deeper(making)));
+    return interleaved(each).slice(0, mostValues);
+  }
+  if (Array.isArray(allOf)) {
+    return edges(
+      listOf(allOf).reduce((left: unknown, right) => merged(left, right, making.root), rest),
+      deeper(making),
+    );
+  }
+  return interleaved(typesOf(schema).map((type) => ofType(type, schema, making))).slice(0, mostValues);
+}
+
+/** The values that a schema names itself. */
+function stated(schema: Readonly<Record<string, unknown>>): unknown[] {
+  if ("const" in schema) return [schema["const"]];
+  if (Array.isArray(schema["enum"])) return schema["enum"];
+  return [];
+}
+
+function ofType(type: string, schema: JsonSchema, making: Making): unknown[] {
+  const examples = [...listOf(schema["examples"]), ...("default" in schema ? [schema["default"]] : [])];
+  if (type === "string") return [...examples, ...texts(schema, making.random)];
+  if (type === "number" || type === "integer") return [...examples, ...numbers(schema, type)];
+  if (type === "boolean") return [true, false];
+  if (type === "null") return [null];
+  return type === "array" ? arrays(schema, making) : objects(schema, making);
+}
+
+function arrays(schema: JsonSchema, making: Making): unknown[][] {
+  const first = listOf(schema["prefixItems"]).map((item) => edges(item, deeper(making))[0]);
+  const items = edges(schema["items"] ?? true, deeper(making));
+  const least = sizeOf(schema["minItems"], 0);
+  const most = Math.min(sizeOf(schema["maxItems"], Math.max(least, 3)), 50);
+  const ofLength = (length: number): unknown[] =>
+    Array.from({ length }, (_, index) =>
+      index < first.length ? first[index] : items[index % Math.max(1, items.length)],
+    );
+  const lengths = new Set([Math.max(least, Math.min(1, most)), least, most, Math.max(least, first.length)]);
+  return [...lengths].map(ofLength);
+}
+
+function objects(schema: JsonSchema, making: Making): Record<string, unknown>[] {
+  const properties = isPlainObject(schema["properties"]) ? Object.entries(schema["properties"]) : [];
+  const required = new Set(listOf(schema["required"]).filter((name) => typeof name === "string"));
+  const values = new Map(properties.map(([name, property]) => [name, edges(property, deeper(making))]));
+  for (const name of required)
+    if (!values.has(name)) values.set(name, edges(schema["additionalProperties"], deeper(making)));
+  const all = new Map(
+    [...values].filter(([, found]) => found.length > 0).map(([name, found]) => [name, found[0]]),
+  );
+  const least = new Map([...all].filter(([name]) => required.has(name)));
+  const found = [least, all];
+  // One property at each of its edges, all others as they are.
+  for (const [name, edgesOfOne] of values)
+    for (const value of edgesOfOne.slice(1)) found.push(new Map(all).set(name, value));
+  for (let run = 0; run < 4; run++) {
+    const mixed = new Map<string, unknown>();
+    for (const [name, some] of values)
+      if (some.length > 0 && (required.has(name) || making.random.next() < 0.5))
+        mixed.set(name, making.random.pick(some));
+    found.push(mixed);
+  }
+  const { additionalProperties: more } = schema;
+  if (isPlainObject(more)) {
+    const [extra] = edges(more, deeper(making));
+    found.push(new Map(all).set("another", extra));
+  }
+  return found.map((entries) => Object.fromEntries(entries));
+}
+
+function typesOf(schema: JsonSchema): readonly string[] {
+  const { type } = schema;
+  if (typeof type === "string") return [type];
+  if (Array.isArray(type)) return type.filter((name) => typeof name === "string");
+  if (schema["properties"] ?? schema["required"] ?? schema["additionalProperties"]) return ["object"];
+  if (schema["items"] ?? schema["prefixItems"]) return ["array"];
+  if (schema["minimum"] ?? schema["maximum"] ?? schema["multipleOf"]) return ["number"];
+  if (schema["pattern"] ?? schema["format"] ?? schema["minLength"] ?? schema["maxLength"]) return ["string"];
+  return ["string", "number", "boolean", "null", "object", "array"];
+}
+
+/** Both schemas at once, as far as that can be written as one. */
+function merged(left: unknown, right: unknown, root: JsonSchema): JsonSchema {
+  const one = followed(left, root);
+  const two = followed(right, root);
+  const properties = { ...objectOf(one["properties"]), ...objectOf(two["properties"]) };
+  const required = [...listOf(one["required"]), ...listOf(two["required"])];
+  return {
+    ...one,
+    ...two,
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function followed(schema: unknown, root: JsonSchema): Record<string, unknown> {
+  let found = schema;
+  for (let step = 0; step < 20 && isPlainObject(found) && typeof found["$ref"] === "string"; step++) {
+    const { $ref, ...rest } = found;
+    found = { ...objectOf(resolve($ref, root)), ...rest };
+  }
+  return objectOf(found);
+}
+
+/** What a reference within the schema names. */
+function resolve(reference: string, root: JsonSchema): unknown {
+  if (!reference.startsWith("#")) return true;
+  let found: unknown = root;
+  for (const step of decodeURIComponent(reference.slice(1)).split("/").slice(1)) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return true;
+    found = Reflect.get(found, name);
+  }
+  return found;
+}
+
+function interleaved(lists: readonly (readonly unknown[])[]): unknown[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) =>
+    lists.flatMap((list) => (index < list.length ? [list[index]] : [])),
+  ).flat();
+}
+
+function deeper(making: Making): Making {
+  return { ...making, depth: making.depth - 1 };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return isPlainObject(value) ? value : {};
+}
+
+function sizeOf(keyword: unknown, otherwise: number): number {
+  return typeof keyword === "number" && keyword >= 0 ? Math.ceil(keyword) : otherwise;
+}

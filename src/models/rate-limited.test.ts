@@ -51,9 +51,9 @@ test("so many requests begin in any minute, and the others wait in their order",
 test("tokens are counted as estimated before an answer, and as reported after it", async () => {
   const { model, asked } = listening(90);
   const limited = rateLimited(model, { tokensPerMinute: 100 });
-  // 40 characters are about 10 tokens; its answer says that they were 90.
-  await answerOf(limited, ask("x".repeat(40)));
-  const second = answerOf(limited, ask("y".repeat(44)));
+  // 24 characters are about 10 tokens, with what a message costs beside; its answer says that they were 90.
+  await answerOf(limited, ask("x".repeat(24)));
+  const second = answerOf(limited, ask("y".repeat(28)));
   await vi.advanceTimersByTimeAsync(59_999);
   expect(asked).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1);
@@ -64,8 +64,8 @@ test("tokens are counted as estimated before an answer, and as reported after it
 test("what an answer used less than estimated is free for others", async () => {
   const { model, asked } = listening(1);
   const limited = rateLimited(model, { tokensPerMinute: 100 });
-  await answerOf(limited, ask("x".repeat(400)));
-  await answerOf(limited, ask("y".repeat(396)));
+  await answerOf(limited, ask("x".repeat(384)));
+  await answerOf(limited, ask("y".repeat(380)));
   expect(asked).toHaveLength(2);
 });
 
@@ -76,7 +76,7 @@ test("tokens of more than a minute ago are free again", async () => {
   vi.advanceTimersByTime(30_000);
   await answerOf(limited, ask("b"));
   vi.advanceTimersByTime(30_000);
-  void answerOf(limited, ask("x".repeat(240)));
+  void answerOf(limited, ask("x".repeat(224)));
   await vi.advanceTimersByTimeAsync(0);
   expect(asked).toHaveLength(3);
 });
@@ -165,7 +165,7 @@ test.each(said)(
     const { model, asked } = listening();
     const limited = rateLimited(saying(model, limit));
     await answerOf(limited);
-    const next = answerOf(limited, ask("x".repeat(40)));
+    const next = answerOf(limited, ask("x".repeat(24)));
     await vi.advanceTimersByTimeAsync(Math.max(0, wait - 1));
     expect(asked).toHaveLength(wait > 0 ? 1 : 2);
     await vi.advanceTimersByTimeAsync(1);
@@ -178,7 +178,7 @@ test("requests under way count against the tokens that the provider says are lef
   const slow = new ScriptedModel(["a", { text: "b", delay: 100 }, { text: "c", delay: 100 }]);
   const limited = rateLimited(saying(slow, { remainingTokens: 15, resetTokens: 1500 }));
   await answerOf(limited);
-  const rest = Promise.all(["b", "c"].map(async () => answerOf(limited, ask("x".repeat(40)))));
+  const rest = Promise.all(["b", "c"].map(async () => answerOf(limited, ask("x".repeat(24)))));
   await vi.advanceTimersByTimeAsync(50);
   expect(slow.requests).toHaveLength(2);
   await vi.runAllTimersAsync();

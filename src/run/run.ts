@@ -125,7 +125,7 @@ async function runWithin(
   signal: AbortSignal,
 ): Promise<string> {
   const inner = asAgent(agent);
-  const { model, maxTurns, maxCorrections, concurrency } = outer.options;
+  const { model, maxTurns, maxCorrections, concurrency, compaction } = outer.options;
   const options: RunOptions = {
     context: outer.context,
     signal,
@@ -133,6 +133,7 @@ async function runWithin(
     ...(maxTurns !== undefined && { maxTurns }),
     ...(maxCorrections !== undefined && { maxCorrections }),
     ...(concurrency !== undefined && { concurrency }),
+    ...(compaction && { compaction }),
   };
   if (outer.depth >= deepestRun)
     throw new Error(`${inner.name} was not asked: agents have asked each other ${deepestRun} deep.`);

@@ -229,6 +229,24 @@ test("a history that cannot be made shorter goes out as it is, with one warning"
   expect(result.warnings).toEqual([expect.stringContaining("4000")]);
 });
 
+test("an agent that is asked as a tool has its history made shorter, too", async () => {
+  const { model, requests } = caller(12);
+  const reader = new Agent({ name: "Reader", model, tools: [fetchPage] });
+  const asking = new ScriptedModel([
+    { toolCalls: [{ toolName: "ask", arguments: { input: "Read" } }] },
+    "done",
+  ]);
+  const outer = new Agent({
+    name: "A",
+    model: asking,
+    tools: [reader.asTool({ name: "ask", description: "Ask the reader." })],
+  });
+  const { text } = await run(outer, "go", { compaction: { maxTokens: 2_000 } });
+  expect(text).toBe("done");
+  expect(requests).toHaveLength(13);
+  expect(requests.at(-1)!.some(isSummary)).toBe(true);
+});
+
 test("a state made shorter goes through JSON and is resumed", async () => {
   const { model } = caller(20);
   const agent = new Agent({ name: "A", model, tools: [fetchPage] });

@@ -21,6 +21,8 @@ export interface Capabilities {
   readonly prefill: boolean;
   /** Whether `tool_choice` may be `any` or `tool`. */
   readonly forcedToolUse: boolean;
+  /** Whether `output_config.format` can hold an answer to a schema. */
+  readonly structuredOutput: boolean;
   /** `max_tokens` where none is asked for. */
   readonly defaultMaxTokens: number;
 }
@@ -36,6 +38,7 @@ const foreign: Capabilities = {
   sampling: "both",
   prefill: true,
   forcedToolUse: true,
+  structuredOutput: false,
   defaultMaxTokens: 8192,
 };
 
@@ -43,7 +46,7 @@ const foreign: Capabilities = {
  * What a model can do, by its id. A Claude that is newer than this table, or whose id has no version, is taken to be
  * like the newest one in it.
  *
- * Sources: https://platform.claude.com/docs/en/build-with-claude/thinking, .../effort, .../about-claude/models/overview,
+ * Sources: https://platform.claude.com/docs/en/build-with-claude/thinking, .../effort, .../structured-outputs, .../about-claude/models/overview,
  * and the "what's new" page of each model.
  */
 export function capabilitiesOf(modelId: string): Capabilities {
@@ -64,6 +67,7 @@ export function capabilitiesOf(modelId: string): Capabilities {
     sampling: version >= 407 ? "none" : version >= 401 ? "one" : "both",
     prefill: !isAdaptive,
     forcedToolUse: isEternal ? version < 501 : version < 505 || family === "haiku",
+    structuredOutput: version >= 405,
     defaultMaxTokens: isAdaptive ? 64_000 : version >= 307 ? 32_000 : version >= 305 ? 8192 : 4096,
   };
 }

@@ -4,6 +4,8 @@ import { postForEvents } from "../model/http.ts";
 import type { Model, ModelRequest } from "../model/types.ts";
 import { usedCallIds } from "../model/wire-names.ts";
 import { withWireSeam } from "../model/wire-seam.ts";
+import { strictForm } from "../schema/strict.ts";
+import { capabilitiesOf } from "./capabilities.ts";
 import { MessageDecoder } from "./decode.ts";
 import { type AnthropicOptions, assertUsable, connect, defaultProvider } from "./options.ts";
 import { buildRequest } from "./request.ts";
@@ -20,7 +22,9 @@ export function anthropic(modelId: string, options: AnthropicOptions = {}): Mode
   const { provider = defaultProvider } = options;
   const stream: Model["stream"] = (request) =>
     answerStream(() => open(provider, modelId, options, request), request.signal);
-  return withWireSeam({ provider, modelId, stream }, (wrap) =>
+  const takesOutput: Model["takesOutput"] = ({ schema }) =>
+    capabilitiesOf(modelId).structuredOutput && strictForm(schema, "anthropic").ok;
+  return withWireSeam({ provider, modelId, takesOutput, stream }, (wrap) =>
     anthropic(modelId, { ...options, fetch: wrap(options.fetch ?? globalThis.fetch) }),
   );
 }

@@ -65,7 +65,7 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     ...samplingParams(settings, { capabilities, thinking, warn }),
     ...stopSequencesParam(settings, warn),
     ...(thinking.thinking && { thinking: thinking.thinking }),
-    ...(thinking.effort && { output_config: { effort: thinking.effort } }),
+    ...outputConfig(request, thinking, warn),
     ...(toolChoice && { tool_choice: toolChoice }),
     ...(tools.length > 0 && { tools }),
     ...(system !== undefined && { system }),
@@ -77,6 +77,17 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     names,
     warnings: [...warnings],
   };
+}
+
+function outputConfig(
+  { output }: ModelRequest,
+  { effort }: Thinking,
+  warn: Warn,
+): Pick<RequestFields, "output_config"> {
+  const form = output && strictForm(output.schema, "anthropic");
+  if (form?.ok === false) warn(`The form of the answer was left out: ${form.reason}.`);
+  const format = form?.ok && { format: { type: "json_schema" as const, schema: { ...form.schema } } };
+  return effort || format ? { output_config: { ...(effort && { effort }), ...format } } : {};
 }
 
 function namesIn({ tools = [], toolChoice, messages }: ModelRequest): string[] {

@@ -22,6 +22,11 @@ export interface OpenAIOptions {
   readonly project?: string | undefined;
   /** The name of whoever answers, `"openai"` by default; reasoning is replayed to the provider that wrote it only. */
   readonly provider?: string | undefined;
+  /**
+   * Whether the server can hold an answer to a JSON Schema (`output`), also beside tools. By default OpenAI's own models since
+   * August 2024 are taken to, and no other server: there a tool takes the answer.
+   */
+  readonly structuredOutput?: boolean | undefined;
 }
 
 /** Where a request goes, and as whom. */
@@ -48,6 +53,7 @@ const knownOptions = {
   organization: true,
   project: true,
   provider: true,
+  structuredOutput: true,
 } as const satisfies Record<keyof OpenAIOptions, true>;
 
 /**
@@ -69,17 +75,13 @@ export function assertUsable(modelId: string, options: OpenAIOptions, factory: s
  */
 export function connect(modelId: string, path: string, options: OpenAIOptions): Connection {
   const environment = globalThis.process?.env;
-  const baseURL = (
-    options.baseURL ||
-    environment?.["OPENAI_BASE_URL"] ||
-    "https://api.openai.com/v1"
-  ).replace(/\/+$/, "");
+  const baseURL = baseURLOf(options);
   assertBaseURL(baseURL, options.baseURL ? "baseURL" : "OPENAI_BASE_URL");
   const { provider = defaultProvider } = options;
   // First of all: whoever forbids requests needs no key.
   assertRealModelAllowed(provider, modelId, baseURL, options.fetch);
   const host = new URL(baseURL).hostname;
-  const isOpenAI = /(?:^|\.)(?:openai\.com|openai\.azure\.com)$/.test(host);
+  const isOpenAI = isOpenAIURL(baseURL);
   // The key in the environment is OpenAI's: a server that goes by another name is not to see it.
   const isForOpenAI = isOpenAI || provider === defaultProvider;
   const apiKey = options.apiKey || (isForOpenAI && environment?.["OPENAI_API_KEY"]) || undefined;
@@ -104,6 +106,20 @@ export function connect(modelId: string, path: string, options: OpenAIOptions): 
     },
     fetch: options.fetch,
   };
+}
+
+function baseURLOf({ baseURL }: OpenAIOptions): string {
+  const environment = globalThis.process?.env;
+  return (baseURL || environment?.["OPENAI_BASE_URL"] || "https://api.openai.com/v1").replace(/\/+$/, "");
+}
+
+function isOpenAIURL(baseURL: string): boolean {
+  return /(?:^|\.)(?:openai\.com|openai\.azure\.com)$/.test(URL.parse(baseURL)?.hostname ?? "");
+}
+
+/** Whether requests go to OpenAI's own host (or Azure's). Unlike `connect`, never throws. */
+export function asksOpenAI(options: OpenAIOptions): boolean {
+  return isOpenAIURL(baseURLOf(options));
 }
 
 function lowerCase(headers: OpenAIOptions["headers"] = {}): Record<string, string> {

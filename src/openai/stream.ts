@@ -6,6 +6,7 @@ import { withWireSeam } from "../model/wire-seam.ts";
 import { CallIds, usedCallIds, WireNames } from "../model/wire-names.ts";
 import type { JsonObject } from "../util/json.ts";
 import { type Connection, connect, defaultProvider, type OpenAIOptions } from "./options.ts";
+import { takesOutput } from "./output-format.ts";
 import { isObject } from "./wire-values.ts";
 
 /** What a decoder needs to know of the exchange. */
@@ -38,7 +39,13 @@ export function modelOver(protocol: Protocol, modelId: string, options: OpenAIOp
   const connected = (): Connection => (connection ??= connect(modelId, protocol.path, options));
   const stream: Model["stream"] = (request) =>
     answerStream(() => open(protocol, connected(), request), request.signal);
-  return withWireSeam({ provider, modelId, stream }, (wrap) =>
+  const model: Model = {
+    provider,
+    modelId,
+    takesOutput: (spec) => takesOutput(spec, modelId, options),
+    stream,
+  };
+  return withWireSeam(model, (wrap) =>
     modelOver(protocol, modelId, { ...options, fetch: wrap(options.fetch ?? globalThis.fetch) }),
   );
 }

@@ -21,10 +21,11 @@ export async function* streamWithOutput(
 }
 
 async function taken(generation: Generation, format: OutputFormat): Promise<Generation> {
-  const { finishReason, toolCalls, text } = generation;
+  const { finishReason, toolCalls, text, refusal } = generation;
   // Cut or withheld: what there is of it is not what was meant.
-  if (finishReason !== "stop" && finishReason !== "tool-calls" && finishReason !== "other") return generation;
-  const isFinal = (name: string): boolean => name === format.toolName;
+  const isWhole = finishReason === "stop" || finishReason === "tool-calls" || finishReason === "other";
+  if (!isWhole || refusal !== undefined) return generation;
+  const isFinal = (name: string): boolean => name === format.tool.name;
   const others = toolCalls.filter(({ toolName }) => !isFinal(toolName));
   if (others.length > 0) return { ...generation, toolCalls: others };
   const raw = toolCalls[0]?.arguments ?? text;

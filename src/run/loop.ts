@@ -76,7 +76,7 @@ async function answerCalls(
   runWithin: RunWithin,
 ): Promise<readonly ToolResult[]> {
   const { finishReason } = generation;
-  if (isIncomplete(generation)) {
+  if (isIncomplete(generation) || (run.typed && generation.refusal !== undefined)) {
     run.status = "incomplete";
     return refuseAll(run, message.toolCalls, finishReason);
   }

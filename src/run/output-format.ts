@@ -1,4 +1,4 @@
-import type { Model, ModelRequest, OutputSpec } from "../model/types.ts";
+import type { Model, ModelRequest, OutputSpec, ToolSpec } from "../model/types.ts";
 import { isPlainObjectSchema, parseOutput, wrapped } from "../schema/parse-output.ts";
 import type { Schema, Validation } from "../schema/types.ts";
 import type { Output } from "../tool/output.ts";
@@ -8,14 +8,16 @@ import { outputSchema } from "../tool/output-schema.ts";
 export interface OutputFormat {
   readonly spec: OutputSpec;
   /** The tool that takes the answer of a model which cannot be held to the form otherwise. */
-  readonly toolName: string;
+  readonly tool: ToolSpec;
   /** Whether the answer is no object, and so a property of one. */
   readonly isWrapped: boolean;
   /** Reads what a model wrote. */
   parse(raw: string): Promise<Validation<unknown>>;
 }
 
-const formats = new WeakMap<Schema, Omit<OutputFormat, "toolName">>();
+const formats = new WeakMap<Schema, OutputFormat>();
+
+const toolName = "final_answer";
 
 /**
  * Finds the form of an answer.
@@ -28,19 +30,26 @@ export async function outputFormat(
   isTaken: (toolName: string) => boolean,
 ): Promise<OutputFormat> {
   const schema = await outputSchema(output, place);
+  // The same objects each time: adapters remember what they have written by them.
   const format = formats.get(schema) ?? makeFormat(schema);
   formats.set(schema, format);
-  let toolName = "final_answer";
-  while (isTaken(toolName)) toolName += "_";
-  return { ...format, toolName };
+  let name = toolName;
+  while (isTaken(name)) name += "_";
+  return name === toolName ? format : { ...format, tool: { ...format.tool, name } };
 }
 
-function makeFormat(schema: Schema): Omit<OutputFormat, "toolName"> {
+function makeFormat(schema: Schema): OutputFormat {
   const { jsonSchema } = schema;
   const isWrapped = !isPlainObjectSchema(jsonSchema);
+  const inputSchema = isWrapped ? wrapped(jsonSchema) : jsonSchema;
   return {
-    // The same object each time: adapters remember the strict form by it.
-    spec: { name: "final_answer", schema: isWrapped ? wrapped(jsonSchema) : jsonSchema },
+    spec: { name: toolName, schema: inputSchema },
+    tool: {
+      name: toolName,
+      description:
+        "Takes your final answer. Answer by calling it, alone, once you have all that the answer needs.",
+      inputSchema,
+    },
     isWrapped,
     parse: (raw) => parseOutput(raw, schema, isWrapped),
   };
@@ -57,16 +66,7 @@ export function withOutput(model: Model, request: ModelRequest, format: OutputFo
   const { tools = [], toolChoice } = request;
   // Another tool is to be called first; the answer comes after that.
   if (tools.length > 0 && (toolChoice === "required" || typeof toolChoice === "object")) return request;
-  const answer = {
-    name: format.toolName,
-    description:
-      "Takes your final answer. Answer by calling it, alone, once you have all that the answer needs.",
-    inputSchema: format.spec.schema,
-  };
   const isOnly = tools.length === 0 || toolChoice === "none";
-  return {
-    ...request,
-    tools: [...tools, answer],
-    toolChoice: isOnly ? { tool: format.toolName } : "required",
-  };
+  const { tool } = format;
+  return { ...request, tools: [...tools, tool], toolChoice: isOnly ? { tool: tool.name } : "required" };
 }

@@ -50,7 +50,7 @@ class TypedOutput implements TurnOutput {
   }
 
   tell(event: ModelEvent): boolean {
-    const isCall = event.type === "tool-input-delta" && event.toolName === this.#format.toolName;
+    const isCall = event.type === "tool-input-delta" && event.toolName === this.#format.tool.name;
     if (!isHeard(this.#run) || !(isCall || (event.type === "text-delta" && this.#isNative))) return false;
     const { text } = event;
     const agent = this.#run.agent.name;
@@ -65,7 +65,7 @@ class TypedOutput implements TurnOutput {
 
   async take(): Promise<readonly ToolResult[]> {
     const run = this.#run;
-    const { toolName } = this.#format;
+    const toolName = this.#format.tool.name;
     if (run.pending.length === 0) {
       await this.#takeText(run.text);
       return [];
@@ -94,7 +94,7 @@ class TypedOutput implements TurnOutput {
     const run = this.#run;
     const parsed = await this.#parse(text);
     if (parsed.ok) return this.#end(parsed.value, text);
-    const { toolName } = this.#format;
+    const toolName = this.#format.tool.name;
     const earlier = this.#note(parsed.issues);
     const content = invalidOutputMessage(parsed.issues, text, earlier, this.#isNative ? undefined : toolName);
     run.messages.push({ role: "user", content, correction: true });

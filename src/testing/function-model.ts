@@ -6,14 +6,21 @@ import { playTurn, type TurnFunction } from "./turn.ts";
 export class FunctionModel implements Model {
   readonly provider: string;
   readonly modelId: string;
+  readonly #takesOutput: boolean;
   readonly #answer: TurnFunction;
   readonly #nextCallId: () => string;
 
   constructor(answer: TurnFunction, options: TestModelOptions = {}) {
     this.provider = options.provider ?? "function";
     this.modelId = options.modelId ?? "function";
+    this.#takesOutput = options.takesOutput ?? false;
     this.#answer = answer;
     this.#nextCallId = countingIds(options.toolCallIdPrefix);
+  }
+
+  /** What the options say. */
+  takesOutput(): boolean {
+    return this.#takesOutput;
   }
 
   /** Asks the function, and plays its answer. */

@@ -6,6 +6,7 @@ import type {
 import type { ModelRequest, ModelSettings, ToolChoice, ToolSpec } from "../../model/types.ts";
 import { wireName } from "../../model/wire-names.ts";
 import type { Connection } from "../options.ts";
+import { jsonSchemaFormat } from "../output-format.ts";
 import { withProviderOptions } from "../provider-options.ts";
 import { strictFields } from "../strict-fields.ts";
 import { chatMessages } from "./messages.ts";
@@ -24,6 +25,9 @@ export function chatRequest(connection: Connection, request: ModelRequest): Enco
     model: connection.modelId,
     messages,
     ...toolFields(request, warnings),
+    ...(request.output && {
+      response_format: { type: "json_schema", json_schema: jsonSchemaFormat(request.output, warnings) },
+    }),
     ...(settings && settingFields(settings, connection.isOpenAI)),
     stream: true,
     stream_options: { include_usage: true },

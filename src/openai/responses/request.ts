@@ -6,6 +6,7 @@ import type {
 import type { ModelRequest, ModelSettings, ToolChoice, ToolSpec } from "../../model/types.ts";
 import { wireName } from "../../model/wire-names.ts";
 import type { Connection } from "../options.ts";
+import { jsonSchemaFormat } from "../output-format.ts";
 import { withProviderOptions } from "../provider-options.ts";
 import { strictFields } from "../strict-fields.ts";
 import { inputItems } from "./input.ts";
@@ -36,6 +37,9 @@ export function responsesRequest(
     ...(instructions && { instructions }),
     input: inputItems(request.messages, { provider, remembers }),
     ...toolFields(request, warnings),
+    ...(request.output && {
+      text: { format: { type: "json_schema", ...jsonSchemaFormat(request.output, warnings) } },
+    }),
     ...settingFields(settings, reasons),
     store: false,
     stream: true,

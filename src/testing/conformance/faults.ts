@@ -96,7 +96,7 @@ export function* errorProblems(
 }
 
 /** All that is to be read of an error and its causes. */
-export function tellAll(error: unknown): string {
+function tellAll(error: unknown): string {
   const told: string[] = [];
   for (let link = error, depth = 0; link !== undefined && depth < 8; depth++) {
     told.push(errorMessage(link), safeJson(link));

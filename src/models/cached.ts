@@ -5,7 +5,7 @@ import { digest } from "../util/digest.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { isPlainObject } from "../util/json.ts";
 import { memoryStore, type ModelStore } from "./model-store.ts";
-import { asModel, nameOf, withGeneration } from "./wrapped.ts";
+import { asModel, likenessOf, nameOf, withGeneration } from "./wrapped.ts";
 
 /** What is kept, where and for how long. */
 export interface CacheOptions {
@@ -39,8 +39,7 @@ export function cached(model: Model | string, options: CacheOptions = {}): Model
   const inner = asModel(model, "cached()");
   const store = options.store ?? memoryStore(maxEntries);
   return {
-    provider: inner.provider,
-    modelId: inner.modelId,
+    ...likenessOf(inner),
     async *stream(request) {
       const { signal } = request;
       signal?.throwIfAborted();

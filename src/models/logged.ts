@@ -3,7 +3,7 @@ import type { FinishReason, Usage } from "../message/messages.ts";
 import { redactor } from "../model/secrets.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { errorMessage } from "../util/error-message.ts";
-import { asModel, withGeneration } from "./wrapped.ts";
+import { asModel, likenessOf, withGeneration } from "./wrapped.ts";
 
 /** The most characters of an error's message in a log. */
 const longestMessage = 1000;
@@ -40,8 +40,7 @@ type Log = (entry: ModelLogEntry) => void;
 export function logged(model: Model | string, log: Log): Model {
   const inner = asModel(model, "logged()");
   return {
-    provider: inner.provider,
-    modelId: inner.modelId,
+    ...likenessOf(inner),
     stream: (request) => follow(inner, request, log),
   };
 }

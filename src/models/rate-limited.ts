@@ -2,7 +2,7 @@ import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
 import { Gate } from "../util/gate.ts";
 import { RequestWindow } from "./request-window.ts";
-import { asModel } from "./wrapped.ts";
+import { asModel, likenessOf } from "./wrapped.ts";
 
 /** What a model may be asked. Without a limit only what the provider says counts. */
 export interface ModelLimits {
@@ -35,8 +35,7 @@ export function rateLimited(model: Model | string, limits: ModelLimits = {}): Mo
   const gate = new Gate(concurrency);
   const window = new RequestWindow(requestsPerMinute, tokensPerMinute);
   return {
-    provider: inner.provider,
-    modelId: inner.modelId,
+    ...likenessOf(inner),
     stream: (request) => inTurn(inner, request, gate, window),
   };
 }

@@ -2,7 +2,7 @@ import { type Begun, endRetries, firstEvent, retryDelay } from "../model/stream-
 import type { Model, ModelRequest } from "../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
 import { sleep } from "../util/sleep.ts";
-import { allOf, asModel } from "./wrapped.ts";
+import { allOf, asModel, likenessOf } from "./wrapped.ts";
 
 /** How often and when to try again. */
 export interface RetryOptions {
@@ -29,8 +29,7 @@ export function retry(model: Model | string, options: RetryOptions = {}): Model 
     throw invalidOption(`times is ${times}: it must be a number of at least 0.`, { option: "times" });
   const inner = asModel(model, "retry()");
   return {
-    provider: inner.provider,
-    modelId: inner.modelId,
+    ...likenessOf(inner),
     async *stream(request) {
       yield* allOf(await begin(inner, request, times, delay));
     },

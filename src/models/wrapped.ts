@@ -28,6 +28,12 @@ function named(name: string): Model {
   };
 }
 
+/** What a model that wraps another one says of itself. */
+export function likenessOf(model: Model): Omit<Model, "stream"> {
+  const { provider, modelId } = model;
+  return { provider, modelId, takesOutput: (output) => model.takesOutput?.(output) === true };
+}
+
 /** An event of a model that is asked on another's behalf: its generation says who answered. */
 export function answeredBy({ provider }: Model, event: ModelEvent): ModelEvent {
   return withGeneration(event, ({ response }) => ({ response: { provider, ...response } }));

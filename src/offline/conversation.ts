@@ -40,7 +40,7 @@ export interface Conversation {
 
 /** Reads a history. */
 export function readConversation(messages: readonly Message[]): Conversation {
-  const at = messages.findLastIndex(({ role }) => role === "user");
+  const at = messages.findLastIndex((message) => message.role === "user" && !message.correction);
   const user = messages[at];
   const said = messages.filter((message) => message.role === "assistant");
   const since = messages.slice(at + 1);

@@ -1,9 +1,10 @@
 import { GenerationBuilder } from "../model/generation-builder.ts";
-import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import type { Model, ModelEvent, ModelRequest, OutputSpec } from "../model/types.ts";
 import { sleep } from "../util/sleep.ts";
 import { type Conversation, provider, readConversation } from "./conversation.ts";
 import { decide, modelId } from "./decide.ts";
 import type { Decision, PlannedCall } from "./decision.ts";
+import { wordOutput } from "./output.ts";
 import { notice } from "./wording.ts";
 
 /** Settings of the offline model. */
@@ -18,7 +19,12 @@ export interface OfflineOptions {
  * It understands nothing, and says so in its first answer: use it for a first run, demos and tests.
  */
 export function offline(options: OfflineOptions = {}): Model {
-  return { provider, modelId, stream: (request) => answer(request, options.delay ?? 0) };
+  return {
+    provider,
+    modelId,
+    takesOutput: () => true,
+    stream: (request) => answer(request, options.delay ?? 0),
+  };
 }
 
 async function* answer(request: ModelRequest, delay: number): AsyncGenerator<ModelEvent> {
@@ -27,7 +33,7 @@ async function* answer(request: ModelRequest, delay: number): AsyncGenerator<Mod
   const builder = new GenerationBuilder();
   const conversation = readConversation(request.messages);
   const decision = decide(request, conversation);
-  for (const event of play(decision, conversation, builder)) {
+  for (const event of play(decision, conversation, builder, request.output)) {
     if (delay > 0) await sleep(delay, signal);
     signal?.throwIfAborted();
     yield event;
@@ -41,13 +47,15 @@ function* play(
   decision: Decision,
   conversation: Conversation,
   builder: GenerationBuilder,
+  output: OutputSpec | undefined,
 ): Iterable<ModelEvent> {
   if (decision.kind === "call") {
     for (const [index, call] of decision.calls.entries())
       yield* playCall(call, conversation.callCount + index + 1, builder);
     return;
   }
-  const text = conversation.isIntroduced ? decision.text : `${decision.text}\n\n(${notice})`;
+  const words = conversation.isIntroduced ? decision.text : `${decision.text}\n\n(${notice})`;
+  const text = output ? wordOutput(output, conversation, words) : words;
   for (const piece of text.match(/\s*\S+/gu) ?? []) yield builder.text(piece);
   const { asking } = decision;
   if (asking) {

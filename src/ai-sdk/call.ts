@@ -1,6 +1,7 @@
-import type { ModelRequest, ModelSettings, ToolSpec } from "../model/types.ts";
+import type { ModelRequest, ModelSettings, OutputSpec, ToolSpec } from "../model/types.ts";
 import { wireName, WireNames } from "../model/wire-names.ts";
-import { strictForm } from "../schema/strict.ts";
+import { type StrictForm, strictForm } from "../schema/strict.ts";
+import type { JsonSchema } from "../schema/types.ts";
 import type { JsonObject } from "../util/json.ts";
 import { isObject } from "./fields.ts";
 import { promptFor } from "./older.ts";
@@ -36,6 +37,7 @@ export async function callOf(
   const options: AiSdkCallOptions = {
     prompt: promptFor(model.specificationVersion, prompt),
     ...toolOptions(request, model, providerTools, warn),
+    ...outputOption(request, model, warn),
     ...settingOptions(settings, model, warn),
     ...providerOptions(request, model, warn),
   };
@@ -101,9 +103,7 @@ function toolOption(
   { provider, specificationVersion }: AiSdkLanguageModel,
   warn: Warn,
 ): object {
-  const dialect = /^(?:openai|azure)/.test(provider) ? "openai" : "anthropic";
-  const isKnown = dialect === "openai" || provider.includes("anthropic");
-  const form = strict && isKnown ? strictForm(inputSchema, dialect) : undefined;
+  const form = strict ? formFor(provider, inputSchema) : undefined;
   if (form?.ok === false) warn(`The tool ${name} is sent without strict: ${form.reason}.`);
   const isStrict = form ? form.ok : strict;
   const takesStrict = specificationVersion !== "v2";
@@ -118,7 +118,33 @@ function toolOption(
   };
 }
 
-type SettingOptions = Omit<AiSdkCallOptions, "prompt" | "tools" | "toolChoice" | "providerOptions">;
+/** The schema as the strict mode of a provider takes it; `undefined` for a provider that takes it as it is. */
+function formFor(provider: string, schema: JsonSchema): StrictForm | undefined {
+  if (/^(?:openai|azure)/.test(provider)) return strictForm(schema, "openai");
+  return provider.includes("anthropic") ? strictForm(schema, "anthropic") : undefined;
+}
+
+/** Whether a model's provider knows a form for the schema of a typed output. */
+export function hasForm({ provider }: AiSdkLanguageModel, { schema }: OutputSpec): boolean {
+  return formFor(provider, schema)?.ok !== false;
+}
+
+function outputOption(
+  { output }: ModelRequest,
+  { provider }: AiSdkLanguageModel,
+  warn: Warn,
+): Pick<AiSdkCallOptions, "responseFormat"> {
+  if (!output) return {};
+  const form = formFor(provider, output.schema);
+  if (form?.ok === false) warn(`The form of the answer is sent as it is: ${form.reason}.`);
+  const schema = form?.ok ? form.schema : output.schema;
+  return { responseFormat: { type: "json", name: output.name, schema } };
+}
+
+type SettingOptions = Omit<
+  AiSdkCallOptions,
+  "prompt" | "tools" | "toolChoice" | "responseFormat" | "providerOptions"
+>;
 
 function settingOptions(settings: ModelSettings, model: AiSdkLanguageModel, warn: Warn): SettingOptions {
   const { temperature, topP, maxOutputTokens, seed, presencePenalty, frequencyPenalty } = settings;

@@ -6,16 +6,17 @@ import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { Watch } from "../model/watch.ts";
 import { usedCallIds } from "../model/wire-names.ts";
 import { assertKnownOptions } from "../options/known-options.ts";
-import { type Call, callOf } from "./call.ts";
+import { type Call, callOf, hasForm } from "./call.ts";
 import { StreamDecoder } from "./decode.ts";
 import { aiSdkError } from "./errors.ts";
 import { isObject, objectIn, textIn } from "./fields.ts";
 import type { AiSdkLanguageModel, AiSdkOptions, AiSdkStreamResult } from "./types.ts";
 
-const knownOptions = { filesInResults: true, providerTools: true } as const satisfies Record<
-  keyof AiSdkOptions,
-  true
->;
+const knownOptions = {
+  filesInResults: true,
+  providerTools: true,
+  structuredOutput: true,
+} as const satisfies Record<keyof AiSdkOptions, true>;
 
 /**
  * Any language model of the AI SDK (https://ai-sdk.dev/providers) as a `Model`, of specification V2, V3 or V4. Its key,
@@ -30,7 +31,9 @@ export function fromAiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptio
   const provider = `ai-sdk/${languageModel.provider}`;
   const { modelId } = languageModel;
   const answer = new Exchange(languageModel, { ...options, provider });
-  return { provider, modelId, stream: (request) => answer.events(request) };
+  const takesOutput: Model["takesOutput"] = (output) =>
+    options.structuredOutput === true && hasForm(languageModel, output);
+  return { provider, modelId, takesOutput, stream: (request) => answer.events(request) };
 }
 
 const versions: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);

@@ -17,14 +17,17 @@ interface PromptPart<Type extends string> {
   readonly providerOptions?: ProviderOptions;
 }
 
+/** Text, by anybody. */
 export interface TextPrompt extends PromptPart<"text"> {
   readonly text: string;
 }
 
+/** What the model thought. */
 export interface ReasoningPrompt extends PromptPart<"reasoning"> {
   readonly text: string;
 }
 
+/** An image or a file, by anybody. */
 export interface FilePrompt extends PromptPart<"file"> {
   readonly data: FileData;
   readonly mediaType: string;
@@ -42,6 +45,7 @@ export interface CustomPrompt extends PromptPart<"custom"> {
   readonly kind: `${string}.${string}`;
 }
 
+/** A call, of a tool of the program's or of the provider's own. */
 export interface ToolCallPrompt extends PromptPart<"tool-call"> {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -49,19 +53,23 @@ export interface ToolCallPrompt extends PromptPart<"tool-call"> {
   readonly providerExecuted?: boolean;
 }
 
+/** What a tool gave back. */
 export type ResultOutput =
   | { readonly type: "text" | "error-text"; readonly value: string }
   | { readonly type: "json" | "error-json"; readonly value: JsonValue }
   | { readonly type: "content"; readonly value: readonly (TextPrompt | FilePrompt)[] };
 
+/** The result of a call. */
 export interface ToolResultPrompt extends PromptPart<"tool-result"> {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly output: ResultOutput;
 }
 
+/** A part of what the user says. */
 export type UserPrompt = TextPrompt | FilePrompt;
 
+/** A part of what the model said, results of the provider's own tools included. */
 export type AssistantPrompt =
   | TextPrompt
   | ReasoningPrompt
@@ -71,6 +79,7 @@ export type AssistantPrompt =
   | ToolCallPrompt
   | ToolResultPrompt;
 
+/** One entry of a prompt. */
 export type PromptMessage =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: readonly UserPrompt[] }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Message } from "../message/messages.ts";
 import type { Part } from "../message/parts.ts";
 import type { ModelRequest } from "../model/types.ts";
+import { fromAiSdk } from "./model.ts";
 import { answerOf, ends, languageModel } from "./test-language-model.ts";
 import type { AiSdkCallOptions, AiSdkOptions, AiSdkSpecification } from "./types.ts";
 
@@ -144,6 +145,30 @@ describe("tools", () => {
     expect((await ask({ messages })).call).not.toHaveProperty("tools");
     const { call } = await ask({ messages }, { provider: "anthropic.messages" });
     expect(call).toMatchObject({ tools: [{ name: "look" }], toolChoice: { type: "none" } });
+  });
+});
+
+describe("a typed output", () => {
+  const schema = { type: "object", properties: { sum: { type: "number" } } };
+  const output = { name: "Invoice", schema };
+
+  test("is left to a final tool, unless the caller says that the model can be held to a schema", () => {
+    const model = languageModel([], { provider: "openai.responses" });
+    const free = { type: "object", additionalProperties: true };
+    expect(fromAiSdk(model).takesOutput?.(output)).toBe(false);
+    expect(fromAiSdk(model, { structuredOutput: true }).takesOutput?.(output)).toBe(true);
+    expect(fromAiSdk(model, { structuredOutput: true }).takesOutput?.({ ...output, schema: free })).toBe(
+      false,
+    );
+  });
+
+  test("goes with its schema in the form that the provider takes", async () => {
+    const { call } = await ask({ output });
+    expect(call.responseFormat).toEqual({ type: "json", name: "Invoice", schema });
+    const strict = await ask({ output }, { provider: "openai.responses" });
+    expect(strict.call.responseFormat).toMatchObject({
+      schema: { required: ["sum"], additionalProperties: false },
+    });
   });
 });
 

@@ -16,6 +16,7 @@ export interface AiSdkCallOptions {
   readonly frequencyPenalty?: number;
   readonly seed?: number;
   readonly stopSequences?: readonly string[];
+  readonly responseFormat?: object;
   /** V4 only. */
   readonly reasoning?: string;
   readonly providerOptions?: object;
@@ -61,6 +62,11 @@ export interface AiSdkOptions {
    * `true` by default for providers known to take them (Anthropic's, OpenAI's Responses, Bedrock), else `false`.
    */
   readonly filesInResults?: boolean;
+  /**
+   * Whether the model can be held to the schema of a typed output. `false` by default: a final tool takes the answer then,
+   * with any provider and beside other tools.
+   */
+  readonly structuredOutput?: boolean;
   /**
    * Tools that the provider executes itself, such as `{ web_search: openai.tools.webSearch() }`, offered with every request.
    * Their calls and results are parts of the answer, and replayed to the provider.

@@ -258,6 +258,8 @@ async function failure(contender: Contender, server: LocalServer, settings?: Mod
   throw new Error(`the run did not fail: ${JSON.stringify(outcome)}`);
 }
 
+const guests = lineup.filter(({ name }) => name.startsWith("ai-sdk"));
+
 const passed = new Set<string>();
 
 afterAll(() => {
@@ -278,6 +280,17 @@ describe.each([...lineup, ...elders])("$name", (contender) => {
     await expectFeature(contender);
     passed.add(`${contender.name}: ${feature}`);
   });
+});
+
+test.each(guests)("$name is told the form of a typed output", async ({ wire, model }) => {
+  await using server = await serve(() => ({ pieces: piecesOf(wire, { id: "1", text: '{"sum":7}' }) }));
+  const schema = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] };
+  const settings: ModelSettings = { maxRetries: 0 };
+  const messages = [{ role: "user", content: "Add." }] as const;
+  const request = { messages, settings, output: { name: "Invoice", schema } };
+  const events = await Array.fromAsync(model(server.url).stream(request));
+  expect(server.received[0]?.text).toContain('"sum":{"type":"number"}');
+  expect(events.at(-1)).toMatchObject({ generation: { text: '{"sum":7}', warnings: [] } });
 });
 
 test("a history of one agent is no obstacle to a request without tools", async () => {

@@ -18,7 +18,7 @@ const open = new Map<string, { readonly database: Database; users: number }>();
 
 /**
  * A session in a SQLite database, on a local disk: many may be in one file, each under its `id`, and processes may share it.
- * What is kept is in the table `skein_entries`. Node (`node:sqlite`).
+ * What is kept is in the table `skein_entries`. Wherever there is `node:sqlite`: Node, Bun and Deno.
  */
 export function sqliteSession(path: string, id: string): SqliteSession {
   let database: Database | undefined;

@@ -17,7 +17,7 @@ test("a small adapter without a fault passes", async () => {
 });
 
 test.each(brokenModels)("a model that %s is found by the check %s", async (_, check, says, model) => {
-  const report = await checkModel(model, { timeout: 40, runs: 8 });
+  const report = await checkModel(model, { timeout: 250, runs: 8 });
   expect(report.passed).toBe(false);
   const found = report.failures.filter((failure) => failure.check === check);
   expect(found.map(({ message }) => message).join("\n")).toContain(says);

@@ -38,7 +38,7 @@ describe("checkAgent", () => {
   test.each(rows)(
     "finds that an agent $fault, by the check $check",
     async ({ check, says, agent, options }) => {
-      const report = await checkAgent(agent, { timeout: 60, ...options });
+      const report = await checkAgent(agent, { timeout: 400, ...options });
       const found = report.failures.filter((failure) => failure.check === check);
       expect(found.map(({ message }) => message).join("\n")).toContain(says);
       expect(() => assertConformance(report)).toThrow(`${check}: `);

@@ -3,6 +3,7 @@ import type { Model } from "../../model/types.ts";
 import { run, stream } from "../../run/run.ts";
 import type { RunEvent, RunOptions, RunResult } from "../../run/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
+import { likenessOf } from "../recording/model-source.ts";
 import { drivingModel } from "./driver.ts";
 import { historyProblems } from "./history-rules.ts";
 import { places } from "./places.ts";
@@ -185,8 +186,7 @@ function optionsOf<C>(subject: AgentSubject<C>, trial: Trial): RunOptions<C> {
 /** Looks at each request before the model has it. */
 function watched(model: Model, trial: Trial): Model {
   return {
-    provider: model.provider,
-    modelId: model.modelId,
+    ...likenessOf(model),
     stream(request) {
       for (const problem of historyProblems(request.messages))
         trial.fail(`A request is not valid: ${problem}`, "requests");

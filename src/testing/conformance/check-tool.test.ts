@@ -47,7 +47,7 @@ describe("checkTool", () => {
   });
 
   test.each(brokenTools)("finds that a tool %s, by the check %s", async (_, check, says, broken) => {
-    const report = await checkTool(broken, { timeout: 40, runs: 6, secrets });
+    const report = await checkTool(broken, { timeout: 250, runs: 3, secrets });
     const found = report.failures.filter((failure) => failure.check === check);
     expect(found.map(({ message }) => message).join("\n")).toContain(says);
     expect(() => assertConformance(report)).toThrow(`${check}: `);

@@ -4,6 +4,7 @@ type RejectionListener = (reason: unknown, promise: Promise<unknown>) => void;
 interface ProcessLike {
   listeners?(event: "unhandledRejection"): readonly RejectionListener[];
   on?(event: "unhandledRejection", listener: RejectionListener): unknown;
+  off?(event: "unhandledRejection", listener: RejectionListener): unknown;
   removeAllListeners?(event: "unhandledRejection"): unknown;
   getActiveResourcesInfo?(): readonly string[];
 }
@@ -28,12 +29,13 @@ export function watchProcess(): { end(): Promise<LeftBehind> } {
   const before = active(process);
   const others = process?.listeners?.("unhandledRejection") ?? [];
   process?.removeAllListeners?.("unhandledRejection");
-  process?.on?.("unhandledRejection", (reason) => void rejections.push(reason));
+  const note = (reason: unknown): void => void rejections.push(reason);
+  process?.on?.("unhandledRejection", note);
   return {
     async end() {
       let pending = await later(process, before);
       for (let look = 1; pending.length > 0 && look < looks; look++) pending = await later(process, before);
-      process?.removeAllListeners?.("unhandledRejection");
+      process?.off?.("unhandledRejection", note);
       for (const listener of others) process?.on?.("unhandledRejection", listener);
       return { rejections, pending };
     },

@@ -13,6 +13,12 @@ export function overWire(source: ModelSource, wrap: FetchWrapper): Model | undef
   return typeof source === "function" ? source(wrap(globalThis.fetch)) : wrapFetchOf(source, wrap);
 }
 
+/** What a model that stands for another one says of itself. */
+export function likenessOf(model: Model): Omit<Model, "stream"> {
+  const { provider, modelId } = model;
+  return { provider, modelId, takesOutput: (output) => model.takesOutput?.(output) === true };
+}
+
 /** The model itself. */
 export function modelOf(source: ModelSource): Model {
   const model = typeof source === "function" ? source(globalThis.fetch) : source;

@@ -3,7 +3,7 @@ import type { Fetch } from "../../model/wire-seam.ts";
 import { recordError } from "./errors.ts";
 import { type RecordingFile, type RecordingWriter, writeRecording } from "./file.ts";
 import type { Exchange } from "./format.ts";
-import { type ModelSource, modelOf, overWire } from "./model-source.ts";
+import { likenessOf, type ModelSource, modelOf, overWire } from "./model-source.ts";
 import { redaction, type Redaction } from "./secrets.ts";
 import { noting, type OpenExchange } from "./wire.ts";
 
@@ -22,9 +22,9 @@ export interface RecordOptions {
  * well, piece by piece as they came. The file is written anew, with the first exchange that ends. For Node, Bun and Deno.
  */
 export function record(source: ModelSource, file: RecordingFile, options: RecordOptions = {}): Model {
-  const { provider, modelId } = modelOf(source);
+  const likeness = likenessOf(modelOf(source));
   const writer = writeRecording(file);
-  return { provider, modelId, stream: (request) => recorded(source, request, writer, options) };
+  return { ...likeness, stream: (request) => recorded(source, request, writer, options) };
 }
 
 /**

@@ -7,6 +7,7 @@ import { Agent } from "../../agent/agent.ts";
 import { anthropic } from "../../anthropic/index.ts";
 import { RateLimitError } from "../../errors.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import { offline } from "../../offline/index.ts";
 import { openai } from "../../openai/index.ts";
 import { type Answer, sse, startServer, type TestServer } from "../../openai/test-server.ts";
 import { run } from "../../run/run.ts";
@@ -291,6 +292,17 @@ describe("a run of several turns", () => {
     expect(said).toContain('"d"');
     model.assertComplete();
   });
+});
+
+test("a model that can be held to a form of answer is so as well while it is recorded and replayed", async () => {
+  const input = "Where?";
+  const output = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const;
+  const agent = new Agent({ name: "Guide", output });
+  const first = await run(agent, input, { model: record(offline(), file) });
+  const model = replay(file);
+  expect((await run(agent, input, { model })).output).toEqual(first.output);
+  model.assertComplete();
+  expect(exchanges()[0]?.request).toHaveProperty("output");
 });
 
 describe("recordFetch and replayFetch", () => {

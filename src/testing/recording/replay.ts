@@ -6,7 +6,7 @@ import { decodeChunk } from "./chunks.ts";
 import { replayError, replayFailure } from "./errors.ts";
 import { nameOf, readRecording, type RecordingFile } from "./file.ts";
 import type { Exchange, RecordedAnswer, WireExchange } from "./format.ts";
-import { type ModelSource, modelOf, overWire } from "./model-source.ts";
+import { likenessOf, type ModelSource, modelOf, overWire } from "./model-source.ts";
 import { exchangeOf } from "./record.ts";
 import { redaction } from "./secrets.ts";
 import { type Tape, tapeOf } from "./tape.ts";
@@ -48,6 +48,8 @@ export function replay(
   return {
     provider,
     modelId: modelId.join(":"),
+    // As the recorded one did: else the run would ask in another way.
+    takesOutput: () => exchanges.some(({ request }) => request?.output),
     stream: (request) => replayEvents(tape, request, options),
     assertComplete: () => tape.assertComplete(),
   };
@@ -70,15 +72,14 @@ function replayWire(
 ): Model & Replayed {
   const tape = wireTape(exchanges, file, options);
   const fetch = fetchFrom(tape, options);
-  const { provider, modelId } = modelOf(source);
+  const likeness = likenessOf(modelOf(source));
   return {
-    provider,
-    modelId,
+    ...likeness,
     stream(request) {
       const model = overWire(source, () => fetch);
       if (model) return model.stream(request);
       throw new SkeinError(
-        `The requests of ${provider}:${modelId} cannot be reached: give replay a function, (fetch) => model, or no model.`,
+        `The requests of ${likeness.provider}:${likeness.modelId} cannot be reached: give replay a function, (fetch) => model, or no model.`,
         { code: "no-wire" },
       );
     },

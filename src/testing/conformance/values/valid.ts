@@ -101,8 +101,10 @@ function objects(schema: JsonSchema, making: Making): Record<string, unknown>[] 
   const least = new Map([...all].filter(([name]) => required.has(name)));
   const found = [least, all];
   // One property at each of its edges, all others as they are.
-  for (const [name, edgesOfOne] of values)
-    for (const value of edgesOfOne.slice(1)) found.push(new Map(all).set(name, value));
+  const variants = [...values].map(([name, some]) =>
+    some.slice(1).map((value) => new Map(all).set(name, value)),
+  );
+  found.push(...interleaved(variants));
   for (let run = 0; run < 4; run++) {
     const mixed = new Map<string, unknown>();
     for (const [name, some] of values)
@@ -164,10 +166,10 @@ function resolve(reference: string, root: JsonSchema): unknown {
   return found;
 }
 
-function interleaved(lists: readonly (readonly unknown[])[]): unknown[] {
+function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, index) =>
-    lists.flatMap((list) => (index < list.length ? [list[index]] : [])),
+    lists.flatMap((list) => list.slice(index, index + 1)),
   ).flat();
 }
 

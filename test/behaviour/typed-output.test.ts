@@ -3,36 +3,18 @@ import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Agent, OutputError, generate, output, run, type RunEvent, stream, tool } from "skein";
+import { Agent, output, run, tool } from "skein";
 import { ScriptedModel } from "skein/testing";
-
-/** What a company asks to be paid. */
-interface Invoice {
-  readonly number: string;
-  /** In euros. @minimum 0 */
-  readonly total: number;
-  readonly due?: Date;
-}
-
-const asked = "What does the invoice say?";
-const invoice = { number: "R-7", total: 12.5 };
-const jsonSchema = {
-  type: "object",
-  properties: { number: { type: "string" }, total: { type: "number", minimum: 0 } },
-  required: ["number", "total"],
-  additionalProperties: false,
-};
-
-/** A model that gives its answers to the tool that takes them. */
-function answering(...answers: (object | string)[]): ScriptedModel {
-  return new ScriptedModel(
-    answers.map((answer) => ({
-      toolCalls: [
-        { toolName: "final_answer", arguments: typeof answer === "string" ? answer : { ...answer } },
-      ],
-    })),
-  );
-}
+import {
+  answering,
+  asked,
+  callPing,
+  invoice,
+  type Invoice,
+  jsonSchema,
+  ping,
+  textsOf,
+} from "./test-invoices.ts";
 
 describe("the form of an answer", () => {
   test.each([
@@ -63,5 +45,254 @@ describe("the form of an answer", () => {
     const model = answering({ ...invoice, due: "2026-03-01T00:00:00Z" });
     const result = await run(new Agent({ name: "Reader", model, output: output<Invoice>() }), asked);
     expect(result.output?.due).toEqual(new Date("2026-03-01T00:00:00Z"));
+  });
+
+  test("need not be an object: a list is one property of what the model is asked for", async () => {
+    const form = z.array(z.object({ word: z.string(), times: z.number() }));
+    const model = answering({ value: [{ word: "owl", times: "2" }] }, { value: [{ word: 3 }] }, '["owl"]');
+    const agent = new Agent({ name: "Counter", model, output: form });
+    expect((await run(agent, "Count.")).output).toEqual([{ word: "owl", times: 2 }]);
+    const { status, messages } = await run(agent, "Count.", { maxCorrections: 2 });
+    expect(status).toBe("corrections");
+    expect(textsOf(messages)).toContain('"times" is missing  <-- ');
+  });
+
+  test.each([
+    [
+      "a union",
+      z.union([z.object({ ok: z.literal(true) }), z.object({ error: z.string() })]),
+      { error: "no" },
+    ],
+    ["a number", { type: "number" }, 7],
+    ["a text", { type: "string", minLength: 2 }, "hello"],
+    ["null", { type: "null" }, null],
+  ])("may be %s, and written as text without the property around", async (_, form, value) => {
+    const model = new ScriptedModel([JSON.stringify(value), JSON.stringify({ value })]);
+    const agent = new Agent({ name: "A", model, output: form });
+    expect((await run(agent, "go")).output).toEqual(value);
+    expect((await run(agent, "go")).output).toEqual(value);
+  });
+
+  test("keeps the references of a schema that is put into a property", async () => {
+    const form = {
+      anyOf: [{ $ref: "#/$defs/leaf" }, { type: "array", items: { $ref: "#" } }],
+      $defs: { leaf: { type: "string" } },
+    };
+    const model = answering({ value: ["a", ["b"]] });
+    expect((await run(new Agent({ name: "A", model, output: form }), "go")).output).toEqual(["a", ["b"]]);
+    expect(model.requests[0]?.tools?.[0]?.inputSchema).toEqual({
+      type: "object",
+      properties: {
+        value: {
+          anyOf: [{ $ref: "#/$defs/leaf" }, { type: "array", items: { $ref: "#/properties/value" } }],
+        },
+      },
+      required: ["value"],
+      additionalProperties: false,
+      $defs: { leaf: { type: "string" } },
+    });
+  });
+
+  test("is that of the options, whatever the agent's own is", async () => {
+    const model = answering({ city: "Paris" });
+    const agent = new Agent({ name: "A", model, output: jsonSchema });
+    const result = await run(agent, "Where?", { output: z.object({ city: z.string() }) });
+    expect(result.output).toEqual({ city: "Paris" });
+  });
+
+  test("is refused at once where it is no schema, and before any request where it gives none", async () => {
+    // @ts-expect-error -- a name is no schema
+    expect(() => new Agent({ name: "A", output: "Invoice" })).toThrow(
+      /The output of the agent A is no schema/,
+    );
+    // @ts-expect-error -- nor is a number
+    await expect(run(new Agent({ name: "A" }), "go", { output: 7 })).rejects.toThrow(/output of run\(\)/);
+    const model = new ScriptedModel([]);
+    const withoutSchema = new Agent({ name: "A", model, output: v.object({ a: v.string() }) });
+    await expect(run(withoutSchema, "go")).rejects.toThrow(/toStandardJsonSchema/);
+    expect(model.requests).toEqual([]);
+  });
+});
+
+describe("a wrong answer", () => {
+  test("is corrected like a wrong call, told what was wrong before, and ends the run with the status corrections", async () => {
+    const wrong = { number: "R-7", total: "a lot" };
+    const model = answering(wrong, wrong, { number: "R-7", total: -1 });
+    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), asked);
+    expect(result).toMatchObject({ status: "corrections", output: undefined, turns: 3, pending: [] });
+    const results = result.messages.flatMap((message) => (message.role === "tool" ? [message.result] : []));
+    expect(results.map(({ outcome }) => outcome)).toEqual(Array(3).fill("invalid-arguments"));
+    expect(textsOf(result.messages)).toContain('"total": "a lot"  <-- expected a number');
+    expect(textsOf(result.messages)).toContain("You made this mistake before.");
+  });
+
+  test("given as text is corrected in a message that is marked as a correction", async () => {
+    const model = new ScriptedModel(["It is 12.50.", 'Here: {"number": "R-7"}', JSON.stringify(invoice)], {
+      takesOutput: true,
+    });
+    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), asked);
+    expect(result).toMatchObject({ status: "completed", output: invoice, text: JSON.stringify(invoice) });
+    const corrections = result.messages.filter((message) => message.role === "user");
+    expect(corrections).toMatchObject([{ correction: true }, { correction: true }]);
+    expect(corrections[0]?.content).toContain("Your answer was not accepted");
+    expect(corrections[1]?.content).toMatch(/total.*required|required.*total/);
+    expect(corrections[1]?.content).toContain("Answer again, with corrected JSON alone.");
+    expect(model.requests.map((request) => request.output)).toEqual(
+      Array.from({ length: 3 }, () => ({ name: "final_answer", schema: jsonSchema })),
+    );
+    expect(model.requests[0]?.tools).toEqual([]);
+  });
+
+  test("given as text, where a tool takes it, is told of the tool", async () => {
+    const model = new ScriptedModel([
+      "12.50",
+      { toolCalls: [{ toolName: "final_answer", arguments: { ...invoice } }] },
+    ]);
+    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), asked);
+    expect(result.output).toEqual(invoice);
+    expect(textsOf(result.messages)).toContain("Call final_answer with the corrected answer.");
+  });
+
+  test("does not count once other tools were called in between", async () => {
+    const wrong = { toolCalls: [{ toolName: "final_answer", arguments: {} }] };
+    const model = new ScriptedModel([wrong, callPing, wrong, callPing, wrong, wrong]);
+    const agent = new Agent({ name: "A", model, tools: [ping], output: jsonSchema });
+    expect(await run(agent, asked, { maxCorrections: 2 })).toMatchObject({ status: "corrections", turns: 6 });
+  });
+
+  test("leaves a state that can be resumed with as many chances again", async () => {
+    const model = new ScriptedModel(["no", "no", JSON.stringify(invoice)]);
+    const agent = new Agent({ name: "A", model, output: jsonSchema });
+    const { state } = await run(agent, asked, { maxCorrections: 2 });
+    expect(await run(agent, JSON.parse(JSON.stringify(state)))).toMatchObject({
+      status: "completed",
+      output: invoice,
+    });
+  });
+
+  test("is told by what its own refinements say, also when they take time", async () => {
+    const form = z.object({ total: z.number() }).refine(async ({ total }) => total > 10, "too little");
+    const model = answering({ total: 1 }, { total: 11 });
+    const result = await run(new Agent({ name: "A", model, output: form }), asked);
+    expect(result.output).toEqual({ total: 11 });
+    expect(textsOf(result.messages)).toContain("too little");
+  });
+});
+
+describe("together with tools", () => {
+  test("the agent's tools are called first, then the one that takes the answer; every call has its result", async () => {
+    const model = new ScriptedModel([
+      callPing,
+      { text: "So:", toolCalls: [{ toolName: "final_answer", arguments: { ...invoice } }] },
+    ]);
+    const result = await run(new Agent({ name: "A", model, tools: [ping], output: jsonSchema }), asked);
+    expect(result).toMatchObject({ status: "completed", output: invoice, stats: { toolCalls: 1 } });
+    expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["required", "required"]);
+    expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(["ping", "final_answer"]);
+    expect(result.messages.map(({ role }) => role)).toEqual(["assistant", "tool", "assistant", "tool"]);
+    expect(result.messages.at(-1)).toMatchObject({ result: { toolCallId: "call_2", outcome: "success" } });
+  });
+
+  test("an answer beside other calls waits for them, and is asked for again", async () => {
+    const both = {
+      toolCalls: [{ toolName: "final_answer", arguments: { ...invoice } }, { toolName: "ping" }],
+    };
+    const model = new ScriptedModel([both, { toolCalls: [both.toolCalls[0] ?? { toolName: "" }] }]);
+    const result = await run(new Agent({ name: "A", model, tools: [ping], output: jsonSchema }), asked);
+    expect(result).toMatchObject({ status: "completed", turns: 2, output: invoice });
+    const outcomes = result.messages.flatMap((message) =>
+      message.role === "tool" ? [`${message.result.toolName} ${message.result.outcome}`] : [],
+    );
+    expect(outcomes).toEqual(["final_answer not-executed", "ping success", "final_answer success"]);
+  });
+
+  test("of two answers at once the first counts", async () => {
+    const calls = [1, 2].map((total) => ({ toolName: "final_answer", arguments: { number: "R", total } }));
+    const model = new ScriptedModel([{ toolCalls: calls }]);
+    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), asked);
+    expect(result).toMatchObject({ output: { total: 1 }, pending: [] });
+    expect(result.messages.at(-1)).toMatchObject({ result: { outcome: "not-executed" } });
+  });
+
+  test("a tool of that name keeps it", async () => {
+    const own = tool({ name: "final_answer", input: { type: "object" }, execute: () => "mine" });
+    const model = new ScriptedModel([
+      { toolCalls: [{ toolName: "final_answer" }] },
+      { toolCalls: [{ toolName: "final_answer_", arguments: { ...invoice } }] },
+    ]);
+    const result = await run(new Agent({ name: "A", model, tools: [own], output: jsonSchema }), asked);
+    expect(result.output).toEqual(invoice);
+    expect(textsOf(result.messages)).toContain("mine");
+  });
+
+  test.each([
+    ["required", "required", ["ping"]],
+    [{ tool: "ping" }, { tool: "ping" }, ["ping"]],
+    ["none", { tool: "final_answer" }, ["ping", "final_answer"]],
+  ] as const)("toolChoice %j is kept for the first call", async (toolChoice, sent, names) => {
+    const model = new ScriptedModel([JSON.stringify(invoice)]);
+    const agent = new Agent({ name: "A", model, tools: [ping], toolChoice, output: jsonSchema });
+    expect((await run(agent, asked)).output).toEqual(invoice);
+    expect(model.requests[0]).toMatchObject({ toolChoice: sent, tools: names.map((name) => ({ name })) });
+  });
+
+  test("a model that is held to the form itself keeps the agent's tools and choice as they are", async () => {
+    const model = new ScriptedModel([callPing, JSON.stringify(invoice)], { takesOutput: true });
+    const result = await run(new Agent({ name: "A", model, tools: [ping], output: jsonSchema }), asked);
+    expect(result.output).toEqual(invoice);
+    expect(model.requests[0]?.toolChoice).toBeUndefined();
+    expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(["ping"]);
+  });
+
+  test("a tool with the last word gives the output, if it has the form", async () => {
+    const last = (value: unknown): ReturnType<typeof tool> =>
+      tool({ name: "ping", input: { type: "object" }, final: true, execute: () => value });
+    const outputs = await Promise.all(
+      [invoice, "done"].map(async (value) => {
+        const model = new ScriptedModel([callPing]);
+        const agent = new Agent({ name: "A", model, tools: [last(value)], output: jsonSchema });
+        const { status, output, warnings } = await run(agent, asked);
+        return { status, output, warnings: warnings.length };
+      }),
+    );
+    expect(outputs).toEqual([
+      { status: "completed", output: invoice, warnings: 0 },
+      { status: "completed", output: undefined, warnings: 1 },
+    ]);
+  });
+
+  test("calls of tools that are executed elsewhere are answered first: the run goes on to its output", async () => {
+    const elsewhere = tool({ name: "ping", input: { type: "object" } });
+    const model = new ScriptedModel([callPing, JSON.stringify(invoice)]);
+    const agent = new Agent({ name: "A", model, tools: [elsewhere], output: jsonSchema });
+    const paused = await run(agent, asked);
+    expect(paused).toMatchObject({ status: "paused", output: undefined });
+    const results = [{ toolCallId: paused.pending[0]?.toolCallId ?? "", content: "pong" }];
+    expect(await run(agent, paused.state, { results })).toMatchObject({
+      status: "completed",
+      output: invoice,
+    });
+  });
+
+  test("an answer that a crash left open is taken when the run is resumed, without asking again", async () => {
+    const model = new ScriptedModel([]);
+    const agent = new Agent({ name: "A", model, output: jsonSchema });
+    const toolCalls = [{ toolCallId: "c1", toolName: "final_answer", arguments: JSON.stringify(invoice) }];
+    const result = await run(agent, [
+      { role: "user", content: asked },
+      { role: "assistant", content: "", toolCalls },
+    ]);
+    expect(result).toMatchObject({ status: "completed", output: invoice, turns: 0, pending: [] });
+  });
+
+  test("a cut answer is no output, and neither is a refusal", async () => {
+    const toolCalls = [{ toolName: "final_answer", arguments: { ...invoice } }];
+    const model = new ScriptedModel([
+      { toolCalls, finishReason: "length" },
+      { text: "I cannot say that.", refusal: "I cannot say that." },
+    ]);
+    const agent = new Agent({ name: "A", model, output: jsonSchema });
+    expect(await run(agent, asked)).toMatchObject({ status: "incomplete", output: undefined });
+    expect(await run(agent, asked)).toMatchObject({ status: "incomplete", output: undefined, turns: 1 });
   });
 });

@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { Agent, generate, output, OutputError, run, type RunEvent, stream } from "skein";
+import { offline } from "skein/offline";
+import { ScriptedModel } from "skein/testing";
+import {
+  answering,
+  asked,
+  callPing,
+  invoice,
+  type Invoice,
+  jsonSchema,
+  ping,
+  textsOf,
+} from "./test-invoices.ts";
+
+const strictForm = z.object({ number: z.string().startsWith("R"), total: z.number() });
+
+describe("several agents", () => {
+  const city = z.object({ city: z.string() });
+
+  test("the output of the agent that finishes counts", async () => {
+    const guide = new Agent({ name: "Guide", output: city });
+    const model = new ScriptedModel([
+      { toolCalls: [{ toolName: "transfer_to_guide" }] },
+      { toolCalls: [{ toolName: "final_answer", arguments: { city: "Paris" } }] },
+    ]);
+    const desk = new Agent({ name: "Desk", model, handoffs: [guide], output: jsonSchema });
+    const result = await run(desk, "Where?");
+    expect(result).toMatchObject({ status: "completed", output: { city: "Paris" } });
+    expect(result.agent.name).toBe("Guide");
+  });
+
+  test("an agent without a form answers in text", async () => {
+    const model = new ScriptedModel([{ toolCalls: [{ toolName: "transfer_to_guide" }] }, "In Paris."]);
+    const desk = new Agent({
+      name: "Desk",
+      model,
+      handoffs: [new Agent({ name: "Guide" })],
+      output: jsonSchema,
+    });
+    expect(await run(desk, "Where?")).toMatchObject({
+      status: "completed",
+      output: undefined,
+      text: "In Paris.",
+    });
+    expect(model.requests[1]).toMatchObject({ tools: [] });
+  });
+
+  test("an agent that is asked as a tool gives its output as JSON", async () => {
+    const inner = new ScriptedModel([
+      { toolCalls: [{ toolName: "final_answer", arguments: { city: "Paris" } }] },
+    ]);
+    const guide = new Agent({ name: "Guide", model: inner, output: city });
+    const model = new ScriptedModel([
+      { toolCalls: [{ toolName: "guide", arguments: { input: "Where?" } }] },
+      "Paris.",
+    ]);
+    const result = await run(new Agent({ name: "Desk", model, tools: [guide.asTool()] }), "Where?");
+    expect(textsOf(result.messages)).toContain('{"city":"Paris"}');
+    expect(result).toMatchObject({ output: undefined, text: "Paris." });
+  });
+});
+
+describe("an answer that is still coming in", () => {
+  async function partialsOf(model: ScriptedModel, form: Record<string, unknown>): Promise<unknown[]> {
+    const seen: unknown[] = [];
+    const texts = new Map<RunEvent["type"], string>();
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === "output-delta") seen.push(structuredClone(event.partial));
+      if ("text" in event) texts.set(event.type, (texts.get(event.type) ?? "") + event.text);
+      expect(JSON.stringify(event)).not.toContain("partial");
+    };
+    const result = await run(new Agent({ name: "A", model, output: form }), asked, { onEvent });
+    expect(result.warnings).toEqual([]);
+    expect(texts.get("output-delta")).toBe(result.text);
+    expect(texts.has("tool-input-delta")).toBe(false);
+    return seen;
+  }
+
+  test("grows as an object, the same whether it is text or a call", async () => {
+    const text = JSON.stringify(invoice);
+    const asText = new ScriptedModel([{ text, chunkSize: 6 }], { takesOutput: true });
+    const call = { toolName: "final_answer", arguments: { ...invoice } };
+    const asCall = new ScriptedModel([{ toolCalls: [call], chunkSize: 6 }]);
+    const partials = await partialsOf(asText, jsonSchema);
+    expect(partials).toContainEqual({ number: "R" });
+    expect(partials.at(-1)).toEqual(invoice);
+    expect(await partialsOf(asCall, jsonSchema)).toEqual(partials);
+  });
+
+  test("grows as a list", async () => {
+    const call = { toolName: "final_answer", arguments: { value: ["one", "two"] } };
+    const model = new ScriptedModel([{ toolCalls: [call], chunkSize: 4 }]);
+    const partials = await partialsOf(model, { type: "array", items: { type: "string" } });
+    expect(partials).toContainEqual(["one"]);
+    expect(partials.at(-1)).toEqual(["one", "two"]);
+  });
+
+  test("begins anew after a correction", async () => {
+    const model = new ScriptedModel(['{"number":1,"total":0}', JSON.stringify(invoice)], {
+      takesOutput: true,
+    });
+    const partials: unknown[] = [];
+    for await (const event of stream(new Agent({ name: "A", model, output: strictForm }), asked))
+      if (event.type === "output-delta") partials.push(structuredClone(event.partial));
+    expect(partials).toEqual([{ number: 1, total: 0 }, invoice]);
+  });
+});
+
+describe("generate", () => {
+  test("asks once for the form, and checks the answer", async () => {
+    const model = answering({ number: "R-7", total: "12.5" });
+    const generation = await generate(model, { messages: asked, output: output<Invoice>() });
+    expect(generation.output).toEqual(invoice);
+    expect(generation.output?.number).toBe("R-7");
+    expect(generation.toolCalls).toEqual([]);
+    const native = new ScriptedModel([JSON.stringify(invoice)], { takesOutput: true });
+    expect((await generate(native, { messages: asked, output: jsonSchema })).output).toEqual(invoice);
+    expect(native.requests[0]?.output?.schema).toEqual(jsonSchema);
+  });
+
+  test("throws an OutputError for a wrong answer, with what the model wrote", async () => {
+    const failure = generate(new ScriptedModel(["12.50"]), { messages: asked, output: jsonSchema });
+    await expect(failure).rejects.toThrow(OutputError);
+    await expect(failure).rejects.toMatchObject({ code: "invalid-output", text: "12.50" });
+  });
+
+  test("leaves a cut answer, and one that calls tools, without output", async () => {
+    const cut = new ScriptedModel([{ text: '{"number', finishReason: "length" }]);
+    expect(await generate(cut, { messages: asked, output: jsonSchema })).not.toHaveProperty("output");
+    const calls = new ScriptedModel([callPing]);
+    const generation = await generate(calls, { messages: asked, tools: [ping], output: jsonSchema });
+    expect(generation).toMatchObject({ toolCalls: [{ toolName: "ping" }] });
+    expect(generation.output).toBeUndefined();
+  });
+});
+
+test("the offline model gives the form what it was told, and nothing that it was not", async () => {
+  const form = z.object({ city: z.string(), days: z.number(), note: z.string().optional() });
+  const agent = new Agent({ name: "A", model: offline(), output: form });
+  expect((await run(agent, "Three days... that is 3 days in Paris.")).output).toEqual({
+    city: "Paris",
+    days: 3,
+  });
+  expect(await run(agent, "Somewhere in Paris.")).toMatchObject({ status: "corrections", output: undefined });
+});

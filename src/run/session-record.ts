@@ -4,6 +4,7 @@ import { answerAbandonedCalls, unansweredCalls } from "../message/unanswered-cal
 import { findAgent } from "../agent/handoff.ts";
 import { invalidOption } from "../options/known-options.ts";
 import { errorMessage } from "../util/error-message.ts";
+import { refill } from "../util/refill.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import { warn, type ActiveRun, type RunRecord } from "./active-run.ts";
 import { readEntries, stateOfSession, type KeptConversation } from "./read-session.ts";
@@ -37,8 +38,7 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
 
 /** A new run in an old conversation. */
 function takeUp(run: ActiveRun, { view, state }: KeptConversation): void {
-  const messages = answerAbandonedCalls([...view, ...run.messages]);
-  run.messages.splice(0, run.messages.length, ...messages);
+  refill(run.messages, answerAbandonedCalls([...view, ...run.messages]));
   run.inputLength = run.messages.length;
   run.pending = unansweredCalls(run.messages);
   if (!state) return;
@@ -53,7 +53,7 @@ function resume(run: ActiveRun, { view, state }: KeptConversation): void {
   if (view.length === 0 || !state)
     throw new InvalidInputError("The session has nothing to go on with yet: give the first message.");
   const resumed = stateOfSession(view, state);
-  run.messages.push(...view);
+  refill(run.messages, view);
   run.inputLength = view.length;
   run.resumed = resumed;
   run.runId = resumed.runId;

@@ -30,7 +30,7 @@ export function readLines(text: string, path: string): SessionLines {
     const begin = read?.[0]?.type === "clear" ? first : 1;
     const next = entries.length > 0 ? (entries.at(-1)?.sequence ?? 0) + 1 : begin;
     if (!read) damaged = index + 1;
-    else if (first === next) entries.push(...read);
+    else if (first === next) for (const entry of read) entries.push(entry);
     else if (first > next) throw unreadable(path, damaged ?? index + 1);
   }
   return { entries, isWhole: text === "" || text.endsWith("\n") };

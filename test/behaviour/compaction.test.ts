@@ -290,6 +290,35 @@ test("a session keeps everything and goes on with what was made of it", async ()
   expect((await readSession(session)).messages).toHaveLength(44);
 });
 
+test("a summary is kept though the model call it was made for fails", async () => {
+  const session = memorySession();
+  const { model } = caller(12);
+  let summaries = 0;
+  const summarize = () => `Notes ${(summaries += 1)}`;
+  const failing = new FunctionModel((request) => {
+    if (request.messages.some(isSummary)) throw new Error("out of order");
+    return { toolCalls: [{ toolName: "fetchPage" }] };
+  });
+  const compaction = { maxTokens: 2_000, summarize };
+  const agent = new Agent({ name: "A", model: failing, tools: [fetchPage] });
+  await expect(run(agent, "Read", { session, compaction })).rejects.toThrow("out of order");
+  const { messages } = await run(agent.with({ model }), [], { session });
+  expect(summaries).toBe(1);
+  expect(messages.length).toBeGreaterThan(0);
+  expect((await readSession(session)).state?.messages.some(isSummary)).toBe(true);
+});
+
+test("a history of 200,000 messages is made shorter, and kept", async () => {
+  const session = memorySession();
+  const model = new FunctionModel(({ messages }) => `${messages.length}`);
+  const agent = new Agent({ name: "A", model });
+  const history = Array.from({ length: 200_000 }, (): Message => ({ role: "user", content: "hm" }));
+  await run(agent, history, { session });
+  const { text } = await run(agent, "And?", { session, compaction: { maxTokens: 1_000 } });
+  expect(Number(text)).toBeLessThan(200);
+  expect((await readSession(session)).messages).toHaveLength(200_003);
+});
+
 test("a crash right after a history was made shorter loses nothing", async () => {
   const session = memorySession();
   const { model } = caller(20);

@@ -131,6 +131,13 @@ test("a file that another process emptied is noticed", async () => {
   expect(await session.load()).toEqual({ entries: [] });
 });
 
+test.each(["file", "sqlite"])("%s: a history of 200,000 messages goes in and comes out", async (kind) => {
+  const session = open(kind, join(folder, `large.${kind}`), "a");
+  const history = Array.from({ length: 200_000 }, () => ({ role: "user", content: "hm" }) as const);
+  await run(agent, history, { session });
+  expect(await run(agent, "And?", { session })).toMatchObject({ text: "200002" });
+});
+
 test("many sessions share a database, and closing one leaves the others open", async () => {
   const path = join(folder, "many.db");
   const [ann, bob] = [sqliteSession(path, "ann"), sqliteSession(path, "bob")];

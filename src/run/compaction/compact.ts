@@ -5,6 +5,7 @@ import { redactor } from "../../model/secrets.ts";
 import type { ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../options/known-options.ts";
 import { errorMessage } from "../../util/error-message.ts";
+import { refill } from "../../util/refill.ts";
 import { emit, warn, type ActiveRun } from "../active-run.ts";
 import { journaled } from "../journal.ts";
 import { tokensOfAll } from "./estimate.ts";
@@ -69,6 +70,8 @@ async function makeShorter(
   replace(run, shorter?.messages ?? lighter);
   const after = gauge.recount(run);
   const dropped = shorter?.dropped ?? 0;
+  // A summary is dear: should the model fail now, it is there for the next run.
+  await run.record?.save();
   emit(run, { type: "compaction", agent: run.agent.name, before, after, dropped, pruned });
 }
 
@@ -124,8 +127,8 @@ async function summaryOf(
 /** The run's own messages so far are kept for its result. */
 function replace(run: ActiveRun, messages: readonly Message[]): void {
   const before = [...run.messages];
-  run.earlier.push(...before.slice(run.inputLength));
-  run.messages.splice(0, before.length, ...messages);
+  refill(run.earlier, [...run.earlier, ...before.slice(run.inputLength)]);
+  refill(run.messages, messages);
   run.inputLength = messages.length;
   run.record?.compacted(before);
 }

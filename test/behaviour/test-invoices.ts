@@ -11,7 +11,7 @@ export interface Invoice {
 }
 
 export const asked = "What does the invoice say?";
-export const invoice: Invoice = { number: "R-7", total: 12.5 };
+export const invoice: { readonly number: string; readonly total: number } = { number: "R-7", total: 12.5 };
 export const jsonSchema: JsonSchema = {
   type: "object",
   properties: { number: { type: "string" }, total: { type: "number", minimum: 0 } },

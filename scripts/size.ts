@@ -7,7 +7,7 @@ import { build, type Metafile } from "esbuild";
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
-  "openai/index": 21_500,
+  "openai/index": 22_000,
   "anthropic/index": 20_500,
   "ai-sdk/index": 15_500,
   "models/index": 9_000,

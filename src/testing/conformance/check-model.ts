@@ -11,7 +11,7 @@ import { generationOf, read, type Reading } from "./read.ts";
 import type { ConformanceOptions, ConformanceReport } from "./report.ts";
 import { checkEvents, streamRules } from "./stream-rules.ts";
 import type { Subject } from "./subject.ts";
-import { type Check, Hung, makeChecks, type Trial } from "./trial.ts";
+import { type Check, Hung, makeChecks, mostHangs, type Trial } from "./trial.ts";
 import { wireChecks } from "./wire-checks.ts";
 
 /** How to check a model. */
@@ -142,11 +142,14 @@ async function abort(subject: Subject, trial: Trial): Promise<void> {
   if (before.events.length > 0)
     trial.fail(`Aborted before it began, it gives ${before.events.length} events.`);
   const last = subject.baseline.events.length - 1;
+  let hangs = 0;
   for (const index of places(last)) {
     const { events, failure } = await aborted(subject, index, trial);
     const where = `Aborted after event ${index} (${subject.baseline.events[index]?.type})`;
-    if (failure?.error instanceof Hung) trial.fail(`${where}: ${failure.error.message}`);
-    else if (!failure) trial.fail(`${where}, it does not throw.`);
+    if (failure?.error instanceof Hung) {
+      trial.fail(`${where}: ${failure.error.message}`);
+      if (++hangs === mostHangs) return;
+    } else if (!failure) trial.fail(`${where}, it does not throw.`);
     else if (events.length > index + 1)
       trial.fail(
         `${where}, it goes on: ${events

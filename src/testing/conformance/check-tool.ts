@@ -8,7 +8,7 @@ import { frozenCopy } from "../../util/snapshot.ts";
 import type { ConformanceOptions, ConformanceReport } from "./report.ts";
 import { isJson, quote } from "./stream-rules.ts";
 import { observed, type Observation } from "./observed-tool.ts";
-import { type Check, makeChecks, type Trial } from "./trial.ts";
+import { type Check, makeChecks, mostHangs, type Trial } from "./trial.ts";
 import { invalidValues } from "./values/invalid.ts";
 import { validValues } from "./values/valid.ts";
 
@@ -93,11 +93,14 @@ function withInputs(subject: ToolSubject, trial: Trial): ToolSubject {
 
 /** Inputs at the edges reach the tool and lead to an outcome. */
 async function validInputs({ tool, inputs, options }: ToolSubject, trial: Trial): Promise<void> {
+  let hangs = 0;
   for (const input of inputs) {
     const { result, observation } = await call(tool, input, options, trial);
     const what = `With ${quote(input)}`;
-    if (!result) trial.fail(`${what}, it does not come to an end.`, "hangs");
-    else if (observation.calls !== 1)
+    if (!result) {
+      trial.fail(`${what}, it does not come to an end.`, "hangs");
+      if (++hangs === mostHangs) return;
+    } else if (observation.calls !== 1)
       trial.fail(`${what}, which its schema accepts, it was not called: ${textOf(result)}`);
     if (result) inspect(tool, result, observation, what, options, trial);
   }

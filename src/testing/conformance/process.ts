@@ -20,7 +20,7 @@ export interface LeftBehind {
 const kinds: ReadonlySet<string> = new Set(["Timeout", "ProcessWrap"]);
 
 /** How often it is looked whether what is still there goes away by itself, every few milliseconds. */
-const looks = 60;
+const looks = 30;
 
 /** Notes rejections that nobody handles, instead of whoever else listens for them, and what keeps the process alive. */
 export function watchProcess(): { end(): Promise<LeftBehind> } {

@@ -44,11 +44,12 @@ export function describeOutput(host: Host, { node, type: written }: OutputCall):
   const [type] = host.typesAt([written]);
   const report = createReport();
   const name = written.getText();
-  if (type === undefined || type.flags & host.flags.TypeParameter)
+  const parameter = typeParameterIn(host, written);
+  if (parameter !== undefined)
     report.problem(
       "",
       node,
-      `"${name}" is known only to whoever calls the function around: write the type itself`,
+      `"${parameter}" is known only to callers of the function around it: write the type itself`,
     );
   if (!host.strictNulls) report.warning("", node, "without strictNullChecks, null in a type is not seen");
   const conversion = createConversion(host, report);
@@ -66,6 +67,26 @@ export function describeOutput(host: Host, { node, type: written }: OutputCall):
     ...(Object.keys(revive).length > 0 && { revive }),
     ...(report.warnings.length > 0 && { warnings: report.warnings }),
   };
+}
+
+/** The name of a type parameter that is declared elsewhere: what it stands for cannot be told. */
+function typeParameterIn(host: Host, written: TypeNode): string | undefined {
+  const { syntax } = host;
+  const names: Node[] = [];
+  function visit(node: Node): void {
+    if (syntax.isTypeReferenceNode(node) && syntax.isIdentifier(node.typeName)) names.push(node.typeName);
+    node.forEachChild(visit);
+  }
+  visit(written);
+  const isOutside = (node: Node): boolean => node.end <= written.pos || node.pos >= written.end;
+  const parameter = names.find((name) => {
+    const symbol = host.symbolAt(name);
+    const declaration = symbol && host.declarationOf(symbol);
+    return (
+      declaration !== undefined && syntax.isTypeParameterDeclaration(declaration) && isOutside(declaration)
+    );
+  });
+  return parameter?.getText();
 }
 
 function inexpressible(name: string, problems: readonly Problem[]): SchemaNotFoundError {

@@ -1,12 +1,11 @@
 import type { FunctionDescription } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
-import { typeNotFound } from "./failures.ts";
 import { openCache } from "./cache.ts";
+import { callerOf } from "./call-places.ts";
+import { typeNotFound } from "./failures.ts";
 import { hashOf } from "./hash.ts";
-import { callPlaces } from "./call-places.ts";
 import { abandonCompiler, changedAfter, doubtFiles, freshCompiler, noteFiles } from "./opened-compiler.ts";
-import type { SourceLocation } from "./source-locations.ts";
 import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
 
 /**
@@ -15,7 +14,9 @@ import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
  */
 export async function describeOutput(calledAt: Error): Promise<FunctionDescription> {
   try {
-    return await describe(callPlaces(calledAt));
+    const { file, position } = callerOf(calledAt) ?? {};
+    if (file === undefined || position === undefined) return typeNotFound("where it was called is not known");
+    return await describe(file, position);
   } catch (error) {
     // TypeScript's process may have ended: the next call starts another.
     abandonCompiler();
@@ -23,38 +24,28 @@ export async function describeOutput(calledAt: Error): Promise<FunctionDescripti
   }
 }
 
-async function describe(places: readonly SourceLocation[]): Promise<FunctionDescription> {
+async function describe(
+  file: string,
+  position: { readonly line: number; readonly column: number },
+): Promise<FunctionDescription> {
   const cache = openCache();
-  const keys = places.map(({ file, position }) => ({
-    file,
-    id: hashOf(JSON.stringify(["output", position])),
-  }));
-  for (const key of keys) {
-    const known = cache.find(key);
-    if (known) return known;
-  }
+  const key = { file, id: hashOf(JSON.stringify(["output", position])) };
+  const known = cache.find(key);
+  if (known) return known;
   const startedAt = Date.now();
   const compiler = await freshCompiler();
-  for (const [index, { file, position }] of places.entries()) {
-    const reason = unreadableReason(compiler, file);
-    if (reason !== undefined) return typeNotFound(`${file}: ${reason}`);
-    const found = position && compiler.outputTypeAt(file, position);
-    const key = keys[index];
-    if (found === undefined || key === undefined) continue;
-    const files = compiler.dependencies(file);
-    noteFiles(files, startedAt);
-    if (found instanceof SchemaNotFoundError) {
-      doubtFiles();
-      return withUnresolvedNames(compiler, file, found);
-    }
-    cache.add(key, found);
-    cache.save(() => ([...files].some((each) => changedAfter(each, startedAt)) ? undefined : files));
-    return found;
+  const unreadable = unreadableReason(compiler, file);
+  if (unreadable !== undefined) return typeNotFound(`${file}: ${unreadable}`);
+  const found = compiler.outputTypeAt(file, position);
+  const files = compiler.dependencies(file);
+  noteFiles(files, startedAt);
+  if (found === undefined || found instanceof SchemaNotFoundError) {
+    doubtFiles();
+    return found
+      ? withUnresolvedNames(compiler, file, found)
+      : typeNotFound(`no call with a type stands at ${file}:${position.line + 1}`);
   }
-  doubtFiles();
-  const [first] = places;
-  const line = first?.position && first.position.line + 1;
-  return typeNotFound(
-    first ? `no call with a type stands at ${first.file}:${line}` : "where it was called is not known",
-  );
+  cache.add(key, found);
+  cache.save(() => ([...files].some((each) => changedAfter(each, startedAt)) ? undefined : files));
+  return found;
 }

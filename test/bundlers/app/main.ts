@@ -3,6 +3,7 @@ import {
   Agent,
   executeToolCalls,
   generate,
+  output,
   run,
   schemaOf,
   tool,
@@ -31,6 +32,13 @@ async function told(agent: Agent): Promise<readonly ToolSpec[]> {
 /** An agent of any tools: whoever calls it says which. */
 function agentOf(tools: readonly ToolSource[]): Agent {
   return new Agent({ name: "Passed on", tools });
+}
+
+/** Where somebody was. */
+interface Visit {
+  /** Once a day at most. */
+  readonly days: readonly Date[];
+  readonly city: string;
 }
 
 const tools = [getWeather, comparePlaces];
@@ -77,6 +85,7 @@ const shapes = {
   bound: await schemaOf(getWeather.bind(undefined, "Paris")),
   member: await schemaOf(everything.comparePlaces),
   method: await schemaOf(kit.add.bind(kit)),
+  outputs: await told(new Agent({ name: "Output", output: output<Visit>() })),
   generated: (await generate(silent, { messages: "Tools?", tools: [getWeather] })).text,
   executed: (
     await executeToolCalls(

@@ -1,0 +1,108 @@
+import { asAgent } from "../agent/handoff.ts";
+import { SkeinError } from "../errors.ts";
+import type { ToolCall } from "../message/messages.ts";
+import { notExecuted } from "../message/unanswered-calls.ts";
+import type { AgentLike } from "../tool/agent-like.ts";
+import { emit, resultOf, stateOf, warn, type ActiveRun } from "./active-run.ts";
+import { appendResults } from "./append-results.ts";
+import { RunCancelled } from "./cancel-scope.ts";
+import { withPrefix } from "./journal.ts";
+import { runLoop } from "./loop.ts";
+import { startRun, type StartOptions } from "./start.ts";
+import type { RunOptions, RunResult } from "./types.ts";
+
+/** How many agents may ask each other as tools within one run. */
+const deepestRun = 8;
+
+/** Drives a run to its one end. Rejects with the error that ended it, which carries the state reached. */
+export async function driveRun(run: ActiveRun): Promise<RunResult> {
+  try {
+    await runLoop(run, runWithin);
+    if (run.status === "cancelled") closeCancelled(run, run.scope.signal.reason);
+  } catch (error) {
+    if (!run.scope.isCancelled) return await fail(run, error);
+    closeCancelled(run, error);
+  } finally {
+    run.scope.dispose();
+  }
+  try {
+    await run.record?.save();
+  } catch (error) {
+    return await fail(run, error);
+  }
+  const result = await resultOf(run);
+  emit(run, { type: "run-end", agent: run.agent.name, status: result.status, result });
+  return result;
+}
+
+/** Leaves a history that the next request can take: every call answered, nothing half said. */
+function closeCancelled(run: ActiveRun, error: unknown): void {
+  run.status = "cancelled";
+  run.finishReason = "cancelled";
+  appendResults(
+    run,
+    run.pending.map((call) => notExecuted(call, "the run was cancelled.")),
+  );
+  const reason: unknown = run.scope.signal.reason;
+  if (reason instanceof DOMException && reason.name === "TimeoutError") warn(run, reason.message);
+  if (!(error instanceof RunCancelled) && error !== reason && !isAbort(error)) {
+    warn(run, `While the run was being cancelled: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+async function fail(run: ActiveRun, error: unknown): Promise<never> {
+  const thrown =
+    error instanceof SkeinError
+      ? error
+      : new SkeinError(`The run failed: ${error instanceof Error ? error.message : String(error)}`, {
+          code: "run-failed",
+          cause: error,
+        });
+  // Not enumerable: what is logged of an error shall not be the whole history and the context.
+  if (!thrown.state)
+    Object.defineProperty(thrown, "state", {
+      value: await stateOf(run),
+      configurable: true,
+      writable: true,
+    });
+  emit(run, { type: "run-end", agent: run.agent.name, status: "failed", error: thrown });
+  throw thrown;
+}
+
+/** Runs an agent on behalf of a tool: its events stay its own, its model is the caller's unless it has one. */
+async function runWithin(
+  outer: ActiveRun,
+  agent: AgentLike,
+  input: string,
+  call: ToolCall,
+  signal: AbortSignal,
+): Promise<string> {
+  const inner = asAgent(agent);
+  const { model, maxTurns, maxCorrections, concurrency, compaction } = outer.options;
+  const options: RunOptions = {
+    context: outer.context,
+    signal,
+    ...(model !== undefined && { model }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(maxCorrections !== undefined && { maxCorrections }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(compaction && { compaction }),
+  };
+  if (outer.depth >= deepestRun)
+    throw new Error(`${inner.name} was not asked: agents have asked each other ${deepestRun} deep.`);
+  const journal = withPrefix(outer.journal, `turn-${outer.turn}/tool/${call.toolCallId}`);
+  const start: StartOptions = {
+    journal,
+    callersModel: outer.model,
+    depth: outer.depth + 1,
+    spending: outer,
+  };
+  const result = await driveRun(startRun(inner, input, options, start));
+  if (result.status === "completed") return result.text;
+  const waiting = result.pending.map(({ toolName }) => `, ${toolName}`).join("");
+  throw new Error(`${inner.name} did not come to an answer (${result.status}${waiting}).`);
+}

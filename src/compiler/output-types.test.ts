@@ -46,7 +46,7 @@ const place = {
 
 test("a build attaches the schema of each type to its call of Skein's output, and to no other", () => {
   const found = sites.sites.map(({ start, end, schemas }) => {
-    const { inputSchema } = JSON.parse(String(schemas));
+    const { inputSchema } = JSON.parse(typeof schemas === "string" ? schemas : "{}");
     return [sites.text.slice(start, end), inputSchema];
   });
   expect(found).toMatchObject([

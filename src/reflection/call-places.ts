@@ -5,9 +5,7 @@ import { sourceLocation, type SourceLocation } from "./source-locations.ts";
  * taken as it is: whoever runs such files writes stacks of them. One in JavaScript is looked up in its source map.
  */
 export function callerOf({ stack = "" }: Error): SourceLocation | undefined {
-  const frames = String(stack)
-    .split("\n")
-    .filter((line) => /^\s+at /.test(line));
+  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
   // Such as `    at main (file:///app/main.ts:3:14)`.
   const [, url, row, column] = /(?:\(|at (?:async )?)([^()]+):(\d+):(\d+)\)?$/.exec(frames[1] ?? "") ?? [];
   const position = { line: Number(row) - 1, column: Number(column) - 1 };

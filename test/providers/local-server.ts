@@ -16,7 +16,7 @@ export interface Reply {
   /** 200 by default. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly pieces: readonly string[];
+  readonly pieces: readonly (string | Uint8Array)[];
   /** How the answer ends: in order, by closing the connection in the middle, or never. In order by default. */
   readonly end?: "orderly" | "cut" | "never";
 }

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { tool, type Tool } from "skein";
+import {
+  block,
+  chatChunk,
+  chatEnd,
+  framed,
+  messageEnd,
+  messageStart,
+  streamed,
+} from "../providers/answers.ts";
+import { protocols } from "../providers/protocols.ts";
+import { resultOf, runOver } from "./kit.ts";
+
+/** Arguments whose beginning, closed leniently, is a call as well, in letters of several bytes. */
+const input = { n: 12, text: '{"n":1} 🦢 →', list: [1, [2, { n: 3 }]] };
+
+function write(seen: unknown[]): Tool {
+  return tool<object>({
+    name: "write",
+    input: { type: "object" },
+    execute: (given) => `${seen.push(given)} times`,
+  });
+}
+
+test.each(protocols)(
+  "however an answer is cut, there is one call with its final arguments: %s",
+  async (protocol) => {
+    const calls = [{ id: "one", name: "write", arguments: ` ${JSON.stringify(input, null, 1)}\n ` }];
+    const whole = streamed(protocol, { id: "a", text: "é", calls }).pieces.join("");
+    const bytes = Buffer.from(whole);
+    const end = streamed(protocol, { id: "b", text: "Done." });
+    for (const size of [1, 2, 7, 64, bytes.length]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      );
+      const seen: unknown[] = [];
+      expect(resultOf((await runOver(protocol, [{ pieces }, end], [write(seen)])).outcome).text).toBe(
+        "Done.",
+      );
+      expect(seen).toEqual([input]);
+    }
+  },
+);
+
+test("a call whose arguments can be read already may go on: it ends with the answer", async () => {
+  const piece = (text: string) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] });
+  const begin = { tool_calls: [{ index: 0, id: "one", function: { name: "write", arguments: '{"n":1}' } }] };
+  const chat = [begin, piece("\n"), piece("")].map((delta) => chatChunk("a", delta));
+  const json = (text: string) => ({ type: "input_json_delta", partial_json: text });
+  const start = { type: "tool_use", id: "one", name: "write", input: {} };
+  const replies = {
+    chat: framed("chat", [...chat, ...chatEnd("a", "tool_calls")]),
+    messages: framed("messages", [
+      messageStart("a"),
+      ...block(0, start, json('{"n":1}'), json("\n"), json("")),
+      ...messageEnd("tool_use"),
+    ]),
+  };
+  for (const protocol of ["chat", "messages"] as const) {
+    const seen: unknown[] = [];
+    const end = streamed(protocol, { id: "b", text: "Done." });
+    const { outcome } = await runOver(protocol, [{ pieces: replies[protocol] }, end], [write(seen)]);
+    expect(resultOf(outcome).text).toBe("Done.");
+    expect(seen).toEqual([{ n: 1 }]);
+  }
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { Agent, run, tool } from "skein";
+import { ScriptedModel } from "skein/testing";
+import { streamed } from "../providers/answers.ts";
+import { serve } from "../providers/local-server.ts";
+import { modelOver, protocols } from "../providers/protocols.ts";
+import { noting, outcomesOf, resultOf, runOver } from "./kit.ts";
+
+const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
+const calls = names.map((name, n) => ({ id: `call_${n}`, name, arguments: `{"n":${n}}` }));
+
+test.each(protocols)(
+  "tools may have any name, and where there is none of that name the model is told: %s",
+  async (protocol) => {
+    const replies = [streamed(protocol, { id: "a", calls }), streamed(protocol, { id: "b", text: "Done." })];
+    const done: string[] = [];
+    const own = await runOver(
+      protocol,
+      replies,
+      names.map((name) => noting(done, name)),
+    );
+    expect(resultOf(own.outcome)).toMatchObject({ status: "completed", text: "Done." });
+    expect(done.toSorted()).toEqual(names.map((name, n) => `${name} ${n}`).toSorted());
+    const none = await runOver(protocol, replies, [noting(done, "look")]);
+    expect(outcomesOf(resultOf(none.outcome))).toEqual(names.map((name) => `${name}: unknown-tool`));
+  },
+);
+
+test("arguments may have any name, and change nothing but themselves", async () => {
+  const seen: object[] = [];
+  const store = tool<object>({
+    name: "store",
+    input: { type: "object", additionalProperties: true },
+    execute: (given) => `${seen.push(given)} times`,
+  });
+  const text = '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"toString":"t"}';
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "store", arguments: text }] }, "Done."]);
+  await run(new Agent({ name: "A", model, tools: [store] }), "Go.");
+  const [given = {}] = seen;
+  expect(Object.keys(given)).toEqual(["constructor", "toString"]);
+  expect("isAdmin" in given).toBe(false);
+  expect("isAdmin" in {}).toBe(false);
+});
+
+test.each(protocols)("a secret that an error holds is not told, the rest of it is: %s", async (protocol) => {
+  const message = "Incorrect key a-key-for-tests or sk-abcdef123456 at messages[0].content";
+  const body = JSON.stringify({ type: "error", error: { type: "authentication_error", message } });
+  await using server = await serve(() => ({ status: 401, type: "application/json", pieces: [body] }));
+  const agent = new Agent({ name: "A", model: modelOver(protocol, server) });
+  const error = await run(agent, "Go.").catch((failure: Error) => failure);
+  if (!(error instanceof Error)) throw new Error("the run did not fail");
+  const told = `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
+  expect(told).toContain("messages[0].content");
+  expect(told).not.toMatch(/a-key-for-tests|sk-abcdef/);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { Agent, run, tool, type Message, type RunResult } from "skein";
+import { ScriptedModel } from "skein/testing";
+import { streamed } from "../providers/answers.ts";
+import { serve } from "../providers/local-server.ts";
+import { modelOver, protocols } from "../providers/protocols.ts";
+import { problemsOf } from "../providers/rules.ts";
+import { flawsOf, noting, number } from "./kit.ts";
+
+const call = (toolName: string) => ({ toolName, arguments: { n: 1 } });
+const script = [
+  { reasoning: "hm", text: "One moment.", chunkSize: 4, toolCalls: ["fast", "slow", "gone"].map(call) },
+  "Done.",
+];
+
+/** A run that is cancelled by its event `at`, and how many events it had. */
+async function cancelledAt(at: number): Promise<{ readonly result: RunResult; readonly events: number }> {
+  const controller = new AbortController();
+  const slow = tool({
+    name: "slow",
+    input: number,
+    execute: () => new Promise((resolve) => void setTimeout(resolve, 1, "slow is done")),
+  });
+  const agent = new Agent({ name: "A", model: new ScriptedModel(script), tools: [noting([], "fast"), slow] });
+  let events = 0;
+  const onEvent = (): void => void (events++ === at && controller.abort());
+  return { result: await run(agent, "Go.", { signal: controller.signal, onEvent }), events };
+}
+
+test("wherever a run is cancelled, every provider takes its history, and it is the same each time", async () => {
+  const { result: whole, events } = await cancelledAt(-1);
+  expect(whole).toMatchObject({ status: "completed", text: "Done." });
+  const histories = new Map<string, readonly Message[]>();
+  // With its last event a run is over, and the one before belongs to its last turn.
+  for (let at = 0; at < events - 2; at++) {
+    const { status, pending, state } = (await cancelledAt(at)).result;
+    expect({ at, status, pending }).toEqual({ at, status: "cancelled", pending: [] });
+    expect((await cancelledAt(at)).result.state.messages).toEqual(state.messages);
+    expect(flawsOf(state.messages)).toEqual([]);
+    histories.set(JSON.stringify(state.messages), state.messages);
+  }
+  expect([...histories.keys()].some((history) => history.includes('"outcome":"cancelled"'))).toBe(true);
+  for (const protocol of protocols) {
+    await using server = await serve(() => streamed(protocol, { id: "next", text: "Fine." }));
+    const agent = new Agent({ name: "A", model: modelOver(protocol, server), tools: [noting([], "fast")] });
+    for (const messages of histories.values()) {
+      const input: readonly Message[] = [...messages, { role: "user", content: "And now?" }];
+      expect((await run(agent, input)).text).toBe("Fine.");
+    }
+    expect(server.received.flatMap(({ body }) => problemsOf(protocol, body))).toEqual([]);
+  }
+});

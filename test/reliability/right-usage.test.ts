@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { generate, type Usage } from "skein";
+import { block, chatChunk, eventsOf, framed, messageStart, type WireEvent } from "../providers/answers.ts";
+import { serve, type Reply } from "../providers/local-server.ts";
+import { modelOver, protocols, type Protocol } from "../providers/protocols.ts";
+import { noting, resultOf, runOver } from "./kit.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+const usageOf: Readonly<Record<Protocol, Wire>> = {
+  chat: {
+    prompt_tokens: 100,
+    completion_tokens: 42,
+    total_tokens: 142,
+    prompt_tokens_details: { cached_tokens: 60 },
+  },
+  responses: {
+    input_tokens: 100,
+    output_tokens: 42,
+    total_tokens: 142,
+    input_tokens_details: { cached_tokens: 60 },
+  },
+  messages: {
+    input_tokens: 40,
+    cache_read_input_tokens: 60,
+    cache_creation_input_tokens: 0,
+    output_tokens: 42,
+  },
+};
+const expected = { inputTokens: 100, outputTokens: 42, totalTokens: 142, cachedInputTokens: 60 };
+
+/** An answer in one piece. */
+function whole(protocol: Protocol, usage: Wire | undefined): Reply {
+  const text = { type: protocol === "responses" ? "output_text" : "text", text: "Hi.", annotations: [] };
+  const bodies: Readonly<Record<Protocol, Wire>> = {
+    chat: {
+      id: "c",
+      choices: [{ index: 0, message: { role: "assistant", content: "Hi." }, finish_reason: "stop" }],
+    },
+    responses: {
+      id: "r",
+      object: "response",
+      status: "completed",
+      output: [{ id: "m", type: "message", role: "assistant", status: "completed", content: [text] }],
+    },
+    messages: { id: "m", type: "message", role: "assistant", content: [text], stop_reason: "end_turn" },
+  };
+  return { type: "application/json", pieces: [JSON.stringify({ ...bodies[protocol], usage })] };
+}
+
+/** The same as a stream; Anthropic says again and again how many tokens there have been so far. */
+function inPieces(protocol: Protocol, usage: Wire | undefined): Reply {
+  if (protocol === "chat") {
+    const events = [chatChunk("c", { content: "Hi." }), chatChunk("c", {}, "stop")];
+    return { pieces: framed(protocol, [...events, { ...chatChunk("c", {}), choices: [], usage }]) };
+  }
+  if (protocol === "responses") {
+    const events = eventsOf(protocol, { id: "r", text: "Hi." }).map((event) => withUsage(event, usage));
+    return { pieces: framed(protocol, events) };
+  }
+  const { message } = messageStart("m");
+  const start = {
+    type: "message_start",
+    message: { ...Object(message), usage: usage && { ...usage, output_tokens: 1 } },
+  };
+  const soFar = (output_tokens: number, stop_reason: string | null): WireEvent => ({
+    type: "message_delta",
+    delta: { stop_reason },
+    ...(usage && { usage: { output_tokens } }),
+  });
+  const events = [start, ...block(0, { type: "text", text: "Hi." }), soFar(20, null), soFar(42, "end_turn")];
+  return { pieces: framed(protocol, [...events, { type: "message_stop" }]) };
+}
+
+function withUsage(event: WireEvent, usage: Wire | undefined): WireEvent {
+  return "response" in event ? { ...event, response: { ...Object(event["response"]), usage } } : event;
+}
+
+async function usageFrom(protocol: Protocol, reply: Reply): Promise<Usage> {
+  await using server = await serve(() => reply);
+  const generation = await generate(modelOver(protocol, server), {
+    messages: [{ role: "user", content: "Hello" }],
+  });
+  expect(generation.text).toBe("Hi.");
+  return generation.usage;
+}
+
+test.each(protocols)(
+  "streamed and whole answers cost the same, and nothing is counted twice: %s",
+  async (protocol) => {
+    for (const answer of [whole, inPieces])
+      expect(await usageFrom(protocol, answer(protocol, usageOf[protocol]))).toMatchObject(expected);
+  },
+);
+
+test.each(protocols)(
+  "usage that nobody reports is undefined, in the answer and in the run: %s",
+  async (protocol) => {
+    const unknown = { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined };
+    for (const answer of [whole, inPieces]) {
+      expect(await usageFrom(protocol, answer(protocol, undefined))).toEqual(unknown);
+      const { outcome } = await runOver(protocol, [answer(protocol, undefined)], [noting([], "look")]);
+      expect(resultOf(outcome).usage).toEqual(unknown);
+    }
+  },
+);

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { Agent, run, type JsonSchema, type RunOptions } from "skein";
+import { ScriptedModel, type ScriptedTurn } from "skein/testing";
+import { flawsOf, noting } from "./kit.ts";
+
+const output: JsonSchema = {
+  type: "object",
+  properties: { total: { type: "number" } },
+  required: ["total"],
+  additionalProperties: false,
+};
+const look = { toolName: "look", arguments: { n: 1 } };
+
+/** How the answer is given: by a tool, or as text where the model can be held to its form. */
+const ways: readonly (readonly [
+  name: string,
+  takesOutput: boolean,
+  answer: (json: string) => ScriptedTurn,
+])[] = [
+  ["a tool", false, (json) => ({ toolCalls: [{ toolName: "final_answer", arguments: json }] })],
+  ["its text", true, (json) => ({ text: json })],
+];
+
+async function ask(takesOutput: boolean, turns: readonly ScriptedTurn[], options: RunOptions = {}) {
+  const done: string[] = [];
+  const model = new ScriptedModel([{ toolCalls: [look] }, ...turns], { takesOutput });
+  const agent = new Agent({ name: "A", model, tools: [noting(done, "look")], output });
+  return { done, running: run(agent, "Go.", options) };
+}
+
+test.each(ways)(
+  "a model that uses tools gives its answer in the form that is asked for, by %s",
+  async (_, takesOutput, answer) => {
+    const { done, running } = await ask(takesOutput, [answer('{"total":"much"}'), answer('{"total":12}')]);
+    expect(await running).toMatchObject({ status: "completed", output: { total: 12 } });
+    expect(done).toEqual(["look 1"]);
+  },
+);
+
+test.each(ways)(
+  "a model that never does ends the run with all that was done, by %s",
+  async (_, takesOutput, answer) => {
+    const wrong = answer('{"total":"much"}');
+    const { done, running } = await ask(takesOutput, [wrong, wrong, wrong], { maxCorrections: 2 });
+    const result = await running;
+    expect(result).toMatchObject({ status: "corrections", output: undefined });
+    expect(JSON.stringify(result.state.messages)).toContain("look 1 is done");
+    expect(flawsOf(result.state.messages)).toEqual([]);
+    expect(done).toEqual(["look 1"]);
+  },
+);

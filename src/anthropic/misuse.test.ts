@@ -68,6 +68,13 @@ test("the block on real models is told before the key that is missing", async ()
   expect(await failureOf(anthropic("m", { fetch }))).toMatchObject({ code: "real-model-blocked" });
 });
 
+/** Makes the call that the result belongs to. */
+const caller: Message = {
+  role: "assistant",
+  content: [],
+  toolCalls: [{ toolCallId: "1", toolName: "look", arguments: "{}" }],
+};
+
 test.each<[string, Message]>([
   ["a user's message", { role: "user", content: [{ type: "image_url" }] as never }],
   ["an assistant's message", { role: "assistant", content: [{ type: "image_url" }] as never, toolCalls: [] }],
@@ -85,7 +92,7 @@ test.each<[string, Message]>([
     },
   ],
 ])("an unknown part in %s is refused", async (place, message) => {
-  const error = await failureOf(anthropic("m", { fetch, apiKey: "key" }), [message]);
+  const error = await failureOf(anthropic("m", { fetch, apiKey: "key" }), [caller, message]);
   expect(error).toBeInstanceOf(InvalidInputError);
   expect(String(error)).toContain(`content[0] of ${place} has the type "image_url"`);
   expect(fetch).not.toHaveBeenCalled();

@@ -32,24 +32,7 @@ export function toolNames(names: Iterable<string>): ToolNames {
 /** The API cites `^[a-zA-Z0-9_-]+$`, without a length. */
 const maxIdLength = 256;
 
-/** Ids of calls and their results as the API takes them: in its letters, and each for one call only. */
-export class ToolIds {
-  readonly #used = new Set<string>();
-  /** The id on the wire of the last call that had this id. */
-  readonly #current = new Map<string, string>();
-
-  /** The id for a call. Some servers number the calls of each answer anew: a second use gets an id of its own. */
-  forCall(toolCallId: string): string {
-    const base = wireName(toolCallId, maxIdLength);
-    let id = base;
-    for (let count = 2; this.#used.has(id); count += 1) id = `${base}_${count}`;
-    this.#used.add(id);
-    this.#current.set(toolCallId, id);
-    return id;
-  }
-
-  /** The id for a result: that of the last call it can belong to. */
-  forResult(toolCallId: string): string {
-    return this.#current.get(toolCallId) ?? wireName(toolCallId, maxIdLength);
-  }
+/** The id of a call and its result as the API takes it. */
+export function wireId(toolCallId: string): string {
+  return wireName(toolCallId, maxIdLength);
 }

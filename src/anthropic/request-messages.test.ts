@@ -248,12 +248,18 @@ describe("tool results", () => {
   });
 });
 
+test("thinking at the end of an answer, without what it led to, is left out", () => {
+  const providerData = own({ type: "thinking", signature: "sig" });
+  const message = assistant([text("Hi"), { type: "reasoning", text: "hm", providerData }]);
+  expect(sent(user("x"), message, user("y"))[1]?.content).toEqual([text("Hi")]);
+});
+
 describe("calls and results that have lost each other", () => {
   const calls = assistant([call("a"), call("b")], ["a", "f", "{}"], ["b", "f", "{}"]);
   const missing = (id: string): unknown => ({
     type: "tool_result",
     tool_use_id: id,
-    content: [text("This call was not executed: the conversation went on without it.")],
+    content: [text("f was not executed: the conversation went on without it.")],
     is_error: true,
   });
   const found = { type: "tool_result", tool_use_id: "b", content: [text("2")] };
@@ -272,18 +278,17 @@ describe("calls and results that have lost each other", () => {
     expect(sent(user("x"), calls).at(-1)).toEqual({ role: "user", content: [missing("a"), missing("b")] });
   });
 
-  test("a result without a call, or a second one, is told as the user's words", () => {
+  test("a result without a call is told as the user's words, and a second one is not told", () => {
     const picture: Part = { type: "image", url: "https://a.example/x.png" };
     expect(sent(user("x"), result("z", [text("lost"), picture])).at(-1)?.content).toEqual([
       text("x"),
+      text("A result of f, whose call is not in this conversation:"),
       text("lost"),
       { type: "image", source: { type: "url", url: "https://a.example/x.png" } },
     ]);
-    expect(sent(result("z", []))).toEqual([{ role: "user", content: [text("(an empty result)")] }]);
     const one = assistant([call("b")], ["b", "f", "{}"]);
     expect(sent(user("x"), one, result("b", [text("2")]), result("b", [text("3")])).at(-1)?.content).toEqual([
       found,
-      text("3"),
     ]);
   });
 });

@@ -1,9 +1,9 @@
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../message/messages.ts";
 import type { AssistantPart, ProviderData } from "../message/parts.ts";
+import { repairHistory } from "../message/repair-history.ts";
 import { assertAssistantParts } from "../model/assert-parts.ts";
 import type { JsonObject } from "../util/json.ts";
-import { ToolIds, type ToolNames } from "./names.ts";
-import { pairResults } from "./pair-results.ts";
+import { type ToolNames, wireId } from "./names.ts";
 import { describe, type InputBlock, inputBlocks, textBlocks, type Warn } from "./request-parts.ts";
 import {
   isJsonObject,
@@ -36,25 +36,25 @@ export interface HistoryContext {
 const placeholder = "Continue.";
 
 /**
- * Translates a history. Tool results directly follow their calls, as the API wants; empty texts are left out, since it
+ * Translates a history. The history is repaired first (`repairHistory`); empty texts are left out, since it
  * refuses them; a system message that comes after others becomes the user's text in `<system>` tags, because
  * only some models take the role there; reasoning and server-side tools of other providers are left out.
  */
 export function requestHistory(
   instructions: string | undefined,
-  messages: readonly Message[],
+  history: readonly Message[],
   context: HistoryContext,
 ): RequestHistory {
+  const messages = repairHistory(history);
   const first = messages.findIndex((message) => message.role !== "system");
   const begin = first < 0 ? messages.length : first;
   const leading = messages
     .slice(0, begin)
     .flatMap((message) => (message.role === "system" ? [message.content] : []));
   const system = [instructions ?? "", ...leading].filter((text) => text.trim() !== "");
-  const ids = new ToolIds();
   const turns: RequestMessage[] = [];
   for (const message of messages.slice(begin)) {
-    const { role, content } = translate(message, ids, context);
+    const { role, content } = translate(message, context);
     if (content.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
@@ -62,20 +62,20 @@ export function requestHistory(
   }
   return {
     system: system.length === 0 ? undefined : system.join("\n\n"),
-    messages: complete(pairResults(turns), context.allowsPrefill),
+    messages: complete(turns, context.allowsPrefill),
   };
 }
 
-function translate(message: Message, ids: ToolIds, context: HistoryContext): RequestMessage {
+function translate(message: Message, context: HistoryContext): RequestMessage {
   switch (message.role) {
     case "system":
       return { role: "user", content: textBlocks(message.content).map(asSystem) };
     case "user":
       return { role: "user", content: userBlocks(message.content, context.warn) };
     case "assistant":
-      return { role: "assistant", content: assistantBlocks(message, ids, context) };
+      return { role: "assistant", content: assistantBlocks(message, context) };
     case "tool":
-      return { role: "user", content: [toolResultBlock(message.result, ids, context.warn)] };
+      return { role: "user", content: [toolResultBlock(message.result, context.warn)] };
   }
 }
 
@@ -87,19 +87,19 @@ function userBlocks(content: Extract<Message, { role: "user" }>["content"], warn
   return typeof content === "string" ? textBlocks(content) : inputBlocks(content, "a user's message", warn);
 }
 
-function toolResultBlock(result: ToolResult, ids: ToolIds, warn: Warn): ToolResultBlock {
+function toolResultBlock(result: ToolResult, warn: Warn): ToolResultBlock {
   const blocks = inputBlocks(result.content, `a result of ${result.toolName}`, warn);
   // The API refuses a failure without content.
   const content = blocks.length === 0 && result.isError ? textBlocks("The tool failed.") : blocks;
   return {
     type: "tool_result",
-    tool_use_id: ids.forResult(result.toolCallId),
+    tool_use_id: wireId(result.toolCallId),
     ...(content.length > 0 && { content }),
     ...(result.isError && { is_error: true }),
   };
 }
 
-function assistantBlocks(message: AssistantMessage, ids: ToolIds, context: HistoryContext): RequestBlock[] {
+function assistantBlocks(message: AssistantMessage, context: HistoryContext): RequestBlock[] {
   assertAssistantParts(message.content);
   const calls = new Map(message.toolCalls.map((call) => [call.toolCallId, call]));
   const blocks = message.content.flatMap((part): RequestBlock[] => {
@@ -107,11 +107,18 @@ function assistantBlocks(message: AssistantMessage, ids: ToolIds, context: Histo
     const call = calls.get(part.toolCallId);
     if (!call) return [];
     calls.delete(part.toolCallId);
-    return [toolUseBlock(call, part.providerData, ids, context)];
+    return [toolUseBlock(call, part.providerData, context)];
   });
   // Calls that the content does not place, as in histories made by hand.
-  const unplaced = [...calls.values()].map((call) => toolUseBlock(call, undefined, ids, context));
-  return [...blocks, ...unplaced];
+  const unplaced = [...calls.values()].map((call) => toolUseBlock(call, undefined, context));
+  const all = [...blocks, ...unplaced];
+  // The API refuses thinking without what it led to.
+  while (isThinking(all.at(-1))) all.pop();
+  return all;
+}
+
+function isThinking(block: RequestBlock | undefined): boolean {
+  return block?.type === "thinking" || block?.type === "redacted_thinking";
 }
 
 function assistantBlock(
@@ -166,12 +173,11 @@ function withoutFileId({ file_id: _, ...citation }: JsonObject): JsonObject {
 function toolUseBlock(
   call: ToolCall,
   providerData: ProviderData | undefined,
-  ids: ToolIds,
   { provider, names }: HistoryContext,
 ): RequestBlock {
   return {
     type: "tool_use",
-    id: ids.forCall(call.toolCallId),
+    id: wireId(call.toolCallId),
     name: names.toWire(call.toolName),
     input: inputOf(call.arguments),
     ...ownData(providerData, provider),

@@ -30,7 +30,7 @@ export function answerAbandonedCalls(messages: readonly Message[]): readonly Mes
   for (const message of messages) {
     if (message.role === "tool") open = open.filter((call) => call.toolCallId !== message.result.toolCallId);
     else {
-      repaired.push(...open.map(abandoned));
+      repaired.push(...open.map(abandonedCall));
       open = message.role === "assistant" ? message.toolCalls : [];
     }
     repaired.push(message);
@@ -38,6 +38,7 @@ export function answerAbandonedCalls(messages: readonly Message[]): readonly Mes
   return repaired.length === messages.length ? messages : repaired;
 }
 
-function abandoned(call: ToolCall): ToolMessage {
+/** The message for a call that nobody answered before the conversation went on. */
+export function abandonedCall(call: ToolCall): ToolMessage {
   return { role: "tool", result: notExecuted(call, "the conversation went on without it.") };
 }

@@ -14,6 +14,13 @@ afterEach(() => {
   setRealModelsBlocked(false);
 });
 
+/** Makes the call that the result belongs to. */
+const caller: Message = {
+  role: "assistant",
+  content: [],
+  toolCalls: [{ toolCallId: "1", toolName: "look", arguments: "{}" }],
+};
+
 const hello: readonly Message[] = [{ role: "user", content: "Hello" }];
 /** Nothing may be sent. */
 const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.reject(new Error("a request was sent")));
@@ -96,7 +103,7 @@ describe.each([
       },
     ],
   ])("refuses an unknown part in %s", async (place, message) => {
-    const error = await failureOf(make("m", { fetch, apiKey: "key" }), [message]);
+    const error = await failureOf(make("m", { fetch, apiKey: "key" }), [caller, message]);
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(String(error)).toContain(`content[0] of ${place} has the type "image_url"`);
     expect(fetch).not.toHaveBeenCalled();

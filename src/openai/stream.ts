@@ -1,3 +1,4 @@
+import { repairHistory } from "../message/repair-history.ts";
 import { type AnswerDecoder, answerStream, type OpenAnswer } from "../model/answer-stream.ts";
 import { GenerationBuilder } from "../model/generation-builder.ts";
 import { parseJson, type PostAnswer, postForEvents } from "../model/http.ts";
@@ -54,7 +55,10 @@ export function modelOver(protocol: Protocol, modelId: string, options: OpenAIOp
 async function open(protocol: Protocol, connection: Connection, request: ModelRequest): Promise<OpenAnswer> {
   const { provider, modelId, url, headers, fetch } = connection;
   const builder = new GenerationBuilder();
-  const { body, warnings } = protocol.encode(connection, request);
+  const { body, warnings } = protocol.encode(connection, {
+    ...request,
+    messages: repairHistory(request.messages),
+  });
   const { signal, settings } = request;
   const timeout = settings?.timeout;
   const posted = postForEvents({ provider, modelId, url, headers, body, fetch, signal, timeout });

@@ -68,6 +68,13 @@ const search = {
 };
 const toolCall = { toolCallId: "call_1", toolName: "one", arguments: '{"x":1}' };
 
+/** What the history's repair adds. */
+const unanswered = {
+  type: "function_call_output",
+  call_id: "call_1",
+  output: expect.stringContaining("one was not executed"),
+};
+
 /** The items that a history becomes on the wire. */
 async function inputOf(...messages: readonly Message[]): Promise<unknown> {
   return (await exchange.bodyOf({ messages }))["input"];
@@ -129,13 +136,13 @@ describe("an answer", () => {
       ...output.map((item, index) => done(index, item)),
       completed(),
     ]);
-    expect(await inputOf(generation.message)).toEqual(output);
+    expect(await inputOf(generation.message)).toEqual([...output, unanswered]);
   });
 
   test("is the same where no delta came, but the whole at the end only", async () => {
     const generation = await exchange.generationOf([completed({ output: [reasoning, message, call] })]);
     expect(generation).toMatchObject({ text: "4", toolCalls: [toolCall] });
-    expect(await inputOf(generation.message)).toEqual([reasoning, message, call]);
+    expect(await inputOf(generation.message)).toEqual([reasoning, message, call, unanswered]);
   });
 
   test("finds its items by place, though their ids change, or by id where there is no place", async () => {

@@ -116,6 +116,8 @@ function assistantItems(
   }
   // A message made by hand may have calls that its content does not refer to.
   for (const call of calls.values()) items.push(functionCall(call, undefined));
+  // The API refuses reasoning without what it led to.
+  while (items.at(-1)?.type === "reasoning") items.pop();
   return items;
 }
 

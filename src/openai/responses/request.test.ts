@@ -40,6 +40,13 @@ const call = {
 
 const toolCall = { toolCallId: "call_1", toolName: "one", arguments: '{"x":1}' };
 
+/** What the history's repair adds. */
+const unanswered = {
+  type: "function_call_output",
+  call_id: "call_1",
+  output: expect.stringContaining("one was not executed"),
+};
+
 /** The items that a history becomes on the wire. */
 async function inputOf(...messages: readonly Message[]): Promise<unknown> {
   return (await exchange.bodyOf({ messages }))["input"];
@@ -207,6 +214,7 @@ describe("a request", () => {
     expect(input).toEqual([
       { role: "assistant", content: "I won't." },
       { type: "function_call", call_id: "call_1", name: "one", arguments: '{"x":1}' },
+      unanswered,
     ]);
   });
 
@@ -216,10 +224,17 @@ describe("a request", () => {
     expect(await inputOf(generation.message)).toEqual([
       { role: "assistant", content: "4" },
       { type: "function_call", call_id: "call_1", name: "one", arguments: '{"x":1}' },
+      unanswered,
     ]);
     const settings = { providerOptions: { store: true } };
     const body = await exchange.bodyOf({ messages: [generation.message], settings });
-    expect(body).toMatchObject({ store: true, input: [bare, message, call] });
+    expect(body).toMatchObject({ store: true, input: [bare, message, call, unanswered] });
+  });
+
+  test("leaves out reasoning at the end of an answer, without what it led to", async () => {
+    const cut = { type: "reasoning", id: "rs_2", summary: [], encrypted_content: "c2VhbGVk" };
+    const generation = await exchange.generationOf([completed({ output: [message, cut] })]);
+    expect(await inputOf(generation.message)).toEqual([message]);
   });
 
   test("names the program that made a call in the call's output", async () => {

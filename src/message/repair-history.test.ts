@@ -1,0 +1,193 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { AssistantMessage, Message, ToolMessage } from "./messages.ts";
+import type { AssistantPart, Part } from "./parts.ts";
+import { repairHistory } from "./repair-history.ts";
+
+const user = (content: string | Part[]): Message => ({ role: "user", content });
+const text = (words: string): { type: "text"; text: string } => ({ type: "text", text: words });
+const at = (toolCallId: string): AssistantPart => ({ type: "tool-call", toolCallId });
+
+function answer(...ids: string[]): AssistantMessage {
+  const toolCalls = ids.map((toolCallId) => ({ toolCallId, toolName: "f", arguments: "{}" }));
+  return { role: "assistant", content: ids.map(at), toolCalls };
+}
+
+function result(toolCallId: string, words = "ok"): ToolMessage {
+  const content = [text(words)];
+  return { role: "tool", result: { toolCallId, toolName: "f", content, isError: false, outcome: "success" } };
+}
+
+const notExecuted = (toolCallId: string): unknown =>
+  expect.objectContaining({ result: expect.objectContaining({ toolCallId, outcome: "not-executed" }) });
+
+describe("calls and results", () => {
+  test("a call without a result gets one, before anybody speaks and at the end", () => {
+    const calls = answer("a", "b");
+    expect(repairHistory([calls, result("b"), user("Go on."), answer("c")])).toEqual([
+      calls,
+      result("b"),
+      notExecuted("a"),
+      user("Go on."),
+      answer("c"),
+      notExecuted("c"),
+    ]);
+  });
+
+  test("a result that comes late is moved behind its call", () => {
+    expect(repairHistory([answer("a"), user("Well?"), answer("b"), result("a"), result("b")])).toEqual([
+      answer("a"),
+      result("a"),
+      user("Well?"),
+      answer("b"),
+      result("b"),
+    ]);
+  });
+
+  test("a second result is dropped, and one without a call is told by the user", () => {
+    const history = [result("z", "lost"), answer("a"), result("a", "1"), result("a", "2")];
+    expect(repairHistory(history)).toEqual([
+      user([text("A result of f, whose call is not in this conversation:"), text("lost")]),
+      answer("a"),
+      result("a", "1"),
+    ]);
+  });
+
+  test("an id that is used again is another one, in its result too", () => {
+    const history = [answer("a"), result("a", "1"), answer("a", "a"), result("a", "2"), result("a", "3")];
+    expect(repairHistory(history)).toEqual([
+      answer("a"),
+      result("a", "1"),
+      answer("a_2", "a_3"),
+      result("a_2", "2"),
+      result("a_3", "3"),
+    ]);
+  });
+
+  test("ten thousand calls of one id cost no more than others", () => {
+    const history = Array.from({ length: 10_000 }, () => [answer("a"), result("a")]).flat();
+    const repaired = repairHistory(history);
+    expect(repaired.at(-1)).toEqual(result("a_10000"));
+    expect(repaired).toHaveLength(history.length);
+  });
+});
+
+describe("what says nothing", () => {
+  test("is dropped, the user's last word excepted", () => {
+    const said = { ...answer("a"), content: [text(""), text("Hm."), at("a"), at("a"), at("nobody")] };
+    const history = [user(""), said, result("a"), answer(), { role: "system", content: "" } as const];
+    expect(repairHistory([...history, user([text(""), text("Hi")]), user("")])).toEqual([
+      { ...said, content: [text("Hm."), at("a")] },
+      result("a"),
+      user([text("Hi")]),
+      user(""),
+    ]);
+  });
+
+  test("stays where its provider wants to see it again", () => {
+    const providerData = { provider: "p", data: { signature: "s" } };
+    const content: AssistantPart[] = [{ type: "reasoning", text: "", providerData }, text("4")];
+    const history = [{ role: "assistant", content, toolCalls: [] }] as const;
+    expect(repairHistory(history)).toBe(history);
+  });
+
+  test("reasoning whose answer is lost goes with it", () => {
+    const lost: Message = {
+      role: "assistant",
+      content: [{ type: "reasoning", text: "Hm", providerData: { provider: "p", data: { id: "rs_1" } } }],
+      toolCalls: [],
+    };
+    expect(repairHistory([user("4?"), lost, user("Well?")])).toEqual([user("4?"), user("Well?")]);
+  });
+});
+
+const id = fc.constantFrom("", "a", "b", "a_2", "__proto__", "c d");
+const word = fc.constantFrom("", " ", "Hello");
+const providerData = fc.option(fc.constant({ provider: "p", data: { signature: "s" } }), { nil: undefined });
+const spoken = fc
+  .record({ type: fc.constantFrom("text" as const, "reasoning" as const), text: word, providerData })
+  .map(({ providerData: data, ...part }) => ({ ...part, ...(data && { providerData: data }) }));
+const image = fc.constant({ type: "image" as const, url: "https://a.example/x.png" });
+const parts = fc.array(fc.oneof(spoken, image), { maxLength: 3 });
+const place = id.map(at);
+const toolCall = id.map((toolCallId) => ({ toolCallId, toolName: "f", arguments: "{}" }));
+const message: fc.Arbitrary<Message> = fc.oneof(
+  fc.record({ role: fc.constant("system" as const), content: word }),
+  fc.record({ role: fc.constant("user" as const), content: fc.oneof(word, parts) }),
+  fc.record({
+    role: fc.constant("assistant" as const),
+    content: fc.array(fc.oneof(spoken, image, place), { maxLength: 4 }),
+    toolCalls: fc.array(toolCall, { maxLength: 3 }),
+  }),
+  fc.tuple(id, parts).map(([toolCallId, content]): Message => ({
+    role: "tool",
+    result: { toolCallId, toolName: "f", content, isError: false, outcome: "success" },
+  })),
+);
+const histories = fc.array(message, { maxLength: 12 });
+
+/** What of a history a provider would refuse, found by another way than the repair's. */
+function problemsOf(history: readonly Message[]): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  let open: string[] = [];
+  for (const [index, entry] of history.entries()) {
+    if (entry.role === "tool") {
+      const found = open.indexOf(entry.result.toolCallId);
+      if (found < 0) problems.push(`${index}: a result of nothing`);
+      open = open.filter((_, place) => place !== found);
+      continue;
+    }
+    if (open.length > 0) problems.push(`${index}: calls are open`);
+    const isLastWord = entry.role === "user" && index === history.length - 1;
+    if (entry.content.length === 0 && !isLastWord && entry.role !== "assistant")
+      problems.push(`${index}: empty`);
+    if (entry.role !== "assistant") continue;
+    open = entry.toolCalls.map(({ toolCallId }) => toolCallId);
+    for (const used of open) {
+      if (seen.has(used)) problems.push(`${index}: ${used} again`);
+      seen.add(used);
+    }
+    const placed = entry.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []));
+    if (new Set(placed).size < placed.length || placed.some((used) => !open.includes(used)))
+      problems.push(`${index}: references to no call`);
+    if (open.length === 0 && entry.content.every((part) => part.type === "reasoning"))
+      problems.push(`${index}: no answer`);
+  }
+  return open.length > 0 ? [...problems, "open at the end"] : problems;
+}
+
+describe("any list of messages", () => {
+  test("becomes a history that providers take, and what is one stays itself", () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        const before = structuredClone(history);
+        const repaired = repairHistory(history);
+        expect(problemsOf(repaired)).toEqual([]);
+        expect(repairHistory(repaired)).toBe(repaired);
+        expect(history).toEqual(before);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("keeps each result once whose call is there, and every word", () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        const words = (messages: readonly Message[]): number =>
+          messages
+            .flatMap((entry) =>
+              entry.role === "user" && typeof entry.content === "string" ? [entry.content] : [],
+            )
+            .filter((content) => content !== "").length;
+        expect(words(repairHistory(history))).toBe(words(history));
+        const calls = (messages: readonly Message[]): number =>
+          messages.flatMap((entry) => (entry.role === "assistant" ? entry.toolCalls : [])).length;
+        const repaired = repairHistory(history);
+        expect(calls(repaired)).toBe(calls(history));
+        expect(repaired.filter((entry) => entry.role === "tool")).toHaveLength(calls(history));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

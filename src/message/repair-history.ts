@@ -1,0 +1,172 @@
+import type {
+  AssistantMessage,
+  Message,
+  ToolCall,
+  ToolMessage,
+  ToolResult,
+  UserMessage,
+} from "./messages.ts";
+import type { AssistantPart } from "./parts.ts";
+import { abandonedCall } from "./unanswered-calls.ts";
+
+/** A message that is not a tool's, with the results that belong behind it. */
+interface Group {
+  readonly messages: Message[];
+  /** The calls that have no result yet. */
+  readonly open: Set<ToolCall>;
+}
+
+/** A call that waits for its result, under an id that no other call has. */
+interface OpenCall {
+  readonly call: ToolCall;
+  readonly group: Group;
+}
+
+/**
+ * A history as every provider takes it. Each call has an id of its own and exactly one result, which stands before anybody
+ * else speaks: missing ones say that the call was not executed, late ones are moved there, second ones dropped. A result
+ * whose call is not in the history becomes what the user says. Parts and messages that say nothing are dropped, and so is an
+ * answer of reasoning alone: what it led to is lost. Pure and idempotent; gives back the same messages, and the same array,
+ * where nothing is wrong.
+ */
+export function repairHistory(messages: readonly Message[]): readonly Message[] {
+  const groups: Group[] = [];
+  const ids = new Ids();
+  const waiting = new Map<string, OpenCall[]>();
+  const known = new Set<string>();
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "tool") {
+      placeResult(message, { groups, waiting, known });
+      continue;
+    }
+    const cleaned = cleanedMessage(message, index === messages.length - 1);
+    if (!cleaned) continue;
+    const said = cleaned.role === "assistant" ? withOwnIds(cleaned, ids) : cleaned;
+    const group: Group = { messages: [said], open: new Set() };
+    groups.push(group);
+    if (said.role !== "assistant" || cleaned.role !== "assistant") continue;
+    // An id that is used again is the later call's from now on.
+    for (const { toolCallId } of cleaned.toolCalls) waiting.set(toolCallId, []);
+    for (const [place, call] of said.toolCalls.entries()) {
+      const id = cleaned.toolCalls[place]?.toolCallId ?? call.toolCallId;
+      known.add(id);
+      group.open.add(call);
+      waiting.get(id)?.push({ call, group });
+    }
+  }
+  const repaired = groups.flatMap((group) => [...group.messages, ...[...group.open].map(abandonedCall)]);
+  const isSame =
+    repaired.length === messages.length && repaired.every((message, index) => message === messages[index]);
+  return isSame ? messages : repaired;
+}
+
+function placeResult(
+  message: ToolMessage,
+  at: {
+    readonly groups: Group[];
+    readonly waiting: ReadonlyMap<string, OpenCall[]>;
+    readonly known: ReadonlySet<string>;
+  },
+): void {
+  const { result } = message;
+  const found = at.waiting.get(result.toolCallId)?.shift();
+  if (found) {
+    const { call, group } = found;
+    group.open.delete(call);
+    const isNamed = call.toolCallId === result.toolCallId;
+    group.messages.push(
+      isNamed ? message : { ...message, result: { ...result, toolCallId: call.toolCallId } },
+    );
+  } else if (!at.known.has(result.toolCallId)) {
+    at.groups.push({ messages: [toldByUser(result)], open: new Set() });
+  }
+}
+
+/** A result that has lost its call: a provider would refuse it as one. */
+function toldByUser({ toolName, content }: ToolResult): UserMessage {
+  const text = `A result of ${toolName || "a tool"}, whose call is not in this conversation:`;
+  return { role: "user", content: [{ type: "text", text }, ...content.filter(saysSomething)] };
+}
+
+/** The message without what says nothing; `undefined` if nothing is left. The user's last word may be an empty one. */
+function cleanedMessage(
+  message: Exclude<Message, ToolMessage>,
+  isLast: boolean,
+): Exclude<Message, ToolMessage> | undefined {
+  if (message.role === "assistant") return cleanedAnswer(message);
+  const { content } = message;
+  const kept = typeof content === "string" ? content : speaking(content);
+  if (kept.length === 0) return isLast && message.role === "user" ? message : undefined;
+  if (kept === content || message.role === "system" || typeof kept === "string") return message;
+  return { ...message, content: kept };
+}
+
+function cleanedAnswer(message: AssistantMessage): AssistantMessage | undefined {
+  const { toolCalls } = message;
+  const content = withoutLostReferences(speaking(message.content), toolCalls);
+  if (toolCalls.length === 0 && content.every((part) => part?.type === "reasoning")) return undefined;
+  return content === message.content ? message : { ...message, content };
+}
+
+/** The parts that say something, or that their provider wants to see again; the same list if all do. */
+function speaking<P extends AssistantPart>(parts: readonly P[]): readonly P[] {
+  return parts.every(saysSomething) ? parts : parts.filter(saysSomething);
+}
+
+function saysSomething(part: AssistantPart): boolean {
+  const isText = part?.type === "text" || part?.type === "reasoning";
+  return !isText || part.text !== "" || part.providerData !== undefined;
+}
+
+/** A call may be placed as often as it is made. */
+function withoutLostReferences(
+  parts: readonly AssistantPart[],
+  calls: readonly ToolCall[],
+): readonly AssistantPart[] {
+  const left = new Map<string, number>();
+  for (const { toolCallId } of calls) left.set(toolCallId, (left.get(toolCallId) ?? 0) + 1);
+  const kept = parts.filter((part) => {
+    if (part?.type !== "tool-call") return true;
+    const count = left.get(part.toolCallId) ?? 0;
+    left.set(part.toolCallId, count - 1);
+    return count > 0;
+  });
+  return kept.length === parts.length ? parts : kept;
+}
+
+/** The answer with ids that no earlier call has; the same one if all are new. */
+function withOwnIds(message: AssistantMessage, ids: Ids): AssistantMessage {
+  const renamed = new Map<string, string[]>();
+  let isSame = true;
+  const toolCalls = message.toolCalls.map((call) => {
+    const toolCallId = ids.claim(call.toolCallId);
+    const names = renamed.get(call.toolCallId) ?? [];
+    names.push(toolCallId);
+    renamed.set(call.toolCallId, names);
+    if (toolCallId === call.toolCallId) return call;
+    isSame = false;
+    return { ...call, toolCallId };
+  });
+  if (isSame) return message;
+  const content = message.content.map((part) => {
+    if (part.type !== "tool-call") return part;
+    return { ...part, toolCallId: renamed.get(part.toolCallId)?.shift() ?? part.toolCallId };
+  });
+  return { ...message, toolCalls, content };
+}
+
+/** Gives out ids, each once. */
+class Ids {
+  readonly #used = new Set<string>();
+  /** From which number on an id's variants are free. */
+  readonly #next = new Map<string, number>();
+
+  claim(id: string): string {
+    let free = id;
+    let count = this.#next.get(id) ?? 2;
+    while (this.#used.has(free)) free = `${id}_${count++}`;
+    if (free !== id) this.#next.set(id, count);
+    this.#used.add(free);
+    return free;
+  }
+}

@@ -69,7 +69,7 @@ function assemble(
   };
 }
 
-/** Whether a method is declared for its class alone; `@internal` in its comment says so, too. */
+/** Whether a method is declared for its class alone; the tag "internal" in its comment says so, too. */
 function isHidden({ syntax }: Host, node: FunctionNode): boolean {
   const { PrivateKeyword, ProtectedKeyword } = syntax.SyntaxKind;
   const modifiers = "modifiers" in node ? (node.modifiers ?? []) : [];

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, posix, relative } from "node:path";
 import { build as bundle, type Metafile, type Plugin } from "esbuild";
@@ -7,11 +8,14 @@ type Outputs = Metafile["outputs"];
 /** The most bytes of a chunk that is merged: larger ones are worth a file, and leave less for other entries to carry. */
 const small = 5_000;
 
+/** What an agent's first run loads, one after the other: the loop, what executes calls, what makes tools of functions. */
+const firstRun = /\/(drive-run|tool-step|derive)-[^/]*\.js$/;
+
 /**
- * Puts the small chunks that `entry` loads into one file, `core.js` in `folder`, and lets everybody load that instead.
- * The more entries there are, the more chunks esbuild cuts what they share into, and each file costs Node most of a
- * millisecond. Paths are relative to `root`, with slashes, as in `outputs`.
- * @throws Error if two of the chunks export one name: then they cannot be one file.
+ * Puts the small chunks that `entry` loads into one file, `core.js` in `folder`, and those that a first run loads besides into
+ * another, `running.js`, and lets everybody load these instead. The more entries there are, the more chunks esbuild cuts what
+ * they share into, and each file costs Node most of a millisecond. Paths are relative to `root`, with slashes, as in `outputs`.
+ * @throws Error if two chunks of a file export one name: then they cannot be one file.
  */
 export async function mergeChunks(
   root: string,
@@ -19,37 +23,63 @@ export async function mergeChunks(
   entry: string,
   outputs: Outputs,
 ): Promise<void> {
-  const chunks = mergeable(entry, outputs);
-  assertDistinct(chunks.flatMap((file) => outputs[file]?.exports ?? []));
-  const core = `${folder}/core.js`;
+  const loaded = loadedBy(entry, outputs);
+  const core = mergeable(entry, outputs);
+  const later = Object.keys(outputs).filter((file) => firstRun.test(file));
+  const running = [...new Set(later.flatMap((file) => [...loadedBy(file, outputs)]))];
+  await merge(root, `${folder}/core.js`, core, outputs);
+  await merge(
+    root,
+    `${folder}/running.js`,
+    running.filter((file) => !loaded.has(file)),
+    outputs,
+  );
+}
+
+/** Makes `target` of chunks; none of what they import besides may import one of them. */
+async function merge(
+  root: string,
+  target: string,
+  chunks: readonly string[],
+  outputs: Outputs,
+): Promise<void> {
+  // A chunk without code of its own only hands on what another one exports.
+  const originals = chunks.filter((file) => Object.keys(outputs[file]?.inputs ?? {}).length > 0);
+  assertDistinct(
+    target,
+    originals.flatMap((file) => outputs[file]?.exports ?? []),
+  );
   await bundle({
     absWorkingDir: root,
     stdin: { contents: chunks.map((file) => `export * from "./${file}";`).join("\n"), resolveDir: root },
-    outfile: core,
+    outfile: target,
     bundle: true,
     format: "esm",
     platform: "neutral",
     target: "es2023",
     packages: "external",
     external: ["#*"],
-    plugins: [leaveForLater(join(root, folder), new Set(chunks.map((file) => join(root, file))))],
+    plugins: [
+      leaveOthers(join(root, posix.dirname(target)), new Set(chunks.map((file) => join(root, file)))),
+    ],
     sourcemap: "linked",
     legalComments: "none",
     logLevel: "silent",
   });
   const others = Object.keys(outputs).filter((file) => file.endsWith(".js") && !chunks.includes(file));
-  await Promise.all(others.map((file) => redirect(root, file, chunks, core)));
+  const standing = others.filter((file) => existsSync(join(root, file)));
+  await Promise.all(standing.map((file) => redirect(root, file, chunks, target)));
   await Promise.all(chunks.flatMap((file) => [rm(join(root, file)), rm(join(root, `${file}.map`))]));
 }
 
-/** What is imported on demand stays a file of its own in `folder`, unless it is one of `merged`. */
-function leaveForLater(folder: string, merged: ReadonlySet<string>): Plugin {
+/** Whatever is not merged stays a file of its own in `folder`. */
+function leaveOthers(folder: string, merged: ReadonlySet<string>): Plugin {
   return {
-    name: "leave for later",
+    name: "leave others",
     setup(build) {
-      build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      build.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
         const file = join(resolveDir, path);
-        if (kind !== "dynamic-import" || merged.has(file)) return undefined;
+        if (merged.has(file)) return undefined;
         return { path: `./${relative(folder, file).replaceAll("\\", "/")}`, external: true };
       });
     },
@@ -74,9 +104,9 @@ function loadedBy(file: string, outputs: Outputs, loaded = new Set<string>()): S
   return loaded;
 }
 
-function assertDistinct(names: readonly string[]): void {
+function assertDistinct(target: string, names: readonly string[]): void {
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  if (twice.length > 0) throw new Error(`Two chunks of the root entry export ${twice.join(", ")}.`);
+  if (twice.length > 0) throw new Error(`Two chunks of ${target} export ${twice.join(", ")}.`);
 }
 
 async function redirect(root: string, file: string, chunks: readonly string[], core: string): Promise<void> {

@@ -7,19 +7,19 @@ import { build, type Metafile } from "esbuild";
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
-  "openai/index": 22_000,
-  "anthropic/index": 20_500,
+  "openai/index": 23_000,
+  "anthropic/index": 21_500,
   "ai-sdk/index": 15_500,
   "models/index": 9_000,
   "offline/index": 23_000,
   "testing/index": 8_500,
-  "testing/conformance/index": 47_000,
+  "testing/conformance/index": 52_000,
   "sessions/index": 5_000,
   "attach/index": 1_500,
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
-const onDemandBudget = 40_000;
+const onDemandBudget = 50_000;
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -25,7 +25,9 @@ const onDemandBudget = 50_000;
 export interface BundledSize {
   /** What is there once the entry is imported. */
   readonly loaded: number;
-  /** What is loaded when it is first used: policies of tools, repair of arguments. */
+  /** That, and what an agent's first run loads besides: the loop, the execution of tools. */
+  readonly running: number;
+  /** All that is loaded when it is first used: also policies of tools, repair of arguments, sessions, the search of tools. */
   readonly onDemand: number;
 }
 
@@ -53,15 +55,18 @@ export async function bundledSize(entry: string): Promise<BundledSize> {
   );
   if (start === undefined) throw new Error(`esbuild wrote nothing for ${entry}`);
   const loaded = loadedBy(start, metafile.outputs);
-  const sizeOf = (isLoaded: boolean): number => {
-    const files = outputFiles.filter(
-      ({ path }) => loaded.has(posix.join("out", posix.basename(path))) === isLoaded,
-    );
-    return files.length === 0
-      ? 0
-      : gzipSync(Buffer.concat(files.map(({ contents }) => contents)), { level: 9 }).byteLength;
+  const runs = Object.keys(metafile.outputs).filter((file) => /\/running-[^/]*$/.test(file));
+  const running = new Set([...loaded, ...runs.flatMap((file) => [...loadedBy(file, metafile.outputs)])]);
+  const sizeOf = (isMeant: (file: string) => boolean): number => {
+    const files = outputFiles.filter(({ path }) => isMeant(posix.join("out", posix.basename(path))));
+    const contents = files.map((file) => file.contents);
+    return files.length === 0 ? 0 : gzipSync(Buffer.concat(contents), { level: 9 }).byteLength;
   };
-  return { loaded: sizeOf(true), onDemand: sizeOf(false) };
+  return {
+    loaded: sizeOf((file) => loaded.has(file)),
+    running: sizeOf((file) => running.has(file)),
+    onDemand: sizeOf((file) => !loaded.has(file)),
+  };
 }
 
 /** A file and all that it imports, directly or not; what is imported later, on demand, is left out. */

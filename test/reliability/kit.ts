@@ -106,3 +106,29 @@ export function watchRejections(): () => Promise<readonly unknown[]> {
     return rejections;
   };
 }
+
+/** The timers of at least ten seconds that are set from now on and neither ring nor are cleared: their milliseconds. */
+export function watchTimers(): { readonly open: () => readonly number[]; readonly stop: () => void } {
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  const timers = new Map<unknown, number>();
+  const replacement = (callback: () => void, delay = 0): unknown => {
+    const timer = set(() => {
+      timers.delete(timer);
+      callback();
+    }, delay);
+    // Shorter ones may be those of the test runner.
+    if (delay >= 10_000) timers.set(timer, delay);
+    return timer;
+  };
+  Object.assign(globalThis, {
+    setTimeout: replacement,
+    clearTimeout: (timer: NodeJS.Timeout | undefined) => {
+      timers.delete(timer);
+      clear(timer);
+    },
+  });
+  return {
+    open: () => [...timers.values()],
+    stop: () => Object.assign(globalThis, { setTimeout: set, clearTimeout: clear }),
+  };
+}

@@ -30,6 +30,7 @@ const places: Readonly<Record<string, Place>> = {
   "a tool's value": { execute: () => ({ toJSON: fail }), ends: "completed" },
   "a tool's thenable": {
     execute: () => ({
+      // oxlint-disable-next-line unicorn/no-thenable -- what a tool must not return is what is tried here
       get then() {
         return fail();
       },

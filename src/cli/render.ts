@@ -82,6 +82,7 @@ function renderEvent(state: State, event: RunEvent): void {
       return renderEnd(state, event);
     case "turn-start":
     case "compaction":
+    case "events-dropped":
     case "output-delta":
     case "tool-input-delta":
       return undefined;

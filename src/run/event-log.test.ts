@@ -12,9 +12,16 @@ const progress = (index: number, toolCallId: string): RunEvent => ({
 });
 const text = (index: number): RunEvent => ({ index, type: "text-delta", agent: "A", text: String(index) });
 
+/** The numbers of the events that are read; an event that says that others are missing stands right behind them. */
 async function numbers(log: EventLog, from: number): Promise<number[]> {
   const read: number[] = [];
-  for await (const { index } of log.read(from)) read.push(index);
+  let next = from;
+  for await (const event of log.read(from)) {
+    const missing = event.type === "events-dropped" ? event.count - 1 : 0;
+    expect(event.index).toBe(next + missing);
+    if (event.type !== "events-dropped") read.push(event.index);
+    next = event.index + 1;
+  }
   return read;
 }
 
@@ -60,4 +67,18 @@ test("a reader that keeps up sees every event, however many there are", async ()
   }
   log.close();
   expect(await reading).toHaveLength(50);
+});
+
+test("a reader is told how many events it misses, and goes on behind them if it leaves there", async () => {
+  const log = new EventLog(4);
+  for (let index = 0; index < 20; index++) log.push(text(index));
+  log.close();
+  const [gap, first] = await Array.fromAsync(log.read(3));
+  expect(gap).toEqual({
+    index: (first?.index ?? 0) - 1,
+    type: "events-dropped",
+    agent: "A",
+    count: (first?.index ?? 0) - 3,
+  });
+  expect((await Array.fromAsync(log.read((gap?.index ?? 0) + 1)))[0]).toEqual(first);
 });

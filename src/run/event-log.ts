@@ -3,7 +3,7 @@ import type { RunEvent } from "./types.ts";
 /**
  * The events of a run, numbered, for any number of readers. Writing never waits. Only the newest `capacity` events (at
  * least) are kept: a reader who falls further behind misses the oldest, and before those, all but the latest progress of
- * each call.
+ * each call. An event in their place says how many.
  */
 export class EventLog {
   readonly #capacity: number;
@@ -37,9 +37,12 @@ export class EventLog {
 
   /** The events from the one with index `from` on, until the log is closed. */
   async *read(from: number): AsyncGenerator<RunEvent, void> {
-    for (let next = from; ;) {
+    for (let next = Math.max(0, from); ;) {
       const event = this.#events[this.#place(next)];
       if (event) {
+        const { agent, index } = event;
+        // It has the last of their numbers, so that a reader who leaves here goes on behind them.
+        if (index > next) yield { index: index - 1, type: "events-dropped", agent, count: index - next };
         yield event;
         next = event.index + 1;
       } else if (this.#closed) break;

@@ -115,6 +115,8 @@ export type RunEventBody =
       /** How many results of tools were replaced by a note. */
       readonly pruned: number;
     }
+  /** Told to one reader: so many events are no longer kept, since it reads more slowly than the run goes on. */
+  | { readonly type: "events-dropped"; readonly agent: string; readonly count: number }
   /** Something went wrong that the run survives. */
   | { readonly type: "warning"; readonly agent: string; readonly message: string }
   /** The last event of every run. `error` is set if the run failed: `result` then rejects with it. */

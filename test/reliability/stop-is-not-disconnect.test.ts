@@ -51,3 +51,18 @@ test("cancel stops at once, for everybody, and tells the tool", async () => {
   expect(one?.at(-1)).toMatchObject({ type: "run-end", status: "cancelled" });
   expect(two).toEqual(one);
 });
+
+test("a slow reader holds nobody: it is told how many events it has missed, and sees how the run ended", async () => {
+  const many = 40_000;
+  const model = new ScriptedModel([{ text: "x".repeat(many), chunkSize: 1 }]);
+  const running = stream(new Agent({ name: "A", model }), "Go.");
+  const slow = running[Symbol.asyncIterator]();
+  const { value: first } = await slow.next();
+  expect(await running.result).toMatchObject({ status: "completed" });
+  const rest = await eventsOf({ [Symbol.asyncIterator]: () => slow });
+  const [gap] = rest;
+  if (gap?.type !== "events-dropped") throw new Error("nothing was said of what was dropped");
+  expect(gap.count).toBeGreaterThan(0);
+  expect(gap.index - gap.count).toBe(first?.index);
+  expect(rest.at(-1)).toMatchObject({ type: "run-end", index: gap.index + rest.length - 1 });
+});

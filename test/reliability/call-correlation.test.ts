@@ -30,6 +30,12 @@ const oddities: Readonly<Record<string, readonly WireEvent[]>> = {
     call(undefined, undefined, ":2}"),
   ],
   "one index for all": [call("a", "one", '{"n":1}', 0), call("b", "two", '{"n":2}', 0)],
+  "one index for all, and arguments that come later": [
+    call("a", "one", "", 0),
+    call(undefined, undefined, '{"n":1}', 0),
+    call("b", "two", "", 0),
+    call(undefined, undefined, '{"n":2}', 0),
+  ],
   "ids that are empty": [call("", "one", '{"n":1}', 0), call("", "two", '{"n":2}', 1)],
   "pieces that alternate": [
     call("a", "one", "", 0),

@@ -50,3 +50,15 @@ test("wherever a run is cancelled, every provider takes its history, and it is t
     expect(server.received.flatMap(({ body }) => problemsOf(protocol, body))).toEqual([]);
   }
 });
+
+test("calls that a cancelled run has not come to are answered as well", async () => {
+  const done: string[] = [];
+  const model = new ScriptedModel([{ toolCalls: [call("fast"), call("fast")] }]);
+  const agent = new Agent({ name: "A", model, tools: [noting(done, "fast")] });
+  const paused = await run(agent, "Go.", { executeTools: false });
+  expect(paused.pending).toHaveLength(2);
+  const cancelled = await run(agent, paused.state, { signal: AbortSignal.abort() });
+  expect(cancelled).toMatchObject({ status: "cancelled", pending: [] });
+  expect(flawsOf(cancelled.state.messages)).toEqual([]);
+  expect(done).toEqual([]);
+});

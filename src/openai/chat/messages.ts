@@ -110,7 +110,7 @@ function filePart(part: FilePart, wire: WireMessages): ChatCompletionContentPart
     wire.warnings.push(
       `Chat Completions takes files as data: URLs only; ${part.url} was sent as a text that names it.`,
     );
-    return { type: "text", text: `[File ${part.filename ?? ""}: ${part.url}]` };
+    return { type: "text", text: `[File ${part.filename ? `${part.filename}: ` : ""}${part.url}]` };
   }
   const audio = /^audio\/(?:x-)?(wav|mp3|mpeg)$/.exec(mediaType)?.[1];
   if (audio) {

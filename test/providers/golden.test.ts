@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import type { AssistantMessage, Generation, Model, ModelRequest } from "skein";
+import { streamed } from "./answers.ts";
+import { goldenRequests } from "./golden-requests.ts";
+import { serve } from "./local-server.ts";
+import { modelOver, protocols, type Protocol } from "./protocols.ts";
+import { problemsOf } from "./rules.ts";
+
+async function ask(model: Model, request: ModelRequest): Promise<Generation> {
+  const last = (await Array.fromAsync(model.stream(request))).at(-1);
+  if (last?.type !== "finish") throw new Error("the last event is no finish event");
+  return last.generation;
+}
+
+const spokenAnswer = {
+  id: "spoken",
+  reasoning: "They ask of birds. 🦢",
+  text: "I look.",
+  calls: [{ id: "call_1", name: "look_up", arguments: '{"bird":"heron"}' }],
+};
+
+/** An answer with reasoning, as the adapter reads it. */
+async function spokenBy(protocol: Protocol): Promise<AssistantMessage> {
+  await using server = await serve(() => streamed(protocol, spokenAnswer));
+  return (await ask(modelOver(protocol, server), { messages: [{ role: "user", content: "Hello" }] })).message;
+}
+
+describe.each(protocols)("%s", (protocol) => {
+  test("sends for each feature the bytes in golden/, and warns of what it cannot say", async () => {
+    await using server = await serve(() => streamed(protocol, { id: "next", text: "Fine." }));
+    const model = modelOver(protocol, server);
+    const lines: string[] = [];
+    for (const [feature, request] of Object.entries(goldenRequests(await spokenBy(protocol)))) {
+      const { warnings } = await ask(model, request);
+      const sent = server.received.at(-1);
+      expect.soft(problemsOf(protocol, sent?.body ?? {}), feature).toEqual([]);
+      lines.push(`# ${feature}`, sent?.text ?? "", ...warnings.map((warning) => `! ${warning}`), "");
+    }
+    await expect(lines.join("\n")).toMatchFileSnapshot(`golden/${protocol}.txt`);
+  });
+});

@@ -4,7 +4,7 @@ import { streamed, type Answer } from "../providers/answers.ts";
 import { serve } from "../providers/local-server.ts";
 import { modelOver, protocols, type Protocol } from "../providers/protocols.ts";
 import { problemsOf } from "../providers/rules.ts";
-import { noting, number } from "./kit.ts";
+import { flawsOf, noting, number } from "./kit.ts";
 
 const turns = 12;
 
@@ -43,6 +43,7 @@ async function converse(protocol: Protocol, maxTokens?: number) {
 test.each(protocols)("a history made shorter has no half of a pair: %s", async (protocol) => {
   const { bodies, messages } = await converse(protocol, 1_500);
   expect(messages.length).toBeLessThan(3 * turns);
+  expect(flawsOf(messages)).toEqual([]);
   expect(bodies).toHaveLength(turns + 1);
   expect(bodies.flatMap((body) => problemsOf(protocol, body))).toEqual([]);
 });
@@ -53,7 +54,12 @@ test.each(protocols)(
     const { messages } = await converse("responses");
     const words: Message = { role: "user", content: "And now?" };
     for (let left = 1; left < 8; left++) {
-      for (const rest of [messages.slice(left), messages.slice(0, left), messages.toSpliced(left, 1)]) {
+      for (const rest of [
+        messages.slice(left),
+        messages.slice(0, left),
+        messages.toSpliced(left, 1),
+        thoughtsOf(messages),
+      ]) {
         await using server = await serve(() => streamed(to, { id: "next", text: "Fine." }));
         const agent = new Agent({ name: "A", model: modelOver(to, server), tools: [read] });
         expect((await run(agent, [...rest, words])).text).toBe("Fine.");
@@ -63,3 +69,14 @@ test.each(protocols)(
     }
   },
 );
+
+/** What is left of a history without calls and results: the reasoning that led to them, alone. */
+function thoughtsOf(messages: readonly Message[]): Message[] {
+  return messages.flatMap((message): Message[] => {
+    if (message.role === "tool") return [];
+    if (message.role !== "assistant") return [message];
+    return [
+      { ...message, toolCalls: [], content: message.content.filter(({ type }) => type !== "tool-call") },
+    ];
+  });
+}

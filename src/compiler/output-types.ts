@@ -53,7 +53,7 @@ export function describeOutput(host: Host, { node, type: written }: OutputCall):
     );
   if (!host.strictNulls) report.warning("", node, "without strictNullChecks, null in a type is not seen");
   const conversion = createConversion(host, report);
-  const converted = type ? conversion.convert(type, { path: "", node, written }) : {};
+  const converted = type ? conversion.convert(type, { path: "output", node, written }) : {};
   if (report.problems.length > 0) return inexpressible(name, report.problems);
   const { definitions } = conversion;
   const { schema, revive } = unmarked({
@@ -65,7 +65,10 @@ export function describeOutput(host: Host, { node, type: written }: OutputCall):
     inputSchema: schema,
     parameters: [],
     ...(Object.keys(revive).length > 0 && { revive }),
-    ...(report.warnings.length > 0 && { warnings: report.warnings }),
+    // What is called a parameter of a function is a property here.
+    ...(report.warnings.length > 0 && {
+      warnings: report.warnings.map((warning) => warning.replace(/^parameter /, "")),
+    }),
   };
 }
 

@@ -20,7 +20,8 @@ export async function* streamWithOutput(
     yield event.type === "finish" ? { ...event, generation: await taken(event.generation, format) } : event;
 }
 
-async function taken(generation: Generation, format: OutputFormat): Promise<Generation> {
+async function taken(given: Generation, format: OutputFormat): Promise<Generation> {
+  const generation = { ...given, warnings: [...format.warnings, ...given.warnings] };
   const { finishReason, toolCalls, text, refusal } = generation;
   // Cut or withheld: what there is of it is not what was meant.
   const isWhole = finishReason === "stop" || finishReason === "tool-calls" || finishReason === "other";

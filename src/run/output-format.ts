@@ -1,8 +1,8 @@
 import type { Model, ModelRequest, OutputSpec, ToolSpec } from "../model/types.ts";
 import { isPlainObjectSchema, parseOutput, wrapped } from "../schema/parse-output.ts";
-import type { Schema, Validation } from "../schema/types.ts";
+import type { Validation } from "../schema/types.ts";
 import type { Output } from "../tool/output.ts";
-import { outputSchema } from "../tool/output-schema.ts";
+import { type FoundOutput, outputSchema } from "../tool/output-schema.ts";
 
 /** In which form an answer is asked for. */
 export interface OutputFormat {
@@ -11,11 +11,13 @@ export interface OutputFormat {
   readonly tool: ToolSpec;
   /** Whether the answer is no object, and so a property of one. */
   readonly isWrapped: boolean;
+  /** What the form says only in part, one sentence each. */
+  readonly warnings: readonly string[];
   /** Reads what a model wrote. */
   parse(raw: string): Promise<Validation<unknown>>;
 }
 
-const formats = new WeakMap<Schema, OutputFormat>();
+const formats = new WeakMap<FoundOutput, OutputFormat>();
 
 const toolName = "final_answer";
 
@@ -29,16 +31,16 @@ export async function outputFormat(
   place: string,
   isTaken: (toolName: string) => boolean,
 ): Promise<OutputFormat> {
-  const schema = await outputSchema(output, place);
+  const found = await outputSchema(output, place);
   // The same objects each time: adapters remember what they have written by them.
-  const format = formats.get(schema) ?? makeFormat(schema);
-  formats.set(schema, format);
+  const format = formats.get(found) ?? makeFormat(found);
+  formats.set(found, format);
   let name = toolName;
   while (isTaken(name)) name += "_";
   return name === toolName ? format : { ...format, tool: { ...format.tool, name } };
 }
 
-function makeFormat(schema: Schema): OutputFormat {
+function makeFormat({ schema, warnings }: FoundOutput): OutputFormat {
   const { jsonSchema } = schema;
   const isWrapped = !isPlainObjectSchema(jsonSchema);
   const inputSchema = isWrapped ? wrapped(jsonSchema) : jsonSchema;
@@ -51,6 +53,7 @@ function makeFormat(schema: Schema): OutputFormat {
       inputSchema,
     },
     isWrapped,
+    warnings,
     parse: (raw) => parseOutput(raw, schema, isWrapped),
   };
 }

@@ -24,6 +24,7 @@ const memoryKey = Symbol("output");
 export async function typedOutput(run: ActiveRun, registry: ToolTable, output: Output): Promise<TurnOutput> {
   const place = run.options.output ? "run()" : `the agent ${run.agent.name}`;
   const format = await outputFormat(output, `the output of ${place}`, (name) => registry.has(name));
+  for (const warning of format.warnings) warn(run, warning);
   return new TypedOutput(run, format);
 }
 
@@ -129,6 +130,6 @@ class TypedOutput implements TurnOutput {
     this.#mistakes.unshift(issues);
     if (this.#mistakes.length >= (run.options.maxCorrections ?? defaultMaxCorrections))
       run.status = "corrections";
-    return isRepeated ? [...last, ...older.flat()] : [];
+    return isRepeated ? [...last, ...older.slice(0, 2).flat()] : [];
   }
 }

@@ -7,14 +7,21 @@ import type { Schema } from "../schema/types.ts";
 import { toSchema } from "./define.ts";
 import { isOutputType, type Output, type OutputType } from "./output.ts";
 
-const known = new WeakMap<object, Promise<Schema>>();
+/** The form of an answer, found. */
+export interface FoundOutput {
+  readonly schema: Schema;
+  /** What the schema says only in part, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+const known = new WeakMap<object, Promise<FoundOutput>>();
 
 /**
  * The schema of an answer's form, found once.
  * @param place names it in errors.
  * @throws SchemaNotFoundError, ConfigurationError
  */
-export function outputSchema(output: Output, place: string): Promise<Schema> {
+export function outputSchema(output: Output, place: string): Promise<FoundOutput> {
   const found = known.get(output) ?? find(output, place);
   known.set(output, found);
   // What is mended later shall be found later.
@@ -22,11 +29,11 @@ export function outputSchema(output: Output, place: string): Promise<Schema> {
   return found;
 }
 
-async function find(output: Output, place: string): Promise<Schema> {
-  if (!isOutputType(output)) return toSchema(output, place);
-  const { inputSchema, revive } = knownSchema(output) ?? (await reflect(output));
+async function find(output: Output, place: string): Promise<FoundOutput> {
+  if (!isOutputType(output)) return { schema: toSchema(output, place), warnings: [] };
+  const { inputSchema, revive, warnings = [] } = knownSchema(output) ?? (await reflect(output));
   const schema = compileSchema(inputSchema);
-  return revive ? revived(schema, revive) : schema;
+  return { schema: revive ? revived(schema, revive) : schema, warnings };
 }
 
 async function reflect(output: OutputType): Promise<FunctionSchema> {

@@ -108,6 +108,16 @@ describe("an answer that is still coming in", () => {
   });
 });
 
+test("what a type says only in part is a warning", async () => {
+  const form = output<{ /** @minimum three */ readonly size: number }>();
+  const answer = { size: 4 };
+  const result = await run(new Agent({ name: "A", model: answering(answer), output: form }), "go");
+  expect(result.output).toEqual(answer);
+  expect(result.warnings).toEqual([expect.stringMatching(/^"output\.size": @minimum needs a number/)]);
+  const generation = await generate(answering(answer), { messages: "go", output: form });
+  expect(generation.warnings).toEqual(result.warnings);
+});
+
 describe("generate", () => {
   test("asks once for the form, and checks the answer", async () => {
     const model = answering({ number: "R-7", total: "12.5" });

@@ -5,16 +5,17 @@ import { build as bundle, type Metafile, type Plugin } from "esbuild";
 
 type Outputs = Metafile["outputs"];
 
-/** The most bytes of a chunk that is merged: larger ones are worth a file, and leave less for other entries to carry. */
-const small = 5_000;
+/** The most bytes of a chunk that other entries are made to carry. */
+const largest = 12_000;
 
 /** What an agent's first run loads, one after the other: the loop, what executes calls, what makes tools of functions. */
 const firstRun = /\/(drive-run|tool-step|derive)-[^/]*\.js$/;
 
 /**
- * Puts the small chunks that `entry` loads into one file, `core.js` in `folder`, and those that a first run loads besides into
- * another, `running.js`, and lets everybody load these instead. The more entries there are, the more chunks esbuild cuts what
- * they share into, and each file costs Node most of a millisecond. Paths are relative to `root`, with slashes, as in `outputs`.
+ * Puts chunks together, and lets everybody load these files instead: in `core.js` the small ones that `entry` loads, which
+ * other entries share, in `agents.js` the rest that it loads, in `running.js` what a first run loads besides. The more entries
+ * there are, the more chunks esbuild cuts what they share into, and each file costs Node most of a millisecond. Paths are
+ * relative to `root`, with slashes, as in `outputs`; the files go into `folder`.
  * @throws Error if two chunks of a file export one name: then they cannot be one file.
  */
 export async function mergeChunks(
@@ -24,24 +25,30 @@ export async function mergeChunks(
   outputs: Outputs,
 ): Promise<void> {
   const loaded = loadedBy(entry, outputs);
-  const core = mergeable(entry, outputs);
   const later = Object.keys(outputs).filter((file) => firstRun.test(file));
   const running = [...new Set(later.flatMap((file) => [...loadedBy(file, outputs)]))];
-  await merge(root, `${folder}/core.js`, core, outputs);
-  await merge(
-    root,
-    `${folder}/running.js`,
-    running.filter((file) => !loaded.has(file)),
-    outputs,
-  );
+  const chunks = [...loaded].filter((file) => file !== entry);
+  const core = chunks.filter((file) => [...loadedBy(file, outputs)].every((part) => isSmall(part, outputs)));
+  const agents = chunks.filter((file) => !core.includes(file));
+  const groups = { core, agents, running: running.filter((file) => !loaded.has(file)) };
+  const files = Object.keys(outputs).filter((file) => file.endsWith(".js"));
+  for (const [name, group] of Object.entries(groups)) {
+    const target = `${folder}/${name}.js`;
+    await merge(root, target, group, outputs, files);
+    files.push(target);
+  }
 }
 
-/** Makes `target` of chunks; none of what they import besides may import one of them. */
+/**
+ * Makes `target` of chunks, and lets `files` import that instead. None of what the chunks import besides may import one of
+ * them.
+ */
 async function merge(
   root: string,
   target: string,
   chunks: readonly string[],
   outputs: Outputs,
+  files: readonly string[],
 ): Promise<void> {
   // A chunk without code of its own only hands on what another one exports.
   const originals = chunks.filter((file) => Object.keys(outputs[file]?.inputs ?? {}).length > 0);
@@ -66,8 +73,7 @@ async function merge(
     legalComments: "none",
     logLevel: "silent",
   });
-  const others = Object.keys(outputs).filter((file) => file.endsWith(".js") && !chunks.includes(file));
-  const standing = others.filter((file) => existsSync(join(root, file)));
+  const standing = files.filter((file) => !chunks.includes(file) && existsSync(join(root, file)));
   await Promise.all(standing.map((file) => redirect(root, file, chunks, target)));
   await Promise.all(chunks.flatMap((file) => [rm(join(root, file)), rm(join(root, `${file}.map`))]));
 }
@@ -86,12 +92,9 @@ function leaveOthers(folder: string, merged: ReadonlySet<string>): Plugin {
   };
 }
 
-/** Small chunks that import nothing but each other: so the file they become is in no cycle. */
-function mergeable(entry: string, outputs: Outputs): readonly string[] {
-  const isSmall = (file: string): boolean => (outputs[file]?.bytes ?? small) < small;
-  return [...loadedBy(entry, outputs)].filter(
-    (file) => file !== entry && [...loadedBy(file, outputs)].every(isSmall),
-  );
+/** Whether a chunk adds little to what other entries load. */
+function isSmall(file: string, outputs: Outputs): boolean {
+  return (outputs[file]?.bytes ?? 0) <= largest;
 }
 
 /** A file and all that it imports, directly or not; what is imported later, on demand, is left out. */

@@ -1,8 +1,7 @@
 /** Holds each entry of the built package to its budget: `node scripts/size.ts`, after a build. */
-import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build, type Metafile } from "esbuild";
+import { build, type Plugin } from "esbuild";
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
@@ -33,52 +32,41 @@ export interface BundledSize {
 
 /** How many bytes an application ships that imports all of an entry. */
 export async function bundledSize(entry: string): Promise<BundledSize> {
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: fileURLToPath(new URL("..", import.meta.url)),
-    entryPoints: [`./dist/${entry}.js`],
-    outdir: "out",
+  const own = [`./dist/${entry}.js`];
+  const loaded = await sizeOf(own, [leaveForLater]);
+  const running = await sizeOf([...own, "./dist/running.js"], [leaveForLater]);
+  return { loaded, running, onDemand: (await sizeOf(own, [])) - loaded };
+}
+
+async function sizeOf(files: readonly string[], plugins: Plugin[]): Promise<number> {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    stdin: { contents: files.map((file) => `export * from "${file}";`).join("\n"), resolveDir: root },
     bundle: true,
-    splitting: true,
     minify: true,
     write: false,
-    metafile: true,
     format: "esm",
     platform: "neutral",
     mainFields: ["module", "main"],
     target: "es2023",
     // The project's own tsconfig would lead from the package's imports back to the sources.
     tsconfigRaw: {},
+    plugins,
     logLevel: "error",
   });
-  const start = Object.keys(metafile.outputs).find((file) =>
-    metafile.outputs[file]?.entryPoint?.endsWith(`${entry}.js`),
-  );
-  if (start === undefined) throw new Error(`esbuild wrote nothing for ${entry}`);
-  const loaded = loadedBy(start, metafile.outputs);
-  const runs = Object.keys(metafile.outputs).filter((file) => /\/running-[^/]*$/.test(file));
-  const running = new Set([...loaded, ...runs.flatMap((file) => [...loadedBy(file, metafile.outputs)])]);
-  const sizeOf = (isMeant: (file: string) => boolean): number => {
-    const files = outputFiles.filter(({ path }) => isMeant(posix.join("out", posix.basename(path))));
-    const contents = files.map((file) => file.contents);
-    return files.length === 0 ? 0 : gzipSync(Buffer.concat(contents), { level: 9 }).byteLength;
-  };
-  return {
-    loaded: sizeOf((file) => loaded.has(file)),
-    running: sizeOf((file) => running.has(file)),
-    onDemand: sizeOf((file) => !loaded.has(file)),
-  };
+  return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
 }
 
-/** A file and all that it imports, directly or not; what is imported later, on demand, is left out. */
-function loadedBy(start: string, outputs: Metafile["outputs"]): ReadonlySet<string> {
-  const loaded = new Set([start]);
-  // A set that grows while it is walked.
-  for (const file of loaded) {
-    for (const { path, kind } of outputs[file]?.imports ?? [])
-      if (kind === "import-statement") loaded.add(path);
-  }
-  return loaded;
-}
+/** What is imported on demand is not there at first. */
+const leaveForLater: Plugin = {
+  name: "leave for later",
+  setup(build) {
+    build.onResolve({ filter: /^[.#]/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "later", external: true } : undefined,
+    );
+  },
+};
 
 if (import.meta.main) {
   for (const [entry, budget] of Object.entries(budgets)) {

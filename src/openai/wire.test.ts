@@ -80,6 +80,17 @@ function cut(text: string, isCut: (bytes: Uint8Array, index: number) => boolean)
   return pieces;
 }
 
+/** Numbers from 0 to 1, the same ones for a seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 const carriageReturn = 13;
 
@@ -118,6 +129,11 @@ describe.skipIf(!isHere)("a recorded answer", () => {
         cut(text, () => true),
       ),
     ).toEqual(whole);
+    for (const seed of [1, 2, 3]) {
+      const random = randomFrom(seed);
+      const pieces = cut(text, () => random() < 0.02);
+      expect(await eventsOf(exchange, pieces), `seed ${seed}`).toEqual(whole);
+    }
     const inCharacters = cut(text, (bytes, index) => isContinuation(bytes[index]) || bytes[index - 1] === 58);
     expect(await eventsOf(exchange, inCharacters)).toEqual(whole);
     if (exchange.type === "application/json") return;

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import { Agent } from "../agent/agent.ts";
 import type { ToolResult } from "../message/messages.ts";
+import { run } from "../run/run.ts";
 import type { RunEvent, RunEventBody } from "../run/types.ts";
+import { ScriptedModel } from "../testing/index.ts";
 import { createRenderer } from "./render.ts";
 import type { Screen } from "./text.ts";
 
@@ -157,4 +160,19 @@ test("the end of a turn ends the line, whoever speaks next", () => {
     usage,
   };
   expect(rendered([said("A", "One."), turnEnd, said("A", "Two.")])).toBe("A: One.\nA: Two.");
+});
+
+test("an answer that a tool took is shown at the end, one that was said is not said again", async () => {
+  const shown = async (takesOutput: boolean): Promise<string> => {
+    const answer = { city: "Paris" };
+    const call = { toolName: "final_answer", arguments: answer };
+    const turn = takesOutput ? JSON.stringify(answer) : { text: "So:", toolCalls: [call] };
+    const agent = new Agent({ name: "A", model: new ScriptedModel([turn], { takesOutput }), output: form });
+    const events: RunEventBody[] = [];
+    await run(agent, "Where?", { onEvent: (event) => void events.push(event) });
+    return rendered(events);
+  };
+  const form = { type: "object", properties: { city: { type: "string" } } };
+  expect(await shown(true)).toBe('A: {"city":"Paris"}\n');
+  expect(await shown(false)).toBe('A: So:\nA: {"city":"Paris"}\n');
 });

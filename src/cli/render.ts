@@ -44,6 +44,8 @@ interface State {
   readonly styles: Map<string, Style>;
   /** What is being streamed, if anything, and the line breaks that come only if more text does. */
   speaking: { readonly agent: string; readonly kind: "text" | "reasoning"; breaks: string } | undefined;
+  /** What the model has said in this turn. */
+  said: string;
   openCalls: number;
   /** Whether calls overlapped, so that results must say whose they are. */
   overlapped: boolean;
@@ -51,7 +53,14 @@ interface State {
 
 /** Makes a renderer that writes on `screen`. */
 export function createRenderer(screen: Screen): Renderer {
-  const state: State = { screen, styles: new Map(), speaking: undefined, openCalls: 0, overlapped: false };
+  const state: State = {
+    screen,
+    styles: new Map(),
+    speaking: undefined,
+    said: "",
+    openCalls: 0,
+    overlapped: false,
+  };
   return {
     event: (event) => renderEvent(state, event),
     line: (text, style) => writeLine(state, text, style),
@@ -81,6 +90,8 @@ function renderEvent(state: State, event: RunEvent): void {
     case "run-end":
       return renderEnd(state, event);
     case "turn-start":
+      state.said = "";
+      return undefined;
     case "compaction":
     case "events-dropped":
     case "output-delta":
@@ -95,6 +106,7 @@ function streamText(
   kind: "text" | "reasoning",
 ): void {
   const { screen } = state;
+  if (kind === "text") state.said += event.text;
   const goesOn = state.speaking?.agent === event.agent && state.speaking.kind === kind;
   const piece = goesOn ? printable(event.text) : printable(event.text).trimStart();
   if (piece === "") return;
@@ -152,6 +164,9 @@ function detail({ overlapped, screen }: State, toolName: string, text: string): 
 function renderEnd(state: State, event: EventOf<"run-end">): void {
   endSpeech(state);
   state.openCalls = 0;
+  // An answer that a tool took was not said.
+  const isUnsaid = event.result?.output !== undefined && state.said !== event.result.text;
+  if (isUnsaid) writeLine(state, `${label(state, event.agent)}: ${printable(event.result.text)}`);
   const note = event.result && endNotes[event.result.status](event.result);
   if (note !== undefined) writeLine(state, `(${note})`, "yellow");
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Agent, generate, output, OutputError, run, type RunEvent, stream } from "skein";
+import { Agent, generate, type Journal, output, OutputError, run, type RunEvent, stream } from "skein";
 import { offline } from "skein/offline";
+import { openai } from "skein/openai";
+import { memorySession } from "skein/sessions";
 import { ScriptedModel } from "skein/testing";
 import {
   answering,
@@ -154,4 +156,55 @@ test("the offline model gives the form what it was told, and nothing that it was
     days: 3,
   });
   expect(await run(agent, "Somewhere in Paris.")).toMatchObject({ status: "corrections", output: undefined });
+});
+
+test("a journal gives the same output again, without asking, and a session goes on after it", async () => {
+  const steps = new Map<string, unknown>();
+  const journal: Journal = {
+    async step(key, perform) {
+      if (!steps.has(key)) steps.set(key, JSON.parse(JSON.stringify(await perform())));
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-explicit-any -- as it was put there
+      return steps.get(key) as any;
+    },
+  };
+  const model = answering({ number: 1 }, invoice);
+  const agent = new Agent({ name: "A", model, output: jsonSchema });
+  const first = await run(agent, asked, { journal });
+  const again = await run(agent.with({ model: new ScriptedModel([]) }), asked, { journal });
+  expect(again.output).toEqual(first.output);
+  expect(again.messages).toEqual(first.messages);
+
+  const session = memorySession();
+  const talking = agent.with({ model: answering(invoice, "{}", invoice) });
+  await run(talking, asked, { session });
+  const { output: second, messages } = await run(talking, "Once more?", { session });
+  expect(second).toEqual(invoice);
+  expect(messages).toHaveLength(4);
+});
+
+test("a history with answers that a tool took is replayed to a provider which takes the form itself", async () => {
+  const taken = await run(new Agent({ name: "A", model: answering(invoice), output: jsonSchema }), asked);
+  const bodies: unknown[] = [];
+  const fetch: typeof globalThis.fetch = (_, init) => {
+    bodies.push(JSON.parse(typeof init?.body === "string" ? init.body : ""));
+    const message = { role: "assistant", content: JSON.stringify(invoice) };
+    return Promise.resolve(
+      Response.json({ id: "c", choices: [{ index: 0, finish_reason: "stop", message }] }),
+    );
+  };
+  const native = openai("gpt-5.2", { apiKey: "key", fetch, structuredOutput: true });
+  const history = [...taken.state.messages, { role: "user", content: "Sure?" } as const];
+  const result = await run(new Agent({ name: "B", model: native, output: jsonSchema }), history);
+  expect(result.output).toEqual(invoice);
+  expect(bodies).toMatchObject([
+    {
+      messages: [
+        { role: "user" },
+        { role: "assistant", tool_calls: [{ id: "call_1", function: { name: "final_answer" } }] },
+        { role: "tool", tool_call_id: "call_1", content: "The answer was accepted." },
+        { role: "user", content: "Sure?" },
+      ],
+      response_format: { type: "json_schema" },
+    },
+  ]);
 });

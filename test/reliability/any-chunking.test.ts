@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tool, type Tool } from "skein";
+import { Agent, run, tool, type Tool } from "skein";
 import {
   block,
   chatChunk,
@@ -9,7 +9,8 @@ import {
   messageStart,
   streamed,
 } from "../providers/answers.ts";
-import { protocols } from "../providers/protocols.ts";
+import { serve } from "../providers/local-server.ts";
+import { modelOver, protocols } from "../providers/protocols.ts";
 import { resultOf, runOver } from "./kit.ts";
 
 /** Arguments whose beginning, closed leniently, is a call as well, in letters of several bytes. */
@@ -23,21 +24,37 @@ function write(seen: unknown[]): Tool {
   });
 }
 
+/** Cuts each answer into pieces of so many bytes, which a network joins again as it likes. */
+const cutting =
+  (size: number): typeof fetch =>
+  async (url, options) => {
+    const answer = await fetch(url, options);
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+      bytes.slice(index * size, (index + 1) * size),
+    );
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (const piece of pieces) controller.enqueue(piece);
+        controller.close();
+      },
+    });
+    return new Response(body, answer);
+  };
+
 test.each(protocols)(
   "however an answer is cut, there is one call with its final arguments: %s",
   async (protocol) => {
     const calls = [{ id: "one", name: "write", arguments: ` ${JSON.stringify(input, null, 1)}\n ` }];
-    const whole = streamed(protocol, { id: "a", text: "é", calls }).pieces.join("");
-    const bytes = Buffer.from(whole);
-    const end = streamed(protocol, { id: "b", text: "Done." });
-    for (const size of [1, 2, 7, 64, bytes.length]) {
-      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
-        bytes.subarray(index * size, (index + 1) * size),
-      );
+    const replies = [
+      streamed(protocol, { id: "a", text: "é", calls }),
+      streamed(protocol, { id: "b", text: "Done." }),
+    ];
+    for (const size of [1, 2, 7, 64, 100_000]) {
       const seen: unknown[] = [];
-      expect(resultOf((await runOver(protocol, [{ pieces }, end], [write(seen)])).outcome).text).toBe(
-        "Done.",
-      );
+      await using server = await serve((index) => replies[index] ?? { status: 400, pieces: [] });
+      const model = modelOver(protocol, { url: server.url, fetch: cutting(size) });
+      expect((await run(new Agent({ name: "A", model, tools: [write(seen)] }), "Go.")).text).toBe("Done.");
       expect(seen).toEqual([input]);
     }
   },

@@ -79,6 +79,22 @@ function blocksOn(events: readonly WireEvent[]): Block[] {
   return blocks;
 }
 
+/** The answer as the API tells it without streaming. */
+function wholeOf(events: readonly WireEvent[]): object {
+  const stop = events.findIndex(({ type }) => type === "message_stop");
+  const start = events.slice(0, stop).findLast(({ type }) => type === "message_start");
+  const end = events.slice(0, stop).findLast(({ type }) => type === "message_delta");
+  const begun = start?.["message"] as Record<string, object>;
+  const usage = { ...begun["usage"], ...(end?.["usage"] as object) };
+  return { ...begun, ...(end?.["delta"] as object), content: blocksOn(events), usage };
+}
+
+/** The message with its calls' arguments read: a whole answer has them as objects. */
+function parsed({ message }: Generation): unknown {
+  const toolCalls = message.toolCalls.map((call) => ({ ...call, arguments: JSON.parse(call.arguments) }));
+  return { ...message, toolCalls };
+}
+
 /** The blocks as they must come in the next request: text without content is refused, and no citations are none. */
 function replayable(blocks: readonly Block[]): Block[] {
   return blocks
@@ -122,6 +138,17 @@ function describeStreams(recorded: readonly Recorded[]): void {
         delta: { stop_reason: generation.rawFinishReason },
         usage: { output_tokens: generation.usage.outputTokens },
       });
+    });
+
+    test("is the same streamed and whole", async () => {
+      const streamed = generationOf(await eventsOf([stream]));
+      await using server = await serve((response) => sendJson(response, 200, wholeOf(events)));
+      const model = anthropic("claude-sonnet-4-6", { baseURL: server.baseURL, apiKey: "k" });
+      const whole = generationOf(await collect(model.stream({ messages: [] })));
+      expect(parsed(whole)).toEqual(parsed(streamed));
+      expect(whole.usage).toEqual(streamed.usage);
+      expect(whole.rawFinishReason).toBe(streamed.rawFinishReason);
+      expect(whole.finishReason).toBe(streamed.finishReason);
     });
 
     test("is replayed block by block as it came", async () => {

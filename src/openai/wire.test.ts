@@ -148,6 +148,17 @@ describe.skipIf(!isHere)("a recorded answer", () => {
     expect(await eventsOf(exchange, [text.trimEnd()])).toEqual(whole);
   });
 
+  const streamedResponses = exchanges().filter(
+    ({ protocol, text }) => protocol === "responses" && wholeOf(text) !== undefined,
+  );
+  test.each(streamedResponses)("is the same streamed and whole: $name", async (exchange) => {
+    const streamed = generationOf(await eventsOf(exchange, [exchange.text]));
+    const text = JSON.stringify(wholeOf(exchange.text));
+    const whole = generationOf(await eventsOf({ ...exchange, type: "application/json", text }, [text]));
+    const { message, usage, finishReason, rawFinishReason } = whole;
+    expect(streamed).toMatchObject({ message, usage, finishReason, rawFinishReason });
+  });
+
   const stated = exchanges().filter(
     ({ protocol, type }) => protocol === "responses" && type === "application/json",
   );
@@ -166,6 +177,29 @@ describe.skipIf(!isHere)("a recorded answer", () => {
     );
   });
 });
+
+interface ResponsesEvent {
+  readonly type: string;
+  readonly output_index?: number;
+  readonly item?: object;
+  readonly response?: { readonly output: readonly object[] };
+}
+
+/**
+ * The whole answer that a stream of the Responses API ends with, if it ends and has all items. They are as they were when each
+ * was done: some servers seal reasoning anew, or give it another id, when they tell it again.
+ */
+function wholeOf(text: string): object | undefined {
+  const events = text
+    .split("\n")
+    .filter((line) => line.startsWith("data: {"))
+    .map((line): ResponsesEvent => JSON.parse(line.slice(6)));
+  const response = events.findLast(({ type }) => type === "response.completed")?.response;
+  const done = events.filter(({ type }) => type === "response.output_item.done");
+  const output = done.toSorted((left, right) => (left.output_index ?? 0) - (right.output_index ?? 0));
+  if (!response || output.length === 0 || output.length !== response.output.length) return undefined;
+  return { ...response, output: output.map(({ item }) => item) };
+}
 
 /** Log probabilities are for the reader; the provider needs them not. */
 function withoutLogprobs(item: Record<string, unknown>): Record<string, unknown> {

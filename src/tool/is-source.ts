@@ -17,7 +17,6 @@ export function isToolset(source: object): source is Toolset {
   return "tools" in source && typeof source.tools === "function";
 }
 
-/** Whether an object is a complete tool. */
-export function isTool(source: object): source is Tool {
+function isTool(source: object): source is Tool {
   return "inputSchema" in source && "name" in source;
 }

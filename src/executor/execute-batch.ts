@@ -10,15 +10,16 @@ const defaultConcurrency = 8;
  * results of others wait for those. Never rejects.
  * @param execute what is done with each call, `executeCall` by default; must not reject.
  */
-export async function executeBatch(
+export function executeBatch(
   calls: readonly ToolCall[],
   scope: ExecutionScope,
   execute: (call: ToolCall, scope: ExecutionScope) => Promise<CallOutcome> = executeCall,
 ): Promise<readonly BatchOutcome[]> {
   const concurrency = scope.concurrency ?? defaultConcurrency;
   if (calls.some((call) => call.arguments.includes("$result"))) {
-    const { executeInOrder } = await import("./execute-in-order.ts");
-    return executeInOrder(calls, scope, execute, concurrency);
+    return import("./execute-in-order.ts").then(({ executeInOrder }) =>
+      executeInOrder(calls, scope, execute, concurrency),
+    );
   }
   return mapLimit(calls, concurrency, (call) => execute(call, scope));
 }

@@ -85,15 +85,20 @@ export interface Begun {
  * @throws whatever the model throws, and MalformedResponseError if nothing comes at all.
  */
 export async function firstEvent(model: Model, request: ModelRequest): Promise<Begun> {
-  const events: ModelEventIterator = model.stream(request)[Symbol.asyncIterator]();
+  const events = eventsOf(model, request);
   return { first: valueOf(await events.next(), model), events };
+}
+
+function eventsOf(model: Model, request: ModelRequest): ModelEventIterator {
+  return model.stream(request)[Symbol.asyncIterator]();
 }
 
 async function beginAnswer(model: Model, request: ModelRequest): Promise<Begun> {
   const retries = request.settings?.maxRetries ?? defaultRetries;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await firstEvent(model, request);
+      const events = eventsOf(model, request);
+      return { first: valueOf(await events.next(), model), events };
     } catch (error) {
       const wait = attempt >= retries ? undefined : retryDelay(error, attempt);
       if (wait === undefined || request.signal?.aborted) throw error;

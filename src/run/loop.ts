@@ -48,12 +48,14 @@ export async function runLoop(run: ActiveRun, runWithin: RunWithin): Promise<voi
 
 async function takeTurn(run: ActiveRun, runWithin: RunWithin): Promise<void> {
   const speaker = run.agent;
-  const registry = await toolsForTurn(run);
+  const tools = toolsForTurn(run);
+  const registry = tools instanceof Promise ? await tools : tools;
   run.turn++;
   run.turns++;
   emit(run, { type: "turn-start", turn: run.turn, agent: speaker.name });
   for (const warning of registry.warnings) warn(run, warning);
-  await prepareOutput(run, registry);
+  run.typed = undefined;
+  if (outputOf(run)) await prepareOutput(run, registry);
   const generation = await modelStep(run, registry);
   const message = uniqueCallIds({ ...generation.message, agent: speaker.name });
   noteGeneration(run, generation);
@@ -80,17 +82,24 @@ async function answerCalls(
     run.status = "incomplete";
     return refuseAll(run, message.toolCalls, finishReason);
   }
-  const settled = (await run.typed?.take()) ?? [];
-  if (run.pending.length > 0) return [...settled, ...(await executePending(run, registry, runWithin))];
-  if (!run.typed) run.status = "completed";
-  return settled;
+  const settled = run.typed ? await run.typed.take() : [];
+  if (run.pending.length === 0) {
+    if (!run.typed) run.status = "completed";
+    return settled;
+  }
+  const results = await executePending(run, registry, runWithin);
+  return settled.length === 0 ? results : [...settled, ...results];
 }
 
 /** Finds out in which form the agent that has the lead shall answer. */
 async function prepareOutput(run: ActiveRun, registry: ToolTable): Promise<void> {
-  const output = run.options.output ?? run.agent.output;
+  const output = outputOf(run);
   if (output) outputs ??= (await import("./typed-output.ts")).typedOutput;
   run.typed = output && outputs && (await run.scope.race(outputs(run, registry, output)));
+}
+
+function outputOf({ options, agent }: ActiveRun): AnyAgent["output"] {
+  return options.output ?? agent.output;
 }
 
 /** An answer that was cut or withheld: the arguments in it may be half of what was meant. */
@@ -122,13 +131,14 @@ async function executePending(
     run.status = "completed";
     run.text = finalText;
     await run.typed?.read(finalText);
-  } else if (await isStuck(run, results)) run.status = "corrections";
+  } else if (results.some(({ outcome }) => isCorrection(outcome)) && (await isStuck(run))) {
+    run.status = "corrections";
+  }
   return results;
 }
 
 /** Whether the model goes on making mistakes with a tool, however often it is corrected. */
-async function isStuck(run: ActiveRun, results: readonly ToolResult[]): Promise<boolean> {
-  if (!results.some(({ outcome }) => isCorrection(outcome))) return false;
+async function isStuck(run: ActiveRun): Promise<boolean> {
   const corrections = await import("../executor/corrections.ts");
   // A run that goes on where one ended for this reason gives the model as many chances again.
   const from = run.resumed?.status === "corrections" ? run.inputLength : 0;

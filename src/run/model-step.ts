@@ -10,9 +10,11 @@ import { modelOfTurn } from "./model-of-turn.ts";
 
 /** One model call: picks the model, asks for instructions, streams the answer to the listeners. */
 export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Generation> {
-  const model = await run.scope.race(modelOfTurn(run));
+  const chosen = run.scope.race(modelOfTurn(run));
+  const model = chosen instanceof Promise ? await chosen : chosen;
   run.model = model;
-  const instructions = await instructionsOf(run);
+  const given = instructionsOf(run);
+  const instructions = given instanceof Promise ? await given : given;
   const { compaction } = run.options;
   if (compaction)
     await (await import("./compaction/compact.ts")).compact(run, compaction, instructions, registry.specs);
@@ -21,9 +23,10 @@ export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Ge
   run.seen.add(run.agent);
   const startedAt = performance.now();
   try {
-    return await run.scope.race(
-      journaled(run.journal, `turn-${run.turn}/model`, () => drain(run, model, request)),
-    );
+    const answer = run.journal
+      ? journaled(run.journal, `turn-${run.turn}/model`, () => drain(run, model, request))
+      : drain(run, model, request);
+    return await run.scope.race(answer);
   } finally {
     run.counts.modelMs += performance.now() - startedAt;
   }

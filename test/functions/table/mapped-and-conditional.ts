@@ -185,7 +185,7 @@ export const conditionalTypes: Theme = theme("conditional, indexed-access and ke
     {
       schema: object({ event: object({ kind: { type: "string", const: "key" }, code: string }) }),
       accepts: [[{ event: { kind: "key", code: "a" } }, [{ kind: "key", code: "a" }]]],
-      refuses: [[{ event: { kind: "click", x: 1 } }, "$.event.code"]],
+      refuses: [[{ event: { kind: "click", x: 1 } }, "$.event.kind"]],
     },
   ),
   row(

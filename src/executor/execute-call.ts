@@ -1,5 +1,6 @@
 import type { ToolCall } from "../message/messages.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
+import type { Issue, Validation } from "../schema/types.ts";
 import type { Tool } from "../tool/types.ts";
 import { textResult, thrownResult } from "./finalize.ts";
 import { performTool } from "./perform-tool.ts";
@@ -34,7 +35,8 @@ async function perform(call: ToolCall, scope: ExecutionScope, depth: number): Pr
     const { correctName } = await import("./corrections.ts");
     return { result: textResult(call, correctName(call, names, scope.messages), outcome) };
   }
-  const parsed = await readArguments(call, tool, scope);
+  const read = readArguments(call, tool, scope);
+  const parsed = read instanceof Promise ? await read : read;
   if ("result" in parsed) return parsed;
   if (scope.signal?.aborted) return cancelled(call);
   const ready = { call, tool, input: parsed.input, scope, depth, execute: executeCall };
@@ -58,22 +60,36 @@ function cancelled(call: ToolCall): SettledCall {
   return { result: textResult(call, `${call.toolName} was not called: the run was cancelled.`, "cancelled") };
 }
 
-/** The tool's input, or what the model is told instead. */
-async function readArguments(
+/** What came of reading arguments: the tool's input, or what the model is told instead. */
+type ReadArguments = { readonly input: unknown } | SettledCall;
+
+function readArguments(
   call: ToolCall,
   tool: Tool,
   { messages }: ExecutionScope,
-): Promise<{ readonly input: unknown } | SettledCall> {
+): ReadArguments | Promise<ReadArguments> {
+  const take = (parsed: Validation<unknown>): ReadArguments | Promise<ReadArguments> =>
+    parsed.ok ? { input: parsed.value } : corrected(call, tool, parsed.issues, messages);
+  // A schema that cannot be used (a $ref to nothing) is the program's mistake; the other calls go on all the same.
+  const unusable = (error: unknown): SettledCall => ({ result: thrownResult(call, error), error });
   try {
-    const parsed = await parseArguments(call.arguments, tool.inputSchema);
-    if (parsed.ok) return { input: parsed.value };
-    const { correctArguments } = await import("./corrections.ts");
-    const text = await correctArguments(call, tool, parsed.issues, messages);
-    return { result: textResult(call, text, "invalid-arguments") };
+    const parsed = parseArguments(call.arguments, tool.inputSchema);
+    const read = parsed instanceof Promise ? parsed.then(take) : take(parsed);
+    return read instanceof Promise ? read.catch(unusable) : read;
   } catch (error) {
-    // A schema that cannot be used (a $ref to nothing) is the program's mistake; the other calls go on all the same.
-    return { result: thrownResult(call, error), error };
+    return unusable(error);
   }
+}
+
+async function corrected(
+  call: ToolCall,
+  tool: Tool,
+  issues: readonly Issue[],
+  messages: ExecutionScope["messages"],
+): Promise<SettledCall> {
+  const { correctArguments } = await import("./corrections.ts");
+  const text = await correctArguments(call, tool, issues, messages);
+  return { result: textResult(call, text, "invalid-arguments") };
 }
 
 /** What every tool has costs nothing; the rest is loaded for those that ask for it. */

@@ -19,26 +19,33 @@ export interface ParseArgumentsOptions {
  * stands; only what does not is coerced and validated once more. The schema's own output (a library's defaults and
  * transforms) is the value.
  *
- * Whatever a model writes is answered with issues. Rejects with a `ConfigurationError` if the schema itself is unusable.
+ * Whatever a model writes is answered with issues; with a promise of them only where reading or checking takes time.
+ * @throws ConfigurationError if the schema itself is unusable.
  */
-export async function parseArguments<T>(
+export function parseArguments<T>(
   raw: string,
   schema: Schema<T>,
   options: ParseArgumentsOptions = {},
-): Promise<Validation<T>> {
+): Validation<T> | Promise<Validation<T>> {
   const { maxLength = maxArgumentsLength } = options;
   if (raw.length > maxLength) return failure(`longer than ${maxLength} characters (${raw.length})`);
   const plain = raw.trim() === "" ? { value: {} } : parsePlain(raw);
-  const parsed = plain && typeof plain.value !== "string" ? readAs(plain.value) : await readWithCare(raw);
-  if (!parsed.ok) return failure(parsed.problem);
-  const value = parsed.value ?? {};
-  if (!isObject(value)) {
-    const message = `expected an object of arguments, received ${kindOf(value)}`;
-    return { ok: false, issues: [{ path: [], message, expected: "an object", received: value }] };
-  }
+  // Without a promise: this runs once for every call.
+  if (plain && typeof plain.value !== "string") return fitArguments(schema, plain.value, raw);
+  return readWithCare(raw).then((parsed) =>
+    parsed.ok ? fitArguments(schema, parsed.value, raw) : failure(parsed.problem),
+  );
+}
 
-  // Without a promise, nothing is awaited: this runs once for every call.
-  return fit(schema, value, raw);
+function fitArguments<T>(
+  schema: Schema<T>,
+  read: unknown,
+  raw: string,
+): Validation<T> | Promise<Validation<T>> {
+  const value = read ?? {};
+  if (isObject(value)) return fit(schema, value, raw);
+  const message = `expected an object of arguments, received ${kindOf(value)}`;
+  return { ok: false, issues: [{ path: [], message, expected: "an object", received: value }] };
 }
 
 /** A value that was read from `raw` as the schema has it: as it stands if it fits, else coerced. */
@@ -47,17 +54,20 @@ export function fit<T>(
   value: unknown,
   raw: string,
 ): Validation<T> | Promise<Validation<T>> {
-  const mend = (first: Validation<T>): Validation<T> | Promise<Validation<T>> => {
-    if (first.ok) return first;
-    const coerced = coerce(schema.jsonSchema, value, raw);
-    return coerced === value ? first : check(schema, coerced);
-  };
   const outcome = check(schema, value);
-  return "then" in outcome ? outcome.then(mend) : mend(outcome);
+  if ("then" in outcome) return outcome.then((first) => mend(first, schema, value, raw));
+  return mend(outcome, schema, value, raw);
 }
 
-function readAs(value: unknown): ParsedJson {
-  return { ok: true, value };
+function mend<T>(
+  first: Validation<T>,
+  schema: Schema<T>,
+  value: unknown,
+  raw: string,
+): Validation<T> | Promise<Validation<T>> {
+  if (first.ok) return first;
+  const coerced = coerce(schema.jsonSchema, value, raw);
+  return coerced === value ? first : check(schema, coerced);
 }
 
 /** What is no plain JSON, or JSON within a string. */

@@ -3,17 +3,20 @@ import { configDefaults, defineConfig, type ViteUserConfigFnObject } from "vites
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-/** The whole table of functions on every runtime and bundler: minutes, not seconds. */
-const tableEverywhere: readonly string[] = [
+/** What starts many other programs: every runtime, every bundler, broken things of all kinds. Minutes, not seconds. */
+const elsewhere: readonly string[] = [
   "test/functions/runtimes.test.ts",
   "test/functions/bundlers.test.ts",
+  "test/bundlers/*.test.ts",
+  "src/reflection/runtimes.test.ts",
+  "src/testing/conformance/broken-*.test.ts",
 ];
 
 /** The suites, each under its mode: `vitest run --mode live`. Without a mode, everything that needs no key and no hour. */
 const suites: Readonly<Record<string, readonly string[]>> = {
   test: ["src/**/*.test.ts", "test/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts"],
   live: ["test/live/**/*.test.ts"],
-  long: ["test/long/**/*.test.ts", ...tableEverywhere],
+  long: ["test/long/**/*.test.ts", ...elsewhere],
 };
 
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
@@ -30,7 +33,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
     include: [...(suites[mode] ?? [])],
     exclude: [
       ...configDefaults.exclude,
-      ...(mode === "test" ? ["test/live/**", "test/long/**", ...tableEverywhere] : []),
+      ...(mode === "test" ? ["test/live/**", "test/long/**", ...elsewhere] : []),
     ],
     restoreMocks: true,
     // Tests start compilers and other runtimes; on a busy machine that takes its time.

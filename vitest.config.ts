@@ -36,6 +36,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
       ...(mode === "test" ? ["test/live/**", "test/long/**", ...elsewhere] : []),
     ],
     restoreMocks: true,
+    // One for each processor: most wait for what they have started. The long suites keep every processor busy as it is.
+    ...(mode === "test" && { maxWorkers: "100%" }),
     // Tests start compilers and other runtimes; on a busy machine that takes its time.
     testTimeout: 60_000,
     hookTimeout: 60_000,

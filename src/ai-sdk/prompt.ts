@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../message/messages.ts";
 import type { AssistantPart, Part, ProviderData } from "../message/parts.ts";
+import { repairHistory } from "../message/repair-history.ts";
 import { assertAssistantParts, assertParts } from "../model/assert-parts.ts";
 import { wireName } from "../model/wire-names.ts";
 import type { JsonObject } from "../util/json.ts";
@@ -32,7 +33,7 @@ export function promptOf(
   const system = [instructions ?? ""];
   for (const message of messages.slice(0, begin)) if (message.role === "system") system.push(message.content);
   const writer = new PromptWriter(target);
-  for (const message of messages.slice(begin)) writer.add(message);
+  for (const message of repairHistory(messages.slice(begin))) writer.add(message);
   const text = system.filter((words) => words.trim() !== "").join("\n\n");
   return [...(text === "" ? [] : [{ role: "system", content: text } as const]), ...writer.end()];
 }
@@ -50,9 +51,7 @@ class PromptWriter {
   readonly #target: PromptTarget;
   readonly #ids: PromptCallIds;
   readonly #turns: Turn[] = [];
-  /** The calls of the last answer that have no result yet. */
-  readonly #open = new Map<string, ToolCall>();
-  /** Images and files of results, and results of no call: they follow the batch. */
+  /** Images and files of results: they follow the batch. */
   #beside: UserPrompt[] = [];
 
   constructor(target: PromptTarget) {
@@ -92,13 +91,11 @@ class PromptWriter {
     const last = this.#turns.at(-1);
     if (last?.role === "assistant") last.content.push(...content);
     else this.#turns.push({ role: "assistant", content });
-    for (const call of message.toolCalls) this.#open.set(call.toolCallId, call);
   }
 
   #addResult(result: ToolResult): void {
     const { toolCallId, toolName, content, isError } = result;
     const parts = this.#userParts(content, `a result of ${toolName}`);
-    if (!this.#open.delete(toolCallId)) return void this.#beside.push(...parts);
     const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
     const files = parts.filter((part) => part.type === "file");
     const isInside = files.length > 0 && this.#target.filesInResults && !isError;
@@ -128,11 +125,8 @@ class PromptWriter {
     else this.#turns.push({ role: "tool", content: [part] });
   }
 
-  /** Somebody else speaks: what has no result gets one, and what results hold beside text is shown. */
+  /** Somebody else speaks: what results hold beside text is shown. */
   #closeBatch(): void {
-    const value = "This call was not executed: the conversation went on without it.";
-    for (const call of this.#open.values()) this.#pushResult(call, { type: "error-text", value });
-    this.#open.clear();
     this.#say(this.#beside);
     this.#beside = [];
   }

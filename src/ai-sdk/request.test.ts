@@ -216,7 +216,7 @@ describe("a history", () => {
       role: "tool",
       content: [{ type: "tool-result", toolCallId, toolName: "look", output: { type, value } }],
     });
-    const open = "This call was not executed: the conversation went on without it.";
+    const open = "look was not executed: the conversation went on without it.";
     expect((await ask({ messages })).call.prompt).toEqual([
       { role: "user", content: [{ type: "text", text: "Hello" }] },
       call("a", { invalid_arguments: '{"bird": crane}' }),
@@ -229,6 +229,7 @@ describe("a history", () => {
         role: "user",
         content: [
           { type: "text", text: "Hello" },
+          { type: "text", text: "A result of look, whose call is not in this conversation:" },
           { type: "text", text: "late" },
         ],
       },

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
-import { Agent, run, stream, tool, type Message, type RunEvent, type RunResult } from "skein";
+import { Agent, run, stream, tool, type RunEvent, type RunResult } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
+import { empty, flawsOf } from "../reliability/kit.ts";
 
 const rejections: unknown[] = [];
 const onRejection = (reason: unknown): void => void rejections.push(reason);
@@ -10,27 +11,6 @@ afterAll(async () => {
   process.off("unhandledRejection", onRejection);
   expect(rejections).toEqual([]);
 });
-
-const empty = { type: "object", properties: {} } as const;
-
-/** What is wrong with a history: calls without an answer before somebody else speaks, answers without a call. */
-function flawsOf(messages: readonly Message[]): string[] {
-  const flaws: string[] = [];
-  let open: string[] = [];
-  const close = (): void => void flaws.push(...open.map((id) => `${id} has no answer`));
-  for (const message of messages) {
-    if (message.role === "tool") {
-      const { toolCallId } = message.result;
-      if (!open.includes(toolCallId)) flaws.push(`${toolCallId} is answered without being open`);
-      open = open.filter((id) => id !== toolCallId);
-      continue;
-    }
-    close();
-    open = message.role === "assistant" ? message.toolCalls.map((call) => call.toolCallId) : [];
-  }
-  close();
-  return flaws;
-}
 
 const script = () => [
   {

@@ -161,10 +161,10 @@ test("the offline model gives the form what it was told, and nothing that it was
 test("a journal gives the same output again, without asking, and a session goes on after it", async () => {
   const steps = new Map<string, unknown>();
   const journal: Journal = {
-    async step(key, perform) {
+    async step<T>(key: string, perform: () => Promise<T>) {
       if (!steps.has(key)) steps.set(key, JSON.parse(JSON.stringify(await perform())));
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-explicit-any -- as it was put there
-      return steps.get(key) as any;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as it was put there
+      return steps.get(key) as T;
     },
   };
   const model = answering({ number: 1 }, invoice);

@@ -13,7 +13,19 @@ export const layers: readonly (readonly string[])[] = [
   ["executor"],
   ["agent"],
   ["run"],
-  ["openai", "anthropic", "ai-sdk", "models", "offline", "testing", "check", "sessions"],
+  [
+    "openai",
+    "anthropic",
+    "ai-sdk",
+    "models",
+    "offline",
+    "testing",
+    "check",
+    "sessions",
+    "mcp",
+    "openapi",
+    "evals",
+  ],
   ["cli"],
 ];
 

@@ -14,6 +14,8 @@ const budgets: Readonly<Record<string, number>> = {
   "testing/index": 8_500,
   "testing/conformance/index": 52_000,
   "sessions/index": 5_000,
+  "toolkits/index": 16_000,
+  "mcp/index": 25_000,
   "attach/index": 1_500,
 };
 

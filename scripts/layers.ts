@@ -25,6 +25,7 @@ export const layers: readonly (readonly string[])[] = [
     "mcp",
     "openapi",
     "evals",
+    "toolkits",
   ],
   ["cli"],
 ];

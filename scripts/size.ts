@@ -14,7 +14,7 @@ const budgets: Readonly<Record<string, number>> = {
   "testing/index": 8_500,
   "testing/conformance/index": 52_000,
   "sessions/index": 5_000,
-  "toolkits/index": 16_000,
+  "toolkits/index": 24_000,
   "mcp/index": 25_000,
   "attach/index": 1_500,
 };

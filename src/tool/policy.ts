@@ -14,7 +14,7 @@ export interface RetryPolicy {
   readonly times?: number;
   /**
    * The longest first wait in milliseconds, doubled for each further one as far as 30,000; 200 by default. Waits are random
-   * up to it.
+   * up to it, and as long as the error's `retryAfter` says; an error that asks for more than 30,000 is the last.
    */
   readonly delay?: number;
   /** Says which errors may pass. By default those that say so: `isTransient` or `isRetryable` is `true`. */

@@ -72,6 +72,22 @@ test("errors of models and HTTP clients that say isRetryable are tried again", a
   expect(attempts).toHaveLength(2);
 });
 
+test("an error that says how long to wait is tried again no sooner", async () => {
+  const asking = (retryAfter: unknown): Error => Object.assign(transient("busy"), { retryAfter });
+  const errors = [asking(5_000), asking(10), asking(Number.NaN), asking("soon")];
+  const { tool, attempts } = failingTool(errors, { retries: 4 });
+  expect(await settled(executeToolCalls(workCalls("a"), [tool]))).toMatchObject({ outcome: "success" });
+  expect(attempts).toEqual([0, 5_000, 5_400, 6_200, 7_800]);
+});
+
+test("an error that asks for a longer wait than there is, is the result", async () => {
+  const { tool, attempts } = failingTool([Object.assign(transient("busy"), { retryAfter: 30_001 })], {
+    retries: 4,
+  });
+  expect(await settled(executeToolCalls(workCalls("a"), [tool]))).toMatchObject({ outcome: "error" });
+  expect(attempts).toHaveLength(1);
+});
+
 test("`when` decides instead, and `delay` is the first wait", async () => {
   const when = (error: unknown): boolean => error instanceof RangeError;
   const { tool, attempts } = failingTool([new RangeError("a"), transient("b")], {

@@ -35,9 +35,17 @@ async function attempt(
     } catch (error) {
       if (failures >= times || signal.aborted || !when(error)) throw error;
       if (context instanceof CallContext) context.restart();
-      await sleep(Math.random() * Math.min(delay * 2 ** failures, longestDelay), signal);
+      const asked = waitAsked(error);
+      if (asked > longestDelay) throw error;
+      await sleep(Math.max(asked, Math.random() * Math.min(delay * 2 ** failures, longestDelay)), signal);
     }
   }
+}
+
+/** How long whoever failed asks to wait, in milliseconds. */
+function waitAsked(error: unknown): number {
+  if (typeof error !== "object" || error === null || !("retryAfter" in error)) return 0;
+  return typeof error.retryAfter === "number" && error.retryAfter > 0 ? error.retryAfter : 0;
 }
 
 function mayPass(error: unknown): boolean {

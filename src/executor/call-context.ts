@@ -1,4 +1,5 @@
 import type { Message } from "../message/messages.ts";
+import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolContext } from "../tool/types.ts";
 import { frozenCopy } from "../util/snapshot.ts";
@@ -38,6 +39,10 @@ export class CallContext implements ToolContext<unknown> {
 
   get agent(): AgentLike | undefined {
     return this.#ready.scope.agent;
+  }
+
+  get model(): Model | undefined {
+    return this.#ready.scope.model;
   }
 
   get toolCallId(): string {

@@ -1,4 +1,5 @@
 import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
+import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolTable } from "../tool/table.ts";
 import type { Tool } from "../tool/types.ts";
@@ -11,6 +12,8 @@ export interface ExecutionScope {
   /** The application's data, frozen. */
   readonly context: unknown;
   readonly agent: AgentLike | undefined;
+  /** The model that made the calls. */
+  readonly model?: Model | undefined;
   readonly messages: readonly Message[];
   /** In front of every call's idempotency key. */
   readonly runId: string;

@@ -66,6 +66,7 @@ function scopeOf(run: ActiveRun, registry: ToolTable, runWithin: RunWithin): Exe
     registry,
     context: run.context,
     agent: run.agent,
+    model: run.model,
     messages: run.messages,
     runId: run.runId,
     turn: run.turn,

@@ -1,5 +1,6 @@
 import type { Message } from "../message/messages.ts";
 import type { Part } from "../message/parts.ts";
+import type { Model } from "../model/types.ts";
 import type { StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema, Schema } from "../schema/types.ts";
 import type { AgentLike } from "./agent-like.ts";
@@ -14,6 +15,8 @@ export interface ToolContext<C = unknown> {
   readonly signal: AbortSignal;
   /** The agent that made the call; `undefined` outside a run. */
   readonly agent: AgentLike | undefined;
+  /** The model that made the call; `undefined` outside a run. What it is asked here does not count for the run. */
+  readonly model?: Model | undefined;
   readonly toolCallId: string;
   /** The same for every attempt at this call, also after a resumption: give it to services that take one. */
   readonly idempotencyKey: string;

@@ -1,7 +1,8 @@
 import type { FinishReason, Usage } from "../message/messages.ts";
+import { addUsage } from "../message/usage.ts";
 import { retryAfterOf } from "../model/http-errors.ts";
 import type { RateLimit } from "../model/types.ts";
-import type { JsonObject } from "../util/json.ts";
+import type { JsonObject, JsonValue } from "../util/json.ts";
 import { isJsonObject } from "./wire.ts";
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
@@ -13,9 +14,14 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishR
   ["refusal", "content-filter"],
 ]);
 
-/** Why the model stopped; `other` for `pause_turn` and whatever is not known. */
+/** Why the model stopped; `other` for pauses and whatever is not known. */
 export function finishReasonOf(stopReason: string | undefined): FinishReason {
   return finishReasons.get(stopReason ?? "") ?? "other";
+}
+
+/** Whether the model stopped amid work of the API's own: its tools (`pause_turn`), or a compaction that is to be looked at. */
+export function goesOn(stopReason: string | undefined): boolean {
+  return stopReason === "pause_turn" || stopReason === "compaction";
 }
 
 /** The figures of `usage` objects, which grow from one to the next. */
@@ -25,6 +31,7 @@ export class UsageCounter {
   #cacheWrite: number | undefined;
   #outputTokens: number | undefined;
   #reasoning: number | undefined;
+  #compactions: readonly JsonValue[] = [];
 
   /** Takes up what a `usage` object says. Each figure covers the whole answer so far, so nothing is added up. */
   update(usage: unknown): void {
@@ -38,10 +45,23 @@ export class UsageCounter {
       this.#reasoning,
       isJsonObject(details) ? details["thinking_tokens"] : undefined,
     );
+    const { iterations } = usage;
+    if (Array.isArray(iterations)) this.#compactions = iterations.filter(isCompaction);
   }
 
   /** The usage as all providers have it: input tokens include the cached ones. */
   total(): Usage {
+    // The API leaves what its compactions took out of its totals.
+    return this.#compactions.map((iteration) => UsageCounter.#of(iteration)).reduce(addUsage, this.#own());
+  }
+
+  static #of(iteration: JsonValue): Usage {
+    const counter = new UsageCounter();
+    counter.update(iteration);
+    return counter.#own();
+  }
+
+  #own(): Usage {
     const inputTokens =
       this.#inputTokens === undefined
         ? undefined
@@ -57,6 +77,10 @@ export class UsageCounter {
       ...(this.#reasoning !== undefined && { reasoningTokens: this.#reasoning }),
     };
   }
+}
+
+function isCompaction(iteration: JsonValue): boolean {
+  return isJsonObject(iteration) && iteration["type"] === "compaction";
 }
 
 function largest(known: number | undefined, said: unknown): number | undefined {

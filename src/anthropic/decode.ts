@@ -4,8 +4,9 @@ import { parseJson, type PostAnswer } from "../model/http.ts";
 import type { ModelEvent } from "../model/types.ts";
 import { CallIds } from "../model/wire-names.ts";
 import type { JsonObject } from "../util/json.ts";
-import { finishReasonOf, rateLimitOf, refusalOf, UsageCounter } from "./answer.ts";
+import { finishReasonOf, goesOn, rateLimitOf, refusalOf, UsageCounter } from "./answer.ts";
 import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
+import { containerType } from "./container.ts";
 import type { ToolNames } from "./names.ts";
 import { isJsonObject, type ReplayedBlock, stringIn, typedObject } from "./wire.ts";
 
@@ -39,6 +40,8 @@ export class MessageDecoder implements AnswerDecoder {
   #modelId: string;
   #stopReason: string | undefined;
   #stopDetails: JsonObject | undefined;
+  /** Where the API's own tools worked: the next request has to name it. */
+  #container: JsonObject | undefined;
   #isComplete = false;
 
   constructor(options: DecoderOptions) {
@@ -79,7 +82,6 @@ export class MessageDecoder implements AnswerDecoder {
       this.#openBlock(index, typedObject(block));
       this.#closeBlock(index);
     }
-    this.#end(message);
     this.#isComplete = true;
   }
 
@@ -90,6 +92,10 @@ export class MessageDecoder implements AnswerDecoder {
     if (!this.#isComplete || (builder.openToolCalls.length > 0 && finishReason !== "length")) {
       throw answer.malformed("sent an answer that was cut short.", { isRetryable: !this.#hasOutput });
     }
+    if (this.#container) {
+      const data = { ...this.#container, type: containerType };
+      builder.part({ type: "provider", providerData: { provider: this.#options.provider, data } });
+    }
     events.push(
       builder.finish({
         finishReason,
@@ -97,6 +103,7 @@ export class MessageDecoder implements AnswerDecoder {
         usage: this.#usage.total(),
         rateLimit: rateLimitOf(answer.headers),
         refusal: refusalOf(this.#stopReason, this.#stopDetails),
+        goesOn: goesOn(this.#stopReason),
         response: { id: this.#id, modelId: this.#modelId, headers: answer.headers },
         warnings,
       }),
@@ -115,7 +122,7 @@ export class MessageDecoder implements AnswerDecoder {
       case "content_block_stop":
         return this.#closeBlock(index);
       case "message_delta":
-        return this.#end({ ...(isJsonObject(event["delta"]) && event["delta"]), usage: event["usage"] });
+        return this.#about({ ...(isJsonObject(event["delta"]) && event["delta"]), usage: event["usage"] });
       case "message_stop":
         this.#isComplete = true;
         return;
@@ -129,7 +136,7 @@ export class MessageDecoder implements AnswerDecoder {
     if (this.#id !== undefined && id !== this.#id) this.#restart();
     this.#id = id;
     this.#modelId = stringIn(message, "model") ?? this.#modelId;
-    this.#usage.update(message?.["usage"]);
+    if (message) this.#about(message);
   }
 
   #restart(): void {
@@ -137,6 +144,7 @@ export class MessageDecoder implements AnswerDecoder {
     this.#usage = new UsageCounter();
     this.#stopReason = undefined;
     this.#stopDetails = undefined;
+    this.#container = undefined;
     this.#target.ids = new CallIds(new Set(this.#options.usedIds));
     this.#target.builder.restart();
   }
@@ -160,10 +168,11 @@ export class MessageDecoder implements AnswerDecoder {
     this.#blocks.delete(index);
   }
 
-  /** Takes up what stands at the end of an answer: of a message, or of a `message_delta`. */
-  #end(fields: JsonObject): void {
+  /** Takes up what is said of an answer as a whole: by a message, or by a `message_delta`. */
+  #about(fields: JsonObject): void {
     this.#stopReason = stringIn(fields, "stop_reason") ?? this.#stopReason;
     if (isJsonObject(fields["stop_details"])) this.#stopDetails = fields["stop_details"];
+    if (isJsonObject(fields["container"])) this.#container = fields["container"];
     this.#usage.update(fields["usage"]);
   }
 }

@@ -3,6 +3,7 @@ import type { AssistantPart, ProviderData } from "../message/parts.ts";
 import { repairHistory } from "../message/repair-history.ts";
 import { assertAssistantParts } from "../model/assert-parts.ts";
 import type { JsonObject } from "../util/json.ts";
+import { containerType } from "./container.ts";
 import { type ToolNames, wireId } from "./names.ts";
 import { describe, type InputBlock, inputBlocks, textBlocks, type Warn } from "./request-parts.ts";
 import {
@@ -133,7 +134,7 @@ function assistantBlock(
       return thinkingBlock(part.text, own);
     case "provider": {
       const block = typedObject(own);
-      return block ? [block] : [];
+      return block && block.type !== containerType ? [block] : [];
     }
     case "image":
     case "file":

@@ -3,6 +3,7 @@ import type { ModelRequest, ModelSettings, ToolSpec } from "../model/types.ts";
 import { strictForm } from "../schema/strict.ts";
 import type { JsonObject } from "../util/json.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
+import { containerField } from "./container.ts";
 import { type ToolNames, toolNames } from "./names.ts";
 import { requestHistory } from "./request-messages.ts";
 import type { Warn } from "./request-parts.ts";
@@ -69,6 +70,7 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     ...(toolChoice && { tool_choice: toolChoice }),
     ...(tools.length > 0 && { tools }),
     ...(system !== undefined && { system }),
+    ...containerField(request.messages, target.provider, settings.providerOptions ?? {}),
   };
   const isBound = thinking.thinking?.type === "adaptive" && thinking.thinking.block_binding !== undefined;
   return {

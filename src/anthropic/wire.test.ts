@@ -3,7 +3,15 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { Generation, ModelEvent } from "../model/types.ts";
-import { searchWithCitations, thinkingAndCalls, type WireEvent } from "./fixtures/answers.ts";
+import {
+  callByCode,
+  compacted,
+  documentCitations,
+  pausedCode,
+  searchWithCitations,
+  thinkingAndCalls,
+  type WireEvent,
+} from "./fixtures/answers.ts";
 import { collect, generationOf } from "./fixtures/collect.ts";
 import { cuts, frame, sendEvents, sendJson, serve } from "./fixtures/server.ts";
 import { anthropic } from "./model.ts";
@@ -30,10 +38,14 @@ function recordedStreams(): Recorded[] {
   });
 }
 
-const own: Recorded[] = [
-  { name: "thinking and calls", stream: frame(thinkingAndCalls), events: thinkingAndCalls },
-  { name: "search with citations", stream: frame(searchWithCitations), events: searchWithCitations },
-];
+const own: Recorded[] = Object.entries({
+  "thinking and calls": thinkingAndCalls,
+  "search with citations": searchWithCitations,
+  "citations of documents": documentCitations,
+  "code that is not done": pausedCode,
+  "a call by code": callByCode,
+  "a compaction": compacted,
+}).map(([name, events]) => ({ name, stream: frame(events), events }));
 
 async function eventsOf(pieces: readonly (Uint8Array | string)[]): Promise<ModelEvent[]> {
   await using server = await serve((response) => sendEvents(response, pieces));
@@ -70,6 +82,10 @@ function blocksOn(events: readonly WireEvent[]): Block[] {
     if (delta["type"] === "text_delta") block["text"] += delta["text"] ?? "";
     if (delta["type"] === "thinking_delta") block["thinking"] += delta["thinking"] ?? "";
     if (delta["type"] === "signature_delta") block["signature"] = delta["signature"];
+    if (delta["type"] === "compaction_delta") {
+      block["content"] = delta["content"];
+      block["encrypted_content"] = delta["encrypted_content"];
+    }
     if (delta["type"] === "citations_delta") {
       block["citations"] = [...((block["citations"] as unknown[] | undefined) ?? []), delta["citation"]];
     }
@@ -77,6 +93,13 @@ function blocksOn(events: readonly WireEvent[]): Block[] {
   for (const [index, text] of json.entries())
     if (text) blocks[index] = { ...blocks[index], input: JSON.parse(text) };
   return blocks;
+}
+
+/** The tokens written in compactions, which the API counts beside its totals. */
+function tokensOfCompactions(end: WireEvent | undefined): number {
+  const usage = end?.["usage"] as { iterations?: { type: string; output_tokens: number }[] } | undefined;
+  const compactions = usage?.iterations?.filter(({ type }) => type === "compaction") ?? [];
+  return compactions.reduce((sum, { output_tokens }) => sum + output_tokens, 0);
 }
 
 /** The answer as the API tells it without streaming. */
@@ -136,7 +159,7 @@ function describeStreams(recorded: readonly Recorded[]): void {
       const end = events.find(({ type }) => type === "message_delta");
       expect(end).toMatchObject({
         delta: { stop_reason: generation.rawFinishReason },
-        usage: { output_tokens: generation.usage.outputTokens },
+        usage: { output_tokens: (generation.usage.outputTokens ?? 0) - tokensOfCompactions(end) },
       });
     });
 

@@ -12,6 +12,7 @@ export interface GenerationEnd {
   readonly rateLimit?: RateLimit | undefined;
   readonly logprobs?: readonly TokenLogprob[] | undefined;
   readonly refusal?: string | undefined;
+  readonly goesOn?: boolean | undefined;
   readonly response: Generation["response"];
   readonly warnings?: readonly string[] | undefined;
 }
@@ -150,6 +151,7 @@ export class GenerationBuilder {
       ...(end.rateLimit && { rateLimit: end.rateLimit }),
       ...(end.logprobs && { logprobs: end.logprobs }),
       ...(end.refusal !== undefined && { refusal: end.refusal }),
+      ...(end.goesOn && { goesOn: true }),
       response: end.response,
       timing: this.#timing(usage.outputTokens),
       warnings: end.warnings ?? [],

@@ -102,6 +102,8 @@ export interface Generation<O = unknown> {
   readonly logprobs?: readonly TokenLogprob[];
   /** Set where the model refused to answer, in its words. */
   readonly refusal?: string;
+  /** Set where the provider paused amid work of its own tools: asked again, with this message last, the model goes on. */
+  readonly goesOn?: true;
   readonly response: {
     readonly id: string | undefined;
     readonly modelId: string;

@@ -69,7 +69,7 @@ async function takeTurn(run: ActiveRun, runWithin: RunWithin): Promise<void> {
   endTurn(run, speaker, message, results, generation);
 }
 
-/** Decides what becomes of an answer: the end, a pause, or a batch of calls after which the run goes on. */
+/** Decides what becomes of an answer: the end, a pause, more of the answer, or a batch of calls after which the run goes on. */
 async function answerCalls(
   run: ActiveRun,
   registry: ToolTable,
@@ -82,6 +82,7 @@ async function answerCalls(
     run.status = "incomplete";
     return refuseAll(run, message.toolCalls, finishReason);
   }
+  if (generation.goesOn && run.pending.length === 0) return [];
   const settled = run.typed ? await run.typed.take() : [];
   if (run.pending.length === 0) {
     if (!run.typed) run.status = "completed";

@@ -7,6 +7,7 @@ import type { JsonObject } from "../../util/json.ts";
 import { rateLimitOf } from "../rate-limit.ts";
 import { type AnswerContext, chunkOf, objectOf } from "../stream.ts";
 import { isObject, logprobOf, asNumber, asObject, asObjects, asText } from "../wire-values.ts";
+import { Extras } from "./extras.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 import { ToolCallAssembler } from "./tool-calls.ts";
 
@@ -28,6 +29,7 @@ export class ChatDecoder implements AnswerDecoder {
   readonly #builder: GenerationBuilder;
   readonly #calls: ToolCallAssembler;
   readonly #details = new ReasoningDetails();
+  readonly #extras = new Extras();
   readonly #logprobs: TokenLogprob[] = [];
   /** The field that the reasoning part which is open came in. */
   #openReasoning: string | undefined;
@@ -74,6 +76,8 @@ export class ChatDecoder implements AnswerDecoder {
     if (details.length > 0) {
       this.#builder.part({ type: "provider", providerData: this.#own({ reasoning_details: details }) });
     }
+    const extras = this.#extras.all;
+    if (extras) this.#builder.part({ type: "provider", providerData: this.#own(extras) });
     this.#calls.end(events);
     events.push(
       this.#builder.finish({
@@ -103,6 +107,7 @@ export class ChatDecoder implements AnswerDecoder {
     this.#modelId ||= asText(chunk["model"]) || undefined;
     const usage = chunk["usage"] ?? groq["usage"];
     if (isObject(usage)) this.#usage = usageOf(usage);
+    this.#extras.addFromChunk(chunk);
     for (const choice of asObjects(chunk["choices"])) {
       // Of several answers (providerOptions.n) the first is the one.
       if ((asNumber(choice["index"]) ?? 0) === 0) this.#choice(choice, events);
@@ -117,6 +122,7 @@ export class ChatDecoder implements AnswerDecoder {
     const delta = isWhole ? message : asObject(choice["delta"]);
     this.#reasoningOf(delta, events);
     this.#contentOf(delta, events);
+    this.#extras.addFromMessage(delta);
     const refusal = asText(delta["refusal"]);
     if (refusal) this.#refuse(refusal, events);
     for (const entry of asObjects(delta["tool_calls"])) this.#call(entry, isWhole, events);

@@ -1,14 +1,16 @@
 import type {
   ChatCompletionCreateParamsStreaming,
+  ChatCompletionNamedToolChoice,
   ChatCompletionTool,
-  ChatCompletionToolChoiceOption,
 } from "openai/resources/chat/completions";
-import type { ModelRequest, ModelSettings, ToolChoice, ToolSpec } from "../../model/types.ts";
+import type { ModelRequest, ModelSettings } from "../../model/types.ts";
 import { wireName } from "../../model/wire-names.ts";
 import type { Connection } from "../options.ts";
 import { jsonSchemaFormat } from "../output-format.ts";
 import { withProviderOptions } from "../provider-options.ts";
+import { askable, inWordsOf } from "../servers.ts";
 import { strictFields } from "../strict-fields.ts";
+import { toolFieldsIn } from "../tool-fields.ts";
 import { chatMessages } from "./messages.ts";
 
 /** A request's body, and what of the request it cannot say. */
@@ -18,9 +20,10 @@ export interface EncodedRequest {
 }
 
 /** Writes a request for Chat Completions (https://platform.openai.com/docs/api-reference/chat/create). */
-export function chatRequest(connection: Connection, request: ModelRequest): EncodedRequest {
+export function chatRequest(connection: Connection, asked: ModelRequest): EncodedRequest {
+  const { messages, warnings } = chatMessages(asked.instructions, asked.messages, connection);
+  const request = askable(asked, connection, warnings);
   const { settings } = request;
-  const { messages, warnings } = chatMessages(request.instructions, request.messages, connection);
   const body: ChatCompletionCreateParamsStreaming = {
     model: connection.modelId,
     messages,
@@ -32,62 +35,25 @@ export function chatRequest(connection: Connection, request: ModelRequest): Enco
     stream: true,
     stream_options: { include_usage: true },
   };
-  return { body: withProviderOptions(body, settings?.providerOptions), warnings };
+  return { body: withProviderOptions(inWordsOf(connection, body), settings?.providerOptions), warnings };
 }
 
-function toolFields(
-  request: ModelRequest,
-  warnings: string[],
-): Partial<Pick<ChatCompletionCreateParamsStreaming, "tools" | "tool_choice" | "parallel_tool_calls">> {
-  const { tools = [], toolChoice, parallelToolCalls } = request;
-  if (tools.length === 0) {
-    if (toolChoice === "required" || typeof toolChoice === "object") {
-      warnings.push("toolChoice was left out: the request has no tools.");
-    }
-    return {};
-  }
-  return {
-    tools: tools.map((tool) => wireTool(tool, warnings)),
-    ...(toolChoice !== undefined && { tool_choice: wireToolChoice(toolChoice) }),
-    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
-  };
-}
-
-/** What tools became, with what of them could not be said: a run asks with the same tools again and again. */
-const written = new WeakMap<
-  ToolSpec,
-  { readonly tool: ChatCompletionTool; readonly warnings: readonly string[] }
->();
-
-function wireTool(spec: ToolSpec, warnings: string[]): ChatCompletionTool {
-  let entry = written.get(spec);
-  if (!entry) {
-    const own: string[] = [];
-    entry = { tool: writeTool(spec, own), warnings: own };
-    written.set(spec, entry);
-  }
-  warnings.push(...entry.warnings);
-  return entry.tool;
-}
-
-function writeTool(tool: ToolSpec, warnings: string[]): ChatCompletionTool {
-  const { parameters, strict } = strictFields(tool, warnings);
-  return {
-    type: "function",
-    function: {
-      name: wireName(tool.name),
-      ...(tool.description !== undefined && { description: tool.description }),
-      parameters,
-      ...(strict !== undefined && { strict }),
+const toolFields: ReturnType<typeof toolFieldsIn<ChatCompletionTool, ChatCompletionNamedToolChoice>> =
+  toolFieldsIn({
+    tool: (tool, warnings) => {
+      const { parameters, strict } = strictFields(tool, warnings);
+      return {
+        type: "function",
+        function: {
+          name: wireName(tool.name),
+          ...(tool.description !== undefined && { description: tool.description }),
+          parameters,
+          ...(strict !== undefined && { strict }),
+        },
+      };
     },
-  };
-}
-
-function wireToolChoice(choice: ToolChoice): ChatCompletionToolChoiceOption {
-  return typeof choice === "string"
-    ? choice
-    : { type: "function", function: { name: wireName(choice.tool) } };
-}
+    named: (toolName) => ({ type: "function", function: { name: wireName(toolName) } }),
+  });
 
 /** The settings in Chat Completions' words; it knows them all. */
 function settingFields(

@@ -2,13 +2,16 @@ import type {
   FunctionTool,
   ResponseCreateParamsStreaming,
   ResponseIncludable,
+  ToolChoiceFunction,
 } from "openai/resources/responses/responses";
-import type { ModelRequest, ModelSettings, ToolChoice, ToolSpec } from "../../model/types.ts";
+import type { ModelRequest, ModelSettings } from "../../model/types.ts";
 import { wireName } from "../../model/wire-names.ts";
 import type { Connection } from "../options.ts";
 import { jsonSchemaFormat } from "../output-format.ts";
 import { withProviderOptions } from "../provider-options.ts";
+import { askable } from "../servers.ts";
 import { strictFields } from "../strict-fields.ts";
+import { toolFieldsIn } from "../tool-fields.ts";
 import { inputItems } from "./input.ts";
 
 /** Settings that the Responses API has no word for. */
@@ -23,14 +26,16 @@ const nonReasoning = /^(?:ft:)?(?:gpt-[34]|chatgpt-|gpt-5(?:\.\d+)?-chat)/;
  */
 export function responsesRequest(
   connection: Connection,
-  request: ModelRequest,
+  asked: ModelRequest,
 ): { readonly body: object; readonly warnings: readonly string[] } {
   const { modelId, provider, isOpenAI } = connection;
+  const warnings: string[] = [];
+  const request = askable(asked, connection, warnings);
   const { settings = {}, instructions } = request;
   const remembers = settings.providerOptions?.["store"] === true;
-  const warnings = unknownSettings
-    .filter((name) => settings[name] !== undefined)
-    .map((name) => `settings.${name} was left out: the Responses API does not know it.`);
+  for (const name of unknownSettings)
+    if (settings[name] !== undefined)
+      warnings.push(`settings.${name} was left out: the Responses API does not know it.`);
   const reasons = !isOpenAI || !nonReasoning.test(modelId);
   const body = {
     model: modelId,
@@ -47,39 +52,20 @@ export function responsesRequest(
   return { body: withProviderOptions(body, settings.providerOptions), warnings };
 }
 
-function toolFields(
-  request: ModelRequest,
-  warnings: string[],
-): Partial<Pick<ResponseCreateParamsStreaming, "tools" | "tool_choice" | "parallel_tool_calls">> {
-  const { tools = [], toolChoice, parallelToolCalls } = request;
-  if (tools.length === 0) {
-    if (toolChoice === "required" || typeof toolChoice === "object") {
-      warnings.push("toolChoice was left out: the request has no tools.");
-    }
-    return {};
-  }
-  return {
-    tools: tools.map((tool) => wireTool(tool, warnings)),
-    ...(toolChoice !== undefined && { tool_choice: wireToolChoice(toolChoice) }),
-    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
-  };
-}
-
-function wireTool(tool: ToolSpec, warnings: string[]): FunctionTool {
-  const { parameters, strict } = strictFields(tool, warnings);
-  return {
-    type: "function",
-    name: wireName(tool.name),
-    ...(tool.description !== undefined && { description: tool.description }),
-    parameters,
-    // Left out, the API would take it for true, and refuse schemas that are not strict.
-    strict: strict ?? false,
-  };
-}
-
-function wireToolChoice(choice: ToolChoice): NonNullable<ResponseCreateParamsStreaming["tool_choice"]> {
-  return typeof choice === "string" ? choice : { type: "function", name: wireName(choice.tool) };
-}
+const toolFields: ReturnType<typeof toolFieldsIn<FunctionTool, ToolChoiceFunction>> = toolFieldsIn({
+  tool: (tool, warnings) => {
+    const { parameters, strict } = strictFields(tool, warnings);
+    return {
+      type: "function",
+      name: wireName(tool.name),
+      ...(tool.description !== undefined && { description: tool.description }),
+      parameters,
+      // Left out, the API would take it for true, and refuse schemas that are not strict.
+      strict: strict ?? false,
+    };
+  },
+  named: (toolName) => ({ type: "function", name: wireName(toolName) }),
+});
 
 function settingFields(settings: ModelSettings, reasons: boolean): Partial<ResponseCreateParamsStreaming> {
   const { temperature, topP, maxOutputTokens, reasoningEffort, logprobs, topLogprobs } = settings;

@@ -13,7 +13,16 @@ const testFiles = [
 ];
 
 /** The folders that run under Node only. */
-const nodeRooms = new Set(["cli", "compiler", "plugin", "register", "reflection", "resolution", "offload"]);
+const nodeRooms = new Set([
+  "cli",
+  "compiler",
+  "plugin",
+  "register",
+  "reflection",
+  "resolution",
+  "offload",
+  "mcp",
+]);
 
 /** Forbids in each folder of `src/` every import of a folder that is not below it, and Node's modules on edge runtimes. */
 const layerRules = rooms.map((room): OxlintOverride => {

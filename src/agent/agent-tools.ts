@@ -30,10 +30,11 @@ export function toolsOf(
   agent: AnyAgent,
   context: unknown,
   messages: readonly Message[] = [],
+  warn?: (message: string) => void,
 ): ToolTable | Promise<ToolTable> {
   const tools = known.get(agent) ?? remember(agent);
   if (tools.registry && tools.toolsets.length === 0) return tools.registry;
-  return find(tools, { context, agent, messages });
+  return find(tools, { context, agent, messages, ...(warn && { warn }) });
 }
 
 async function find(tools: KnownTools, context: ToolsetContext): Promise<ToolTable> {

@@ -1,3 +1,14 @@
+export { mcp } from "./client/mcp.ts";
+export { McpToolset } from "./client/toolset.ts";
+export { McpError, type McpErrorCode } from "./client/errors.ts";
+export type {
+  McpClientOptions,
+  McpCommandOptions,
+  McpCommonOptions,
+  McpTransportOptions,
+  McpUrlOptions,
+} from "./client/types.ts";
+export type { ServerScope } from "./client/scope.ts";
 export type {
   McpCompletion,
   McpElicitation,
@@ -23,3 +34,7 @@ export type {
   McpServing,
   McpTransport,
 } from "./server/types.ts";
+export { mcpContent } from "./server/content.ts";
+export { mcpHandler } from "./server/mcp-handler.ts";
+export { mcpRequest } from "./server/mcp-request.ts";
+export { serveMcp } from "./server/serve-mcp.ts";

@@ -10,7 +10,7 @@ import { warn, type ActiveRun } from "./active-run.ts";
  * always the same: most agents have such tools, and are asked for them at every turn.
  */
 export function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): ToolTable | Promise<ToolTable> {
-  const tools = toolsOf(agent, run.context, run.messages);
+  const tools = toolsOf(agent, run.context, run.messages, (text) => warn(run, text));
   return tools instanceof Promise || tools.isGuarded ? offered(run, agent, tools) : tools;
 }
 

@@ -127,6 +127,8 @@ export interface ToolsetContext {
   readonly agent: AgentLike | undefined;
   /** The history so far: one list for the whole run, which grows. */
   readonly messages: readonly Message[];
+  /** Reports something that the run survives: a warning of the run, the same words only once. */
+  readonly warn?: (message: string) => void;
 }
 
 /** What a tool can return to say more than a value; made by `result()`. */

@@ -1,0 +1,183 @@
+import type { Client, ClientOptions, ConnectOptions, Transport } from "@modelcontextprotocol/client";
+import { httpTransport, mayBeOlder } from "./http.ts";
+import { loadStdio, type Sdk } from "./sdk.ts";
+import type { Ending } from "./stdio-transport.ts";
+import type { ServerScope } from "./scope.ts";
+import type { McpClientOptions, McpCommandOptions } from "./types.ts";
+import { schemaValidator } from "./validator.ts";
+
+/** The most bytes of a message unless the options say otherwise. */
+const defaultMessageBytes = 16_777_216;
+
+/** How many pages of a list are read. */
+const mostPages = 250;
+
+/** How many milliseconds a program may be silent about the newest revision before it is taken for an older one. */
+const probeTimeout = 5_000;
+
+/** The SDK counts milliseconds in 32 bits; deadlines are ours. */
+export const noDeadline = 0x7fffffff;
+
+/** A connection that has been made. */
+export interface Link {
+  readonly client: Client;
+  /** How the program ended and its last words, where the server is one. */
+  readonly ending?: () => Ending;
+  /** Ends the connection, and the session on the server's side. */
+  close(): Promise<void>;
+}
+
+/** What a connection reports while it lasts. */
+export interface LinkEvents {
+  closed(): void;
+  toolsChanged(): void;
+  /** What happens beside requests: messages that cannot be read, streams that break. */
+  error(error: Error): void;
+}
+
+/** What is known of a server from earlier connections. */
+export interface Known {
+  /** The revision that it speaks is an older one: it is not asked again. */
+  isLegacy: boolean;
+  transport: "http" | "sse" | undefined;
+}
+
+interface Attempt {
+  readonly sdk: Sdk;
+  readonly options: McpClientOptions;
+  readonly scope: ServerScope;
+  readonly events: LinkEvents;
+  readonly known: Known;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Connects to a server and agrees with it on a revision of the protocol.
+ * @throws whatever the SDK, the transport or the process throws.
+ */
+export async function connect(attempt: Attempt): Promise<Link> {
+  const { options } = attempt;
+  if ("command" in options) return connectProgram(attempt, options);
+  if ("transport" in options) {
+    const { transport } = options;
+    return open(attempt, typeof transport === "function" ? await transport() : transport);
+  }
+  const { sdk, scope, known } = attempt;
+  const make = (kind: "http" | "sse"): Promise<Transport> =>
+    httpTransport(sdk, kind, options, maxMessageBytes(options), scope);
+  const kind = options.type ?? known.transport ?? "http";
+  try {
+    return await open(attempt, await make(kind), kind === "sse");
+  } catch (error) {
+    if (kind === "sse" || options.type !== undefined || !mayBeOlder(sdk, error)) throw error;
+    const link = await open(attempt, await make("sse"), true).catch(() => undefined);
+    // What the newer transport met with says more than that the older one does not work either.
+    if (!link) throw error;
+    known.transport = "sse";
+    return link;
+  }
+}
+
+/** A program that ends because it is asked for its revision is an old one: it is started again and not asked. */
+async function connectProgram(attempt: Attempt, options: McpCommandOptions): Promise<Link> {
+  const { StdioTransport } = await import("./stdio-transport.ts");
+  const { getDefaultEnvironment } = await loadStdio();
+  const { command, args = [], env, cwd } = options;
+  const start = async (isLegacy: boolean): Promise<Link> => {
+    const child = { command, args, cwd, env: { ...getDefaultEnvironment(), ...env } };
+    const transport = new StdioTransport(child, maxMessageBytes(options), attempt.sdk);
+    try {
+      return { ...(await open(attempt, transport, isLegacy)), ending: () => transport.ending };
+    } catch (error) {
+      throw new FailedProgram(error, transport.ending);
+    }
+  };
+  try {
+    return await start(attempt.known.isLegacy);
+  } catch (error) {
+    const isAsked = !attempt.known.isLegacy && (options.protocol ?? "auto") === "auto";
+    const hasEnded = error instanceof FailedProgram && error.ending.how !== undefined;
+    if (!isAsked || !hasEnded || attempt.signal.aborted) throw error;
+    const link = await start(true);
+    attempt.known.isLegacy = true;
+    return link;
+  }
+}
+
+/** Why a program could not be connected to, and how it ended. */
+export class FailedProgram extends Error {
+  readonly ending: Ending;
+
+  constructor(cause: unknown, ending: Ending) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.ending = ending;
+  }
+}
+
+async function open(
+  { sdk, options, scope, events, known, signal }: Attempt,
+  transport: Transport,
+  isLegacy: boolean = known.isLegacy,
+): Promise<Link> {
+  const client = new sdk.Client(
+    { name: "skein", version: "0.0.0" },
+    clientOptions(options, events, isLegacy),
+  );
+  await serveRequests(client, options, scope);
+  Object.assign(client, { onclose: events.closed, onerror: events.error });
+  const connectOptions: ConnectOptions = { signal, timeout: noDeadline };
+  const stop = (): void => void transport.close();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    await client.connect(transport, connectOptions);
+  } catch (error) {
+    await transport.close().catch(() => undefined);
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+  if (client.getProtocolEra() === "legacy") known.isLegacy = true;
+  return { client, close: () => closeClient(sdk, client) };
+}
+
+/** The revisions to agree on, and what the server may ask of us. */
+function clientOptions(options: McpClientOptions, events: LinkEvents, isLegacy: boolean): ClientOptions {
+  const { protocol = "auto", roots, sampling, elicitation } = options;
+  const mode =
+    isLegacy || protocol === "legacy" ? "legacy" : protocol === "auto" ? "auto" : { pin: protocol };
+  return {
+    jsonSchemaValidator: schemaValidator,
+    listMaxPages: mostPages,
+    versionNegotiation: { mode, ...("command" in options && { probe: { timeoutMs: probeTimeout } }) },
+    capabilities: {
+      ...(roots && { roots: { listChanged: true } }),
+      ...(sampling && { sampling: {} }),
+      ...(elicitation && { elicitation: { form: {}, url: {} } }),
+    },
+    listChanged: {
+      tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.toolsChanged() },
+    },
+  };
+}
+
+/** Answers what the server asks of us, as far as the options allow. */
+async function serveRequests(client: Client, options: McpClientOptions, scope: ServerScope): Promise<void> {
+  const { roots, sampling, elicitation } = options;
+  if (roots) (await import("./roots.ts")).serveRoots(client, roots);
+  if (sampling) (await import("./sampling.ts")).serveSampling(client, sampling, scope);
+  if (elicitation) (await import("./elicitation.ts")).serveElicitation(client, elicitation, scope);
+}
+
+async function closeClient(sdk: Sdk, client: Client): Promise<void> {
+  const { transport } = client;
+  // A courtesy to the server, which may have forgotten the session or be gone.
+  if (transport instanceof sdk.StreamableHTTPClientTransport && transport.sessionId !== undefined) {
+    await transport.terminateSession().catch(() => undefined);
+  }
+  await client.close();
+}
+
+function maxMessageBytes(options: McpClientOptions): number {
+  return options.maxMessageBytes ?? defaultMessageBytes;
+}

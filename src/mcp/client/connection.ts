@@ -1,0 +1,123 @@
+import { errorMessage } from "../../util/error-message.ts";
+import { sleep } from "../../util/sleep.ts";
+import { unlessAborted } from "../../util/unless-aborted.ts";
+import { connect, FailedProgram, type Known, type Link } from "./connect.ts";
+import { McpError } from "./errors.ts";
+import { lastWords } from "./last-words.ts";
+import { loadSdk, type Sdk } from "./sdk.ts";
+import type { ServerScope } from "./scope.ts";
+import type { McpClientOptions } from "./types.ts";
+
+/** Milliseconds before the first attempt after a failed one, doubled for each further one. */
+const firstDelay = 500;
+
+/** The longest wait between two attempts, in milliseconds. */
+const longestDelay = 30_000;
+
+/** Milliseconds that a server may take to connect unless the options say otherwise: `npx` may have to download it. */
+const defaultConnectTimeout = 60_000;
+
+/** A connection that is open, or was. */
+export interface OpenConnection extends Link {
+  readonly sdk: Sdk;
+  /** Whether it has ended, by whomever. */
+  isClosed: boolean;
+  /** Whether the server has other tools than before. */
+  toolsChanged: boolean;
+}
+
+/** The connection to one server: made when first needed, shared by all who need it, and made again once it has ended. */
+export class Connection {
+  readonly #options: McpClientOptions;
+  readonly #scope: ServerScope;
+  readonly #known: Known = { isLegacy: false, transport: undefined };
+  #open: OpenConnection | undefined;
+  #opening: Promise<OpenConnection> | undefined;
+  #failures = 0;
+  #retryAt = 0;
+  #lastError: unknown;
+  #stop = new AbortController();
+
+  constructor(options: McpClientOptions, scope: ServerScope) {
+    this.#options = options;
+    this.#scope = scope;
+  }
+
+  /**
+   * The open connection. After a failed attempt the next one has to wait: then this waits, too, or with `now` gives up.
+   * @throws McpError if there is none to be had; the signal's reason if that comes first; ConfigurationError without the SDK.
+   */
+  async open(signal: AbortSignal | undefined, now = false): Promise<OpenConnection> {
+    if (this.#open) return this.#open;
+    const wait = this.#retryAt - Date.now();
+    if (wait > 0 && !this.#opening) {
+      if (now) throw this.#lastError;
+      await sleep(wait, signal);
+    }
+    // Whoever else waits goes on waiting when one of them gives up.
+    return unlessAborted(this.#share(), signal);
+  }
+
+  /** Ends the connection, if there is one. The next request makes a new one. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error("the connection was closed"));
+    this.#stop = new AbortController();
+    const { open } = { open: this.#open };
+    this.#open = undefined;
+    this.#retryAt = 0;
+    await this.#opening?.catch(() => undefined);
+    await open?.close();
+  }
+
+  #share(): Promise<OpenConnection> {
+    if (this.#open) return Promise.resolve(this.#open);
+    this.#opening ??= this.#connect().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  async #connect(): Promise<OpenConnection> {
+    const sdk = await loadSdk();
+    const { connectTimeout = defaultConnectTimeout } = this.#options;
+    const late = AbortSignal.timeout(connectTimeout);
+    const state = { isClosed: false, toolsChanged: false };
+    try {
+      const link = await connect({
+        sdk,
+        options: this.#options,
+        scope: this.#scope,
+        known: this.#known,
+        signal: AbortSignal.any([late, this.#stop.signal]),
+        events: {
+          closed: () => {
+            state.isClosed = true;
+            if (this.#open && this.#open === opened) this.#open = undefined;
+          },
+          toolsChanged: () => void (state.toolsChanged = true),
+          // A failure that matters ends a request or the connection, and is reported there.
+          error: () => undefined,
+        },
+      });
+      const opened: OpenConnection = Object.assign(state, link, { sdk });
+      this.#failures = 0;
+      if (!state.isClosed) this.#open = opened;
+      return opened;
+    } catch (error) {
+      this.#lastError = this.#failed(error, late.aborted ? connectTimeout : undefined);
+      this.#retryAt = Date.now() + Math.min(longestDelay, firstDelay * 2 ** this.#failures++);
+      throw this.#lastError;
+    }
+  }
+
+  /** What to tell of a failed attempt. */
+  #failed(error: unknown, timeout: number | undefined): McpError {
+    const { server } = this.#scope;
+    const program = error instanceof FailedProgram ? error : undefined;
+    const why = timeout === undefined ? errorMessage(error) : `it did not answer within ${timeout} ms`;
+    const words = program ? lastWords(program.ending, this.#options) : "";
+    return new McpError(`The MCP server "${server}" cannot be used: ${why}.${words}`, {
+      code: timeout === undefined ? "mcp-connect" : "mcp-timeout",
+      data: { server },
+      cause: program ? program.cause : error,
+    });
+  }
+}

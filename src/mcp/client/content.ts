@@ -1,0 +1,69 @@
+import type { CallToolResult, ContentBlock, ReadResourceResult } from "@modelcontextprotocol/client";
+import { boundedParts } from "../../executor/bounded-parts.ts";
+import type { Part } from "../../message/parts.ts";
+import { result } from "../../tool/result.ts";
+import type { ToolReturn } from "../../tool/types.ts";
+import { cleanName } from "./clean-text.ts";
+
+/** The most characters of a result unless the options say otherwise. */
+const defaultResultChars = 100_000;
+
+/** What a call gave, as a tool of ours returns it. Its structured content is the value that programs read. */
+export function toReturn(
+  { content, structuredContent, isError = false }: CallToolResult,
+  limit: number = defaultResultChars,
+): ToolReturn {
+  const parts = content.map(toPart);
+  const shown: readonly Part[] =
+    parts.length === 0 && structuredContent !== undefined
+      ? [{ type: "text", text: JSON.stringify(structuredContent) }]
+      : parts;
+  return result({
+    content: boundedParts(shown.length === 0 ? [nothing] : shown, limit),
+    ...(structuredContent !== undefined && { value: structuredContent }),
+    isError,
+  });
+}
+
+const nothing: Part = { type: "text", text: "The tool is done and returned nothing." };
+
+/** The contents of a resource as parts. */
+export function toParts(
+  { contents }: ReadResourceResult,
+  limit: number = defaultResultChars,
+): readonly Part[] {
+  return boundedParts(
+    contents.map((resource) => toPart({ type: "resource", resource })),
+    limit,
+  );
+}
+
+/** A block of content as a part: links and texts of resources as text, with where they are from. */
+export function toPart(block: ContentBlock): Part {
+  switch (block.type) {
+    case "text":
+      return { type: "text", text: block.text };
+    case "image":
+      return mediaPart(block.data, block.mimeType);
+    case "audio":
+      return mediaPart(block.data, block.mimeType);
+    case "resource_link": {
+      const { uri, name, title = name, mimeType, description } = block;
+      const facts = [mimeType, description].filter((fact) => fact !== undefined).map((fact) => `; ${fact}`);
+      return { type: "text", text: `[resource ${cleanName(title)}: ${uri}${facts.join("")}]` };
+    }
+    case "resource": {
+      const { resource } = block;
+      const { uri, mimeType } = resource;
+      if ("text" in resource) return { type: "text", text: `[resource ${uri}]\n${resource.text}` };
+      return mediaPart(resource.blob, mimeType ?? "application/octet-stream", uri);
+    }
+  }
+}
+
+function mediaPart(data: string, mediaType: string, uri?: string): Part {
+  const url = `data:${mediaType};base64,${data}`;
+  if (mediaType.startsWith("image/")) return { type: "image", url, mediaType };
+  const filename = uri?.split(/[?#]/)[0]?.split("/").at(-1);
+  return { type: "file", url, mediaType, ...(filename && { filename }) };
+}

@@ -1,0 +1,49 @@
+import type { Transport } from "@modelcontextprotocol/client";
+import { errorReply } from "./unreadable.ts";
+import { limitedFetch } from "./limit-body.ts";
+import type { Sdk } from "./sdk.ts";
+import { authProviderOf } from "./oauth.ts";
+import type { ServerScope } from "./scope.ts";
+import type { McpUrlOptions } from "./types.ts";
+
+/** Statuses that say who may ask, and how often: another transport would hear the same. */
+const otherReasons = new Set([401, 403, 407, 408, 429]);
+
+/** A transport for an address, of the newer or the older kind. */
+export async function httpTransport(
+  sdk: Sdk,
+  kind: "http" | "sse",
+  options: McpUrlOptions,
+  maxMessageBytes: number,
+  scope: ServerScope,
+): Promise<Transport> {
+  const { url, headers, auth, fetch = globalThis.fetch } = options;
+  const settings = {
+    fetch: limitedFetch(fetch, maxMessageBytes),
+    ...(headers && { requestInit: { headers: { ...headers } } }),
+    ...(auth !== undefined && { authProvider: await authProviderOf(auth, scope) }),
+  };
+  const address = new URL(url);
+  if (kind === "sse") return new sdk.SSEClientTransport(address, settings);
+  return endingWithItsStreams(new sdk.StreamableHTTPClientTransport(address, settings));
+}
+
+/** Whether a server that refused the newer transport so may know the older one. */
+export function mayBeOlder(sdk: Sdk, error: unknown): boolean {
+  if (!(error instanceof sdk.SdkHttpError)) return false;
+  const { status } = error.data;
+  return status >= 400 && status < 500 && !otherReasons.has(status);
+}
+
+/** A request whose stream of answers ends without one has failed, instead of waiting for its deadline. */
+function endingWithItsStreams(transport: Transport): Transport {
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if (!("method" in message) || !("id" in message)) return send(message, options);
+    const { id } = message;
+    const onRequestStreamEnd = (): void =>
+      transport.onmessage?.(errorReply(id, "the server's stream ended before its answer"));
+    return send(message, { ...options, onRequestStreamEnd });
+  };
+  return transport;
+}

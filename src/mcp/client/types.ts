@@ -1,0 +1,71 @@
+import type { AuthProvider, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
+import type { ElicitationOptions } from "./elicitation.ts";
+import type { RootsOptions } from "./roots.ts";
+import type { SamplingOptions } from "./sampling.ts";
+import type { TrustOptions } from "../trust/index.ts";
+import type { AuthOptions } from "./oauth.ts";
+
+/** What every connection to a server can be told, however it is reached. Durations are milliseconds. */
+export interface McpCommonOptions {
+  /** Stands in front of a tool's name where that is taken, and in messages; by default made of the command or address. */
+  readonly name?: string;
+  /** Whether a run fails without the server. By default it goes on without its tools, and warns. */
+  readonly required?: boolean;
+  /** How long the server may take to start and to answer the handshake; 60,000 by default. */
+  readonly connectTimeout?: number;
+  /** How long a call may take; 60,000 by default. */
+  readonly timeout?: number;
+  /** Requests to the server at once; 8 by default. The others wait. */
+  readonly concurrency?: number;
+  /** The most tools that are taken of the server; 1,000 by default. */
+  readonly maxTools?: number;
+  /** The most characters of a result, images and files counted as a 32nd; 100,000 by default. The rest is cut, visibly. */
+  readonly maxResultChars?: number;
+  /** The most bytes of one message of the server; 16 MiB by default. A longer one is an error of the call it answers. */
+  readonly maxMessageBytes?: number;
+  /** Offers the model the tools `list_resources` and `read_resource`, where the server has resources. */
+  readonly resourceTools?: boolean;
+  /**
+   * The revision of the protocol: `"auto"` (the default) asks for the newest and falls back to the handshake of 2025,
+   * `"legacy"` does only that, and a date such as `"2026-07-28"` insists on that revision.
+   */
+  readonly protocol?: "auto" | "legacy" | (string & {});
+  /** Folders and files that the server is told of. */
+  readonly roots?: RootsOptions;
+  /** Lets the server ask a model. Off by default. */
+  readonly sampling?: SamplingOptions;
+  /** Lets the server ask the user. Off by default. */
+  readonly elicitation?: ElicitationOptions;
+  /** Whether the tools still are what they were when they were first trusted. */
+  readonly trust?: TrustOptions;
+}
+
+/** A server that is a program of this machine, spoken to over its standard input and output. */
+export interface McpCommandOptions extends McpCommonOptions {
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Its environment beside the few harmless variables that every server gets (PATH, HOME and the like): nothing else is passed on. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Its working directory; this process's by default. */
+  readonly cwd?: string;
+}
+
+/** A server at an address: streamable HTTP, or the older server-sent events where it does not know that. */
+export interface McpUrlOptions extends McpCommonOptions {
+  readonly url: string | URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How the server knows who is asking. */
+  readonly auth?: AuthOptions | AuthProvider | OAuthClientProvider;
+  /** `"http"` or `"sse"` where only that shall be tried. */
+  readonly type?: "http" | "sse";
+  /** Instead of the global `fetch`. */
+  readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;
+}
+
+/** A server behind a transport of the official SDK: in memory, say. A function makes one for each connection. */
+export interface McpTransportOptions extends McpCommonOptions {
+  readonly transport: Transport | (() => Transport | Promise<Transport>);
+}
+
+/** How a server is reached, and what it is held to. */
+export type McpClientOptions = McpCommandOptions | McpUrlOptions | McpTransportOptions;

@@ -15,7 +15,7 @@ export type {
   McpElicitationAnswer,
   McpHandler,
   McpHandlerOptions,
-  McpHttpOptions,
+  McpServeHttpOptions,
   McpLogLevel,
   McpNotifier,
   McpPrompt,

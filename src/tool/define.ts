@@ -40,6 +40,10 @@ export const functionToolOptions: Readonly<Record<keyof FunctionToolOptions, unk
   tags: true,
   version: true,
   deprecated: true,
+  readOnlyHint: true,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: true,
   ...policyKinds,
   input: true,
   offload: true,
@@ -122,11 +126,10 @@ export function namespaced(name: string, { namespace }: ToolAnnotations): string
 /** The part of a tool's options that only describes it. */
 export function annotationsOf(options: ToolAnnotations): ToolAnnotations {
   const { title, namespace, tags, version, deprecated } = options;
-  return {
-    ...(title !== undefined && { title }),
-    ...(namespace !== undefined && { namespace }),
-    ...(tags && { tags }),
-    ...(version !== undefined && { version }),
-    ...(deprecated !== undefined && { deprecated }),
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = options;
+  const all = {
+    ...{ title, namespace, tags, version, deprecated },
+    ...{ readOnlyHint, destructiveHint, idempotentHint, openWorldHint },
   };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -37,7 +37,7 @@ export interface McpServerDefinition {
 }
 
 /** How a server is reached over HTTP. */
-export interface McpHttpOptions {
+export interface McpServeHttpOptions {
   /** `0` for a free one. */
   readonly port: number;
   /** `"127.0.0.1"` by default: nobody else on the network can reach it. */
@@ -71,7 +71,7 @@ export interface McpTransport {
 
 /** Where a server is served. */
 export interface McpServeOptions {
-  readonly transport: "stdio" | { readonly http: McpHttpOptions } | McpTransport;
+  readonly transport: "stdio" | { readonly http: McpServeHttpOptions } | McpTransport;
 }
 
 /** Tells clients that something has changed. */

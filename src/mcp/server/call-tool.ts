@@ -1,0 +1,101 @@
+import type { CallToolResult, InputRequiredResult, ServerContext } from "@modelcontextprotocol/server";
+import { executeCall } from "../../executor/execute-call.ts";
+import { textOf, textResult, valueOf } from "../../executor/finalize.ts";
+import type { CallOutcome, ExecutionScope } from "../../executor/types.ts";
+import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import type { Tool } from "../../tool/types.ts";
+import { frozenCopy } from "../../util/snapshot.ts";
+import { approve } from "./approve.ts";
+import { toBlock } from "./content.ts";
+import type { Offer } from "./offer.ts";
+import { promisedOutput } from "./offered-tools.ts";
+import { ProgressReporter } from "./progress.ts";
+import { rememberRequest } from "./mcp-request.ts";
+import { ServedRequest, subjectOf, type RequestHost } from "./request.ts";
+import { runServedAgent } from "./run-agent.ts";
+
+/** What a client asks to be called. */
+export interface CallParams {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Calls a tool as a run would, with all checks and policies. Every failure is a result with `isError`.
+ * @throws ProtocolError for a tool that there is not.
+ */
+export async function callTool(
+  params: CallParams,
+  ctx: ServerContext,
+  host: RequestHost,
+  offer: Offer,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { name, arguments: args = {} } = params;
+  const request = new ServedRequest(host, ctx, await subjectOf("tools/call", name, args));
+  const call: ToolCall = { toolCallId: request.id, toolName: name, arguments: JSON.stringify(args) };
+  const scope = await scopeOf(ctx, request, offer);
+  const tool = scope.registry.get(name);
+  const forget = rememberRequest(request);
+  try {
+    const outcome = await decided(await executeCall(call, scope), call, scope, request, offer);
+    if (!tool) throw unknownTool(host, outcome.result);
+    return (await request.openQuestions()) ?? toResult(outcome.result, tool, host);
+  } finally {
+    forget();
+  }
+}
+
+async function scopeOf(ctx: ServerContext, request: ServedRequest, offer: Offer): Promise<ExecutionScope> {
+  const { signal } = request;
+  const context = frozenCopy(await offer.contextOf(request));
+  const progress = new ProgressReporter(ctx);
+  return {
+    registry: await offer.tools.table(context, signal),
+    context,
+    agent: undefined,
+    messages: [],
+    runId: request.id,
+    signal,
+    concurrency: undefined,
+    observer: {
+      start: () => undefined,
+      progress: (_call, value) => progress.report(value),
+      end: () => undefined,
+      warn: (message) => offer.report(new Error(message)),
+    },
+    memory: new Map(),
+    runAgent: (agent, input, call, signal) =>
+      runServedAgent({ agent, input, call, signal, request, offer, progress, context }),
+  };
+}
+
+/** A call that needs approval is made once it has it. */
+async function decided(
+  outcome: CallOutcome,
+  call: ToolCall,
+  scope: ExecutionScope,
+  request: ServedRequest,
+  offer: Offer,
+): Promise<Extract<CallOutcome, { result: unknown }>> {
+  if ("result" in outcome) return outcome;
+  const { toolName } = outcome.waiting.toolCall;
+  const refusal = await approve("approval", toolName, JSON.stringify(outcome.waiting.input), request, offer);
+  if (refusal !== undefined)
+    return { result: textResult(call, `${toolName} was not called: ${refusal}`, "denied") };
+  const made = await executeCall(call, { ...scope, approved: { arguments: undefined } });
+  if ("result" in made) return made;
+  return { result: textResult(call, `${toolName} was not called: it needs a person's approval.`, "denied") };
+}
+
+function unknownTool({ sdk }: RequestHost, result: ToolResult): Error {
+  return new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, textOf(result));
+}
+
+function toResult(result: ToolResult, tool: Tool, { sdk, server }: RequestHost): CallToolResult {
+  const content = result.content.map((part) => toBlock(sdk, part));
+  if (result.isError) return { content, isError: true };
+  const schema = promisedOutput(tool)?.jsonSchema;
+  const structuredContent = schema ? valueOf(result) : result.structuredContent;
+  if (structuredContent === undefined) return { content };
+  return server.projectCallToolResult({ content, structuredContent }, schema && { ...schema });
+}

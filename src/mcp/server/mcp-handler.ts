@@ -1,0 +1,62 @@
+import type { McpHttpHandler } from "@modelcontextprotocol/server";
+import { createServer } from "./create-server.ts";
+import { notifier } from "./notifier.ts";
+import { makeOffer } from "./offer.ts";
+import { loadSdk, type Sdk } from "./sdk.ts";
+import { Sessions } from "./sessions.ts";
+import type { McpHandler, McpHandlerOptions, McpNotifier, McpServerDefinition } from "./types.ts";
+
+/**
+ * A server as a fetch handler, to be mounted in another server: `export default await mcpHandler({ tools })`, or
+ * `app.all("/mcp", (c) => handler.fetch(c.req.raw))`. It keeps the sessions of its clients, so all requests of one have to come
+ * to the same process.
+ * @throws ConfigurationError for something that is no tool, or if the official SDK is not installed; NameClashError if two
+ * tools have the same name.
+ */
+export async function mcpHandler(
+  definition: McpServerDefinition,
+  options: McpHandlerOptions = {},
+): Promise<McpHandler> {
+  const sdk = await loadSdk();
+  const offer = makeOffer(sdk, definition);
+  const { maxSessions = 1_000, maxBodyBytes: maxRequestBodySize = sdk.DEFAULT_MAX_REQUEST_BODY_SIZE } = options;
+  const sessions = new Sessions(sdk, offer, { maxSessions, maxBodyBytes: maxRequestBodySize });
+  const modern = sdk.createMcpHandler(() => createServer(sdk, offer, true).server, {
+    legacy: "reject",
+    maxRequestBodySize,
+    onerror: offer.report,
+  });
+  const refuse = guard(sdk, options);
+  return {
+    fetch: async (request) => {
+      const refused = refuse(request);
+      if (refused) return refused;
+      const isLegacy = await sdk.isLegacyRequest(request, undefined, { maxRequestBodySize });
+      return isLegacy ? sessions.fetch(request) : modern.fetch(request);
+    },
+    close: async () => {
+      await Promise.all([sessions.close(), modern.close()]);
+    },
+    ...both(notifier(() => sessions.servers, offer.report), modern.notify),
+  };
+}
+
+/** Refuses what a page of another site sends (DNS rebinding). */
+function guard(
+  sdk: Sdk,
+  { allowedHosts, allowedOrigins }: McpHandlerOptions,
+): (request: Request) => Response | undefined {
+  const hosts = [...(allowedHosts ?? sdk.localhostAllowedHostnames())];
+  const origins = [...(allowedOrigins ?? sdk.localhostAllowedOrigins())];
+  return (request) =>
+    sdk.hostHeaderValidationResponse(request, hosts) ?? sdk.originValidationResponse(request, origins);
+}
+
+function both(one: McpNotifier, other: McpHttpHandler["notify"]): McpNotifier {
+  return {
+    toolsChanged: () => (one.toolsChanged(), other.toolsChanged()),
+    promptsChanged: () => (one.promptsChanged(), other.promptsChanged()),
+    resourcesChanged: () => (one.resourcesChanged(), other.resourcesChanged()),
+    resourceUpdated: (uri) => (one.resourceUpdated(uri), other.resourceUpdated(uri)),
+  };
+}

@@ -1,0 +1,59 @@
+import { toolsOffered } from "../../executor/tools-offered.ts";
+import { derivePolicy } from "../../tool/derived-policy.ts";
+import {
+  askToolsets,
+  assertDistinctNames,
+  registerTools,
+  toolEntries,
+  type ToolEntry,
+} from "../../tool/resolve.ts";
+import { ToolTable } from "../../tool/table.ts";
+import type { Tool } from "../../tool/types.ts";
+import { sameLists } from "../../util/same-lists.ts";
+import type { McpServerDefinition } from "./types.ts";
+
+/** The tools of a server, its agents included. Schemas of plain functions are found at the first request. */
+export class OfferedTools {
+  readonly #entries: readonly ToolEntry[];
+  #toolsets: readonly (readonly Tool[])[] = [];
+  #table: ToolTable | undefined;
+
+  /** @throws ConfigurationError for something that is no tool; NameClashError if two have the same name. */
+  constructor({ tools, agents = [] }: McpServerDefinition) {
+    const asTools = agents.map((agent, index) => ({
+      source: agent.asTool(),
+      place: `agents[${index}] (the agent ${agent.name})`,
+    }));
+    this.#entries = [...toolEntries(tools, "serveMcp()"), ...asTools];
+    assertDistinctNames(this.#entries);
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  /** The tools that there are now for that context. Toolsets are asked at every call. */
+  async table(context: unknown, signal: AbortSignal): Promise<ToolTable> {
+    const toolsets = await askToolsets(this.#entries, { context, agent: undefined, messages: [] });
+    if (!this.#table || !sameLists(toolsets, this.#toolsets)) {
+      const { tools } = await registerTools(this.#entries, toolsets);
+      this.#table = new ToolTable(tools.filter(({ execute }) => execute).map(checked));
+      this.#toolsets = toolsets;
+    }
+    return toolsOffered(this.#table, { context, agent: undefined, signal, warn: () => undefined });
+  }
+}
+
+/** Clients hold results to the output schema that they were told: what does not fit becomes an error that says so. */
+function checked(tool: Tool): Tool {
+  const outputSchema = promisedOutput(tool);
+  if (!outputSchema || tool.policy.validateOutput !== undefined) return tool;
+  return { ...tool, policy: derivePolicy(tool.policy, { validateOutput: true }) };
+}
+
+/** The output schema that clients are told of: none for plain text, and none where they see less than the tool returned. */
+export function promisedOutput({ outputSchema, policy }: Tool): Tool["outputSchema"] {
+  if (!outputSchema || policy.mask || policy.maxResultChars) return undefined;
+  const { type } = outputSchema.jsonSchema;
+  return type === "string" || type === "null" ? undefined : outputSchema;
+}

@@ -57,7 +57,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     for (const slot of this.#inOrder()) {
       content.push(...partsOf(slot, provider));
       if (slot.toolCallId === undefined) continue;
-      events.push(this.#builder.endToolCall(slot.key, asText(slot.item["arguments"]) || slot.arguments));
+      events.push(this.#builder.endToolCall(slot.key, asText(slot.item["arguments"]) || undefined));
     }
     const usage = this.#response["usage"];
     events.push(
@@ -106,7 +106,7 @@ export class ResponsesDecoder implements AnswerDecoder {
         told: new Map(),
         reasoning: "",
         toolCallId: undefined,
-        arguments: "",
+        early: "",
         isDone: false,
       };
       this.#slots.set(key, slot);
@@ -182,18 +182,16 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (name === "" && !slot.isDone) return;
     slot.toolCallId = this.#context.ids.claim(asText(item["call_id"]) || asText(item["id"]));
     this.#builder.startToolCall(slot.key, slot.toolCallId, this.#context.names.original(name));
-    const early = slot.arguments;
-    slot.arguments = "";
-    this.#tellArguments(slot, early, events);
+    this.#tellArguments(slot, slot.early, events);
+    slot.early = "";
   }
 
   #arguments(event: JsonObject, events: ModelEvent[]): void {
     const slot = this.#slot(event);
     const piece = asText(event["delta"]);
     if (piece === "") return;
-    slot.arguments += piece;
-    // Arguments that come before their call are kept until it is named.
-    if (slot.toolCallId !== undefined) events.push(this.#builder.toolInput(slot.key, piece));
+    if (slot.toolCallId === undefined) slot.early += piece;
+    else events.push(this.#builder.toolInput(slot.key, piece));
   }
 
   #argumentsDone(event: JsonObject, events: ModelEvent[]): void {
@@ -201,10 +199,9 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (slot.toolCallId !== undefined) this.#tellArguments(slot, asText(event["arguments"]), events);
   }
 
-  /** Tells arguments that are stated whole, if no delta did. */
+  /** Tells arguments that are stated whole, if no delta did. The call must have begun. */
   #tellArguments(slot: ItemSlot, whole: string, events: ModelEvent[]): void {
-    if (slot.arguments !== "" || whole === "") return;
-    slot.arguments = whole;
+    if (whole === "" || this.#builder.toolInputSoFar(slot.key) !== "") return;
     events.push(this.#builder.toolInput(slot.key, whole));
   }
 

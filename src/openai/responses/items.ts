@@ -13,8 +13,8 @@ export interface ItemSlot {
   reasoning: string;
   /** The call's id in the history, once the call has begun. */
   toolCallId: string | undefined;
-  /** The arguments that have come in pieces. */
-  arguments: string;
+  /** Arguments that came before their call was named; from then on the builder has them all. */
+  early: string;
   /** Whether the item has been stated whole. */
   isDone: boolean;
 }

@@ -48,6 +48,14 @@ export interface ToolAnnotations {
    * once. With `use`, the name of another tool of the agent, models are told of that one only, and calls of this one go to it.
    */
   readonly deprecated?: boolean | string | { readonly use: string };
+  /** It changes nothing. This and the next three are those of the Model Context Protocol: hints, which nobody is held to. */
+  readonly readOnlyHint?: boolean;
+  /** What it changes may be lost. */
+  readonly destructiveHint?: boolean;
+  /** The same call twice does no more than once. */
+  readonly idempotentHint?: boolean;
+  /** It deals with more than the application's own data: the web, say. */
+  readonly openWorldHint?: boolean;
 }
 
 /** A tool, complete: what the model is told, and what is done. */

@@ -1,35 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { generate, SkeinError, type AssistantMessage, type Message } from "skein";
 import { streamed } from "./answers.ts";
-import { serve, type Reply } from "./local-server.ts";
+import { serve } from "./local-server.ts";
 import { modelOver, protocols, type Protocol } from "./protocols.ts";
+import { areRecordingsHere, recordings } from "./recordings.ts";
 import { problemsOf } from "./rules.ts";
 
-const folder = fileURLToPath(new URL("../../../shared/wire/", import.meta.url));
-const isHere = existsSync(folder);
-if (!isHere) console.info("Skipped: there are no recorded exchanges beside this checkout.");
-
-interface Recording {
-  readonly name: string;
-  readonly reply: Reply;
-}
-
-/** The recorded answers of a protocol. Events that were recorded without their envelope get one. */
-function recordings(protocol: Protocol): Recording[] {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
-  return files.flatMap((name): Recording[] => {
-    if (!name.replace("events/", "").startsWith(`${protocol}/`) || name.endsWith(".request.json")) return [];
-    if (!/\.(?:json|sse|txt)$/.test(name)) return [];
-    const text = readFileSync(folder + name, "utf8");
-    if (name.endsWith(".json")) return [{ name, reply: { type: "application/json", pieces: [text] } }];
-    if (name.endsWith(".sse")) return [{ name, reply: { pieces: [text] } }];
-    const lines = text.split("\n").filter((line) => line.trim() !== "");
-    const end = protocol === "chat" ? "data: [DONE]\n\n" : "";
-    return [{ name, reply: { pieces: [lines.map((line) => `data: ${line}\n\n`).join("") + end] } }];
-  });
-}
+const isHere = areRecordingsHere();
 
 /** A conversation around an answer: each of its calls has a result, every other one an error. */
 function historyAround(message: AssistantMessage): Message[] {

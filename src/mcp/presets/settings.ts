@@ -1,0 +1,157 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { ConfigurationError } from "../../errors.ts";
+import { invalidOption } from "../../options/known-options.ts";
+import { nearest } from "../../util/nearest.ts";
+import type { McpCommandOptions, McpCommonOptions, McpUrlOptions } from "../client/types.ts";
+import { installers, type McpPreset, type PresetName, presetTable } from "./table.ts";
+
+/** How a preset's server is started, beside what the preset says. */
+export interface PresetOptions extends McpCommonOptions {
+  /** Further arguments for the program. */
+  readonly args?: readonly string[];
+  /** Values of the preset's variables, before those of the environment, and whatever else the program needs to be told. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The program's working directory. */
+  readonly cwd?: string;
+}
+
+/** Something that a preset needs and does not have. */
+export interface Missing {
+  readonly code: "missing-variable" | "missing-command" | "missing-file" | "missing-argument";
+  /** The variable, the command, the file or the argument. */
+  readonly what: string;
+  /** A sentence with the fix. */
+  readonly message: string;
+}
+
+/**
+ * What a preset's server is reached with.
+ * @throws ConfigurationError (`missing-variable`, `missing-command`, `missing-file`, `missing-argument`) for the first thing
+ * that it needs and does not have.
+ */
+export function presetSettings(
+  name: PresetName,
+  options: PresetOptions = {},
+): McpCommandOptions | McpUrlOptions {
+  const preset = presetOf(name);
+  const [missing] = missingOf(preset, options);
+  if (missing) {
+    const { code, what, message } = missing;
+    throw new ConfigurationError(`presets.${name}: ${message} See ${preset.docs}`, {
+      code,
+      data: { preset: name, [code.replace("missing-", "")]: what },
+    });
+  }
+  const { args = [], env = {}, cwd, ...common } = options;
+  const { command, url, headers = {}, args: own = [] } = preset;
+  const values = valuesOf(preset, env);
+  const fill = (text: string): string =>
+    text.replaceAll(placeholder, (_, name: string) => values[name] ?? "");
+  if (url !== undefined) {
+    if (args.length > 0 || cwd !== undefined) {
+      const option = cwd === undefined ? "args" : "cwd";
+      throw invalidOption(`presets.${name} starts no program: it takes no ${option}.`, { option });
+    }
+    const filled = Object.entries(headers).map(([header, text]) => [header, fill(text)]);
+    return { name, ...common, url, headers: Object.fromEntries(filled) };
+  }
+  const written = placeholdersIn(own);
+  const told = Object.entries(values).filter(([name]) => !written.has(name));
+  const further = preset.folders === undefined ? args : args.map((folder) => resolve(folder));
+  return {
+    name,
+    ...common,
+    command: command ?? "",
+    args: [...own.map(fill), ...further],
+    env: { ...env, ...Object.fromEntries(told) },
+    ...(cwd !== undefined && { cwd }),
+  };
+}
+
+/** All that a preset needs and does not have, as far as can be seen from here. */
+export function missingOf(
+  preset: McpPreset,
+  { args = [], env = {} }: PresetOptions = {},
+): readonly Missing[] {
+  const missing: Missing[] = [];
+  const { command, folders, variables = {} } = preset;
+  if (command !== undefined && !isCommand(command)) {
+    const message = `the command ${command} is not there: ${installers[command] ?? "install it"}.`;
+    missing.push({ code: "missing-command", what: command, message });
+  }
+  if (folders !== undefined) missing.push(...missingFolders(args));
+  const values = valuesOf(preset, env);
+  for (const [what, { about, isRequired, from, file }] of Object.entries(variables)) {
+    const value = values[what];
+    const hint = from === undefined ? "" : ` (${from})`;
+    if (value === undefined && isRequired) {
+      missing.push({ code: "missing-variable", what, message: `${what} is not set: ${about}${hint}.` });
+    } else if (value !== undefined && file === "existing" && !existsSync(value)) {
+      missing.push({ code: "missing-file", what: value, message: `${what} names no file, ${value}${hint}.` });
+    }
+  }
+  return missing;
+}
+
+/**
+ * A preset by its name.
+ * @throws ConfigurationError for a name that none has, with the nearest that one has.
+ */
+export function presetOf(name: string): McpPreset {
+  const found = Object.entries(presetTable).find(([known]) => known === name);
+  if (found) return found[1];
+  const names = Object.keys(presetTable);
+  const [near] = nearest(name, names, 1);
+  const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean "${near}"?`;
+  throw new ConfigurationError(`There is no preset "${name}". ${hint}`, {
+    code: "invalid-option",
+    data: { preset: name },
+  });
+}
+
+const placeholder = /\$\{(\w+)\}/g;
+
+function placeholdersIn(texts: readonly string[]): ReadonlySet<string | undefined> {
+  return new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name]) => name)));
+}
+
+/** The values that a preset's variables have; an empty one is none. */
+function valuesOf(
+  { variables = {} }: McpPreset,
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const values = Object.entries(variables).flatMap(([name, { file }]) => {
+    const value = env[name] || process.env[name];
+    return value ? [[name, file === undefined ? value : resolve(value)]] : [];
+  });
+  return Object.fromEntries(values);
+}
+
+function missingFolders(args: readonly string[]): readonly Missing[] {
+  if (args.length === 0) {
+    const message = "it needs the folders that it may use: presets.filesystem(folder, ...).";
+    return [{ code: "missing-argument", what: "folder", message }];
+  }
+  const gone = args.filter((folder) => !existsSync(folder));
+  return gone.map((what) => ({ code: "missing-file", what, message: `there is no folder ${what}.` }));
+}
+
+/** Whether a program is where the system looks for it. */
+function isCommand(command: string): boolean {
+  const { PATH = "", PATHEXT = "" } = process.env;
+  const endings = process.platform === "win32" ? PATHEXT.split(";") : [""];
+  return PATH.split(delimiter).some((folder) =>
+    endings.some((ending) => isExecutable(join(folder, command + ending))),
+  );
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    // Not there, or not for us: either way it cannot be started.
+    return false;
+  }
+}

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { Generation, JsonObject } from "skein";
 import { serve, type Reply } from "./local-server.ts";
 import { modelOver } from "./protocols.ts";
-import { areRecordingsHere, recordings, type Recording } from "./recordings.ts";
+import { areRecordingsHere, noRecordings, recordings, type Recording } from "./recordings.ts";
 
-const isHere = areRecordingsHere();
+if (!areRecordingsHere) console.info(noRecordings);
 const all = recordings("chat");
 
 /** What of an answer does not depend on how it was told. */
@@ -33,6 +33,9 @@ function list(value: unknown): Record<string, unknown>[] {
 function joined(left: unknown, right: unknown): unknown {
   return typeof left === "string" && typeof right === "string" ? left + right : (right ?? left);
 }
+
+/** The fields of reasoning details that come in pieces. */
+const grown: ReadonlySet<string> = new Set(["text", "summary", "data"]);
 
 /** The message that pieces make, put together by another way than the adapter's. */
 class Assembled {
@@ -65,13 +68,12 @@ class Assembled {
 
   #addDetail(detail: Record<string, unknown>): void {
     const last = this.#details.at(-1);
-    if (last?.["type"] !== detail["type"] || last["index"] !== detail["index"]) {
+    if (!last || last["type"] !== detail["type"] || last["index"] !== detail["index"]) {
       this.#details.push({ ...detail });
       return;
     }
-    const grown = ["text", "summary", "data"];
     for (const [key, value] of Object.entries(detail))
-      if (value !== null && value !== "") last[key] = grown.includes(key) ? joined(last[key], value) : value;
+      if (value !== null && value !== "") last[key] = grown.has(key) ? joined(last[key], value) : value;
   }
 
   get message(): object {
@@ -124,7 +126,7 @@ function chunksOf(text: string): string[] {
 const streams = all.filter(({ name }) => !name.endsWith(".json"));
 const wholes = all.filter(({ name }) => name.endsWith(".json"));
 
-describe.skipIf(!isHere)("an answer is the same streamed and whole", () => {
+describe.skipIf(!areRecordingsHere)("an answer is the same streamed and whole", () => {
   test.each(streams)("$name, put together", async ({ reply, text }: Recording) => {
     const pieces = [JSON.stringify(wholeOf(text))];
     expect(await answerOf({ type: "application/json", pieces })).toEqual(await answerOf(reply));

@@ -3,10 +3,10 @@ import { generate, SkeinError, type AssistantMessage, type Message } from "skein
 import { streamed } from "./answers.ts";
 import { serve } from "./local-server.ts";
 import { modelOver, protocols, type Protocol } from "./protocols.ts";
-import { areRecordingsHere, recordings } from "./recordings.ts";
+import { areRecordingsHere, noRecordings, recordings } from "./recordings.ts";
 import { problemsOf } from "./rules.ts";
 
-const isHere = areRecordingsHere();
+if (!areRecordingsHere) console.info(noRecordings);
 
 /** A conversation around an answer: each of its calls has a result, every other one an error. */
 function historyAround(message: AssistantMessage): Message[] {
@@ -63,7 +63,7 @@ async function readAnswers(protocol: Protocol): Promise<readonly NamedAnswer[]> 
   return answers;
 }
 
-describe.skipIf(!isHere).each(protocols)("what was recorded of %s", (from) => {
+describe.skipIf(!areRecordingsHere).each(protocols)("what was recorded of %s", (from) => {
   test.each(protocols)(
     "replays on %s by its rules, reasoning sealed for its own provider alone",
     async (to) => {

@@ -5,12 +5,11 @@ import type { Protocol } from "./protocols.ts";
 
 const folder = fileURLToPath(new URL("../../../shared/wire/", import.meta.url));
 
-/** Whether there are recorded exchanges beside this checkout. Says so where there are none. */
-export function areRecordingsHere(): boolean {
-  const isHere = existsSync(folder);
-  if (!isHere) console.info("Skipped: there are no recorded exchanges beside this checkout.");
-  return isHere;
-}
+/** Whether there are recorded exchanges beside this checkout. */
+export const areRecordingsHere: boolean = existsSync(folder);
+
+/** What a test says that skips for want of them. */
+export const noRecordings = "Skipped: there are no recorded exchanges beside this checkout.";
 
 /** A recorded answer. */
 export interface Recording {
@@ -22,7 +21,7 @@ export interface Recording {
 
 /** The recorded answers of a protocol. Events that were recorded without their envelope get one. */
 export function recordings(protocol: Protocol): Recording[] {
-  if (!existsSync(folder)) return [];
+  if (!areRecordingsHere) return [];
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
   return files.flatMap((name): Recording[] => {
     if (!name.replace("events/", "").startsWith(`${protocol}/`) || name.endsWith(".request.json")) return [];

@@ -29,10 +29,10 @@ export interface Link {
 
 /** What a connection reports while it lasts. */
 export interface LinkEvents {
-  closed(): void;
-  toolsChanged(): void;
+  readonly closed: () => void;
+  readonly toolsChanged: () => void;
   /** What happens beside requests: messages that cannot be read, streams that break. */
-  error(error: Error): void;
+  readonly error: (error: Error) => void;
 }
 
 /** What is known of a server from earlier connections. */
@@ -62,9 +62,9 @@ export async function connect(attempt: Attempt): Promise<Link> {
     const { transport } = options;
     return open(attempt, typeof transport === "function" ? await transport() : transport);
   }
-  const { sdk, scope, known } = attempt;
+  const { sdk, known } = attempt;
   const make = (kind: "http" | "sse"): Promise<Transport> =>
-    httpTransport(sdk, kind, options, maxMessageBytes(options), scope);
+    httpTransport(sdk, kind, options, maxMessageBytes(options));
   const kind = options.type ?? known.transport ?? "http";
   try {
     return await open(attempt, await make(kind), kind === "sse");

@@ -102,6 +102,12 @@ export class Connection {
       if (!state.isClosed) this.#open = opened;
       return opened;
     } catch (error) {
+      const asked = late.aborted ? await personAsked(this.#options) : undefined;
+      // The time that a person takes to answer is not the server's.
+      if (asked) {
+        await unlessAborted(asked.answer, this.#stop.signal);
+        return this.#connect();
+      }
       this.#lastError = this.#failed(error, late.aborted ? connectTimeout : undefined);
       this.#retryAt = Date.now() + Math.min(longestDelay, firstDelay * 2 ** this.#failures++);
       throw this.#lastError;
@@ -120,4 +126,13 @@ export class Connection {
       cause: program ? program.cause : error,
     });
   }
+}
+
+/** What settles once a person has answered who is being asked whether we may use the server; nothing if nobody is. */
+async function personAsked(
+  options: McpClientOptions,
+): Promise<{ readonly answer: Promise<void> } | undefined> {
+  if (!("url" in options) || !options.auth) return undefined;
+  const { askedFor } = await import("../auth/index.ts");
+  return askedFor(options.auth, new URL(options.url));
 }

@@ -8,10 +8,10 @@ export type McpErrorCode =
   | "mcp-closed"
   /** The server answered with an error, or with something that the protocol does not allow. */
   | "mcp-request"
+  /** The server wants to know who is asking, and could not be told. */
+  | "mcp-auth"
   /** The server did not answer in time. */
-  | "mcp-timeout"
-  /** The file or object with `mcpServers` cannot be used. */
-  | "mcp-config";
+  | "mcp-timeout";
 
 /** A server of the Model Context Protocol that failed. `data.server` is its name. */
 export class McpError extends SkeinError {

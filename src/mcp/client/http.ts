@@ -2,8 +2,6 @@ import type { Transport } from "@modelcontextprotocol/client";
 import { errorReply } from "./unreadable.ts";
 import { limitedFetch } from "./limit-body.ts";
 import type { Sdk } from "./sdk.ts";
-import { authProviderOf } from "./oauth.ts";
-import type { ServerScope } from "./scope.ts";
 import type { McpUrlOptions } from "./types.ts";
 
 /** Statuses that say who may ask, and how often: another transport would hear the same. */
@@ -15,15 +13,15 @@ export async function httpTransport(
   kind: "http" | "sse",
   options: McpUrlOptions,
   maxMessageBytes: number,
-  scope: ServerScope,
 ): Promise<Transport> {
   const { url, headers, auth, fetch = globalThis.fetch } = options;
-  const settings = {
-    fetch: limitedFetch(fetch, maxMessageBytes),
-    ...(headers && { requestInit: { headers: { ...headers } } }),
-    ...(auth !== undefined && { authProvider: await authProviderOf(auth, scope) }),
-  };
   const address = new URL(url);
+  const limited = limitedFetch(fetch, maxMessageBytes);
+  const settings = {
+    fetch: limited,
+    ...(headers && { requestInit: { headers: { ...headers } } }),
+    ...(auth && (await import("../auth/index.ts")).identify(sdk, auth, address, limited)),
+  };
   if (kind === "sse") return new sdk.SSEClientTransport(address, settings);
   return endingWithItsStreams(new sdk.StreamableHTTPClientTransport(address, settings));
 }

@@ -3,7 +3,7 @@ import type { ElicitationOptions } from "./elicitation.ts";
 import type { RootsOptions } from "./roots.ts";
 import type { SamplingOptions } from "./sampling.ts";
 import type { TrustOptions } from "../trust/index.ts";
-import type { AuthOptions } from "./oauth.ts";
+import type { AuthOptions } from "../auth/types.ts";
 
 /** What every connection to a server can be told, however it is reached. Durations are milliseconds. */
 export interface McpCommonOptions {
@@ -54,7 +54,7 @@ export interface McpCommandOptions extends McpCommonOptions {
 export interface McpUrlOptions extends McpCommonOptions {
   readonly url: string | URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How the server knows who is asking. */
+  /** How the server knows who is asking: a token, OAuth in one of two ways, or a provider of the official SDK. */
   readonly auth?: AuthOptions | AuthProvider | OAuthClientProvider;
   /** `"http"` or `"sse"` where only that shall be tried. */
   readonly type?: "http" | "sse";

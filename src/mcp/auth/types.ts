@@ -1,0 +1,49 @@
+/** A bearer token that is there already. */
+export interface TokenAuth {
+  /** The token, or a function that gives the present one; it is asked before each request. */
+  readonly token: string | (() => string | undefined | Promise<string | undefined>);
+}
+
+/** What every kind of OAuth can be told. */
+interface OAuthCommon {
+  /** What to ask for, parted by spaces; by default what the server says that it wants. */
+  readonly scope?: string;
+  /**
+   * Who the client was registered with, as its metadata says it (`https://auth.example.com`): the secret goes nowhere else.
+   * By default it is whoever the server names when it is first used.
+   */
+  readonly issuer?: string;
+  /** Where tokens are kept; by default in memory, for as long as this process runs. */
+  readonly store?: TokenStore;
+}
+
+/** OAuth with a person who allows it in a browser: authorization code with PKCE. */
+export interface AuthorizationCodeAuth extends OAuthCommon {
+  /** Shows the address to the user. The answer comes to a server on 127.0.0.1, which runs until then. */
+  readonly openBrowser: (address: URL) => void | Promise<void>;
+  /** The client's id, where it was registered by hand. By default it is registered on the way. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** The `https:` address of a document about the client, which stands for a registration where the server takes it. */
+  readonly clientMetadataUrl?: string;
+  /** The port of the server that the answer comes to; by default any that is free. */
+  readonly port?: number;
+  /** How long the user may take, in milliseconds; 300,000 by default. */
+  readonly timeout?: number;
+}
+
+/** OAuth without a person: the program shows its own id and secret. */
+export interface ClientCredentialsAuth extends OAuthCommon {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** How a server knows who is asking. */
+export type AuthOptions = TokenAuth | AuthorizationCodeAuth | ClientCredentialsAuth;
+
+/** Keeps tokens and registrations. What is kept are secrets: keep them as passwords are kept. */
+export interface TokenStore {
+  /** What was set last for the key, an address of a server. */
+  get(key: string): string | undefined | Promise<string | undefined>;
+  set(key: string, value: string): void | Promise<void>;
+}

@@ -40,6 +40,8 @@ export interface ToolResult {
   readonly cut?: { readonly length: number; readonly text?: string };
   readonly isError: boolean;
   readonly outcome: ToolOutcome;
+  /** Set where the run ends with this result once the calls beside it have theirs. */
+  readonly final?: true;
 }
 
 /** Instructions within a history. The active agent's instructions are not part of a history: they travel beside it. */

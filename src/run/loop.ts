@@ -36,7 +36,7 @@ export async function runLoop(run: ActiveRun, runWithin: RunWithin): Promise<voi
     await (await import("./open-state.ts")).openState(run);
   if (maxTokens !== undefined || maxCost !== undefined)
     run.budget = new (await import("./budget.ts")).Budget(run.options);
-  if (run.pending.length > 0) await resumePending(run, runWithin);
+  if (run.pending.length > 0 || run.resumed?.status === "paused") await resumePending(run, runWithin);
   const maxTurns = run.options.maxTurns ?? defaultMaxTurns;
   while (run.status === "running") {
     if (run.record) await run.record.save();
@@ -128,14 +128,17 @@ async function executePending(
       : { results: [], finalText: undefined };
   if (run.scope.isCancelled) run.status = "cancelled";
   else if (run.pending.length > 0) run.status = "paused";
-  else if (finalText !== undefined) {
-    run.status = "completed";
-    run.text = finalText;
-    await run.typed?.read(finalText);
-  } else if (results.some(({ outcome }) => isCorrection(outcome)) && (await isStuck(run))) {
+  else if (finalText !== undefined) await endWith(run, finalText);
+  else if (results.some(({ outcome }) => isCorrection(outcome)) && (await isStuck(run))) {
     run.status = "corrections";
   }
   return results;
+}
+
+async function endWith(run: ActiveRun, finalText: string): Promise<void> {
+  run.status = "completed";
+  run.text = finalText;
+  await run.typed?.read(finalText);
 }
 
 /** Whether the model goes on making mistakes with a tool, however often it is corrected. */
@@ -160,8 +163,11 @@ async function resumePending(run: ActiveRun, runWithin: RunWithin): Promise<void
   run.agent = speaker;
   const registry = await toolsForTurn(run);
   await prepareOutput(run, registry);
-  await run.typed?.take();
+  if (run.pending.length > 0) await run.typed?.take();
   if (run.pending.length > 0) await executePending(run, registry, runWithin);
+  const finalText =
+    run.status === "running" ? (await import("./kept-final.ts")).keptFinal(run.messages) : undefined;
+  if (finalText !== undefined) await endWith(run, finalText);
   // The lead may have passed on while other calls waited; a handoff among the calls of now passes it again.
   if (run.agent === speaker) run.agent = leader;
   run.execute = undefined;

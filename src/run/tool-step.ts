@@ -3,6 +3,7 @@ import { executeBatch } from "../executor/execute-batch.ts";
 import { textOf } from "../executor/finalize.ts";
 import type { ApprovalRequest, ExecutionObserver, ExecutionScope, SettledCall } from "../executor/types.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
+import { notExecuted } from "../message/unanswered-calls.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolTable } from "../tool/table.ts";
 import { frozenCopy } from "../util/snapshot.ts";
@@ -40,10 +41,11 @@ export async function toolStep(
   const outcomes = await executeBatch(calls, scope, execute);
   run.counts.toolMs += performance.now() - startedAt;
   const settled = outcomes.filter((outcome) => "result" in outcome);
-  const results = settled.map(({ result }) => result);
+  const isLast = settled.length === run.pending.length;
+  const results = settled.map(({ result, final }) => (final && !isLast ? { ...result, final } : result));
   appendResults(run, results);
   const waiting = outcomes.flatMap((outcome) => ("waiting" in outcome ? [outcome.waiting] : []));
-  if (waiting.length > 0 && !run.scope.isCancelled) askFor(run, waiting);
+  if (waiting.length > 0) (run.scope.isCancelled ? giveUp : askFor)(run, waiting);
   for (const { cached } of settled) if (cached) run.counts.cacheHits++;
   const final = settled.findLast((call) => call.final);
   updateContext(run, settled);
@@ -59,6 +61,17 @@ function askFor(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
     return approvalId === undefined ? call : { ...call, approvalId };
   });
   for (const request of waiting) emit(run, { type: "approval-request", agent: run.agent.name, ...request });
+}
+
+/** Nobody will be asked any more: answers the calls, and ends those that have begun with this batch. */
+function giveUp(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
+  const asked = new Set(run.pending.flatMap((call) => (call.approvalId ? [call.toolCallId] : [])));
+  for (const { toolCall } of waiting) {
+    const result = notExecuted(toolCall, "the run was cancelled.");
+    appendResults(run, [result]);
+    if (!asked.has(toolCall.toolCallId))
+      emit(run, { type: "tool-end", agent: run.agent.name, result, durationMs: 0 });
+  }
 }
 
 function scopeOf(run: ActiveRun, registry: ToolTable, runWithin: RunWithin): ExecutionScope {

@@ -11,7 +11,7 @@ import {
 } from "../providers/answers.ts";
 import { serve } from "../providers/local-server.ts";
 import { modelOver, protocols } from "../providers/protocols.ts";
-import { resultOf, runOver } from "./kit.ts";
+import { outcomesOf, resultOf, runOver } from "./kit.ts";
 
 /** Arguments whose beginning, closed leniently, is a call as well, in letters of several bytes. */
 const input = { n: 12, text: '{"n":1} 🦢 →', list: [1, [2, { n: 3 }]] };
@@ -54,7 +54,9 @@ test.each(protocols)(
       const seen: unknown[] = [];
       await using server = await serve((index) => replies[index] ?? { status: 400, pieces: [] });
       const model = modelOver(protocol, { url: server.url, fetch: cutting(size) });
-      expect((await run(new Agent({ name: "A", model, tools: [write(seen)] }), "Go.")).text).toBe("Done.");
+      const result = await run(new Agent({ name: "A", model, tools: [write(seen)] }), "Go.");
+      expect(result.text).toBe("Done.");
+      expect(outcomesOf(result)).toEqual(["write: success"]);
       expect(seen).toEqual([input]);
     }
   },
@@ -79,6 +81,7 @@ test("a call whose arguments can be read already may go on: it ends with the ans
     const end = streamed(protocol, { id: "b", text: "Done." });
     const { outcome } = await runOver(protocol, [{ pieces: replies[protocol] }, end], [write(seen)]);
     expect(resultOf(outcome).text).toBe("Done.");
+    expect(outcomesOf(resultOf(outcome))).toEqual(["write: success"]);
     expect(seen).toEqual([{ n: 1 }]);
   }
 });

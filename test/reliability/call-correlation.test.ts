@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { RunEvent } from "skein";
 import {
   chatChunk,
   chatEnd,
@@ -65,8 +66,10 @@ test.each(Object.entries(oddities))("calls do not cross, with %s", async (_, ent
   const pieces = framed("chat", [...events, ...chatEnd("a", "tool_calls")]);
   const end = streamed("chat", { id: "b", text: "Done." });
   const tools = [noting(done, "one"), noting(done, "two")];
-  expect(resultOf((await runOver("chat", [{ pieces }, end], tools)).outcome).text).toBe("Done.");
+  const { heard, onEvent } = listener();
+  expect(resultOf((await runOver("chat", [{ pieces }, end], tools, { onEvent })).outcome).text).toBe("Done.");
   expect(done).toEqual(["one 1", "two 2"]);
+  expect([...heard.values()]).toEqual(['{"n":1}', '{"n":2}']);
 });
 
 test("nor where each event of a response has another item's id", async () => {
@@ -84,6 +87,20 @@ test("nor where each event of a response has another item's id", async () => {
     streamed("responses", { id: "b", text: "Done." }),
   ];
   const tools = [noting(done, "one"), noting(done, "two")];
-  expect(resultOf((await runOver("responses", replies, tools)).outcome).text).toBe("Done.");
+  const { heard, onEvent } = listener();
+  expect(resultOf((await runOver("responses", replies, tools, { onEvent })).outcome).text).toBe("Done.");
   expect(done).toEqual(["one 1", "two 2"]);
+  expect([...heard.values()]).toEqual(['{"n":1}', '{"n":2}']);
 });
+
+/** Gathers the pieces of arguments that a run tells, by the calls that they are said to belong to. */
+function listener(): { readonly heard: ReadonlyMap<string, string>; onEvent(event: RunEvent): void } {
+  const heard = new Map<string, string>();
+  return {
+    heard,
+    onEvent: (event) => {
+      if (event.type !== "tool-input-delta") return;
+      heard.set(event.toolCallId, (heard.get(event.toolCallId) ?? "") + event.text);
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Agent, run, tool, type Message, type RunResult } from "skein";
+import { Agent, run, tool, type Message, type RunEvent, type RunResult } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { streamed } from "../providers/answers.ts";
 import { serve } from "../providers/local-server.ts";
@@ -61,4 +61,21 @@ test("calls that a cancelled run has not come to are answered as well", async ()
   expect(cancelled).toMatchObject({ status: "cancelled", pending: [] });
   expect(flawsOf(cancelled.state.messages)).toEqual([]);
   expect(done).toEqual([]);
+});
+
+test("and so are those that a person was to decide on", async () => {
+  const controller = new AbortController();
+  const pay = tool({ name: "pay", input: number, approval: true, execute: () => "paid" });
+  const stop = tool({ name: "stop", input: number, execute: () => controller.abort() });
+  const events: RunEvent[] = [];
+  const model = new ScriptedModel([{ toolCalls: [call("pay"), call("stop")] }]);
+  const cancelled = await run(new Agent({ name: "A", model, tools: [pay, stop] }), "Go.", {
+    signal: controller.signal,
+    onEvent: (event) => void events.push(event),
+  });
+  expect(cancelled).toMatchObject({ status: "cancelled", pending: [] });
+  expect(flawsOf(cancelled.state.messages)).toEqual([]);
+  const of = (type: "tool-start" | "tool-end"): number =>
+    events.filter((event) => event.type === type).length;
+  expect(of("tool-end")).toBe(of("tool-start"));
 });

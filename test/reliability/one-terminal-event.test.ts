@@ -28,6 +28,10 @@ const places: Readonly<Record<string, Place>> = {
     ends: "completed",
   },
   "a tool's value": { execute: () => ({ toJSON: fail }), ends: "completed" },
+  "the value of a tool's promise": {
+    execute: async () => new Proxy({}, { ownKeys: fail }),
+    ends: "completed",
+  },
   "a tool's thenable": {
     execute: () => ({
       // oxlint-disable-next-line unicorn/no-thenable -- what a tool must not return is what is tried here

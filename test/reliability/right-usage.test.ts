@@ -93,6 +93,20 @@ test.each(protocols)(
   },
 );
 
+const partly: Readonly<Record<Protocol, Wire>> = {
+  chat: { prompt_tokens: 100 },
+  responses: { input_tokens: 100 },
+  messages: { input_tokens: 100 },
+};
+
+test.each(protocols)(
+  "what is reported in part is known in part, and adds up to nothing: %s",
+  async (protocol) => {
+    const usage = await usageFrom(protocol, whole(protocol, partly[protocol]));
+    expect(usage).toEqual({ inputTokens: 100, outputTokens: undefined, totalTokens: undefined });
+  },
+);
+
 test.each(protocols)(
   "usage that nobody reports is undefined, in the answer and in the run: %s",
   async (protocol) => {

@@ -37,6 +37,16 @@ test.each(ways)(
   },
 );
 
+test("an answer that did not wait for its tools is not the last word", async () => {
+  const [, , answer] = ways[0] ?? [];
+  const hasty = { toolCalls: [look, { toolName: "final_answer", arguments: '{"total":1}' }] };
+  const { done, running } = await ask(false, [hasty, answer?.('{"total":12}') ?? {}]);
+  const { output, state } = await running;
+  expect(output).toEqual({ total: 12 });
+  expect(done).toEqual(["look 1", "look 1"]);
+  expect(flawsOf(state.messages)).toEqual([]);
+});
+
 test.each(ways)(
   "a model that never does ends the run with all that was done, by %s",
   async (_, takesOutput, answer) => {

@@ -1,4 +1,5 @@
-export { mcp } from "./client/mcp.ts";
+export { mcp, type Mcp } from "./client/mcp.ts";
+export { McpServers, type McpConfigOptions } from "./client/config.ts";
 export { McpToolset } from "./client/toolset.ts";
 export { McpError, type McpErrorCode } from "./client/errors.ts";
 export type {
@@ -9,6 +10,9 @@ export type {
   McpUrlOptions,
 } from "./client/types.ts";
 export type { ServerScope } from "./client/scope.ts";
+export { preset, presets, type Preset, type Presets } from "./presets/presets.ts";
+export type { PresetOptions } from "./presets/settings.ts";
+export { presetTable, type McpPreset, type PresetName, type PresetVariable } from "./presets/table.ts";
 export type {
   McpCompletion,
   McpElicitation,

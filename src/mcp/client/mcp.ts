@@ -1,70 +1,33 @@
-import { ConfigurationError } from "../../errors.ts";
-import { assertKnownOptions } from "../../options/known-options.ts";
-import { slug } from "../../util/slug.ts";
-import { McpToolset } from "./toolset.ts";
-import type { McpCommonOptions, McpClientOptions } from "./types.ts";
+import { mcpConfig, type McpConfigOptions, type McpServers } from "./config.ts";
+import { mcpServer } from "./mcp-server.ts";
+import type { McpToolset } from "./toolset.ts";
+import type { McpClientOptions } from "./types.ts";
 
-const common = {
-  name: true,
-  required: true,
-  connectTimeout: true,
-  timeout: true,
-  concurrency: true,
-  maxTools: true,
-  maxResultChars: true,
-  maxMessageBytes: true,
-  resourceTools: true,
-  protocol: true,
-  roots: true,
-  sampling: true,
-  elicitation: true,
-  trust: true,
-} satisfies Record<keyof McpCommonOptions, true>;
-
-/** The options of each way to reach a server. */
-const ways = {
-  command: { ...common, command: true, args: true, env: true, cwd: true },
-  url: { ...common, url: true, headers: true, auth: true, type: true, fetch: true },
-  transport: { ...common, transport: true },
-} as const;
-
-/**
- * A server of the Model Context Protocol as a set of tools: a program, an address, or a transport of the official SDK.
- * It is connected to at the first run, by the package `@modelcontextprotocol/client`.
- * ```ts
- * await using files = mcp({ command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] });
- * const agent = new Agent({ name: "Librarian", tools: [files] });
- * ```
- * @throws ConfigurationError for options that say nothing, or more than one thing, about where the server is.
- */
-export function mcp(options: McpClientOptions): McpToolset {
-  const given = (["command", "url", "transport"] as const).filter((way) => way in options);
-  const [way] = given;
-  if (way === undefined || given.length > 1) {
-    throw new ConfigurationError(
-      `mcp() takes one of { command }, { url } and { transport }, not ${given.join(" and ") || "none of them"}.`,
-      { code: "invalid-option" },
-    );
-  }
-  assertKnownOptions(options, ways[way], `mcp({ ${way} })`);
-  if ("url" in options && !URL.canParse(String(options.url))) {
-    throw new ConfigurationError(
-      `url of mcp() is ${JSON.stringify(String(options.url))}: give a whole address.`,
-      {
-        code: "invalid-option",
-      },
-    );
-  }
-  return new McpToolset(options.name ?? nameOf(options), options);
+/** Makes toolsets of servers. */
+export interface Mcp {
+  /**
+   * A server of the Model Context Protocol as a set of tools: a program, an address, or a transport of the official SDK.
+   * It is connected to at the first run, by the package `@modelcontextprotocol/client`.
+   * ```ts
+   * await using files = mcp({ command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] });
+   * const agent = new Agent({ name: "Librarian", tools: [files] });
+   * ```
+   * @throws ConfigurationError for options that say nothing, or more than one thing, about where the server is.
+   */
+  (options: McpClientOptions): McpToolset;
+  /**
+   * The servers of a configuration as Claude Desktop, Cursor, VS Code and others have it: a file, or an object with
+   * `mcpServers` (or `servers`). Servers that it calls disabled are left out.
+   * ```ts
+   * const servers = mcp.config(".cursor/mcp.json");
+   * ```
+   * @throws ConfigurationError for a file that cannot be read, a server that says nothing of where it is, a variable without
+   * a value, and a name in the options that no server has.
+   */
+  config(source: string | URL | object, options?: McpConfigOptions): McpServers;
 }
 
-/** A name made of the program or the address. */
-function nameOf(options: McpClientOptions): string {
-  if ("url" in options) return slug(new URL(options.url).hostname);
-  if ("transport" in options) return "mcp";
-  const { command, args = [] } = options;
-  const words = [command, ...args].map((word) => word.split(/[\\/]/).at(-1) ?? "");
-  const runner = /^(npx|node|bunx|uvx|uv|deno|docker|python3?|pnpm|yarn|bun|cmd)(\.exe|\.cmd)?$/;
-  const told = words.find((word) => !runner.test(word) && !word.startsWith("-") && word !== "");
-  return slug((told ?? command).replace(/^(mcp-)?server-/, "").replace(/(@[\w.^~]+|\.[cm]?[jt]s)$/, ""));
-}
+/** Makes toolsets of servers of the Model Context Protocol. */
+export const mcp: Mcp = Object.assign((options: McpClientOptions) => mcpServer(options), {
+  config: mcpConfig,
+});

@@ -7,6 +7,7 @@ import { isPlainObject } from "../util/json.ts";
 import type { CallFlags } from "./call-command.ts";
 import type { ChatFlags } from "./chat-command.ts";
 import type { CheckFlags } from "./check-command.ts";
+import type { McpListFlags } from "./mcp-list-command.ts";
 import type { ToolsFlags } from "./tools-command.ts";
 
 // Whoever reads the output may stop early, as `head` does.
@@ -50,6 +51,7 @@ async function program(): Promise<Command> {
       failUnless(await chatCommand(file, flags));
     });
   addToolCommands(skein);
+  addMcpCommands(skein);
   return skein;
 }
 
@@ -90,6 +92,18 @@ function addToolCommands(skein: Command): void {
     .action(async (files: string[], flags: CheckFlags) => {
       const { checkCommand } = await import("./check-command.ts");
       failUnless(await checkCommand(files, flags));
+    });
+}
+
+function addMcpCommands(skein: Command): void {
+  const mcp = skein.command("mcp").description("The Model Context Protocol: servers that others offer.");
+  mcp
+    .command("list")
+    .description("Print the servers that start with one line, and whether what they need is there.")
+    .option("--json", "as JSON")
+    .action(async (flags: McpListFlags) => {
+      const { mcpListCommand } = await import("./mcp-list-command.ts");
+      mcpListCommand(flags);
     });
 }
 

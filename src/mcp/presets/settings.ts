@@ -21,6 +21,8 @@ export interface Missing {
   readonly code: "missing-variable" | "missing-command" | "missing-file" | "missing-argument";
   /** The variable, the command, the file or the argument. */
   readonly what: string;
+  /** The variable that names the file. */
+  readonly variable?: string;
   /** A sentence with the fix. */
   readonly message: string;
 }
@@ -82,13 +84,15 @@ export function missingOf(
   }
   if (folders !== undefined) missing.push(...missingFolders(args));
   const values = valuesOf(preset, env);
-  for (const [what, { about, isRequired, from, file }] of Object.entries(variables)) {
-    const value = values[what];
+  for (const [variable, { about, isRequired, from, file }] of Object.entries(variables)) {
+    const value = values[variable];
     const hint = from === undefined ? "" : ` (${from})`;
     if (value === undefined && isRequired) {
-      missing.push({ code: "missing-variable", what, message: `${what} is not set: ${about}${hint}.` });
+      const message = `${variable} is not set: ${about}${hint}.`;
+      missing.push({ code: "missing-variable", what: variable, message });
     } else if (value !== undefined && file === "existing" && !existsSync(value)) {
-      missing.push({ code: "missing-file", what: value, message: `${what} names no file, ${value}${hint}.` });
+      const message = `${variable} names no file, ${value}${hint}.`;
+      missing.push({ code: "missing-file", what: value, variable, message });
     }
   }
   return missing;

@@ -100,7 +100,7 @@ export const presetTable: Readonly<Record<PresetName, McpPreset>> = {
       GDRIVE_CREDENTIALS_PATH: {
         about: "the file with the credentials",
         isRequired: true,
-        from: "`GDRIVE_OAUTH_PATH=gcp-oauth.keys.json npx -y @modelcontextprotocol/server-gdrive auth` writes it",
+        from: "`npx -y @modelcontextprotocol/server-gdrive auth` writes it, with GDRIVE_OAUTH_PATH set as well",
         file: "existing",
       },
     },

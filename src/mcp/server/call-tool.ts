@@ -39,7 +39,10 @@ export async function callTool(
   try {
     const outcome = await decided(await executeCall(call, scope), call, scope, request, offer);
     if (!tool) throw unknownTool(host, outcome.result);
-    return (await request.openQuestions()) ?? toResult(outcome.result, tool, host);
+    const questions = await request.openQuestions();
+    if (questions) return questions;
+    if (outcome.result.isError && request.lack) throw request.lack;
+    return toResult(outcome.result, tool, host);
   } finally {
     forget();
   }

@@ -1,4 +1,9 @@
-import type { CompleteRequest, CompleteResult, Server, ServerCapabilities } from "@modelcontextprotocol/server";
+import type {
+  CompleteRequest,
+  CompleteResult,
+  Server,
+  ServerCapabilities,
+} from "@modelcontextprotocol/server";
 import { callTool } from "./call-tool.ts";
 import { listTools } from "./list-tools.ts";
 import type { Offer } from "./offer.ts";
@@ -120,11 +125,14 @@ async function answered<T>(
   } catch (error) {
     const questions = await request.openQuestions();
     if (questions) return questions;
-    throw error;
+    throw request.lack ?? error;
   }
 }
 
-async function complete(params: CompleteRequest["params"], { prompts, resources }: Offer): Promise<CompleteResult> {
+async function complete(
+  params: CompleteRequest["params"],
+  { prompts, resources }: Offer,
+): Promise<CompleteResult> {
   const { ref, argument, context } = params;
   const completion =
     ref.type === "ref/prompt"

@@ -19,7 +19,8 @@ export async function mcpHandler(
 ): Promise<McpHandler> {
   const sdk = await loadSdk();
   const offer = makeOffer(sdk, definition);
-  const { maxSessions = 1_000, maxBodyBytes: maxRequestBodySize = sdk.DEFAULT_MAX_REQUEST_BODY_SIZE } = options;
+  const { maxSessions = 1_000, maxBodyBytes: maxRequestBodySize = sdk.DEFAULT_MAX_REQUEST_BODY_SIZE } =
+    options;
   const sessions = new Sessions(sdk, offer, { maxSessions, maxBodyBytes: maxRequestBodySize });
   const modern = sdk.createMcpHandler(() => createServer(sdk, offer, true).server, {
     legacy: "reject",
@@ -37,7 +38,10 @@ export async function mcpHandler(
     close: async () => {
       await Promise.all([sessions.close(), modern.close()]);
     },
-    ...both(notifier(() => sessions.servers, offer.report), modern.notify),
+    ...both(
+      notifier(() => sessions.servers, offer.report),
+      modern.notify,
+    ),
   };
 }
 

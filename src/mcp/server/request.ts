@@ -1,4 +1,10 @@
-import type { InputRequest, InputRequiredResult, Server, ServerContext } from "@modelcontextprotocol/server";
+import type {
+  ClientCapabilities,
+  InputRequest,
+  InputRequiredResult,
+  Server,
+  ServerContext,
+} from "@modelcontextprotocol/server";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { digest } from "../../util/digest.ts";
 import { isPlainObject } from "../../util/json.ts";
@@ -45,6 +51,7 @@ export class ServedRequest implements McpRequest {
   readonly #subject: string;
   readonly #questions = new Map<string, InputRequest>();
   readonly #answers = new Map<string, unknown>();
+  #lacking: ClientCapabilities | undefined;
   /** Questions that nobody can have answered yet, whatever comes under their names. */
   readonly #unasked = new Set<string>();
   readonly can: McpRequest["can"];
@@ -93,19 +100,19 @@ export class ServedRequest implements McpRequest {
   }
 
   elicit(name: string, { message, schema }: McpElicitation): Promise<McpElicitationAnswer> {
-    if (!this.can.elicit) return cannot("ask its user");
+    if (!this.can.elicit) return this.#cannot("ask its user", { elicitation: {} });
     const params = { message, requestedSchema: schema };
     return this.#ask(name, { method: "elicitation/create", params }, (answer) => readAnswer(answer, schema));
   }
 
   sample(name: string, { messages, ...settings }: McpSampling): Promise<McpSamplingAnswer> {
-    if (!this.can.sample) return cannot("ask a model");
+    if (!this.can.sample) return this.#cannot("ask a model", { sampling: {} });
     const params = { messages: messagesOf(this.#host.sdk, messages), ...settings };
     return this.#ask(name, { method: "sampling/createMessage", params }, readSample);
   }
 
   roots(name: string): Promise<readonly McpRoot[]> {
-    if (!this.can.roots) return cannot("name its roots");
+    if (!this.can.roots) return this.#cannot("name its roots", { roots: {} });
     return this.#ask(name, { method: "roots/list", params: {} }, readRoots);
   }
 
@@ -129,6 +136,20 @@ export class ServedRequest implements McpRequest {
       inputRequests: Object.fromEntries(this.#questions),
       requestState: await this.#host.mint(state, this.#ctx),
     });
+  }
+
+  /**
+   * The error of the protocol for a request that failed because the client lacks something. Older clients are told in words.
+   */
+  get lack(): Error | undefined {
+    const { isModern, sdk } = this.#host;
+    if (!isModern || !this.#lacking) return undefined;
+    return new sdk.MissingRequiredClientCapabilityError({ requiredCapabilities: this.#lacking });
+  }
+
+  #cannot(what: string, capability: ClientCapabilities): Promise<never> {
+    this.#lacking = { ...this.#lacking, ...capability };
+    return Promise.reject(new Error(`The client cannot ${what}.`));
   }
 
   async #ask<T>(
@@ -175,19 +196,12 @@ export function subjectOf(method: string, name: string, args: unknown): Promise<
   return digest(JSON.stringify([method, name, args]));
 }
 
-function cannot(what: string): Promise<never> {
-  return Promise.reject(new Error(`The client cannot ${what}.`));
-}
-
 /** A client that only says `elicitation: {}` fills forms. */
 function canFillForms(elicitation: { readonly form?: unknown; readonly url?: unknown }): boolean {
   return elicitation.form !== undefined || elicitation.url === undefined;
 }
 
-function readAnswer(
-  answer: unknown,
-  schema: McpElicitation["schema"],
-): McpElicitationAnswer | undefined {
+function readAnswer(answer: unknown, schema: McpElicitation["schema"]): McpElicitationAnswer | undefined {
   if (!isPlainObject(answer)) return undefined;
   const { action, content } = answer;
   if (action === "decline" || action === "cancel") return { action };

@@ -56,7 +56,9 @@ export class OfferedResources {
   async list(): Promise<Resource[]> {
     const listed = await Promise.all(
       this.#templates.map(async ({ resource: { list, mimeType } }) =>
-        ((await list?.()) ?? []).map((entry) => described({ ...(mimeType !== undefined && { mimeType }), ...entry })),
+        ((await list?.()) ?? []).map((entry) =>
+          described({ ...(mimeType !== undefined && { mimeType }), ...entry }),
+        ),
       ),
     );
     return [...[...this.#fixed.values()].map(described), ...listed.flat()];
@@ -81,13 +83,19 @@ export class OfferedResources {
     const found = this.#templates.find(({ resource }) => resource.uri === uri);
     if (!found?.template.variableNames.includes(variable)) {
       const { ProtocolError, ProtocolErrorCode } = this.#sdk;
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no template "${uri}" with "${variable}".`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no template "${uri}" with "${variable}".`,
+      );
     }
     const { complete } = found.resource;
     return complete && Object.hasOwn(complete, variable) ? complete[variable] : undefined;
   }
 
-  #find(uri: string): { readonly resource: McpResource; readonly variables: Readonly<Record<string, string>> } {
+  #find(uri: string): {
+    readonly resource: McpResource;
+    readonly variables: Readonly<Record<string, string>>;
+  } {
     const fixed = this.#fixed.get(uri);
     if (fixed) return { resource: fixed, variables: {} };
     for (const { resource, template } of this.#templates) {

@@ -10,7 +10,10 @@ import type { McpServeHttpOptions, McpServerDefinition, McpServing } from "./typ
  * Serves over HTTP.
  * @throws ConfigurationError (`listen`) if the port cannot be had, and as in `mcpHandler`.
  */
-export async function serveHttp(definition: McpServerDefinition, options: McpServeHttpOptions): Promise<McpServing> {
+export async function serveHttp(
+  definition: McpServerDefinition,
+  options: McpServeHttpOptions,
+): Promise<McpServing> {
   const { port, host = "127.0.0.1", path = "/mcp", ...limits } = options;
   const { toNodeHandler } = await import("@modelcontextprotocol/node").catch((cause: unknown) => {
     throw missingPackage("@modelcontextprotocol/node", cause);

@@ -11,6 +11,7 @@ import {
   type McpElicitation,
   type McpPrompt,
   type McpResource,
+  type McpServing,
 } from "skein/mcp";
 
 /** One red pixel. */
@@ -213,6 +214,35 @@ async function test_input_required_result_capabilities(context: ToolContext): Pr
   return `${(await Promise.all(asked)).length} answers`;
 }
 
+/** Asks the client's model, whether it has one or not. */
+async function test_missing_capability(context: ToolContext): Promise<string> {
+  return (await mcpRequest(context).sample("greeting", { messages: "Say hello", maxTokens: 50 })).text;
+}
+
+/** Says how far it is, then asks the client's user. */
+async function* test_streaming_elicitation(context: ToolContext): AsyncGenerator<string, string> {
+  yield "Asking";
+  return await completed(context, "Please fill this in", form("name"));
+}
+
+/** Writes a line to the client's log. */
+function test_logging_tool(context: ToolContext): string {
+  mcpRequest(context).log("info", "A line");
+  return "Logged one line.";
+}
+
+/** Says that the tools have changed. */
+function test_trigger_tool_change(): string {
+  serving.toolsChanged();
+  return "Told all clients.";
+}
+
+/** Says that the prompts have changed. */
+function test_trigger_prompt_change(): string {
+  serving.promptsChanged();
+  return "Told all clients.";
+}
+
 const schemaTool = tool({
   name: "json_schema_2020_12_tool",
   description: "Tool with JSON Schema 2020-12 features",
@@ -326,7 +356,7 @@ const prompts: readonly McpPrompt[] = [
   },
 ];
 
-const serving = await serveMcp(
+const serving: McpServing = await serveMcp(
   {
     name: "skein-conformance",
     version: "1.0.0",
@@ -351,6 +381,11 @@ const serving = await serveMcp(
       test_input_required_result_multiple_inputs,
       test_input_required_result_multi_round,
       test_input_required_result_capabilities,
+      test_missing_capability,
+      test_streaming_elicitation,
+      test_logging_tool,
+      test_trigger_tool_change,
+      test_trigger_prompt_change,
       schemaTool,
     ],
     resources,

@@ -1,0 +1,30 @@
+import { errorMessage } from "../util/error-message.ts";
+import type { ScoreRecord } from "./results.ts";
+import type { Score, Scorer, ScorerTools, Transcript, Verdict } from "./types.ts";
+
+/** Asks each scorer in turn. One that throws has found nothing good, and says why; the others go on. */
+export async function applyScorers(
+  scorers: readonly Scorer[],
+  transcript: Transcript,
+  tools: ScorerTools,
+): Promise<readonly ScoreRecord[]> {
+  const records: ScoreRecord[] = [];
+  for (const { name, score } of scorers) {
+    let found: Score;
+    try {
+      found = asScore(await score(transcript, tools));
+    } catch (error) {
+      found = { score: 0, pass: false, reason: `the scorer failed: ${errorMessage(error)}` };
+    }
+    records.push({ scorer: name, ...found });
+  }
+  return records;
+}
+
+/** @throws TypeError for what is no verdict. */
+function asScore(verdict: Verdict): Score {
+  if (typeof verdict === "boolean") return { score: verdict ? 1 : 0, pass: verdict };
+  const found = typeof verdict === "number" ? { score: verdict, pass: verdict >= 0.5 } : verdict;
+  if (typeof found?.score === "number" && found.score >= 0 && found.score <= 1) return found;
+  throw new TypeError("it gave back neither a boolean, nor a number from 0 to 1, nor a score with one");
+}

@@ -1,0 +1,123 @@
+import type { AnyAgent } from "../agent/agent.ts";
+import type { Message, Usage } from "../message/messages.ts";
+import type { PendingCall } from "../message/run-state.ts";
+import { addUsage, noUsage } from "../message/usage.ts";
+import type { Model } from "../model/types.ts";
+import { run } from "../run/run.ts";
+import type { InputMessage, ModelCall, RunEvent, RunInput, RunOptions, RunResult } from "../run/types.ts";
+import type { Speaker } from "./simulated-user.ts";
+import type { EvalOptions, EvalRunOptions } from "./types.ts";
+
+/** How often decisions are made in a row before the agent is left waiting. */
+const mostDecisions = 50;
+
+/** What a conversation is held with. */
+export interface Talk {
+  readonly agent: AnyAgent;
+  readonly input: string | readonly InputMessage[] | undefined;
+  readonly user: Speaker;
+  readonly model: Model | string | undefined;
+  readonly context: object | undefined;
+  readonly approvals: EvalOptions["approvals"];
+  readonly run: EvalRunOptions | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What a whole conversation came to. */
+export interface Conversation {
+  /** Of the last run; `undefined` if nobody said anything. */
+  readonly last: RunResult;
+  readonly messages: readonly Message[];
+  readonly agents: readonly string[];
+  /** The ids of the calls that passed the lead on. */
+  readonly handoffs: ReadonlySet<string>;
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly modelCalls: readonly ModelCall[];
+  readonly durationMs: number;
+}
+
+/**
+ * Lets the user and the agent talk until either has nothing more to say.
+ * @throws whatever `run` throws, and whatever the user throws.
+ */
+export async function converse(talk: Talk): Promise<Conversation> {
+  const { user, signal } = talk;
+  const agents: string[] = [talk.agent.name];
+  const handoffs = new Set<string>();
+  const onEvent = (event: RunEvent): void => {
+    if (event.type !== "handoff") return;
+    handoffs.add(event.toolCallId);
+    agents.push(event.to);
+  };
+  const options: RunOptions = {
+    ...talk.run,
+    ...(talk.model !== undefined && { model: talk.model }),
+    ...(signal && { signal }),
+    onEvent,
+  };
+  let totals = { turns: 0, usage: noUsage, modelCalls: [] as readonly ModelCall[], durationMs: 0 };
+  const ask = async (agent: AnyAgent, input: RunInput, context: unknown): Promise<RunResult> => {
+    const result = await decide(await runAny(agent, input, { ...options, context }), talk, options);
+    totals = {
+      turns: totals.turns + result.turns,
+      usage: addUsage(totals.usage, result.usage),
+      modelCalls: [...totals.modelCalls, ...result.modelCalls],
+      durationMs: totals.durationMs + result.stats.totalMs,
+    };
+    return result;
+  };
+
+  const first = talk.input ?? (await user.next({ text: "", messages: [], signal }));
+  if (first === undefined) throw new TypeError("the user says nothing: give the case an input");
+  let last = await ask(talk.agent, first, talk.context);
+  while (hasAnswered(last)) {
+    const { messages } = last.state;
+    const content = await user.next({ text: last.text, messages, signal });
+    if (content === undefined) break;
+    last = await ask(last.agent, [...messages, { role: "user", content }], last.context);
+  }
+  return { last, messages: last.state.messages, agents, handoffs, ...totals };
+}
+
+/** Whether the user may speak again: the agent has come to an answer, or waits for what nobody will bring. */
+function hasAnswered({ status, pending }: RunResult): boolean {
+  return status === "completed" || (status === "paused" && pending.length > 0);
+}
+
+/** Answers requests for approval until none is left. */
+async function decide(result: RunResult, { approvals }: Talk, options: RunOptions): Promise<RunResult> {
+  if (!approvals) return result;
+  let at = result;
+  for (let count = 0; at.status === "paused" && count < mostDecisions; count += 1) {
+    const decisions = at.pending.flatMap((call) => {
+      const { approvalId } = call;
+      return approvalId === undefined ? [] : [{ approvalId, decision: decisionOn(call, approvals) }];
+    });
+    if (decisions.length === 0) break;
+    const next = await runAny(at.agent, at.state, { ...options, approvals: decisions });
+    at = joined(at, next);
+  }
+  return at;
+}
+
+function decisionOn(call: PendingCall, approvals: NonNullable<EvalOptions["approvals"]>): "approve" | "deny" {
+  return typeof approvals === "function" ? approvals(call) : approvals;
+}
+
+/** Two runs, one after the other, as one. */
+function joined(before: RunResult, after: RunResult): RunResult {
+  return {
+    ...after,
+    turns: before.turns + after.turns,
+    usage: addUsage(before.usage, after.usage),
+    modelCalls: [...before.modelCalls, ...after.modelCalls],
+    stats: { ...after.stats, totalMs: before.stats.totalMs + after.stats.totalMs },
+  };
+}
+
+/** An agent of any context: whoever wrote the evaluation knows which one it wants. */
+function runAny(agent: AnyAgent, input: RunInput, options: RunOptions): Promise<RunResult> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the context comes from the same hands as the agent
+  return run(agent as unknown as Parameters<typeof run>[0], input, options);
+}

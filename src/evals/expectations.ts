@@ -1,0 +1,180 @@
+import { ConfigurationError } from "../errors.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
+import { isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
+import type { JsonSchema } from "../schema/types.ts";
+import { isPlainObject } from "../util/json.ts";
+import { isLike } from "./likeness.ts";
+
+/** The calls that a case expects: in this order, in any, or these among others. */
+export type ExpectedCalls =
+  | readonly ExpectedCall[]
+  | { readonly anyOrder: readonly ExpectedCall[] }
+  | { readonly include: readonly ExpectedCall[] };
+
+/** A tool by its name, and what it is called with. */
+export type ExpectedCall =
+  | string
+  | {
+      readonly tool: string;
+      /** An object that the arguments contain, a Standard Schema (zod, valibot, arktype), a function, or a matcher such as `like`. */
+      readonly arguments?: ExpectedValue;
+      /** Arguments that fit, for `perfectModel`, where they cannot be told from `arguments`. */
+      readonly example?: object;
+    };
+
+/** What an answer contains (a text) or matches; all of it, for a list. */
+export type ExpectedText = string | RegExp | readonly (string | RegExp)[];
+
+/**
+ * What a value shall be: a value that equals it; an object of which it has at least the properties; a regular expression that
+ * matches it; a Standard Schema that takes it; a function that says yes; or a matcher, of this room or of a test runner
+ * (`expect.any(String)`).
+ */
+export type ExpectedValue =
+  | string
+  | number
+  | boolean
+  | null
+  | RegExp
+  | Matcher
+  | StandardSchema
+  | ((value: never) => boolean)
+  | readonly ExpectedValue[]
+  | { readonly [key: string]: ExpectedValue };
+
+/** Says whether a value is as expected, and gives an example where it knows one. */
+export interface Matcher {
+  /** What is expected, in words. */
+  readonly expected: string;
+  /** `value` is `undefined` where there is none. */
+  readonly matches: (value: unknown) => boolean;
+  readonly example?: unknown;
+}
+
+/** A value that reads the same: texts without regard to case, spaces and `,./-_*^`; objects with exactly these properties. */
+export function like(value: unknown): Matcher {
+  return {
+    expected: `like ${JSON.stringify(value)}`,
+    matches: (other) => isLike(value, other),
+    example: value,
+  };
+}
+
+/** One of several values. */
+export function oneOf(...values: readonly ExpectedValue[]): Matcher {
+  const [first] = values;
+  return {
+    expected: values.map(describeExpected).join(" or "),
+    matches: (value) => values.some((each) => isExpected(each, value)),
+    ...(first !== undefined && { example: exampleOf(first) }),
+  };
+}
+
+/** This value, or none at all. */
+export function optional(value: ExpectedValue): Matcher {
+  return {
+    expected: `${describeExpected(value)}, or nothing`,
+    matches: (given) => given === undefined || isExpected(value, given),
+  };
+}
+
+/** An object with these properties and no others. */
+export function exactly(value: { readonly [key: string]: ExpectedValue }): Matcher {
+  return {
+    expected: `exactly ${describeExpected(value)}`,
+    matches: (given) =>
+      isPlainObject(given) &&
+      isExpected(value, given) &&
+      Object.keys(given).every((key) => Object.hasOwn(value, key)),
+    example: exampleOf(value),
+  };
+}
+
+/** A value that fits a JSON Schema. */
+export function fits(jsonSchema: JsonSchema): Matcher {
+  const schema = compileSchema(jsonSchema);
+  return {
+    expected: `what fits ${JSON.stringify(jsonSchema)}`,
+    matches: (value) => schema.validate(value).ok,
+  };
+}
+
+/**
+ * Whether a value is as expected.
+ * @throws ConfigurationError for a schema that can only answer later.
+ */
+export function isExpected(expected: ExpectedValue, value: unknown): boolean {
+  if (isMatcher(expected)) return expected.matches(value);
+  if (isAsymmetric(expected)) return expected.asymmetricMatch(value);
+  if (isStandardSchema(expected)) return takes(expected, value);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it is given is what it says it looks at
+  if (typeof expected === "function") return (expected as (value: unknown) => boolean)(value);
+  if (expected instanceof RegExp) return typeof value === "string" && value.search(expected) >= 0;
+  if (Array.isArray(expected))
+    return (
+      Array.isArray(value) &&
+      value.length === expected.length &&
+      expected.every((each: ExpectedValue, index) => isExpected(each, value[index]))
+    );
+  if (!isPlainObject(expected)) return Object.is(expected, value);
+  return (
+    isPlainObject(value) &&
+    Object.entries(expected).every(([key, each]) =>
+      isExpected(each, Object.hasOwn(value, key) ? value[key] : undefined),
+    )
+  );
+}
+
+/** What is expected, in words. */
+export function describeExpected(expected: ExpectedValue): string {
+  if (isMatcher(expected)) return expected.expected;
+  if (isStandardSchema(expected)) return `what fits its ${expected["~standard"].vendor} schema`;
+  if (typeof expected === "function") return `what ${expected.name || "a function"} says yes to`;
+  if (expected instanceof RegExp) return String(expected);
+  if (Array.isArray(expected)) return `[${expected.map(describeExpected).join(", ")}]`;
+  if (!isPlainObject(expected)) return JSON.stringify(expected);
+  const members = Object.entries(expected).map(([key, each]) => `${key}: ${describeExpected(each)}`);
+  return `{ ${members.join(", ")} }`;
+}
+
+/** A value that is as expected; `undefined` where that cannot be told, and for what may be left out. */
+export function exampleOf(expected: ExpectedValue): unknown {
+  if (isMatcher(expected)) return expected.example;
+  if (isStandardSchema(expected) || typeof expected === "function" || expected instanceof RegExp)
+    return undefined;
+  if (Array.isArray(expected)) return expected.map(exampleOf);
+  if (!isPlainObject(expected)) return expected;
+  return Object.fromEntries(
+    Object.entries(expected)
+      .map(([key, each]) => [key, exampleOf(each)] as const)
+      .filter(([, example]) => example !== undefined),
+  );
+}
+
+function isMatcher(expected: unknown): expected is Matcher {
+  return isPlainObject(expected) && typeof expected["matches"] === "function";
+}
+
+/** What test runners call asymmetric matchers: `expect.any(String)`. */
+function isAsymmetric(expected: unknown): expected is { asymmetricMatch(value: unknown): boolean } {
+  return (
+    typeof expected === "object" &&
+    expected !== null &&
+    "asymmetricMatch" in expected &&
+    typeof expected.asymmetricMatch === "function"
+  );
+}
+
+function takes(schema: StandardSchema, value: unknown): boolean {
+  const { vendor, validate } = schema["~standard"];
+  const result = validate(value);
+  if ("then" in result) {
+    // Nobody will look at it any more: a rejection must not end the process.
+    result.catch(() => undefined);
+    throw new ConfigurationError(`This ${vendor} schema answers later: expect what can be checked at once.`, {
+      code: "asynchronous-schema",
+      data: { vendor },
+    });
+  }
+  return !result.issues;
+}

@@ -1,0 +1,120 @@
+import { invalidOption } from "../options/known-options.ts";
+import type { Model } from "../model/types.ts";
+import type { ModelCall } from "../run/types.ts";
+import { errorMessage } from "../util/error-message.ts";
+import { mapLimit } from "../util/map-limit.ts";
+import { type Evaluation, inputText, isEvaluation } from "./define-eval.ts";
+import type { CaseResult, EvalResult, RunRecord } from "./results.ts";
+import { type EvalModel, runOnce } from "./run-once.ts";
+import { caseFigures, summarize } from "./summarize.ts";
+
+/** How to run an evaluation. */
+export interface RunEvalOptions {
+  /** Instead of the agents' own: a `Model`, its name, or a function that makes one for each run, such as `perfectModel`. */
+  readonly model?: EvalModel;
+  /** Instead of the evaluation's own number. */
+  readonly runs?: number;
+  /** Runs at once; 4 by default. The evaluation may allow fewer. */
+  readonly concurrency?: number;
+  /** Ends it: the result has what was done by then. */
+  readonly signal?: AbortSignal;
+  /** Told after each run. */
+  readonly onProgress?: (progress: EvalProgress) => void;
+  /** Instead of the evaluation's own judge. */
+  readonly judge?: Model | string;
+  /** What model calls cost: `costOf` of `skein/models`. Without it, results say nothing of money. */
+  readonly costOf?: (spent: { readonly modelCalls: readonly ModelCall[] }) => number | undefined;
+}
+
+/** How far an evaluation has come. */
+export interface EvalProgress {
+  readonly evaluation: string;
+  readonly case: string;
+  /** The run that has just ended. */
+  readonly record: RunRecord;
+  readonly done: number;
+  readonly total: number;
+}
+
+/**
+ * Runs every case as often as asked for, several at once, and scores each run. A run that throws is a failed one, with its
+ * error, and stops nothing.
+ * @throws ConfigurationError for options that make no sense.
+ */
+export async function runEval(evaluation: Evaluation, options: RunEvalOptions = {}): Promise<EvalResult> {
+  assertOptions(evaluation, options);
+  const { signal, onProgress, costOf } = options;
+  const { runs = evaluation.runs ?? 1 } = options;
+  const judge = options.judge ?? evaluation.judge;
+  const startedAt = new Date();
+  const clock = performance.now();
+  const warnings: string[] = [];
+  const names = new Set<string>();
+  const records: RunRecord[][] = evaluation.cases.map(() => []);
+  // Round by round, so that an evaluation that is ended early has seen all cases.
+  const jobs = Array.from({ length: runs }, (_, run) =>
+    evaluation.cases.map((evalCase, index) => ({ evalCase, index, run })),
+  ).flat();
+  let done = 0;
+  await mapLimit(jobs, concurrencyOf(evaluation, options), async ({ evalCase, index, run }) => {
+    if (signal?.aborted) return;
+    const { record, modelCalls } = await runOnce({
+      evaluation,
+      case: evalCase,
+      run,
+      model: options.model,
+      tools: { judge, signal },
+      costOf: costOf && ((calls) => costOf({ modelCalls: calls })),
+    });
+    // What a signal cut short says nothing of the agent.
+    if (signal?.aborted) return;
+    done += 1;
+    for (const { provider, modelId } of modelCalls) names.add(`${provider}:${modelId}`);
+    records[index]?.push(record);
+    try {
+      onProgress?.({ evaluation: evaluation.name, case: evalCase.name, record, done, total: jobs.length });
+    } catch (error) {
+      warnings.push(`onProgress threw: ${errorMessage(error)}`);
+    }
+  });
+  const cases = evaluation.cases.map((evalCase, index): CaseResult => {
+    const sorted = (records[index] ?? []).toSorted((left, right) => left.run - right.run);
+    const { name, tags } = evalCase;
+    return { name, input: inputText(evalCase), ...(tags && { tags }), ...caseFigures(sorted), runs: sorted };
+  });
+  return {
+    version: 1,
+    name: evaluation.name,
+    ...modelName(options.model, names),
+    startedAt: startedAt.toISOString(),
+    durationMs: performance.now() - clock,
+    runs,
+    ...(done < jobs.length && { aborted: true }),
+    summary: summarize(cases),
+    cases: cases.filter((each) => each.runs.length > 0),
+    warnings,
+  };
+}
+
+/** As it was asked for; else all that have answered. */
+function modelName(model: EvalModel | undefined, answered: ReadonlySet<string>): { readonly model?: string } {
+  if (typeof model === "string") return { model };
+  if (typeof model === "object") return { model: `${model.provider}:${model.modelId}` };
+  return answered.size === 0 ? {} : { model: [...answered].sort().join(", ") };
+}
+
+/** Runs that share a state would change it under each other. */
+function concurrencyOf(evaluation: Evaluation, { concurrency = 4 }: RunEvalOptions): number {
+  return Math.min(concurrency, evaluation.concurrency ?? (evaluation.state ? 1 : Number.POSITIVE_INFINITY));
+}
+
+function assertOptions(evaluation: Evaluation, { runs = 1, concurrency = 1 }: RunEvalOptions): void {
+  if (!isEvaluation(evaluation))
+    throw invalidOption("runEval() takes an evaluation: runEval(defineEval({ ... })).", {
+      option: "evaluation",
+    });
+  for (const [option, value] of Object.entries({ runs, concurrency })) {
+    if (Number.isInteger(value) && value > 0) continue;
+    throw invalidOption(`${option} of runEval() must be a whole number from 1 on, not ${value}.`, { option });
+  }
+}

@@ -1,0 +1,13 @@
+import { describeExpected, type ExpectedValue, isExpected } from "../expectations.ts";
+import type { Scorer } from "../types.ts";
+import { scorer, verdict } from "./verdict.ts";
+
+/** The typed output is as expected: an object has at least these properties. */
+export function outputIs(expected: ExpectedValue): Scorer {
+  return scorer("output", ({ output }) =>
+    verdict(
+      isExpected(expected, output),
+      () => `expected ${describeExpected(expected)}, got ${JSON.stringify(output) ?? "none"}`,
+    ),
+  );
+}

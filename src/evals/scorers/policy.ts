@@ -1,0 +1,17 @@
+import type { Scorer, Transcript } from "../types.ts";
+import { scorer, verdict } from "./verdict.ts";
+
+/**
+ * A rule that every conversation has to keep: `policy("asks before it refunds", ({ messages }) => ...)`.
+ * @param isKept gives back what is wrong, as a text, or whether it is kept.
+ */
+export function policy(
+  name: string,
+  isKept: (transcript: Transcript) => boolean | string | undefined | Promise<boolean | string | undefined>,
+): Scorer {
+  return scorer(name, async (transcript) => {
+    const found = await isKept(transcript);
+    const wrong = typeof found === "string" ? found : "the policy is not kept";
+    return verdict(found === true || found === undefined, () => wrong);
+  });
+}

@@ -1,0 +1,51 @@
+import { canonicalJson } from "../../util/canonical-json.ts";
+import { isPlainObject, type JsonValue } from "../../util/json.ts";
+import { toJson } from "../../util/to-json.ts";
+import type { ExpectedState, Scorer } from "../types.ts";
+import { scorer, verdict } from "./verdict.ts";
+
+/** The most differences that a reason names. */
+const mostNamed = 5;
+
+/** What the run may have changed is, at the end, exactly as expected; or a function of it, and of what it was before, says so. */
+export function stateIs(expected: ExpectedState): Scorer {
+  return scorer("state", ({ state }) => {
+    if (!state) return { score: 0, pass: false, reason: "there is no state: the evaluation has no `state`" };
+    const { before, after } = state;
+    if (typeof expected === "function")
+      return verdict(expected(after, before), () => "the state is not right");
+    const wanted = toJson(expected).value;
+    return verdict(canonicalJson(wanted) === canonicalJson(after), () => different(wanted, after));
+  });
+}
+
+/** The run has changed nothing. */
+export function stateUnchanged(): Scorer {
+  return stateIs((after, before) => canonicalJson(after) === canonicalJson(before));
+}
+
+function different(wanted: JsonValue, got: JsonValue): string {
+  const found: string[] = [];
+  compare(wanted, got, "$", found);
+  return found.join("; ");
+}
+
+function compare(wanted: unknown, got: unknown, path: string, found: string[]): void {
+  if (found.length >= mostNamed || canonicalJson(wanted) === canonicalJson(got)) return;
+  const isDeeper =
+    (isPlainObject(wanted) && isPlainObject(got)) ||
+    (Array.isArray(wanted) && Array.isArray(got) && wanted.length === got.length);
+  if (!isDeeper) {
+    found.push(`${path}: expected ${shown(wanted)}, got ${shown(got)}`);
+    return;
+  }
+  const [left, right] = [new Map(Object.entries(wanted)), new Map(Object.entries(got))];
+  for (const key of new Set([...left.keys(), ...right.keys()])) {
+    const place = Array.isArray(wanted) ? `${path}[${key}]` : `${path}.${key}`;
+    compare(left.get(key), right.get(key), place, found);
+  }
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "nothing" : JSON.stringify(value).slice(0, 200);
+}

@@ -1,0 +1,35 @@
+import { GenerationBuilder } from "../../model/generation-builder.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+
+/** What a stand-in says in one turn: text, or a call. */
+export type Move = string | { readonly tool: string; readonly arguments: object };
+
+/** A model whose every answer is a move made from the request. */
+export function playingModel(modelId: string, move: (request: ModelRequest) => Move): Model {
+  let made = 0;
+  return {
+    provider: "evals",
+    modelId,
+    takesOutput: () => true,
+    async *stream(request): AsyncGenerator<ModelEvent, void> {
+      request.signal?.throwIfAborted();
+      const builder = new GenerationBuilder();
+      const next = move(request);
+      if (typeof next === "string") yield builder.text(next);
+      else {
+        made += 1;
+        const id = `${modelId}_${made}`;
+        builder.startToolCall(id, id, next.tool);
+        yield builder.toolInput(id, JSON.stringify(next.arguments));
+        yield builder.endToolCall(id);
+      }
+      const finishReason = typeof next === "string" ? "stop" : "tool-calls";
+      yield builder.finish({
+        finishReason,
+        rawFinishReason: finishReason,
+        usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+        response: { id: undefined, modelId, headers: {} },
+      });
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import type { AnyAgent } from "../agent/agent.ts";
+import type { Message, Usage } from "../message/messages.ts";
+import type { PendingCall, RunStatus } from "../message/run-state.ts";
+import type { Model } from "../model/types.ts";
+import type { InputMessage, ModelCall, RunOptions } from "../run/types.ts";
+import type { JsonValue } from "../util/json.ts";
+import type { ExpectedCalls, ExpectedText, ExpectedValue } from "./expectations.ts";
+import type { MadeCall } from "./made-calls.ts";
+
+/**
+ * One thing that somebody may want of the agent, and what shall come of it. Each expectation that is stated becomes a scorer;
+ * what is not stated is not looked at.
+ */
+export interface EvalCase {
+  /** The beginning of the input by default. */
+  readonly name?: string;
+  /** What the user says first, or a whole history. Left out where `user` has a goal and begins. */
+  readonly input?: string | readonly InputMessage[];
+  /** What the user says after each answer. Without one, the first answer is the last. */
+  readonly user?: SimulatedUser;
+  /** Of the run, merged over that of the evaluation and of `setup`. */
+  readonly context?: object;
+  /**
+   * The tools that are called, in this order; `[]` for none. `{ anyOrder }` takes them as they come, `{ include }` allows others
+   * besides. Handoffs count only if one is named; calls whose arguments were refused do not.
+   */
+  readonly calls?: ExpectedCalls;
+  /** Tools that must not be called. */
+  readonly never?: readonly string[];
+  /** Who has the lead at the end. */
+  readonly agent?: string;
+  /** What the last answer contains, whatever the case of its letters, or matches. */
+  readonly text?: ExpectedText;
+  /** The typed output, or the part of it that matters. */
+  readonly output?: ExpectedValue;
+  /** What the state is at the end, all of it; or whether it is right, given what it was before. */
+  readonly state?: ExpectedState;
+  /** What a judge holds the conversation to. */
+  readonly rubric?: string;
+  /** What else has to hold, beside the scorers of the evaluation. */
+  readonly scorers?: readonly AnyScorer[];
+  /** Words to group cases by in reports. */
+  readonly tags?: readonly string[];
+  /** Makes a model that does it right, where `perfectModel` cannot tell from what the case states. */
+  readonly perfect?: () => Model;
+  /** Makes a model that gets it wrong, where `wrongModel` cannot tell. */
+  readonly wrong?: () => Model;
+}
+
+/** A state as it shall be, or whether it is as it should be. */
+export type ExpectedState = JsonValue | ((after: JsonValue, before: JsonValue) => boolean);
+
+/** Who talks with the agent: what is said next, a function that says it, or a goal for a model to pursue. */
+export type SimulatedUser = readonly string[] | UserFunction | UserGoal;
+
+/** Says what the user says next, or nothing once there is nothing left to say. */
+export type UserFunction = (turn: UserTurn) => string | undefined | Promise<string | undefined>;
+
+/** What a simulated user has to go by. */
+export interface UserTurn {
+  /** The agent's last answer; empty if the user begins. */
+  readonly text: string;
+  readonly messages: readonly Message[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What a model that plays the user wants. */
+export interface UserGoal {
+  /** Said to the model that plays: `"You want your flight to Boston cancelled. You will not pay for it."` */
+  readonly goal: string;
+  /** Who the user is and what is known: name, order number, temper. */
+  readonly persona?: string;
+  /** The judge's model by default. */
+  readonly model?: Model | string;
+  /** The most messages of the user before the goal counts as given up; 10 by default. */
+  readonly maxMessages?: number;
+}
+
+/** How a simulated user with a goal saw it end. */
+export type GoalOutcome = "met" | "given-up";
+
+/** What one run of a case happens in, made by `setup` and thrown away afterwards. */
+export interface World {
+  readonly agent?: AnyAgent;
+  readonly context?: object;
+  readonly user?: SimulatedUser;
+  /** What the run may change: asked for before and after. Anything that JSON can carry. */
+  readonly state?: () => unknown;
+  readonly close?: () => void | Promise<void>;
+}
+
+/** What is evaluated, and how. */
+export interface EvalOptions {
+  /** The agent's name by default. */
+  readonly name?: string;
+  readonly agent: AnyAgent | ((evalCase: EvalCase) => AnyAgent);
+  readonly cases: readonly EvalCase[];
+  /** Applied to every case, beside what the case states. */
+  readonly scorers?: readonly AnyScorer[];
+  /** How often each case is run; once by default. */
+  readonly runs?: number;
+  readonly context?: object;
+  /** Called before each run: opens the database afresh, say. Runs side by side need a world each. */
+  readonly setup?: (evalCase: EvalCase) => World | void | Promise<World | void>;
+  /** What a run may change, where all runs share it: they happen one after another then. */
+  readonly state?: () => unknown;
+  /** The most runs at once, whatever is asked for. */
+  readonly concurrency?: number;
+  /** What to answer to requests for approval. Without it, the run ends where somebody would have to decide. */
+  readonly approvals?: "approve" | "deny" | ((call: PendingCall) => "approve" | "deny");
+  /** Asked by judges, and plays users: a `Model` or its name. The one that the environment names by default. */
+  readonly judge?: Model | string;
+  /** For every run of the agent: `{ maxTurns: 1, executeTools: false }` for the first choice of a tool alone. */
+  readonly run?: EvalRunOptions;
+}
+
+/** What can be said of the agent's runs. */
+export type EvalRunOptions = Pick<
+  RunOptions,
+  "maxTurns" | "maxTokens" | "maxCost" | "maxCorrections" | "executeTools" | "timeout" | "concurrency"
+>;
+
+/** What happened in one run of a case: all that a scorer can look at. */
+export interface Transcript {
+  readonly case: EvalCase;
+  /** The whole conversation, the input included. */
+  readonly messages: readonly Message[];
+  /** Every call that the model made, in order. */
+  readonly calls: readonly MadeCall[];
+  /** The last answer. */
+  readonly text: string;
+  readonly output: unknown;
+  /** Who had the lead at the end. */
+  readonly agent: string;
+  /** Everybody who had the lead, in order. */
+  readonly agents: readonly string[];
+  readonly status: RunStatus;
+  /** Model calls of the agents. */
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly modelCalls: readonly ModelCall[];
+  /** How long the agent took, in milliseconds: without the user and the judges. */
+  readonly durationMs: number;
+  readonly context: unknown;
+  /** What the run may have changed, where there is a `state` to ask. */
+  readonly state?: { readonly before: JsonValue; readonly after: JsonValue };
+  readonly goal?: GoalOutcome;
+}
+
+/** What a scorer may use besides. */
+export interface ScorerTools {
+  /** The model that judges; `undefined` if only the environment can name it. */
+  readonly judge: Model | string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What a scorer found. */
+export interface Score {
+  /** From 0 to 1. */
+  readonly score: number;
+  readonly pass: boolean;
+  /** Why, in a sentence. */
+  readonly reason?: string;
+}
+
+/** What a scorer may give back: a number passes from 0.5 on. */
+export type Verdict = boolean | number | Score;
+
+/** Looks at a transcript and says how good it is. */
+export type ScorerFunction = (transcript: Transcript, tools: ScorerTools) => Verdict | Promise<Verdict>;
+
+/** A scorer with a name for reports. */
+export interface Scorer {
+  readonly name: string;
+  readonly score: ScorerFunction;
+}
+
+/** A scorer, or a plain function, whose own name it has in reports. */
+export type AnyScorer = Scorer | ScorerFunction;

@@ -1,4 +1,5 @@
 import type { Client, ClientOptions, ConnectOptions, Transport } from "@modelcontextprotocol/client";
+import { mcpHost } from "./host.ts";
 import { httpTransport, mayBeOlder } from "./http.ts";
 import { loadStdio, type Sdk } from "./sdk.ts";
 import type { Ending } from "./stdio-transport.ts";
@@ -143,7 +144,7 @@ async function open(
 
 /** The revisions to agree on, and what the server may ask of us. */
 function clientOptions(options: McpClientOptions, events: LinkEvents, isLegacy: boolean): ClientOptions {
-  const { protocol = "auto", roots, sampling, elicitation } = options;
+  const { protocol = "auto", roots, sampling, elicitation = mcpHost().elicit } = options;
   const mode =
     isLegacy || protocol === "legacy" ? "legacy" : protocol === "auto" ? "auto" : { pin: protocol };
   return {
@@ -151,7 +152,7 @@ function clientOptions(options: McpClientOptions, events: LinkEvents, isLegacy: 
     listMaxPages: mostPages,
     versionNegotiation: { mode, ...("command" in options && { probe: { timeoutMs: probeTimeout } }) },
     capabilities: {
-      ...(roots && { roots: { listChanged: true } }),
+      ...(roots && { roots: {} }),
       ...(sampling && { sampling: {} }),
       ...(elicitation && { elicitation: { form: {}, url: {} } }),
     },
@@ -163,7 +164,7 @@ function clientOptions(options: McpClientOptions, events: LinkEvents, isLegacy: 
 
 /** Answers what the server asks of us, as far as the options allow. */
 async function serveRequests(client: Client, options: McpClientOptions, scope: ServerScope): Promise<void> {
-  const { roots, sampling, elicitation } = options;
+  const { roots, sampling, elicitation = mcpHost().elicit } = options;
   if (roots) (await import("./roots.ts")).serveRoots(client, roots);
   if (sampling) (await import("./sampling.ts")).serveSampling(client, sampling, scope);
   if (elicitation) (await import("./elicitation.ts")).serveElicitation(client, elicitation, scope);

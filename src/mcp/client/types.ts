@@ -1,7 +1,6 @@
 import type { AuthProvider, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
-import type { ElicitationOptions } from "./elicitation.ts";
+import type { ElicitationHandler, SamplingOptions } from "./questions.ts";
 import type { RootsOptions } from "./roots.ts";
-import type { SamplingOptions } from "./sampling.ts";
 import type { TrustOptions } from "../trust/index.ts";
 import type { AuthOptions } from "../auth/types.ts";
 
@@ -32,10 +31,10 @@ export interface McpCommonOptions {
   readonly protocol?: "auto" | "legacy" | (string & {});
   /** Folders and files that the server is told of. */
   readonly roots?: RootsOptions;
-  /** Lets the server ask a model. Off by default. */
+  /** Lets the server ask a model, each time with somebody's consent. Off by default. */
   readonly sampling?: SamplingOptions;
-  /** Lets the server ask the user. Off by default. */
-  readonly elicitation?: ElicitationOptions;
+  /** Asks the user what the server wants to know. By default `skein chat` does so, and elsewhere nobody. */
+  readonly elicitation?: ElicitationHandler;
   /** Whether the tools still are what they were when they were first trusted. */
   readonly trust?: TrustOptions;
 }

@@ -1,0 +1,27 @@
+import type { ElicitationHandler, SamplingApproval } from "./questions.ts";
+
+/** Speaks for the user to servers for which `mcp()` was given nobody else. */
+export interface McpHost {
+  /** Asks the user what a server wants to know. */
+  readonly elicit?: ElicitationHandler;
+  /** Asks the user whether a server may have a model say something. */
+  readonly approveSampling?: SamplingApproval;
+}
+
+// A registered symbol, so that two copies of the package have one user.
+const key: unique symbol = Symbol.for("skein.mcp.host");
+
+const place: typeof globalThis & { [key]?: McpHost | undefined } = globalThis;
+
+/**
+ * Lets a program that has a user at hand, such as a chat, answer servers that are connected to from now on. Without one,
+ * and without `elicitation` of `mcp()`, servers are told that there is nobody to ask.
+ */
+export function setMcpHost(host: McpHost | undefined): void {
+  place[key] = host;
+}
+
+/** Who speaks for the user of this process. */
+export function mcpHost(): McpHost {
+  return place[key] ?? {};
+}

@@ -78,8 +78,13 @@ const kindsByMessage: readonly (readonly [RegExp, KindName])[] = [
     "contextLength",
   ],
   [/reduce the length of (?:the|your) (?:messages|prompt|input)/i, "contextLength"],
+  [/request too large|`max_new_tokens` must be/i, "contextLength"],
   [/content (?:management |filtering )?policy|content filter|was flagged|usage policy/i, "contentFilter"],
-  [/credit balance|exceeded your current quota|insufficient balance/i, "quota"],
+  [
+    /credit balance|exceeded your (?:current quota|monthly)|insufficient balance|used all available credits/i,
+    "quota",
+  ],
+  [/(?:incorrect|invalid) api key/i, "authentication"],
 ];
 
 /** Makes the typed error of a failure. Classes go by the provider's code, then its message, then the status. */
@@ -153,23 +158,20 @@ function classify(status: number | undefined, said: Description): KindName {
     pattern.test(`${code} ${said.type?.toLowerCase() ?? ""}`),
   )?.[1];
   const isVague = byCode === undefined || byCode === "invalidRequest" || byCode === "overloaded";
-  if (!isVague) return byCode === "rateLimit" && isSpent(said) ? "quota" : byCode;
-  const mayBeInMessage = status === undefined || (status !== 401 && status !== 404);
-  const byMessage =
-    mayBeInMessage && kindsByMessage.find(([pattern]) => pattern.test(said.message ?? ""))?.[1];
-  if (byMessage) return byMessage;
+  const byMessage = kindsByMessage.find(([pattern]) => pattern.test(said.message ?? ""))?.[1];
+  // Some limits will be the same next time.
+  if (byCode === "rateLimit" && byMessage) return byMessage;
+  if (!isVague) return byCode;
+  if (byMessage && status !== 401 && status !== 404) return byMessage;
   return status === undefined ? (byCode ?? "overloaded") : kindOfStatus(status);
-}
-
-function isSpent(said: Description): boolean {
-  return kindsByMessage.some(([pattern, kind]) => kind === "quota" && pattern.test(said.message ?? ""));
 }
 
 function kindOfStatus(status: number): KindName {
   if (status === 401 || status === 403) return "authentication";
   if (status === 402) return "quota";
   if (status === 408) return "timeout";
-  if (status === 409 || status === 425) return "overloaded";
+  // 498 is Groq's for a tier without capacity.
+  if (status === 409 || status === 425 || status === 498) return "overloaded";
   if (status === 413) return "contextLength";
   if (status === 429) return "rateLimit";
   return status >= 500 ? "overloaded" : "invalidRequest";

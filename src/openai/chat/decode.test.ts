@@ -152,7 +152,11 @@ test.each([
   ["stop", "stop"],
   ["length", "length"],
   ["content_filter", "content-filter"],
-  ["eos", "other"],
+  ["eos", "stop"],
+  ["model_length", "length"],
+  ["sensitive", "content-filter"],
+  ["network_error", "error"],
+  ["a_new_one", "other"],
   ["constructor", "other"],
   ["tool_calls", "stop"],
 ])("the finish reason %s without calls is %s", async (raw, expected) => {

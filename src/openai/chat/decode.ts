@@ -17,6 +17,14 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   tool_calls: "tool-calls",
   function_call: "tool-calls",
   content_filter: "content-filter",
+  // Words of Hugging Face, Together, Mistral and Z.ai.
+  eos: "stop",
+  eos_token: "stop",
+  stop_sequence: "stop",
+  model_length: "length",
+  model_context_window_exceeded: "length",
+  sensitive: "content-filter",
+  network_error: "error",
   error: "error",
   // DeepSeek's and vLLM's words for an answer that they gave up: calls in it may be half of what was meant.
   insufficient_system_resource: "error",

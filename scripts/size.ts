@@ -10,6 +10,7 @@ const budgets: Readonly<Record<string, number>> = {
   "anthropic/index": 21_500,
   "ai-sdk/index": 15_500,
   "models/index": 9_000,
+  "openapi/index": 3_000,
   "offline/index": 23_000,
   "testing/index": 8_500,
   "testing/conformance/index": 52_000,

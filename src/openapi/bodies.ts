@@ -1,0 +1,98 @@
+import { follow, member, membersOf, textIn } from "./pointers.ts";
+import type { Names } from "./names.ts";
+import { serializationOf } from "./parameters.ts";
+import { isBinary, itemsSchema, propertiesOf } from "./schema-members.ts";
+import type { BodyField, BodyKind, OperationBody } from "./types.ts";
+
+/** The kinds of bodies, the one that models write best first. */
+const preference: readonly BodyKind[] = ["json", "form", "multipart", "text", "binary"];
+
+/** What an operation's request holds; `undefined` for nothing. Of several media types the one is taken that models write best. */
+export function bodyOf(
+  root: unknown,
+  written: unknown,
+  names: Names,
+): OperationBody | undefined | { readonly problem: string } {
+  if (written === undefined) return undefined;
+  const body = follow(root, written).value;
+  if (body === undefined) return { problem: "its request body is a reference that names nothing" };
+  const choices = membersOf(member(body, "content")).map(([mediaType, media]) => {
+    const schema = member(follow(root, media).value, "schema");
+    return { mediaType, media, schema, kind: kindOf(root, mediaType, schema) };
+  });
+  const chosen = choices.toSorted((left, right) => rank(root, left) - rank(root, right))[0];
+  if (!chosen) return undefined;
+  const description = textIn(body, "description");
+  const { kind, mediaType, schema } = chosen;
+  const isForm = kind === "form" || kind === "multipart";
+  return {
+    kind,
+    mediaType: concrete(mediaType, kind),
+    argument: names.take("body", "request_body"),
+    required: member(body, "required") === true,
+    ...(description !== undefined && { description }),
+    schema,
+    fields: isForm ? fieldsOf(root, schema, follow(root, chosen.media).value, kind) : new Map(),
+  };
+}
+
+function rank(
+  root: unknown,
+  { kind, schema }: { readonly kind: BodyKind; readonly schema: unknown },
+): number {
+  // A file can go through a form only in parts.
+  const hasFiles =
+    kind === "form" && [...propertiesOf(root, schema).values()].some((field) => isBinary(root, field));
+  return preference.indexOf(kind) + (hasFiles ? 2 : 0);
+}
+
+function kindOf(root: unknown, mediaType: string, schema: unknown): BodyKind {
+  const type = mediaType.toLowerCase().split(";", 1)[0]?.trim() ?? "";
+  if (/^application\/(?:.*\+)?json$|^text\/json$/.test(type)) return "json";
+  if (type === "application/x-www-form-urlencoded") return "form";
+  if (type.startsWith("multipart/")) return "multipart";
+  if (/^text\/|[/+]xml$|yaml$|javascript$|graphql$|x-ndjson$|jsonl$|sql$/.test(type)) return "text";
+  if (type.endsWith("/*") && schema !== undefined && !isBinary(root, schema)) return "json";
+  return "binary";
+}
+
+/** A range of media types as one that can be sent. */
+function concrete(mediaType: string, kind: BodyKind): string {
+  if (!mediaType.includes("*")) return mediaType;
+  const types = {
+    json: "application/json",
+    form: "application/x-www-form-urlencoded",
+    multipart: "multipart/form-data",
+    text: "text/plain",
+    binary: "application/octet-stream",
+  } satisfies Record<BodyKind, string>;
+  return types[kind];
+}
+
+function fieldsOf(
+  root: unknown,
+  schema: unknown,
+  media: unknown,
+  kind: BodyKind,
+): ReadonlyMap<string, BodyField> {
+  const encodings = member(media, "encoding");
+  const fields = [...propertiesOf(root, schema)].map(([name, property]): readonly [string, BodyField] => {
+    const encoding = member(encodings, name);
+    const contentType =
+      textIn(encoding, "contentType") ?? textIn(follow(root, property).value, "contentMediaType");
+    const saysStyle = ["style", "explode", "allowReserved"].some(
+      (key) => member(encoding, key) !== undefined,
+    );
+    const isFile =
+      kind === "multipart" && (isBinary(root, property) || isBinary(root, itemsSchema(root, property)));
+    return [
+      name,
+      {
+        file: isFile,
+        ...(contentType !== undefined && { contentType }),
+        ...(saysStyle && { serialization: serializationOf(encoding) }),
+      },
+    ];
+  });
+  return new Map(fields);
+}

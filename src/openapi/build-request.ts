@@ -1,0 +1,116 @@
+import { ArgumentError, encodeBody } from "./encode-body.ts";
+import { misfit, percent, serializeHeader, serializePairs, serializePath, textOf } from "./serialize.ts";
+import type { Operation, OperationParameter, PreparedRequest } from "./types.ts";
+
+/** What HTTP allows in a header's value. */
+const headerValue = /^[\t\x20-\x7E\x80-\xFF]*$/;
+
+/** What HTTP allows in a header's name, and RFC 6265 in a cookie's. */
+const token = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/**
+ * The request that an operation's arguments stand for, without credentials. Nothing is sent.
+ * @param boundary stands between the parts of a multipart body.
+ * @throws ArgumentError for values that cannot be sent so.
+ */
+export function buildRequest(
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+  boundary: string,
+): PreparedRequest {
+  const { method, path, parameters, body, servers, accept } = operation;
+  const [server = ""] = servers;
+  const headers = new Map([["accept", accept]]);
+  const query: string[] = [];
+  const cookies: string[] = [];
+  const segments = new Map<string, string>();
+  for (const parameter of parameters) {
+    const value = argumentIn(input, parameter.argument);
+    if (value === undefined) {
+      if (parameter.required) throw new ArgumentError(`${parameter.argument} is missing`);
+      continue;
+    }
+    place(parameter, value, { headers, query, cookies, segments });
+  }
+  // What stands behind these is no path, though documents have it there.
+  const [whole = ""] = path.split("#", 1);
+  const [route = "", fixed] = whole.split("?", 2);
+  const url = urlOf(server, route, segments);
+  if (fixed !== undefined && fixed !== "") query.unshift(fixed.replaceAll(/[^\w&=%.~:/+,-]/g, percent));
+  const content = body && argumentIn(input, body.argument);
+  if (!body || content === undefined) {
+    if (body?.required) throw new ArgumentError(`${body.argument} is missing`);
+    return { method, url, query, headers, cookies };
+  }
+  const encoded = encodeBody(content, body, boundary);
+  headers.set("content-type", encoded.contentType);
+  return { method, url, query, headers, cookies, body: encoded.body };
+}
+
+/** An argument; what a model gives as `null` is not given, unless it is a body. */
+function argumentIn(input: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(input, name) ? input[name] : undefined;
+}
+
+interface Places {
+  readonly headers: Map<string, string>;
+  readonly query: string[];
+  readonly cookies: string[];
+  readonly segments: Map<string, string>;
+}
+
+function place(
+  parameter: OperationParameter,
+  value: unknown,
+  { headers, query, cookies, segments }: Places,
+): void {
+  const { name, argument } = parameter;
+  if (value === null && parameter.mediaType === undefined) {
+    if (parameter.required) throw new ArgumentError(`${argument} is null, and it is needed`);
+    return;
+  }
+  const problem = misfit(parameter.in, value);
+  if (problem !== undefined) throw new ArgumentError(`${argument} ${problem}`);
+  switch (parameter.in) {
+    case "path":
+      segments.set(name, serializePath(name, value, parameter));
+      break;
+    case "query":
+      query.push(...serializePairs(name, value, parameter));
+      break;
+    case "header": {
+      const text = serializeHeader(value, parameter);
+      if (!headerValue.test(text) || !token.test(name)) {
+        throw new ArgumentError(`${argument} holds characters that a header cannot, such as a line break`);
+      }
+      headers.set(name.toLowerCase(), text.trim());
+      break;
+    }
+    case "cookie":
+      cookies.push(...serializePairs(name, value, parameter));
+      break;
+  }
+}
+
+/** @throws ArgumentError if a value would lead to another path than the operation's. */
+function urlOf(server: string, path: string, segments: ReadonlyMap<string, string>): string {
+  const filled = path.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => segments.get(name) ?? whole);
+  const written = filled.startsWith("/") ? filled : `/${filled}`;
+  // URLs drop segments of dots, also encoded ones, and with them what stands before.
+  const steps = written.split("/").filter((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
+  const isOwn = path.split("/").some((segment) => /^\.{1,2}$/.test(segment));
+  if (steps.length > 0 && !isOwn)
+    throw new ArgumentError("a value of the path is . or .., which would lead elsewhere");
+  // Whatever else the document has there cannot stand in a path.
+  return `${server}${written.replaceAll(/[\s\\<>"^`{|}]/g, (char) => percent(char))}`;
+}
+
+/** The address of a request, with its query. */
+export function addressOf({ url, query }: PreparedRequest): string {
+  return query.length === 0 ? url : `${url}?${query.join("&")}`;
+}
+
+/** A cookie as its pair. */
+export function cookiePair(name: string, value: unknown): string {
+  return `${percent(name)}=${percent(textOf(value))}`;
+}

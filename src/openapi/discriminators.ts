@@ -1,0 +1,57 @@
+import { follow, itemsOf, lastName, member, membersOf, referenceOf, textIn } from "./pointers.ts";
+import { propertiesOf } from "./schema-members.ts";
+
+/** What the property that tells the kinds of an object apart must be in one of its kinds. */
+export interface Discriminated {
+  readonly property: string;
+  readonly values: readonly string[];
+}
+
+/** What tells a schema of a `oneOf` or `anyOf` apart, by the discriminator beside it. */
+export function discriminate(
+  root: unknown,
+  discriminator: unknown,
+  branch: unknown,
+): Discriminated | undefined {
+  const property =
+    textIn(discriminator, "propertyName") ?? (typeof discriminator === "string" ? discriminator : undefined);
+  const reference = referenceOf(branch);
+  if (property === undefined || reference === undefined) return undefined;
+  const name = lastName(reference);
+  const mapped = membersOf(member(discriminator, "mapping"))
+    .filter(([, target]) => target === reference || target === name)
+    .map(([value]) => value);
+  if (mapped.length > 0) return { property, values: mapped };
+  // What the schema says itself goes before the rule that its name is the value.
+  const own = follow(root, propertiesOf(root, branch).get(property)).value;
+  const isSaid = member(own, "enum") !== undefined || member(own, "const") !== undefined;
+  return isSaid ? undefined : { property, values: [name] };
+}
+
+/** Finds the schemas that build on another one with `allOf`, as Swagger 2.0 writes the kinds of an object. */
+export function kindsFinder(root: unknown): (reference: string) => readonly string[] {
+  let direct: ReadonlyMap<string, readonly string[]> | undefined;
+  return (reference) => {
+    direct ??= directKinds(root);
+    const kinds = new Set<string>(direct.get(reference));
+    // A set that grows while it is walked.
+    for (const kind of kinds) for (const next of direct.get(kind) ?? []) kinds.add(next);
+    kinds.delete(reference);
+    return [...kinds];
+  };
+}
+
+function directKinds(root: unknown): ReadonlyMap<string, readonly string[]> {
+  const kinds = new Map<string, string[]>();
+  for (const [name, schema] of membersOf(member(member(root, "components"), "schemas"))) {
+    const own = `#/components/schemas/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    for (const part of itemsOf(member(schema, "allOf"))) {
+      const base = referenceOf(part);
+      if (base === undefined) continue;
+      const known = kinds.get(base);
+      if (known) known.push(own);
+      else kinds.set(base, [own]);
+    }
+  }
+  return kinds;
+}

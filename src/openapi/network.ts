@@ -1,0 +1,138 @@
+import { isPrivateHost } from "./private-address.ts";
+
+/** Which addresses requests may go to. */
+export interface NetworkPolicy {
+  /** The application's own `fetch`, which decides itself what names resolve to. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Also addresses of this machine and of private networks. */
+  readonly allowPrivate: boolean;
+  /** Origins that the program has named itself, which may be private. */
+  readonly trusted: ReadonlySet<string>;
+}
+
+/** How many redirects are followed. */
+const mostRedirects = 5;
+
+/**
+ * Sends a request, and follows its redirects where `mayGo` allows them: to another origin without `secretHeaders`.
+ * @throws Error in words for a model, without the query of any address.
+ */
+export async function send(
+  url: string,
+  init: RequestInit & { readonly headers: Headers },
+  policy: NetworkPolicy,
+  mayGo: (target: URL) => boolean,
+): Promise<Response> {
+  let target = new URL(url);
+  let request: RequestInit = init;
+  for (let hops = 0; ; hops++) {
+    await assertPublic(target, policy, init.signal);
+    const response = await fetchOnce(target, request, policy);
+    if (response.redirected && !mayGo(new URL(response.url)))
+      throw await refused(response, new URL(response.url));
+    const location = response.headers.get("location");
+    if (response.type === "opaqueredirect")
+      throw new Error("the server redirects, and this runtime does not say where to");
+    if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
+    const next = URL.parse(location, target);
+    if (!next || !mayGo(next)) throw await refused(response, next);
+    await response.body?.cancel();
+    if (hops >= mostRedirects) throw new Error(`the server redirects more than ${mostRedirects} times`);
+    request = redirected(request, init.headers, response.status, next.origin !== target.origin);
+    target = next;
+  }
+}
+
+async function refused(response: Response, target: URL | null): Promise<Error> {
+  await response.body?.cancel();
+  const where = target ? target.origin : "an address that is none";
+  return new Error(`the server redirects to ${where}, which is none of the API's servers: not followed`);
+}
+
+/** As browsers do it: 303, and 301 and 302 after POST, go on with GET; what is secret does not leave its origin. */
+function redirected(request: RequestInit, first: Headers, status: number, isElsewhere: boolean): RequestInit {
+  const headers = new Headers();
+  for (const [name, value] of new Headers(request.headers ?? first)) {
+    if (!isElsewhere || /^(?:accept|content-type)$/.test(name)) headers.append(name, value);
+  }
+  const isPost = request.method === "POST";
+  const becomesGet = (status === 303 && request.method !== "HEAD") || (isPost && status < 303);
+  if (!becomesGet) return { ...request, headers };
+  headers.delete("content-type");
+  const { body: _body, ...rest } = request;
+  return { ...rest, method: "GET", headers };
+}
+
+async function fetchOnce(
+  target: URL,
+  request: RequestInit,
+  { fetch = globalThis.fetch }: NetworkPolicy,
+): Promise<Response> {
+  try {
+    return await fetch(target.href, { ...request, redirect: "manual" });
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    throw Object.assign(new Error(`no connection to ${target.host} (${reasonOf(error)})`), {
+      isTransient: true,
+    });
+  }
+}
+
+/** The system's code of what went wrong. The words of an error may hold the address, and that a key. */
+function reasonOf(error: unknown): string {
+  let depth = 0;
+  for (let link = error; link instanceof Error && depth < 8; link = link.cause, depth++) {
+    if ("code" in link && typeof link.code === "string") return link.code;
+  }
+  return error instanceof Error ? error.name : "unknown";
+}
+
+/** @throws Error unless the program named the address itself, it is public, or private ones are allowed. */
+async function assertPublic(
+  target: URL,
+  policy: NetworkPolicy,
+  signal: AbortSignal | null | undefined,
+): Promise<void> {
+  if (!/^https?:$/.test(target.protocol)) throw new Error(`${target.protocol} is no scheme for requests`);
+  if (policy.allowPrivate || policy.trusted.has(target.origin)) return;
+  const isPrivate =
+    isPrivateHost(target.hostname) || (!policy.fetch && (await resolvesToPrivate(target.hostname)));
+  signal?.throwIfAborted();
+  if (isPrivate) {
+    throw new Error(
+      `${target.host} is an address of a private network: not asked (allowPrivateAddresses, or a baseUrl, would allow it)`,
+    );
+  }
+}
+
+/** Whether a name leads to this machine or to a private network, as far as the runtime can tell. */
+async function resolvesToPrivate(hostname: string): Promise<boolean> {
+  const dns = globalThis.process?.getBuiltinModule?.("node:dns/promises");
+  if (!dns) return false;
+  // What does not resolve is told by the request itself.
+  const addresses = await dns.lookup(hostname.replace(/^\[|\]$/g, ""), { all: true }).catch(() => []);
+  return addresses.some(({ address }) => isPrivateHost(address));
+}
+
+/** The bytes of a body, as far as `limit` goes. */
+export async function readBytes(
+  response: Response,
+  limit: number,
+): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly isWhole: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  let isWhole = true;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    isWhole = length <= limit;
+    if (!isWhole) break;
+  }
+  const bytes = new Uint8Array(Math.min(length, limit));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk.subarray(0, bytes.length - at), at);
+    at += chunk.byteLength;
+  }
+  return { bytes, isWhole };
+}

@@ -1,0 +1,107 @@
+import { isPlainObject } from "../util/json.ts";
+import type { Names } from "./names.ts";
+import { follow, itemsOf, member, membersOf, textIn } from "./pointers.ts";
+import { collectionFormatKey } from "./swagger-two.ts";
+import type { OperationParameter, ParameterLocation, ParameterStyle, Serialization } from "./types.ts";
+
+/** The styles that each place allows; the first is what holds if none is said. */
+const styles: Readonly<Record<ParameterLocation, readonly ParameterStyle[]>> = {
+  path: ["simple", "label", "matrix"],
+  query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
+  header: ["simple"],
+  cookie: ["form"],
+};
+
+/** Swagger 2.0's ways to write a list, as styles. */
+const collectionFormats: ReadonlyMap<string, Partial<Serialization>> = new Map([
+  ["csv", { explode: false }],
+  ["ssv", { style: "spaceDelimited", explode: false }],
+  ["tsv", { style: "tabDelimited", explode: false }],
+  ["pipes", { style: "pipeDelimited", explode: false }],
+  ["multi", { explode: true }],
+]);
+
+/** Headers that say how a request is sent: nobody sets them by a parameter. OpenAPI itself leaves out the first three. */
+const ownHeaders =
+  /^(?:accept|content-type|authorization|host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|cookie|proxy-.*)$/i;
+
+/** What a path item and its operation say of parameters, the operation's own going first. Each of them once. */
+export function parametersOf(
+  root: unknown,
+  lists: readonly unknown[],
+  names: Names,
+  isHidden: (place: ParameterLocation, name: string) => boolean,
+): readonly OperationParameter[] | { readonly problem: string } {
+  const found = new Map<string, OperationParameter>();
+  for (const written of lists.flatMap(itemsOf)) {
+    const parameter = follow(root, written).value;
+    const name = textIn(parameter, "name");
+    const place = textIn(parameter, "in");
+    if (name === undefined)
+      return { problem: "one of its parameters has no name, or is a reference that names nothing" };
+    if (!isPlace(place))
+      return { problem: `its parameter ${name} is in ${JSON.stringify(place)}, which is no place` };
+    const key = `${place} ${place === "header" ? name.toLowerCase() : name}`;
+    if (found.has(key) || isHidden(place, name) || (place === "header" && ownHeaders.test(name))) continue;
+    found.set(key, parameterOf(root, parameter, name, place, ""));
+  }
+  return [...found.values()].map((parameter) => ({
+    ...parameter,
+    argument: names.take(parameter.name, `${parameter.name}_${parameter.in}`),
+  }));
+}
+
+function isPlace(place: string | undefined): place is ParameterLocation {
+  return place !== undefined && Object.hasOwn(styles, place);
+}
+
+function parameterOf(
+  root: unknown,
+  parameter: unknown,
+  name: string,
+  place: ParameterLocation,
+  argument: string,
+): OperationParameter {
+  const [content] = membersOf(member(parameter, "content"));
+  const media = content && follow(root, content[1]).value;
+  const description = textIn(parameter, "description");
+  return {
+    name,
+    in: place,
+    argument,
+    required: place === "path" || member(parameter, "required") === true,
+    ...(description !== undefined && { description }),
+    schema: member(content ? media : parameter, "schema"),
+    ...serializationOf(parameter, styles[place]),
+    ...(content && { mediaType: content[0] }),
+  };
+}
+
+/** How a parameter or a field is written. The first of `allowed` holds if it says nothing that is among them. */
+export function serializationOf(
+  said: unknown,
+  allowed: readonly ParameterStyle[] = styles.query,
+): Serialization {
+  const wish = textIn(said, "style");
+  const style = allowed.find((each) => each === wish) ?? allowed[0] ?? "form";
+  const explode = member(said, "explode");
+  const format = collectionFormats.get(textIn(said, collectionFormatKey) ?? "");
+  return {
+    style,
+    // Deep objects have no other form.
+    explode: style === "deepObject" || (typeof explode === "boolean" ? explode : style === "form"),
+    allowReserved: member(said, "allowReserved") === true,
+    ...format,
+  };
+}
+
+/** The names in a path's braces that no parameter stands for. */
+export function unfilled(path: string, parameters: readonly OperationParameter[]): readonly string[] {
+  const names = new Set(parameters.filter((each) => each.in === "path").map(({ name }) => name));
+  return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name).filter((name) => !names.has(name));
+}
+
+/** Whether a value is a schema that says anything. */
+export function isSchema(value: unknown): boolean {
+  return typeof value === "boolean" || isPlainObject(value);
+}

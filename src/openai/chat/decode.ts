@@ -164,6 +164,7 @@ export class ChatDecoder implements AnswerDecoder {
     for (const part of asObjects(delta["content"])) {
       if (part["type"] === "thinking") this.#reason(thinkingOf(part), "content", events);
       else if (part["type"] === "text") this.#say(asText(part["text"]), events);
+      else if (part["type"] === "reference") this.#extras.addReference(part);
     }
     for (const image of asObjects(delta["images"])) {
       const url = asText(asObject(image["image_url"])["url"]);

@@ -22,6 +22,11 @@ export class Extras {
     }
   }
 
+  /** Takes a part of the content that points at what was read (Mistral). */
+  addReference(part: JsonObject): void {
+    this.#fields["references"] = [...(this.#fields["references"] ?? []), part];
+  }
+
   /** Takes what stands beside the message. */
   addFromChunk(chunk: JsonObject): void {
     for (const field of stated) {

@@ -5,7 +5,7 @@ import type { Tool } from "../tool/types.ts";
 import { textResult, thrownResult } from "./finalize.ts";
 import { performTool } from "./perform-tool.ts";
 import type * as Policies from "./policies/index.ts";
-import type { CallOutcome, ExecutionScope, SettledCall } from "./types.ts";
+import type { CallOutcome, ExecutionScope, ReadyCall, SettledCall } from "./types.ts";
 
 /** Kept: importing again costs more than most policies do. */
 let policies: typeof Policies | undefined;
@@ -17,7 +17,8 @@ let policies: typeof Policies | undefined;
 export async function executeCall(call: ToolCall, scope: ExecutionScope, depth = 0): Promise<CallOutcome> {
   const startedAt = performance.now();
   scope.observer.start(call);
-  const outcome = await perform(call, scope, depth);
+  const performed = perform(call, scope, depth);
+  const outcome = performed instanceof Promise ? await performed : performed;
   if ("result" in outcome) {
     const durationMs = performance.now() - startedAt;
     scope.registry.record(outcome.result, durationMs, outcome.cached);
@@ -26,21 +27,45 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
   return outcome;
 }
 
-async function perform(call: ToolCall, scope: ExecutionScope, depth: number): Promise<CallOutcome> {
-  const found = findTool(call.toolName, scope);
-  const tool = found instanceof Promise ? await found : found;
-  if (!tool?.execute) {
-    const { names, refused } = scope.registry;
-    const outcome = refused.has(call.toolName) ? "denied" : "unknown-tool";
-    const { correctName } = await import("./corrections.ts");
-    return { result: textResult(call, correctName(call, names, scope.messages), outcome) };
-  }
+function perform(call: ToolCall, scope: ExecutionScope, depth: number): CallOutcome | Promise<CallOutcome> {
+  const tool = scope.registry.get(call.toolName);
+  if (!tool) return refuse(call, scope);
+  // Calls of a tool that another one took the place of go to that one.
+  if (tool.annotations.deprecated)
+    return import("./policies/deprecated.ts")
+      .then(({ replacementOf }) => replacementOf(tool, scope))
+      .then((current) => performWith(current, call, scope, depth));
+  return performWith(tool, call, scope, depth);
+}
+
+function performWith(
+  tool: Tool,
+  call: ToolCall,
+  scope: ExecutionScope,
+  depth: number,
+): CallOutcome | Promise<CallOutcome> {
+  if (!tool.execute) return refuse(call, scope);
   const read = readArguments(call, tool, scope);
-  const parsed = read instanceof Promise ? await read : read;
-  if ("result" in parsed) return parsed;
+  return read instanceof Promise
+    ? read.then((parsed) => performRead(parsed, tool, call, scope, depth))
+    : performRead(read, tool, call, scope, depth);
+}
+
+function performRead(
+  read: ReadArguments,
+  tool: Tool,
+  call: ToolCall,
+  scope: ExecutionScope,
+  depth: number,
+): CallOutcome | Promise<CallOutcome> {
+  if ("result" in read) return read;
   if (scope.signal?.aborted) return cancelled(call);
-  const ready = { call, tool, input: parsed.input, scope, depth, execute: executeCall };
-  if (!hasPolicies(tool)) return performTool(ready);
+  const ready: ReadyCall = { call, tool, input: read.input, scope, depth, execute: executeCall };
+  return hasPolicies(tool) ? performGuarded(ready) : performTool(ready);
+}
+
+async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
+  const { call, tool, scope } = ready;
   try {
     policies ??= await import("./policies/index.ts");
     return await policies.withPolicies(tool, performTool)(ready);
@@ -49,11 +74,10 @@ async function perform(call: ToolCall, scope: ExecutionScope, depth: number): Pr
   }
 }
 
-/** Calls of a tool that another one took the place of go to that one. */
-function findTool(name: string, scope: ExecutionScope): Tool | undefined | Promise<Tool> {
-  const tool = scope.registry.get(name);
-  if (!tool?.annotations.deprecated) return tool;
-  return import("./policies/deprecated.ts").then(({ replacementOf }) => replacementOf(tool, scope));
+async function refuse(call: ToolCall, { registry, messages }: ExecutionScope): Promise<SettledCall> {
+  const outcome = registry.refused.has(call.toolName) ? "denied" : "unknown-tool";
+  const { correctName } = await import("./corrections.ts");
+  return { result: textResult(call, correctName(call, registry.names, messages), outcome) };
 }
 
 function cancelled(call: ToolCall): SettledCall {

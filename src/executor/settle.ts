@@ -44,35 +44,69 @@ export function settle(
   parent: AbortSignal | undefined,
 ): Promise<Settlement> {
   return new Promise((resolve) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isSettled = false;
-    let isWatched = false;
-    const finish = (settlement: Settlement): void => {
-      isSettled = true;
-      clearTimeout(timer);
-      if (isWatched) parent?.removeEventListener("abort", onAbort);
-      resolve(settlement);
-    };
-    const onAbort = (): void => {
-      signal.abort(parent?.reason);
-      finish({ kind: "cancelled" });
-    };
-    const onTimeout = (): void => {
-      signal.abort(new DOMException(`The tool took longer than ${timeout} ms.`, "TimeoutError"));
-      finish({ kind: "timeout" });
-    };
+    const wait = new Wait(resolve, signal, timeout, parent);
     work.then(
-      (value) => finish({ kind: "value", value }),
-      (error: unknown) => finish({ kind: "error", error }),
+      (value) => wait.finish({ kind: "value", value }),
+      (error: unknown) => wait.finish({ kind: "error", error }),
     );
-    // Most tools are done by now: clock and signal are watched for those that are not.
-    queueMicrotask(() => {
-      if (isSettled) return;
-      if (parent?.aborted) return onAbort();
-      isWatched = true;
-      parent?.addEventListener("abort", onAbort, { once: true });
-      // Timers hold 32-bit delays; longer ones would fire at once.
-      if (timeout <= 0x7fffffff) timer = setTimeout(onTimeout, timeout);
-    });
+    // Most tools are done by then: clock and signal are watched for those that are not.
+    void nextMicrotask.then(() => wait.watch());
   });
+}
+
+const nextMicrotask = Promise.resolve();
+
+/** One wait for the end of work. A class, since most calls come to their end without a clock or a listener. */
+class Wait {
+  readonly #resolve: (settlement: Settlement) => void;
+  readonly #signal: LazySignal;
+  readonly #timeout: number;
+  readonly #parent: AbortSignal | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isSettled = false;
+  #isWatched = false;
+
+  constructor(
+    resolve: (settlement: Settlement) => void,
+    signal: LazySignal,
+    timeout: number,
+    parent: AbortSignal | undefined,
+  ) {
+    this.#resolve = resolve;
+    this.#signal = signal;
+    this.#timeout = timeout;
+    this.#parent = parent;
+  }
+
+  /** Ends the wait, if it has not ended. */
+  finish(settlement: Settlement): void {
+    this.#isSettled = true;
+    if (this.#isWatched) {
+      clearTimeout(this.#timer);
+      this.#parent?.removeEventListener("abort", this);
+    }
+    this.#resolve(settlement);
+  }
+
+  /** From now on the clock and the parent's signal can end the wait. */
+  watch(): void {
+    if (this.#isSettled) return;
+    if (this.#parent?.aborted) return this.handleEvent();
+    this.#isWatched = true;
+    this.#parent?.addEventListener("abort", this, { once: true });
+    // Timers hold 32-bit delays; longer ones would fire at once.
+    if (this.#timeout <= 0x7fffffff) this.#timer = setTimeout(() => this.#expire(), this.#timeout);
+  }
+
+  /** The parent's signal was aborted. */
+  handleEvent(): void {
+    this.#signal.abort(this.#parent?.reason);
+    this.finish({ kind: "cancelled" });
+  }
+
+  #expire(): void {
+    const reason = new DOMException(`The tool took longer than ${this.#timeout} ms.`, "TimeoutError");
+    this.#signal.abort(reason);
+    this.finish({ kind: "timeout" });
+  }
 }

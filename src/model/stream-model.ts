@@ -27,9 +27,15 @@ export async function readAnswer(
   request: ModelRequest,
   tell: (event: Exclude<ModelEvent, { type: "finish" }>) => void,
 ): Promise<Generation> {
-  const { first, events } = await beginAnswer(model, request);
-  let room = longestText;
-  for (let event = first; ;) {
+  let events: ModelEventIterator;
+  let event: ModelEvent;
+  try {
+    events = eventsOf(model, request);
+    event = valueOf(await events.next(), model);
+  } catch (error) {
+    ({ first: event, events } = await beginAgain(model, request, error));
+  }
+  for (let room = longestText; ;) {
     // A model that does not heed its signal goes on talking; nobody listens any more.
     const isOver = event.type === "finish" || request.signal?.aborted === true;
     if (isOver) await events.return?.();
@@ -94,15 +100,25 @@ function eventsOf(model: Model, request: ModelRequest): ModelEventIterator {
 }
 
 async function beginAnswer(model: Model, request: ModelRequest): Promise<Begun> {
+  try {
+    return await firstEvent(model, request);
+  } catch (error) {
+    return beginAgain(model, request, error);
+  }
+}
+
+/** Begins anew after a first attempt that failed, as often as that is of use. */
+async function beginAgain(model: Model, request: ModelRequest, failure: unknown): Promise<Begun> {
   const retries = request.settings?.maxRetries ?? defaultRetries;
+  let error = failure;
   for (let attempt = 0; ; attempt++) {
+    const wait = attempt >= retries ? undefined : retryDelay(error, attempt);
+    if (wait === undefined || request.signal?.aborted) throw error;
+    await sleep(wait, request.signal);
     try {
-      const events = eventsOf(model, request);
-      return { first: valueOf(await events.next(), model), events };
-    } catch (error) {
-      const wait = attempt >= retries ? undefined : retryDelay(error, attempt);
-      if (wait === undefined || request.signal?.aborted) throw error;
-      await sleep(wait, request.signal);
+      return await firstEvent(model, request);
+    } catch (again) {
+      error = again;
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Agent, AnyAgent } from "../agent/agent.ts";
 import type { executeCall } from "../executor/execute-call.ts";
+import type { ExecutionScope } from "../executor/types.ts";
 import type { FinishReason, Message, ToolResult, Usage } from "../message/messages.ts";
 import type { PendingCall, RunState } from "../message/run-state.ts";
 import { addUsage } from "../message/usage.ts";
@@ -49,6 +50,8 @@ export interface ActiveRun {
     cacheHits: number;
     events: number;
   };
+  /** What calls tell of themselves and may ask for, made with the first of them. */
+  calls: Pick<ExecutionScope, "observer" | "runAgent"> | undefined;
   /** Executes a call: another function while decisions on calls are carried out. */
   execute: typeof executeCall | undefined;
   /** Signs a state, if states are to be signed and the one that was resumed is in order. */

@@ -11,5 +11,5 @@ export function appendResults(run: ActiveRun, results: readonly ToolResult[]): v
     run.counts.toolCalls++;
     if (result.isError) run.counts.toolErrors++;
   }
-  run.pending = run.pending.filter(({ toolCallId }) => !answered.has(toolCallId));
+  if (answered.size > 0) run.pending = run.pending.filter(({ toolCallId }) => !answered.has(toolCallId));
 }

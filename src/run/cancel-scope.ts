@@ -42,7 +42,7 @@ export class CancelScope {
   cancel(reason?: unknown): void {
     if (this.isCancelled) return;
     this.#controller.abort(reason);
-    for (const reject of this.#waiting) reject(reason);
+    for (const reject of this.#waiting) reject(new RunCancelled(reason));
     this.#waiting.clear();
   }
 
@@ -56,16 +56,19 @@ export class CancelScope {
       return work;
     }
     return new Promise((resolve, reject) => {
-      const onCancel = (reason: unknown): void => reject(new RunCancelled(reason));
-      const end = (settle: () => void): void => {
-        this.#waiting.delete(onCancel);
-        settle();
-      };
-      if (this.isCancelled) onCancel(this.signal.reason);
-      else this.#waiting.add(onCancel);
+      if (this.isCancelled) return reject(new RunCancelled(this.signal.reason));
+      const waiting = this.#waiting;
+      waiting.add(reject);
       work.then(
-        (value) => end(() => resolve(value)),
-        (error: unknown) => end(() => reject(error)),
+        (value) => {
+          waiting.delete(reject);
+          return resolve(value);
+        },
+        (error: unknown) => {
+          waiting.delete(reject);
+          // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- whatever the work threw
+          reject(error);
+        },
       );
     });
   }

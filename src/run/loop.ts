@@ -4,7 +4,7 @@ import type { AssistantMessage, ToolCall, ToolResult } from "../message/messages
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { Generation } from "../model/types.ts";
 import type { ToolTable } from "../tool/table.ts";
-import { emit, noteGeneration, warn, type ActiveRun } from "./active-run.ts";
+import { emit, noteGeneration, warn, type ActiveRun, type TurnOutput } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
 import { modelStep } from "./model-step.ts";
 import { speakerOf, toolsForTurn } from "./tools-for-turn.ts";
@@ -70,26 +70,35 @@ async function takeTurn(run: ActiveRun, runWithin: RunWithin): Promise<void> {
 }
 
 /** Decides what becomes of an answer: the end, a pause, more of the answer, or a batch of calls after which the run goes on. */
-async function answerCalls(
+function answerCalls(
   run: ActiveRun,
   registry: ToolTable,
   message: AssistantMessage,
   generation: Generation,
   runWithin: RunWithin,
-): Promise<readonly ToolResult[]> {
+): readonly ToolResult[] | Promise<readonly ToolResult[]> {
   const { finishReason } = generation;
   if (isIncomplete(generation) || (run.typed && generation.refusal !== undefined)) {
     run.status = "incomplete";
     return refuseAll(run, message.toolCalls, finishReason);
   }
   if (generation.goesOn && run.pending.length === 0) return [];
-  const settled = run.typed ? await run.typed.take() : [];
-  if (run.pending.length === 0) {
-    if (!run.typed) run.status = "completed";
-    return settled;
-  }
-  const results = await executePending(run, registry, runWithin);
-  return settled.length === 0 ? results : [...settled, ...results];
+  if (run.typed) return takeAnswer(run, run.typed, registry, runWithin);
+  if (run.pending.length > 0) return executePending(run, registry, runWithin);
+  run.status = "completed";
+  return [];
+}
+
+/** Takes what of an answer is the one that was asked for, and executes the rest. */
+async function takeAnswer(
+  run: ActiveRun,
+  typed: TurnOutput,
+  registry: ToolTable,
+  runWithin: RunWithin,
+): Promise<readonly ToolResult[]> {
+  const settled = await typed.take();
+  if (run.pending.length === 0) return settled;
+  return [...settled, ...(await executePending(run, registry, runWithin))];
 }
 
 /** Finds out in which form the agent that has the lead shall answer. */

@@ -1,7 +1,7 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { ConfigurationError, ModelError, SkeinError } from "../errors.ts";
 import { newPartialInputs, readAnswer } from "../model/stream-model.ts";
-import type { Generation, Model, ModelRequest, ToolChoice } from "../model/types.ts";
+import type { Generation, Model, ModelEvent, ModelRequest, ToolChoice } from "../model/types.ts";
 import type { ToolTable } from "../tool/table.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { emit, isHeard, type ActiveRun } from "./active-run.ts";
@@ -24,38 +24,51 @@ export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Ge
   const startedAt = performance.now();
   try {
     const answer = run.journal
-      ? journaled(run.journal, `turn-${run.turn}/model`, () => drain(run, model, request))
-      : drain(run, model, request);
+      ? journaled(run.journal, `turn-${run.turn}/model`, () =>
+          answerOf(run, model, request).catch((error: unknown) => failed(run, model, error)),
+        )
+      : answerOf(run, model, request);
     return await run.scope.race(answer);
+  } catch (error) {
+    return await failed(run, model, error);
   } finally {
     run.counts.modelMs += performance.now() - startedAt;
   }
 }
 
-async function drain(run: ActiveRun, model: Model, request: ModelRequest): Promise<Generation> {
+/** The model's answer, of which the listeners hear as it comes. */
+function answerOf(run: ActiveRun, model: Model, request: ModelRequest): Promise<Generation> {
+  if (isHeard(run)) return heardAnswer(run, model, request);
+  const keepText = (event: ModelEvent): void => {
+    if (event.type === "text-delta") run.text += event.text;
+  };
+  return readAnswer(model, request, keepText);
+}
+
+async function heardAnswer(run: ActiveRun, model: Model, request: ModelRequest): Promise<Generation> {
   const agent = run.agent.name;
-  const inputs = isHeard(run) ? await newPartialInputs() : undefined;
-  try {
-    return await readAnswer(model, request, (event) => {
-      if (event.type === "text-delta") run.text += event.text;
-      if (!inputs) return;
-      if (run.typed?.tell(event)) return;
-      if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
-      else if (event.type === "tool-input-delta") emit(run, Object.assign(inputs.delta(event), { agent }));
-      else emit(run, { ...event, agent });
-    });
-  } catch (error) {
-    if (error instanceof SkeinError || run.scope.isCancelled) throw error;
-    const { provider, modelId } = model;
-    const { redactor, withoutSecrets } = await import("../model/secrets.ts");
-    const redact = redactor({});
-    const message = `${provider}:${modelId} failed: ${redact(errorMessage(error))}`;
-    throw new ModelError(message, "model-failed", {
-      provider,
-      modelId,
-      cause: withoutSecrets(error, redact),
-    });
-  }
+  const inputs = await newPartialInputs();
+  return readAnswer(model, request, (event) => {
+    if (event.type === "text-delta") run.text += event.text;
+    if (run.typed?.tell(event)) return;
+    if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
+    else if (event.type === "tool-input-delta") emit(run, Object.assign(inputs.delta(event), { agent }));
+    else emit(run, { ...event, agent });
+  });
+}
+
+/** Passes on why there is no answer, without the secrets of whoever asked for it. */
+async function failed(run: ActiveRun, model: Model, error: unknown): Promise<never> {
+  if (error instanceof SkeinError || run.scope.isCancelled) throw error;
+  const { provider, modelId } = model;
+  const { redactor, withoutSecrets } = await import("../model/secrets.ts");
+  const redact = redactor({});
+  const message = `${provider}:${modelId} failed: ${redact(errorMessage(error))}`;
+  throw new ModelError(message, "model-failed", {
+    provider,
+    modelId,
+    cause: withoutSecrets(error, redact),
+  });
 }
 
 function requestOf(run: ActiveRun, registry: ToolTable, instructions: string | undefined): ModelRequest {

@@ -59,6 +59,7 @@ export function startRun<C>(
     memory: new Map(),
     statistics: new ToolStatistics(),
     counts: { modelMs: 0, toolMs: 0, toolCalls: 0, toolErrors: 0, cacheHits: 0, events: 0 },
+    calls: undefined,
     execute: undefined,
     seal: undefined,
     agent: state ? agentOfState(state.agent, roots) : agent,

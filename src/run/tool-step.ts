@@ -7,7 +7,7 @@ import { notExecuted } from "../message/unanswered-calls.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolTable } from "../tool/table.ts";
 import { frozenCopy } from "../util/snapshot.ts";
-import { emit, warn, type ActiveRun } from "./active-run.ts";
+import { emit, isHeard, warn, type ActiveRun } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
 
 /** Runs an agent within a run, for tools that ask for one. */
@@ -40,13 +40,18 @@ export async function toolStep(
     : run.execute;
   const outcomes = await executeBatch(calls, scope, execute);
   run.counts.toolMs += performance.now() - startedAt;
-  const settled = outcomes.filter((outcome) => "result" in outcome);
+  const settled: SettledCall[] = [];
+  const waiting: ApprovalRequest[] = [];
+  for (const outcome of outcomes) {
+    if ("waiting" in outcome) waiting.push(outcome.waiting);
+    if (!("result" in outcome)) continue;
+    settled.push(outcome);
+    if (outcome.cached) run.counts.cacheHits++;
+  }
   const isLast = settled.length === run.pending.length;
   const results = settled.map(({ result, final }) => (final && !isLast ? { ...result, final } : result));
   appendResults(run, results);
-  const waiting = outcomes.flatMap((outcome) => ("waiting" in outcome ? [outcome.waiting] : []));
   if (waiting.length > 0) (run.scope.isCancelled ? giveUp : askFor)(run, waiting);
-  for (const { cached } of settled) if (cached) run.counts.cacheHits++;
   const final = settled.findLast((call) => call.final);
   updateContext(run, settled);
   handOff(run, settled);
@@ -75,6 +80,10 @@ function giveUp(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
 }
 
 function scopeOf(run: ActiveRun, registry: ToolTable, runWithin: RunWithin): ExecutionScope {
+  const calls = (run.calls ??= {
+    observer: observerOf(run),
+    runAgent: (agent, input, call, signal) => runWithin(run, agent, input, call, signal),
+  });
   return {
     registry,
     context: run.context,
@@ -86,23 +95,27 @@ function scopeOf(run: ActiveRun, registry: ToolTable, runWithin: RunWithin): Exe
     stateSecret: run.options.stateSecret,
     signal: run.scope.signal,
     concurrency: run.options.concurrency,
-    observer: observerOf(run),
+    observer: calls.observer,
     memory: run.memory,
-    runAgent: (agent, input, call, signal) => runWithin(run, agent, input, call, signal),
+    runAgent: calls.runAgent,
   };
 }
 
 function observerOf(run: ActiveRun): ExecutionObserver {
-  const agent = run.agent.name;
   return {
-    start: (toolCall, parent) => emit(run, { type: "tool-start", agent, toolCall, ...within(parent) }),
-    progress: ({ toolCallId, toolName }, value, parent) =>
-      emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...within(parent) }),
+    start: (toolCall, parent) => {
+      if (isHeard(run)) emit(run, { type: "tool-start", agent: run.agent.name, toolCall, ...within(parent) });
+    },
+    progress: ({ toolCallId, toolName }, value, parent) => {
+      const agent = run.agent.name;
+      emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...within(parent) });
+    },
     end: ({ result, value, error, cached }, durationMs, parent) => {
       run.statistics.record(result, durationMs, cached);
+      if (!isHeard(run)) return;
       emit(run, {
         type: "tool-end",
-        agent,
+        agent: run.agent.name,
         result,
         durationMs,
         ...within(parent),

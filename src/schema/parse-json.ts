@@ -1,5 +1,9 @@
+import { isObject } from "./json-value.ts";
+
 /** The deepest nesting of objects and arrays that is read. */
 export const maxDepth = 512;
+
+const quote = 0x22;
 
 /** What a text holds, or why nothing of it may be used. */
 export type ParsedJson =
@@ -23,9 +27,23 @@ export function parsePlain(text: string): { readonly value: unknown } | undefine
   } catch {
     return undefined;
   }
-  // Each member has a quote and a colon; there may be more of them, within strings, but never fewer.
-  const written = text.match(/"\s*:/g)?.length ?? 0;
-  return members(value, 0) === written ? { value } : undefined;
+  // There may be more such colons, within strings, but never fewer than members.
+  return members(value, 0) === colonsAfterQuotes(text) ? { value } : undefined;
+}
+
+/** How many colons follow a quote, with nothing but whitespace between them. */
+function colonsAfterQuotes(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(":"); at >= 0; at = text.indexOf(":", at + 1)) {
+    let before = at - 1;
+    while (isSpace(text.charCodeAt(before))) before--;
+    if (text.charCodeAt(before) === quote) count++;
+  }
+  return count;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 /** Whether the number is sure to be the one that was written: neither infinite nor an integer that may have lost digits. */
@@ -42,13 +60,13 @@ function members(value: unknown, depth: number): number {
   if (typeof value !== "object" || value === null) return 0;
   if (depth >= maxDepth) return Number.NaN;
   let count = 0;
-  if (Array.isArray(value)) {
+  if (isObject(value)) {
+    for (const key of Object.keys(value)) {
+      count += 1 + members(value[key], depth + 1);
+      if (key === "__proto__") Reflect.deleteProperty(value, key);
+    }
+  } else if (Array.isArray(value)) {
     for (const item of value) count += members(item, depth + 1);
-    return count;
-  }
-  for (const [key, member] of Object.entries(value)) {
-    count += 1 + members(member, depth + 1);
-    if (key === "__proto__") Reflect.deleteProperty(value, key);
   }
   return count;
 }

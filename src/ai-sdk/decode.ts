@@ -17,7 +17,7 @@ export interface DecoderOptions {
   readonly builder: GenerationBuilder;
   readonly names: WireNames;
   /** The ids of the history's calls: those of the answer must be others. */
-  readonly usedIds: Set<string>;
+  readonly usedIds: ReadonlySet<string>;
   readonly warnings: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** Makes the error of a failure that the provider reports within its answer. */

@@ -4,7 +4,7 @@ import { requestIdOf } from "../model/http-errors.ts";
 import { assertRealModelAllowed } from "../model/real-models.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { Watch } from "../model/watch.ts";
-import { usedCallIds } from "../model/wire-names.ts";
+import { callIdsOf } from "../message/repair-history.ts";
 import { assertKnownOptions } from "../options/known-options.ts";
 import { type Call, callOf, hasForm } from "./call.ts";
 import { StreamDecoder } from "./decode.ts";
@@ -129,7 +129,7 @@ class Exchange {
       version: this.#model.specificationVersion,
       builder,
       names,
-      usedIds: usedCallIds(request.messages),
+      usedIds: callIdsOf(request.messages),
       warnings,
       headers,
       failure: (error) => aiSdkError(error, { provider, modelId, headers }),

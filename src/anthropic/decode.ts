@@ -52,7 +52,7 @@ export class MessageDecoder implements AnswerDecoder {
       this.#hasOutput = true;
       this.#events.push(event);
     };
-    this.#target = { provider, builder, names, ids: new CallIds(new Set(usedIds)), emit };
+    this.#target = { provider, builder, names, ids: new CallIds(usedIds), emit };
   }
 
   get isComplete(): boolean {
@@ -145,7 +145,7 @@ export class MessageDecoder implements AnswerDecoder {
     this.#stopReason = undefined;
     this.#stopDetails = undefined;
     this.#container = undefined;
-    this.#target.ids = new CallIds(new Set(this.#options.usedIds));
+    this.#target.ids = new CallIds(this.#options.usedIds);
     this.#target.builder.restart();
   }
 

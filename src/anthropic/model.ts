@@ -1,8 +1,8 @@
+import { callIdsOf } from "../message/repair-history.ts";
 import { answerStream, type OpenAnswer } from "../model/answer-stream.ts";
 import { GenerationBuilder } from "../model/generation-builder.ts";
 import { postForEvents } from "../model/http.ts";
 import type { Model, ModelRequest } from "../model/types.ts";
-import { usedCallIds } from "../model/wire-names.ts";
 import { withWireSeam } from "../model/wire-seam.ts";
 import { strictForm } from "../schema/strict.ts";
 import { capabilitiesOf } from "./capabilities.ts";
@@ -50,7 +50,7 @@ async function open(
     signal: request.signal,
     timeout: request.settings?.timeout,
   });
-  const usedIds = usedCallIds(request.messages);
+  const usedIds = callIdsOf(request.messages);
   const answer = await posted;
   const decoder = new MessageDecoder({ provider, modelId, builder, names, usedIds, warnings, answer });
   return { answer, decoder };

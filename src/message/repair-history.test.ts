@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AssistantMessage, Message, ToolMessage } from "./messages.ts";
 import type { AssistantPart, Part } from "./parts.ts";
-import { repairHistory } from "./repair-history.ts";
+import { callIdsOf, repairHistory } from "./repair-history.ts";
 
 const user = (content: string | Part[]): Message => ({ role: "user", content });
 const text = (words: string): { type: "text"; text: string } => ({ type: "text", text: words });
@@ -158,6 +158,25 @@ function problemsOf(history: readonly Message[]): string[] {
 }
 
 describe("any list of messages", () => {
+  test("a history that grows is repaired as if it had come at once, and so are its branches", () => {
+    fc.assert(
+      fc.property(histories, histories, histories, (begin, one, other) => {
+        for (let length = 0; length <= begin.length; length++) repairHistory(begin.slice(0, length));
+        for (const history of [
+          begin,
+          [...begin, ...one],
+          [...begin, ...other],
+          [...begin, ...one, ...other],
+        ]) {
+          const afresh = structuredClone(history);
+          expect(repairHistory(history)).toEqual(repairHistory(afresh));
+          const ids = afresh.flatMap((said) => (said.role === "assistant" ? said.toolCalls : []));
+          expect(callIdsOf(history)).toEqual(new Set(ids.map(({ toolCallId }) => toolCallId)));
+        }
+      }),
+    );
+  });
+
   test("becomes a history that providers take, and what is one stays itself", () => {
     fc.assert(
       fc.property(histories, (history) => {

@@ -1,3 +1,4 @@
+import { Continuations } from "../util/continuations.ts";
 import type {
   AssistantMessage,
   Message,
@@ -22,6 +23,11 @@ interface OpenCall {
   readonly group: Group;
 }
 
+/** Histories grow by what is new in each turn, and so does what is to be done for them. */
+const progress = new Continuations<Message, Repair>((message) =>
+  message.role === "tool" ? message.result : message.content,
+);
+
 /**
  * A history as every provider takes it. Each call has an id of its own and exactly one result, which stands before anybody
  * else speaks: missing ones say that the call was not executed, late ones are moved there, second ones dropped. A result
@@ -30,55 +36,88 @@ interface OpenCall {
  * where nothing is wrong.
  */
 export function repairHistory(messages: readonly Message[]): readonly Message[] {
-  const groups: Group[] = [];
-  const ids = new Ids();
-  const waiting = new Map<string, OpenCall[]>();
-  const known = new Set<string>();
-  for (const [index, message] of messages.entries()) {
-    if (message.role === "tool") {
-      placeResult(message, { groups, waiting, known });
-      continue;
-    }
-    const cleaned = cleanedMessage(message, index === messages.length - 1);
-    if (!cleaned) continue;
-    const said = cleaned.role === "assistant" ? withOwnIds(cleaned, ids) : cleaned;
-    const group: Group = { messages: [said], open: new Set() };
-    groups.push(group);
-    if (said.role !== "assistant" || cleaned.role !== "assistant") continue;
-    // An id that is used again is the later call's from now on.
-    for (const { toolCallId } of cleaned.toolCalls) waiting.set(toolCallId, []);
-    for (const [place, call] of said.toolCalls.entries()) {
-      const id = cleaned.toolCalls[place]?.toolCallId ?? call.toolCallId;
-      known.add(id);
-      group.open.add(call);
-      waiting.get(id)?.push({ call, group });
-    }
+  const known = progress.take(messages);
+  const repair = known?.state ?? new Repair();
+  for (let index = known?.from ?? 0; index < messages.length; index++) {
+    const message = messages[index];
+    if (message) repair.add(message, index === messages.length - 1);
   }
-  const repaired = groups.flatMap((group) => [...group.messages, ...[...group.open].map(abandonedCall)]);
+  const repaired = repair.end();
+  if (repair.isComplete) progress.keep(messages, repair);
   const isSame =
     repaired.length === messages.length && repaired.every((message, index) => message === messages[index]);
-  return isSame ? messages : repaired;
+  return isSame ? messages : [...repaired];
 }
 
-function placeResult(
-  message: ToolMessage,
-  at: {
-    readonly groups: Group[];
-    readonly waiting: ReadonlyMap<string, OpenCall[]>;
-    readonly known: ReadonlySet<string>;
-  },
-): void {
-  const { result } = message;
-  const found = at.waiting.get(result.toolCallId)?.shift();
-  if (found) {
-    const { call, group } = found;
-    group.open.delete(call);
-    const isNamed = call.toolCallId === result.toolCallId;
-    group.messages.push(
-      isNamed ? message : { ...message, result: { ...result, toolCallId: call.toolCallId } },
-    );
-  } else if (!at.known.has(result.toolCallId)) {
-    at.groups.push({ messages: [toldByUser(result)], open: new Set() });
+/** The ids of a history's calls: those of the next answer must be others. */
+export function callIdsOf(messages: readonly Message[]): ReadonlySet<string> {
+  const known = progress.peek(messages);
+  if (known) return known.callIds;
+  const calls = messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
+  return new Set(calls.map(({ toolCallId }) => toolCallId));
+}
+
+/** The repair of one history, as far as it has come. */
+class Repair {
+  /** Whether what comes next has no influence on what is repaired. */
+  isComplete = true;
+  readonly #repaired: Message[] = [];
+  /** What has been said since the first call that has no result yet, if there is one. */
+  #groups: Group[] = [];
+  readonly #ids = new Ids();
+  /** The calls that wait for a result, by the ids that the history has for them. */
+  readonly #waiting = new Map<string, OpenCall[]>();
+  readonly #callIds = new Set<string>();
+
+  /** The ids of all calls, as the history has them. */
+  get callIds(): ReadonlySet<string> {
+    return this.#callIds;
+  }
+
+  add(message: Message, isLast: boolean): void {
+    if (message.role === "tool") return this.#place(message);
+    const cleaned = cleanedMessage(message, isLast);
+    if (!cleaned) return;
+    if (isLast && !cleanedMessage(message, false)) this.isComplete = false;
+    const said = cleaned.role === "assistant" ? withOwnIds(cleaned, this.#ids) : cleaned;
+    const group: Group = { messages: [said], open: new Set() };
+    this.#groups.push(group);
+    if (said.role !== "assistant" || cleaned.role !== "assistant") return;
+    // An id that is used again is the later call's from now on.
+    for (const { toolCallId } of cleaned.toolCalls) this.#waiting.set(toolCallId, []);
+    for (const [place, call] of said.toolCalls.entries()) {
+      const id = cleaned.toolCalls[place]?.toolCallId ?? call.toolCallId;
+      this.#callIds.add(id);
+      group.open.add(call);
+      this.#waiting.get(id)?.push({ call, group });
+    }
+  }
+
+  /** The history as far as it is known; calls that have no result get one. */
+  end(): readonly Message[] {
+    const said = this.#groups.flatMap(({ messages, open }) => [...messages, ...[...open].map(abandonedCall)]);
+    const isOpen = this.#groups.some(({ open }) => open.size > 0);
+    if (isOpen) this.isComplete = false;
+    this.#groups = [];
+    for (const message of said) this.#repaired.push(message);
+    return this.#repaired;
+  }
+
+  #place(message: ToolMessage): void {
+    const { result } = message;
+    const waiting = this.#waiting.get(result.toolCallId);
+    const found = waiting?.shift();
+    if (waiting?.length === 0) this.#waiting.delete(result.toolCallId);
+    if (found) {
+      const { call, group } = found;
+      group.open.delete(call);
+      const isNamed = call.toolCallId === result.toolCallId;
+      group.messages.push(
+        isNamed ? message : { ...message, result: { ...result, toolCallId: call.toolCallId } },
+      );
+    } else if (!this.#callIds.has(result.toolCallId)) {
+      this.#groups.push({ messages: [toldByUser(result)], open: new Set() });
+    }
   }
 }
 

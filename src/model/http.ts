@@ -5,6 +5,7 @@ import { networkError } from "./network-error.ts";
 import { assertRealModelAllowed } from "./real-models.ts";
 import { type Redact, redactor, withoutSecrets } from "./secrets.ts";
 import { Watch } from "./watch.ts";
+import { bodyText } from "./wire-text.ts";
 
 /** One request to a provider. */
 export interface PostOptions {
@@ -14,7 +15,7 @@ export interface PostOptions {
   /** The key goes in here; `content-type` and `accept` need not. `undefined` leaves a header out. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Sent as JSON. */
-  readonly body: unknown;
+  readonly body: object;
   /** `globalThis.fetch` by default. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -110,7 +111,7 @@ export function parseJson(text: string, answer: Pick<AnswerBase, "malformed">): 
 
 async function send(exchange: Exchange): Promise<Response> {
   const { url, headers, watch, fetch = globalThis.fetch } = exchange;
-  const body = JSON.stringify(exchange.body);
+  const body = bodyText(exchange.body);
   try {
     const sent = fetch(url, { method: "POST", headers, body, signal: watch.signal });
     // The platform's own heeds the signal; anybody else's may not.

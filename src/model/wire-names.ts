@@ -1,5 +1,3 @@
-import type { Message } from "../message/messages.ts";
-
 /**
  * A name or id in the letters that providers accept (`[A-Za-z0-9_-]`) and no longer than `maxLength`. What fits is left
  * as it is; else a digest of the whole is added, so that different names stay different. The same name always gives
@@ -43,30 +41,23 @@ export class WireNames {
   }
 }
 
-/** The ids of a history's calls: those of the next answer must be others. */
-export function usedCallIds(messages: readonly Message[]): Set<string> {
-  const used = new Set<string>();
-  for (const message of messages) {
-    if (message.role === "assistant") for (const call of message.toolCalls) used.add(call.toolCallId);
-  }
-  return used;
-}
-
 /** Gives each call of an answer an id that no other call of the history or the answer has. */
 export class CallIds {
-  readonly #used: Set<string>;
+  readonly #used: ReadonlySet<string>;
+  readonly #claimed = new Set<string>();
 
-  /** @param used - The ids of the history's calls; belongs to this object from now on. */
-  constructor(used: Set<string>) {
+  /** @param used - The ids of the history's calls. */
+  constructor(used: ReadonlySet<string>) {
     this.#used = used;
   }
 
   /** `id` itself if it is free (some providers count from `call_0` in every answer), else a new one. */
   claim(id: string): string {
     const stem = id === "" ? "call" : id;
-    let free = id === "" ? `call_${this.#used.size}` : id;
-    for (let count = 2; this.#used.has(free); count += 1) free = `${stem}_${count}`;
-    this.#used.add(free);
+    let free = id === "" ? `call_${this.#used.size + this.#claimed.size}` : id;
+    for (let count = 2; this.#used.has(free) || this.#claimed.has(free); count += 1)
+      free = `${stem}_${count}`;
+    this.#claimed.add(free);
     return free;
   }
 }

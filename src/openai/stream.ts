@@ -1,10 +1,10 @@
-import { repairHistory } from "../message/repair-history.ts";
+import { callIdsOf, repairHistory } from "../message/repair-history.ts";
 import { type AnswerDecoder, answerStream, type OpenAnswer } from "../model/answer-stream.ts";
 import { GenerationBuilder } from "../model/generation-builder.ts";
 import { parseJson, type PostAnswer, postForEvents } from "../model/http.ts";
 import type { Model, ModelRequest } from "../model/types.ts";
 import { withWireSeam } from "../model/wire-seam.ts";
-import { CallIds, usedCallIds, WireNames } from "../model/wire-names.ts";
+import { CallIds, WireNames } from "../model/wire-names.ts";
 import type { JsonObject } from "../util/json.ts";
 import { type Connection, connect, defaultProvider, type OpenAIOptions } from "./options.ts";
 import { takesOutput } from "./output-format.ts";
@@ -63,7 +63,7 @@ async function open(protocol: Protocol, connection: Connection, request: ModelRe
   const timeout = settings?.timeout;
   const posted = postForEvents({ provider, modelId, url, headers, body, fetch, signal, timeout });
   const names = new WireNames((request.tools ?? []).map((tool) => tool.name));
-  const ids = new CallIds(usedCallIds(request.messages));
+  const ids = new CallIds(callIdsOf(request.messages));
   const answer = await posted;
   return { answer, decoder: protocol.decode({ provider, modelId, answer, builder, names, ids, warnings }) };
 }

@@ -5,6 +5,7 @@ import type {
 } from "openai/resources/chat/completions";
 import type { ModelRequest, ModelSettings } from "../../model/types.ts";
 import { wireName } from "../../model/wire-names.ts";
+import { lasting } from "../../model/wire-text.ts";
 import type { Connection } from "../options.ts";
 import { jsonSchemaFormat } from "../output-format.ts";
 import { withProviderOptions } from "../provider-options.ts";
@@ -26,7 +27,7 @@ export function chatRequest(connection: Connection, asked: ModelRequest): Encode
   const { settings } = request;
   const body: ChatCompletionCreateParamsStreaming = {
     model: connection.modelId,
-    messages,
+    messages: lasting(messages),
     ...toolFields(request, warnings),
     ...(request.output && {
       response_format: { type: "json_schema", json_schema: jsonSchemaFormat(request.output, warnings) },

@@ -8,6 +8,7 @@ import type { CallFlags } from "./call-command.ts";
 import type { ChatFlags } from "./chat-command.ts";
 import type { CheckFlags } from "./check-command.ts";
 import type { McpListFlags } from "./mcp-list-command.ts";
+import type { McpFlags } from "./mcp-command.ts";
 import type { ToolsFlags } from "./tools-command.ts";
 
 // Whoever reads the output may stop early, as `head` does.
@@ -96,7 +97,22 @@ function addToolCommands(skein: Command): void {
 }
 
 function addMcpCommands(skein: Command): void {
-  const mcp = skein.command("mcp").description("The Model Context Protocol: servers that others offer.");
+  const mcp = skein
+    .command("mcp")
+    .description("Serve the tools and agents of modules to MCP clients, over standard input and output.")
+    .argument("[files...]", "TypeScript or JavaScript modules")
+    .option("--http <port>", "over HTTP instead, on this port; 0 for a free one", parsePort)
+    .option("--host <address>", "listen there; 127.0.0.1 by default, which only this machine reaches")
+    .option(
+      "--allow-host <names...>",
+      "names that requests over HTTP may be addressed to, besides this machine's",
+    )
+    .option("--allow-approvals", "call tools that need approval without asking")
+    .option("-m, --model <name>", "what agents without a model of their own speak with")
+    .action(async (files: string[], flags: McpFlags) => {
+      const { mcpCommand } = await import("./mcp-command.ts");
+      await mcpCommand(files, flags);
+    });
   mcp
     .command("list")
     .description("Print the servers that start with one line, and whether what they need is there.")
@@ -105,6 +121,12 @@ function addMcpCommands(skein: Command): void {
       const { mcpListCommand } = await import("./mcp-list-command.ts");
       mcpListCommand(flags);
     });
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("It is no port: give a number from 0 to 65535.");
 }
 
 function collectRule(text: string, before: readonly string[]): readonly string[] {

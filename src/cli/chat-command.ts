@@ -1,8 +1,7 @@
 import type { Agent } from "../agent/agent.ts";
-import { ModelNotFoundError } from "../errors.ts";
-import type { Model } from "../model/types.ts";
 import { chat } from "./chat.ts";
 import { loadAgent } from "./load-agent.ts";
+import { modelOrOffline } from "./model-or-offline.ts";
 import { readSavedState } from "./saved-state.ts";
 
 /** What `skein chat` can be told. */
@@ -37,15 +36,4 @@ export async function chatCommand(file: string, flags: ChatFlags): Promise<boole
 
 async function withModel(agent: Agent): Promise<Agent> {
   return agent.model === undefined ? agent.with({ model: await modelOrOffline() }) : agent;
-}
-
-/** The model that the environment names; where it names none, the offline one, which the chat announces. */
-async function modelOrOffline(): Promise<Model> {
-  const { defaultModel, modelFromName } = await import("#model-resolution");
-  try {
-    return await defaultModel();
-  } catch (error) {
-    if (!(error instanceof ModelNotFoundError) || process.env["SKEIN_MODEL"]) throw error;
-    return modelFromName("offline");
-  }
 }

@@ -19,7 +19,7 @@ export async function serveHttp(
     throw missingPackage("@modelcontextprotocol/node", cause);
   });
   const { createServer } = await import("node:http");
-  const handler = await mcpHandler(definition, limits);
+  const handler = await mcpHandler(definition, { allowedHosts: hostsOf(host), ...limits });
   const answer = toNodeHandler(handler, { onerror: (error) => definition.onError?.(error) });
   const server = createServer((request, response) => {
     const { method = "GET", url = "/" } = request;
@@ -40,6 +40,13 @@ export async function serveHttp(
       await closed;
     },
   };
+}
+
+/** The names that this machine goes by, and the one that was asked for unless it stands for all. */
+function hostsOf(host: string): readonly string[] {
+  const local = ["localhost", "127.0.0.1", "[::1]"];
+  if (host === "0.0.0.0" || host === "::") return local;
+  return [...local, host.includes(":") ? `[${host}]` : host];
 }
 
 function listen(server: Server, port: number, host: string): Promise<AddressInfo> {

@@ -10,7 +10,8 @@ import type { McpServeOptions, McpServerDefinition, McpServing, McpTransport } f
  * ```ts
  * await serveMcp({ tools: [getWeather] }, { transport: "stdio" });
  * ```
- * Over stdio, standard output belongs to the protocol: write to standard error.
+ * Over stdio, standard output belongs to the protocol: what else is written there meanwhile, `console.log` included, goes to
+ * standard error.
  * @throws ConfigurationError for something that is no tool, a port that cannot be had, or if the official SDK is not
  * installed; NameClashError if two tools have the same name.
  */
@@ -23,10 +24,10 @@ export async function serveMcp(
     return serveHttp(definition, transport.http);
   }
   const sdk = await loadSdk();
-  const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
+  const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
   const offer = makeOffer(sdk, definition);
   const servers = new Set<ConnectedServer>();
-  const wire = transport === "stdio" ? new StdioServerTransport() : asTransport(transport);
+  const { wire, giveBack } = transport === "stdio" ? await stdio() : { wire: asTransport(transport) };
   const connected = serveStdio(
     ({ era }) => {
       const made = createServer(sdk, offer, era === "modern");
@@ -36,11 +37,21 @@ export async function serveMcp(
     },
     { transport: wire, onerror: offer.report },
   );
+  const closed = whenClosed(wire);
+  if (giveBack) void closed.then(giveBack);
   return {
     ...notifier(() => [...servers], offer.report),
-    closed: whenClosed(wire),
+    closed,
     close: () => connected.close(),
   };
+}
+
+/** Standard input and output, and what gives the output back to the rest of the program. */
+async function stdio(): Promise<{ readonly wire: Transport; readonly giveBack?: () => void }> {
+  const { StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
+  const { ownOutput } = await import("./own-output.ts");
+  const { wire, giveBack } = ownOutput();
+  return { wire: new StdioServerTransport(process.stdin, wire), giveBack };
 }
 
 function asTransport(transport: McpTransport): Transport {

@@ -1,0 +1,89 @@
+import { Agent, type AnyAgent } from "../agent/agent.ts";
+import { ConfigurationError } from "../errors.ts";
+import { serveMcp } from "../mcp/index.ts";
+import { ownOutput } from "../mcp/server/own-output.ts";
+import type { McpServeHttpOptions, McpServing } from "../mcp/server/types.ts";
+import type { Model } from "../model/types.ts";
+import { exportedEntries, type Entry } from "./exported-tools.ts";
+import { assertFile, importModule } from "./load-module.ts";
+import { modelOrOffline } from "./model-or-offline.ts";
+import { displayPath } from "./excerpt.ts";
+
+/** What `skein mcp` can be told. */
+export interface McpFlags {
+  readonly http?: number;
+  readonly host?: string;
+  readonly allowHost?: readonly string[];
+  readonly allowApprovals?: boolean;
+  readonly model?: string;
+}
+
+/**
+ * Serves the tools and agents that files export, until the client leaves or the process is told to end. Over standard input and
+ * output, what the files themselves print goes to standard error.
+ * @throws ConfigurationError for a file that is not there, exports nothing to serve, or a port that cannot be had.
+ */
+export async function mcpCommand(files: readonly string[], flags: McpFlags): Promise<void> {
+  const { http: port, model } = flags;
+  if (port === undefined && (flags.host !== undefined || flags.allowHost !== undefined))
+    throw usage("--host and --allow-host go with --http PORT.");
+  if (files.length === 0) throw usage("Say what to serve: skein mcp tools.ts");
+  for (const file of files) await assertFile(file);
+  if (port === undefined) ownOutput();
+  const { tools, agents } = await readExports(files);
+  const needsModel = agents.some((agent) => agent.model === undefined);
+  const spoken = model ?? (needsModel ? await announced() : undefined);
+  const serving = await serveMcp(
+    {
+      tools,
+      agents,
+      ...(spoken !== undefined && { model: spoken }),
+      ...(flags.allowApprovals && { approvals: "allow" }),
+      onError: ({ message }) => say(message),
+    },
+    { transport: port === undefined ? "stdio" : { http: httpOptions(port, flags) } },
+  );
+  if (serving.url !== undefined) say(`${tools.length + agents.length} tools and agents at ${serving.url}`);
+  await untilEnd(serving);
+}
+
+function usage(message: string): ConfigurationError {
+  return new ConfigurationError(message, { code: "usage" });
+}
+
+function httpOptions(port: number, { host = "127.0.0.1", allowHost }: McpFlags): McpServeHttpOptions {
+  const allowedHosts = allowHost && ["localhost", "127.0.0.1", "[::1]", ...allowHost];
+  return { port, host, ...(allowedHosts && { allowedHosts }) };
+}
+
+/** What is exported twice, by its name and as the default, say, is served once. */
+async function readExports(
+  files: readonly string[],
+): Promise<{ readonly tools: readonly Entry[]; readonly agents: readonly AnyAgent[] }> {
+  const values = new Set<unknown>();
+  for (const file of files) for (const value of Object.values(await importModule(file))) values.add(value);
+  const agents = [...values].filter((value) => value instanceof Agent);
+  const tools = [...values].flatMap((value) => (value instanceof Agent ? [] : exportedEntries(value)));
+  if (tools.length + agents.length > 0) return { tools, agents };
+  throw new ConfigurationError(
+    `${files.map(displayPath).join(", ")} exports no tools: export a function, tool(...), toolkit(...) or an agent.`,
+    { code: "no-such-tool" },
+  );
+}
+
+async function announced(): Promise<Model> {
+  const model = await modelOrOffline();
+  if (model.provider === "offline")
+    say("agents speak with an offline stand-in: keyword rules, not a language model (set SKEIN_MODEL)");
+  return model;
+}
+
+async function untilEnd(serving: McpServing): Promise<void> {
+  const end = (): void => void serving.close();
+  process.once("SIGINT", end).once("SIGTERM", end);
+  await serving.closed;
+}
+
+function say(text: string): void {
+  process.stderr.write(`skein: ${text}\n`);
+}

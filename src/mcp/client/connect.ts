@@ -138,8 +138,22 @@ async function open(
   } finally {
     signal.removeEventListener("abort", stop);
   }
+  answerLast(transport);
   if (client.getProtocolEra() === "legacy") known.isLegacy = true;
   return { client, close: () => closeClient(sdk, client) };
+}
+
+/**
+ * The SDK takes answers at once and notifications a little later, so that progress which comes right before the answer
+ * would find nobody waiting for it.
+ */
+function answerLast(transport: Transport): void {
+  const take = transport.onmessage?.bind(transport);
+  if (!take) return;
+  transport.onmessage = (message, extra) => {
+    if ("method" in message) return take(message, extra);
+    queueMicrotask(() => queueMicrotask(() => take(message, extra)));
+  };
 }
 
 /** The revisions to agree on, and what the server may ask of us. */

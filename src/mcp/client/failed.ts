@@ -7,6 +7,13 @@ import type { McpClientOptions } from "./types.ts";
 /** How many characters of a program's last words stand in the error of a call. */
 const fewWords = 1_000;
 
+/** A signal that is aborted after so many milliseconds, or with the other one. */
+export function withDeadline(timeout: number, signal?: AbortSignal): AbortSignal {
+  // Timers hold 32-bit delays; longer ones would fire at once.
+  const late = AbortSignal.timeout(Math.min(timeout, 0x7fffffff));
+  return signal ? AbortSignal.any([late, signal]) : late;
+}
+
 /** What to tell of a request that failed on an open connection. */
 export function failed(
   error: unknown,
@@ -30,8 +37,9 @@ export function failed(
       cause: error,
     });
   }
+  const isLate = error instanceof DOMException && error.name === "TimeoutError";
   return new McpError(`the request to the MCP server "${server}" failed: ${errorMessage(error)}`, {
-    code: "mcp-request",
+    code: isLate ? "mcp-timeout" : "mcp-request",
     data,
     cause: error,
   });

@@ -51,13 +51,20 @@ export function mcpServer(options: McpClientOptions): McpToolset {
   return new McpToolset(options.name ?? nameOf(options), options);
 }
 
+/** What programs are run by, and so says nothing of them. */
+const runner = /^(npx|node|bunx?|uvx?|deno|docker|python3?|pnpm|yarn|cmd)(\.exe|\.cmd)?$/;
+
 /** A name made of the program or the address. */
 function nameOf(options: McpClientOptions): string {
-  if ("url" in options) return slug(new URL(options.url).hostname);
+  if ("url" in options) return slug(new URL(options.url).hostname.replace(/^(mcp|www)\./, ""));
   if ("transport" in options) return "mcp";
   const { command, args = [] } = options;
-  const words = [command, ...args].map((word) => word.split(/[\\/]/).at(-1) ?? "");
-  const runner = /^(npx|node|bunx|uvx|uv|deno|docker|python3?|pnpm|yarn|bun|cmd)(\.exe|\.cmd)?$/;
-  const told = words.find((word) => !runner.test(word) && !word.startsWith("-") && word !== "");
-  return slug((told ?? command).replace(/^(mcp-)?server-/, "").replace(/(@[\w.^~]+|\.[cm]?[jt]s)$/, ""));
+  const told = [command, ...args].find((word) => !runner.test(lastPart(word)) && !word.startsWith("-"));
+  const whole = (told ?? command).replace(/(.)@[\w.^~]+$/, "$1").replace(/\.[cm]?[jt]s$/, "");
+  const [, scope] = /^@([^/]+)\/mcp$/.exec(whole) ?? [];
+  return slug(scope ?? lastPart(whole).replaceAll(/^(mcp-)?server-|^mcp-|-mcp-server$|-mcp$/g, ""));
+}
+
+function lastPart(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path;
 }

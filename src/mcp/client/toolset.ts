@@ -2,16 +2,18 @@ import type {
   GetPromptResult,
   Prompt,
   ReadResourceResult,
+  RequestOptions,
   Resource,
   ResourceTemplateType,
 } from "@modelcontextprotocol/client";
+import { ConfigurationError } from "../../errors.ts";
 import type { Tool, ToolContext, Toolset, ToolsetContext } from "../../tool/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { Gate } from "../../util/gate.ts";
 import { callRemote } from "./call.ts";
 import { noDeadline } from "./connect.ts";
 import { Connection, type OpenConnection } from "./connection.ts";
-import { failed } from "./failed.ts";
+import { failed, withDeadline } from "./failed.ts";
 import { listTools, type ListedTool } from "./list-tools.ts";
 import { resourceTools } from "./resource-tools.ts";
 import type { ServerScope } from "./scope.ts";
@@ -19,6 +21,9 @@ import type { McpClientOptions } from "./types.ts";
 
 /** Requests to a server at once unless the options say otherwise. */
 const defaultConcurrency = 8;
+
+/** Milliseconds that a request may take unless the options say otherwise. */
+const defaultTimeout = 60_000;
 
 /** The most reports that wait for a run to take them. */
 const mostReports = 100;
@@ -35,6 +40,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
   #listed: readonly ListedTool[] = [];
   #listing: Promise<readonly Tool[]> | undefined;
   #tools: readonly Tool[] = [];
+  #extras: readonly Tool[] | undefined;
   #listedOn: OpenConnection | undefined;
 
   /** Made by `mcp(...)`. */
@@ -62,18 +68,18 @@ export class McpToolset implements Toolset, AsyncDisposable {
 
   /** All resources that the server lists. */
   async resources(): Promise<readonly Resource[]> {
-    return this.#request(async ({ client }) =>
+    return this.#request(async ({ client }, options) =>
       client.getServerCapabilities()?.resources
-        ? (await client.listResources(undefined, { timeout: noDeadline })).resources
+        ? (await client.listResources(undefined, options)).resources
         : [],
     );
   }
 
   /** The patterns of addresses under which the server has further resources. */
   async resourceTemplates(): Promise<readonly ResourceTemplateType[]> {
-    return this.#request(async ({ client }) =>
+    return this.#request(async ({ client }, options) =>
       client.getServerCapabilities()?.resources
-        ? (await client.listResourceTemplates(undefined, { timeout: noDeadline })).resourceTemplates
+        ? (await client.listResourceTemplates(undefined, options)).resourceTemplates
         : [],
     );
   }
@@ -81,25 +87,22 @@ export class McpToolset implements Toolset, AsyncDisposable {
   /** The contents of a resource. */
   async readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
     return this.#request(
-      ({ client }) =>
-        client.readResource({ uri }, { timeout: noDeadline, cacheMode: "bypass", ...(signal && { signal }) }),
+      ({ client }, options) => client.readResource({ uri }, { ...options, cacheMode: "bypass" }),
       signal,
     );
   }
 
   /** All prompts that the server lists. */
   async prompts(): Promise<readonly Prompt[]> {
-    return this.#request(async ({ client }) =>
-      client.getServerCapabilities()?.prompts
-        ? (await client.listPrompts(undefined, { timeout: noDeadline })).prompts
-        : [],
+    return this.#request(async ({ client }, options) =>
+      client.getServerCapabilities()?.prompts ? (await client.listPrompts(undefined, options)).prompts : [],
     );
   }
 
   /** A prompt of the server, filled in. */
   async getPrompt(name: string, args: Readonly<Record<string, string>> = {}): Promise<GetPromptResult> {
-    return this.#request(({ client }) =>
-      client.getPrompt({ name, arguments: { ...args } }, { timeout: noDeadline }),
+    return this.#request(({ client }, options) =>
+      client.getPrompt({ name, arguments: { ...args } }, options),
     );
   }
 
@@ -118,31 +121,37 @@ export class McpToolset implements Toolset, AsyncDisposable {
   }
 
   async #list(): Promise<readonly Tool[]> {
+    const { required, connectTimeout = defaultTimeout } = this.#options;
     this.#reports.clear();
     try {
-      const open = await this.#connection.open(undefined, true);
-      open.toolsChanged = false;
-      const call = (tool: ListedTool["remote"], input: unknown, context: ToolContext): Promise<unknown> =>
-        this.#call(tool, input, context);
-      const listed = await listTools(open, this.#options, this.#scope, call, this.#listed);
-      const extras =
-        this.#options.resourceTools && open.client.getServerCapabilities()?.resources
-          ? resourceTools(this)
-          : [];
-      this.#take(listed, extras);
-      this.#listedOn = open;
+      this.#take(await this.#ask(withDeadline(connectTimeout)));
     } catch (error) {
-      if (this.#options.required || !(error instanceof Error && "code" in error)) throw error;
+      if (required || error instanceof ConfigurationError) throw error;
       this.#report(errorMessage(error));
-      this.#take([], []);
+      this.#take([]);
     }
     return this.#tools;
   }
 
-  /** The same list if its tools are the same. */
-  #take(listed: readonly ListedTool[], extras: readonly Tool[]): void {
-    this.#listed = listed;
-    const tools = [...listed.map(({ tool }) => tool), ...extras];
+  /** Asks the server for its tools, and takes those of our own with them. */
+  async #ask(signal: AbortSignal): Promise<readonly Tool[]> {
+    const open = await this.#connection.open(undefined, true);
+    open.toolsChanged = false;
+    const call = (tool: ListedTool["remote"], input: unknown, context: ToolContext): Promise<unknown> =>
+      this.#call(tool, input, context);
+    try {
+      this.#listed = await listTools(open, this.#options, this.#scope, call, this.#listed, signal);
+    } catch (error) {
+      throw failed(signal.aborted ? signal.reason : error, open, this.#options, this.name);
+    }
+    this.#listedOn = open;
+    const hasResources = this.#options.resourceTools && open.client.getServerCapabilities()?.resources;
+    if (hasResources) this.#extras ??= resourceTools(this);
+    return [...this.#listed.map(({ tool }) => tool), ...((hasResources && this.#extras) || [])];
+  }
+
+  /** The same list as before if its tools are the same. */
+  #take(tools: readonly Tool[]): void {
     const isSame = tools.length === this.#tools.length && tools.every((tool, at) => tool === this.#tools[at]);
     if (!isSame) this.#tools = tools;
   }
@@ -158,16 +167,21 @@ export class McpToolset implements Toolset, AsyncDisposable {
     }, context.signal);
   }
 
-  #request<T>(ask: (open: OpenConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  #request<T>(
+    ask: (open: OpenConnection, options: RequestOptions) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const { timeout = defaultTimeout } = this.#options;
+    const both = withDeadline(timeout, signal);
     return this.#gate.pass(async () => {
-      const open = await this.#connection.open(signal);
+      const open = await this.#connection.open(both);
       try {
-        return await ask(open);
+        return await ask(open, { signal: both, timeout: noDeadline });
       } catch (error) {
         signal?.throwIfAborted();
-        throw failed(error, open, this.#options, this.name);
+        throw failed(both.aborted ? both.reason : error, open, this.#options, this.name);
       }
-    }, signal);
+    }, both);
   }
 
   #report(message: string): void {

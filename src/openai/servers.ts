@@ -9,7 +9,12 @@ interface Difference {
   readonly lacks: readonly (keyof ModelSettings | "toolChoice" | "parallelToolCalls")[];
   /** Fields of Chat Completions that it calls otherwise, or (`undefined`) refuses since it does by itself what they ask for. */
   readonly chatFields?: Readonly<Record<string, string | undefined>>;
+  /** What asks Chat Completions not to reason, where that is no effort of `none`. */
+  readonly chatWithoutReasoning?: object;
 }
+
+/** Models of OpenAI's that do not reason: they refuse to be asked to. */
+export const nonReasoning: RegExp = /^(?:ft:)?(?:gpt-[34]|chatgpt-|gpt-5(?:\.\d+)?-chat)/;
 
 /**
  * Sources: https://platform.openai.com/docs/guides/reasoning, https://console.groq.com/docs/openai,
@@ -23,6 +28,7 @@ const differences: readonly Difference[] = [
     models: /^(?:ft:)?(?:o[134](?:-|$)|gpt-5(?:-(?!chat)|$))/,
     lacks: ["temperature", "topP", "presencePenalty", "frequencyPenalty", "logprobs", "topLogprobs"],
   },
+  { host: /(?:^|\.)openai\.com$/, models: nonReasoning, lacks: ["reasoningEffort"] },
   { host: /(?:^|\.)groq\.com$/, lacks: ["logprobs", "topLogprobs"] },
   { host: /(?:^|\.)cerebras\.ai$/, lacks: ["presencePenalty", "frequencyPenalty"] },
   {
@@ -30,7 +36,11 @@ const differences: readonly Difference[] = [
     lacks: ["logprobs", "topLogprobs"],
     chatFields: { seed: "random_seed", stream_options: undefined },
   },
-  { host: /(?:^|\.)deepseek\.com$/, lacks: ["seed", "parallelToolCalls"] },
+  {
+    host: /(?:^|\.)deepseek\.com$/,
+    lacks: ["seed", "parallelToolCalls"],
+    chatWithoutReasoning: { thinking: { type: "disabled" } },
+  },
   {
     host: /(?:^|\.)x\.ai$/,
     models: /^grok-(?:3-mini|4|code)(?!.*non-reasoning)/,
@@ -38,6 +48,14 @@ const differences: readonly Difference[] = [
   },
   { host: /(?:^|\.)ollama\.com$/, lacks: ["toolChoice", "parallelToolCalls"] },
 ];
+
+/** What is so anyway, asked for or not. */
+const harmless: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["toolChoice", "auto"],
+  ["parallelToolCalls", true],
+  ["logprobs", false],
+  ["reasoningEffort", "none"],
+]);
 
 type Server = Pick<Connection, "host" | "modelId" | "provider">;
 
@@ -49,8 +67,7 @@ export function askable(request: ModelRequest, server: Server, warnings: string[
   const lacking = lacks.filter((name) => asked.get(name) !== undefined);
   if (lacking.length === 0) return request;
   for (const name of lacking) {
-    // What is so anyway is nothing to be warned of.
-    if (asked.get(name) === "auto" || asked.get(name) === (name === "parallelToolCalls")) continue;
+    if (asked.get(name) === harmless.get(name)) continue;
     const what = Object.hasOwn(settings ?? {}, name) ? `settings.${name}` : name;
     warnings.push(`${what} was left out: ${server.modelId} of ${server.host} does not know it.`);
   }
@@ -65,13 +82,15 @@ export function askable(request: ModelRequest, server: Server, warnings: string[
 
 /** A body of Chat Completions in the words of its server. */
 export function inWordsOf(server: Server, body: object): object {
-  const { chatFields } = differenceOf(server) ?? {};
-  if (!chatFields) return body;
-  const renamed = Object.entries(body).flatMap(([field, value]): [string, unknown][] => {
+  const { chatFields = {}, chatWithoutReasoning } = differenceOf(server) ?? {};
+  const words = new Map<string, unknown>();
+  for (const [field, value] of Object.entries(body)) {
     const name = Object.hasOwn(chatFields, field) ? chatFields[field] : field;
-    return name === undefined ? [] : [[name, value]];
-  });
-  return Object.fromEntries(renamed);
+    const isOff = chatWithoutReasoning !== undefined && field === "reasoning_effort" && value === "none";
+    if (isOff) for (const entry of Object.entries(chatWithoutReasoning)) words.set(...entry);
+    else if (name !== undefined) words.set(name, value);
+  }
+  return Object.fromEntries(words);
 }
 
 function differenceOf({ host, modelId, provider }: Server): Difference | undefined {

@@ -9,16 +9,13 @@ import { wireName } from "../../model/wire-names.ts";
 import type { Connection } from "../options.ts";
 import { jsonSchemaFormat } from "../output-format.ts";
 import { withProviderOptions } from "../provider-options.ts";
-import { askable } from "../servers.ts";
+import { askable, nonReasoning } from "../servers.ts";
 import { strictFields } from "../strict-fields.ts";
 import { toolFieldsIn } from "../tool-fields.ts";
 import { inputItems } from "./input.ts";
 
 /** Settings that the Responses API has no word for. */
 const unknownSettings = ["stopSequences", "seed", "presencePenalty", "frequencyPenalty"] as const;
-
-/** Models of OpenAI's that do not reason: they refuse to be asked for encrypted reasoning. */
-const nonReasoning = /^(?:ft:)?(?:gpt-[34]|chatgpt-|gpt-5(?:\.\d+)?-chat)/;
 
 /**
  * Writes a request for the Responses API (https://platform.openai.com/docs/api-reference/responses/create). The server

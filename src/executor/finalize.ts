@@ -3,7 +3,7 @@ import type { Part } from "../message/parts.ts";
 import { isAgent } from "../tool/agent-like.ts";
 import { isToolReturn } from "../tool/result.ts";
 import type { ToolReturn } from "../tool/types.ts";
-import { errorMessage } from "../util/error-message.ts";
+import { safeMessage } from "../util/error-message.ts";
 import { copyJson } from "../util/copy-json.ts";
 import { cutText } from "../util/cut-text.ts";
 import { isPlainObject, type JsonValue } from "../util/json.ts";
@@ -25,7 +25,7 @@ export function textResult(call: ToolCall, text: string, outcome: ToolOutcome): 
 
 /** The result of a tool that threw. */
 export function thrownResult(call: ToolCall, thrown: unknown): ToolResult {
-  return textResult(call, `${call.toolName} failed: ${shortened(errorMessage(thrown))}`, "error");
+  return textResult(call, `${call.toolName} failed: ${shortened(safeMessage(thrown))}`, "error");
 }
 
 function shortened(words: string): string {
@@ -41,7 +41,7 @@ export function finalize(call: ToolCall, returned: unknown): SettledCall {
     if (isAgent(returned)) return { result: handoffResult(call, returned.name), agent: returned };
     return { result: valueResult(call, returned, false) };
   } catch (error) {
-    const why = `${call.toolName} returned something that cannot be written as JSON: ${errorMessage(error)}`;
+    const why = `${call.toolName} returned something that cannot be written as JSON: ${safeMessage(error)}`;
     return { result: textResult(call, shortened(why), "error") };
   }
 }

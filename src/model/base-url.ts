@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { redactor } from "./secrets.ts";
+import { redactKeys } from "../util/redact-keys.ts";
 
 /**
  * Checks where requests are to go.
@@ -15,7 +15,7 @@ export function assertBaseURL(baseURL: string, source: string): void {
       `The ${source} holds a user name or a password. Send them as a header: { headers: { ... } }.`,
     );
   }
-  const shown = redactor({})(baseURL.replace(/^.*@/s, ""));
+  const shown = redactKeys(baseURL.replace(/^.*@/s, ""));
   if (/^https?:/i.test(baseURL)) throw invalid(`The ${source} "${shown}" is no URL.`);
   const scheme = /^(?:localhost|127\.|\[::1\])/.test(shown) ? "http" : "https";
   const rest = shown.replace(/^[a-z]*:?\/\//i, "");

@@ -1,11 +1,8 @@
-/** What stands in the place of a secret. */
-const mask = "[redacted]";
+import { errorMessage } from "../util/error-message.ts";
+import { mask, redactKeys } from "../util/redact-keys.ts";
 
 /** Headers whose values are secrets, whatever the provider. */
 const secretHeader = /authorization|cookie|key|secret|token/i;
-
-/** Keys as providers write them, whole or in part: `sk-...`, `gsk_...`, `xai-...`, `Bearer ...`. */
-const keyLike = /\b(?:sk|pk|gsk|xai|hf|nvapi)[-_][\w*.-]{6,}|\bAIza[\w-]{20,}|\bBearer\s+[\w*.~+/=-]{6,}/g;
 
 /** Takes secrets out of a text. */
 export type Redact = (text: string) => string;
@@ -17,17 +14,24 @@ export function redactor(headers: Readonly<Record<string, string>>): Redact {
     .flatMap(([, value]) => [value, value.replace(/^(?:Bearer|Basic)\s+/i, "")])
     .filter((value) => value.length >= 4)
     .sort((a, b) => b.length - a.length);
-  return (text) =>
-    secrets.reduce((clean, secret) => clean.replaceAll(secret, mask), text).replaceAll(keyLike, mask);
+  return (text) => redactKeys(secrets.reduce((clean, secret) => clean.replaceAll(secret, mask), text));
 }
 
-/** The error itself if no secret stands in it or its causes, else a plain error with what may be told of it. */
-export function withoutSecrets(error: unknown, redact: Redact): unknown {
-  let depth = 0;
-  for (let link: unknown = error; link instanceof Error && depth < 8; link = link.cause, depth += 1) {
-    const told = `${link.message}\n${link.stack ?? ""}`;
-    if (redact(told) !== told)
-      return new Error(redact(error instanceof Error ? error.message : String(error)));
+/**
+ * The error itself if no secret stands in it or its causes, else a plain error with what may be told of it. Never throws itself.
+ * @param redact by default whatever looks like a key is a secret.
+ */
+export function withoutSecrets(error: unknown, redact: Redact = redactKeys): unknown {
+  if (typeof error === "string") return redact(error);
+  try {
+    let depth = 0;
+    for (let link = error; link instanceof Error && depth < 8; link = link.cause, depth += 1) {
+      const told = [link.message, link.stack].map(String).join("\n");
+      if (redact(told) !== told) return new Error(redact(errorMessage(error)));
+    }
+    return error;
+  } catch {
+    // What may not be looked at may not be handed on.
+    return new Error("something that cannot be shown");
   }
-  return typeof error === "string" ? redact(error) : error;
 }

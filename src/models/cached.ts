@@ -2,7 +2,7 @@ import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
 import { canonicalJson } from "../util/canonical-json.ts";
 import { digest } from "../util/digest.ts";
-import { errorMessage } from "../util/error-message.ts";
+import { safeMessage } from "../util/error-message.ts";
 import { isPlainObject } from "../util/json.ts";
 import { memoryStore, type ModelStore } from "./model-store.ts";
 import { asModel, likenessOf, nameOf, withGeneration } from "./wrapped.ts";
@@ -73,7 +73,7 @@ async function lookUp(store: ModelStore, place: string): Promise<Found> {
     const json = await store.get(place);
     return { events: json === undefined ? undefined : eventsOf(JSON.parse(json)) };
   } catch (error) {
-    return { problem: `The cache could not be read: ${errorMessage(error)}` };
+    return { problem: `The cache could not be read: ${safeMessage(error)}` };
   }
 }
 
@@ -118,7 +118,7 @@ async function* record(
       try {
         await keep(JSON.stringify(events));
       } catch (error) {
-        problems.push(`The cache could not be written: ${errorMessage(error)}`);
+        problems.push(`The cache could not be written: ${safeMessage(error)}`);
       }
     }
     yield withGeneration(event, ({ warnings }) => ({ warnings: [...warnings, ...problems] }));

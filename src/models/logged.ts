@@ -1,8 +1,7 @@
 import { SkeinError } from "../errors.ts";
 import type { FinishReason, Usage } from "../message/messages.ts";
-import { redactor } from "../model/secrets.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
-import { errorMessage } from "../util/error-message.ts";
+import { safeMessage } from "../util/error-message.ts";
 import { asModel, likenessOf, withGeneration } from "./wrapped.ts";
 
 /** The most characters of an error's message in a log. */
@@ -100,11 +99,10 @@ function answerOf({ provider }: Model, generation: Generation): Partial<ModelLog
 }
 
 function errorOf(error: unknown): NonNullable<ModelLogEntry["error"]> {
-  const redact = redactor({});
   return {
     name: error instanceof Error ? error.name : typeof error,
     ...(error instanceof SkeinError && { code: error.code }),
-    message: redact(errorMessage(error)).slice(0, longestMessage),
+    message: safeMessage(error).slice(0, longestMessage),
   };
 }
 
@@ -114,6 +112,6 @@ function tell(log: Log, entry: ModelLogEntry): string | undefined {
     log(entry);
     return undefined;
   } catch (error) {
-    return `The log of ${entry.provider}:${entry.modelId} threw: ${errorMessage(error)}`;
+    return `The log of ${entry.provider}:${entry.modelId} threw: ${safeMessage(error)}`;
   }
 }

@@ -6,7 +6,7 @@ import type { PendingCall, RunState } from "../message/run-state.ts";
 import { addUsage } from "../message/usage.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import type { ToolReport, ToolStatistics } from "../tool/statistics.ts";
-import { errorMessage } from "../util/error-message.ts";
+import { safeMessage } from "../util/error-message.ts";
 import type { Budget } from "./budget.ts";
 import type { CancelScope } from "./cancel-scope.ts";
 import type { Journal, ModelCall, RunEvent, RunEventBody, RunOptions, RunResult, RunStats } from "./types.ts";
@@ -115,7 +115,7 @@ export function emit(run: ActiveRun, body: RunEventBody): void {
   try {
     onEvent(event);
   } catch (error) {
-    const warning = `onEvent threw on the event ${body.type}: ${errorMessage(error)}`;
+    const warning = `onEvent threw on the event ${body.type}: ${safeMessage(error)}`;
     note(run, warning);
   }
 }

@@ -3,6 +3,7 @@ import { SkeinError } from "../errors.ts";
 import type { ToolCall } from "../message/messages.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
+import { safeMessage } from "../util/error-message.ts";
 import { emit, resultOf, stateOf, warn, type ActiveRun } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
 import { RunCancelled } from "./cancel-scope.ts";
@@ -46,7 +47,7 @@ function closeCancelled(run: ActiveRun, error: unknown): void {
   const reason: unknown = run.scope.signal.reason;
   if (reason instanceof DOMException && reason.name === "TimeoutError") warn(run, reason.message);
   if (!(error instanceof RunCancelled) && error !== reason && !isAbort(error)) {
-    warn(run, `While the run was being cancelled: ${error instanceof Error ? error.message : String(error)}`);
+    warn(run, `While the run was being cancelled: ${safeMessage(error)}`);
   }
 }
 
@@ -55,13 +56,7 @@ function isAbort(error: unknown): boolean {
 }
 
 async function fail(run: ActiveRun, error: unknown): Promise<never> {
-  const thrown =
-    error instanceof SkeinError
-      ? error
-      : new SkeinError(`The run failed: ${error instanceof Error ? error.message : String(error)}`, {
-          code: "run-failed",
-          cause: error,
-        });
+  const thrown = error instanceof SkeinError ? error : await runFailed(error);
   // Not enumerable: what is logged of an error shall not be the whole history and the context.
   if (!thrown.state)
     Object.defineProperty(thrown, "state", {
@@ -71,6 +66,14 @@ async function fail(run: ActiveRun, error: unknown): Promise<never> {
     });
   emit(run, { type: "run-end", agent: run.agent.name, status: "failed", error: thrown });
   throw thrown;
+}
+
+async function runFailed(error: unknown): Promise<SkeinError> {
+  const { withoutSecrets } = await import("../model/secrets.ts");
+  return new SkeinError(`The run failed: ${safeMessage(error)}`, {
+    code: "run-failed",
+    cause: withoutSecrets(error),
+  });
 }
 
 /** Runs an agent on behalf of a tool: its events stay its own, its model is the caller's unless it has one. */

@@ -3,7 +3,7 @@ import { ConfigurationError, ModelError, SkeinError } from "../errors.ts";
 import { newPartialInputs, readAnswer } from "../model/stream-model.ts";
 import type { Generation, Model, ModelEvent, ModelRequest, ToolChoice } from "../model/types.ts";
 import type { ToolTable } from "../tool/table.ts";
-import { errorMessage } from "../util/error-message.ts";
+import { safeMessage } from "../util/error-message.ts";
 import { emit, isHeard, type ActiveRun } from "./active-run.ts";
 import { journaled } from "./journal.ts";
 import { modelOfTurn } from "./model-of-turn.ts";
@@ -61,14 +61,9 @@ async function heardAnswer(run: ActiveRun, model: Model, request: ModelRequest):
 async function failed(run: ActiveRun, model: Model, error: unknown): Promise<never> {
   if (error instanceof SkeinError || run.scope.isCancelled) throw error;
   const { provider, modelId } = model;
-  const { redactor, withoutSecrets } = await import("../model/secrets.ts");
-  const redact = redactor({});
-  const message = `${provider}:${modelId} failed: ${redact(errorMessage(error))}`;
-  throw new ModelError(message, "model-failed", {
-    provider,
-    modelId,
-    cause: withoutSecrets(error, redact),
-  });
+  const { withoutSecrets } = await import("../model/secrets.ts");
+  const message = `${provider}:${modelId} failed: ${safeMessage(error)}`;
+  throw new ModelError(message, "model-failed", { provider, modelId, cause: withoutSecrets(error) });
 }
 
 function requestOf(run: ActiveRun, registry: ToolTable, instructions: string | undefined): ModelRequest {
@@ -126,10 +121,11 @@ async function madeInstructions(
     return typeof made === "string" ? made : await run.scope.race(made);
   } catch (error) {
     if (run.scope.isCancelled) throw error;
-    throw new SkeinError(`The instructions of the agent ${agent.name} failed: ${errorMessage(error)}`, {
+    const { withoutSecrets } = await import("../model/secrets.ts");
+    throw new SkeinError(`The instructions of the agent ${agent.name} failed: ${safeMessage(error)}`, {
       code: "instructions-failed",
       data: { agent: agent.name },
-      cause: error,
+      cause: withoutSecrets(error),
     });
   }
 }

@@ -2,8 +2,9 @@ import { InvalidInputError, SkeinError } from "../errors.ts";
 import type { Message } from "../message/messages.ts";
 import { answerAbandonedCalls, unansweredCalls } from "../message/unanswered-calls.ts";
 import { findAgent } from "../agent/handoff.ts";
+import { withoutSecrets } from "../model/secrets.ts";
 import { invalidOption } from "../options/known-options.ts";
-import { errorMessage } from "../util/error-message.ts";
+import { safeMessage } from "../util/error-message.ts";
 import { refill } from "../util/refill.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import { warn, type ActiveRun, type RunRecord } from "./active-run.ts";
@@ -185,9 +186,9 @@ async function orFail<T>(what: "read" | "written", work: () => Promise<T>): Prom
     return await work();
   } catch (error) {
     if (error instanceof SkeinError) throw error;
-    throw new SkeinError(`The session could not be ${what}: ${errorMessage(error)}`, {
+    throw new SkeinError(`The session could not be ${what}: ${safeMessage(error)}`, {
       code: "session-failed",
-      cause: error,
+      cause: withoutSecrets(error),
     });
   }
 }

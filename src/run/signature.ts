@@ -2,7 +2,7 @@ import { InvalidInputError } from "../errors.ts";
 import type { RunState } from "../message/run-state.ts";
 import { canonicalJson } from "../util/canonical-json.ts";
 import { digest, sameDigest } from "../util/digest.ts";
-import { errorMessage } from "../util/error-message.ts";
+import { safeMessage } from "../util/error-message.ts";
 import { warn, type ActiveRun } from "./active-run.ts";
 
 /** A state as JSON carries it, and its signature. */
@@ -12,7 +12,7 @@ export async function signed(run: ActiveRun, state: RunState, secret: string): P
     return { ...plain, signature: await signatureOf(plain, secret) };
   } catch (error) {
     // The run is done: what it did shall not be lost with its state.
-    warn(run, `The state is not signed, since it cannot be written as JSON: ${errorMessage(error)}`);
+    warn(run, `The state is not signed, since it cannot be written as JSON: ${safeMessage(error)}`);
     return state;
   }
 }

@@ -4,6 +4,7 @@ import { textOf } from "../executor/finalize.ts";
 import type { ApprovalRequest, ExecutionObserver, ExecutionScope, SettledCall } from "../executor/types.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
+import { withoutSecrets } from "../model/secrets.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolTable } from "../tool/table.ts";
 import { frozenCopy } from "../util/snapshot.ts";
@@ -120,7 +121,7 @@ function observerOf(run: ActiveRun): ExecutionObserver {
         durationMs,
         ...within(parent),
         ...(value !== undefined && { value }),
-        ...(error !== undefined && { error }),
+        ...(error !== undefined && { error: withoutSecrets(error) }),
         ...(cached && { cached }),
       });
     },

@@ -1,3 +1,5 @@
+import { redactKeys } from "./redact-keys.ts";
+
 /** The words of anything that was thrown, an `Error` or not. Never throws itself. */
 export function errorMessage(thrown: unknown): string {
   try {
@@ -9,4 +11,9 @@ export function errorMessage(thrown: unknown): string {
   } catch {
     return "something that cannot be shown";
   }
+}
+
+/** The same without what looks like a key: for models, events, logs and whatever is stored. */
+export function safeMessage(thrown: unknown): string {
+  return redactKeys(errorMessage(thrown));
 }

@@ -1,4 +1,4 @@
-import { errorMessage } from "../../util/error-message.ts";
+import { safeMessage } from "../../util/error-message.ts";
 import { isPromiseLike } from "../../util/promise-like.ts";
 import { LazySignal, settle } from "../settle.ts";
 
@@ -24,7 +24,7 @@ export async function askPolicy(
     if (settled.kind === "error") throw settled.error;
     if (settled.kind === "timeout") warn(`${failure}: no answer within ${longest} ms`);
   } catch (error) {
-    warn(`${failure}: ${errorMessage(error)}`);
+    warn(`${failure}: ${safeMessage(error)}`);
   }
   signal?.throwIfAborted();
   return undefined;

@@ -3,7 +3,7 @@ import type { ToolCall, ToolOutcome, ToolResult } from "../../message/messages.t
 import type { CachePolicy, ToolPolicy } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
 import { canonicalJson } from "../../util/canonical-json.ts";
-import { errorMessage } from "../../util/error-message.ts";
+import { safeMessage } from "../../util/error-message.ts";
 import { Lru } from "../../util/lru.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
 import { unlessAborted } from "../../util/unless-aborted.ts";
@@ -114,7 +114,7 @@ function argumentsOf({ input, tool }: ReadyCall, { key }: CachePolicy): string |
   } catch (error) {
     if (key) return undefined;
     throw new TypeError(
-      `the cache of ${tool.name} cannot tell its arguments apart: ${errorMessage(error)}. Give it a key: cache: { key }.`,
+      `the cache of ${tool.name} cannot tell its arguments apart: ${safeMessage(error)}. Give it a key: cache: { key }.`,
       { cause: error },
     );
   }
@@ -186,7 +186,7 @@ function landingOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined)
     const chars = text.length;
     return { for: "all", shared: JSON.parse(text), chars, ...(error !== undefined && { error }) };
   } catch (thrown) {
-    scope.observer.warn(`A result of ${tool.name} cannot be cached: ${errorMessage(thrown)}`);
+    scope.observer.warn(`A result of ${tool.name} cannot be cached: ${safeMessage(thrown)}`);
     return { for: "itself" };
   }
 }

@@ -1,10 +1,9 @@
 import type { Message } from "../../message/messages.ts";
 import { addUsage } from "../../message/usage.ts";
 import { assertModel } from "../../model/check-settings.ts";
-import { redactor } from "../../model/secrets.ts";
 import type { ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../options/known-options.ts";
-import { errorMessage } from "../../util/error-message.ts";
+import { safeMessage } from "../../util/error-message.ts";
 import { refill } from "../../util/refill.ts";
 import { emit, warn, type ActiveRun } from "../active-run.ts";
 import { journaled } from "../journal.ts";
@@ -98,7 +97,7 @@ async function leaveOut(
     return { messages: [...before, summary, ...after], dropped: dropped.length };
   } catch (error) {
     if (run.scope.isCancelled) throw error;
-    warn(run, `The history could not be summed up, and stays as it is: ${redactor({})(errorMessage(error))}`);
+    warn(run, `The history could not be summed up, and stays as it is: ${safeMessage(error)}`);
     return undefined;
   }
 }

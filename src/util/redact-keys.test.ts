@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { redactKeys } from "./redact-keys.ts";
+
+test.each([
+  ["refused sk-proj-Ab_9cdefgh.", "refused [redacted]"],
+  ["Bearer abcdef+/123= is wrong", "[redacted] is wrong"],
+  ["hf_AbCdEfGhIj and pk_live_51abc", "[redacted] and [redacted]"],
+  [`AIza${"x".repeat(35)}`, "[redacted]"],
+  ["the key pk_order_item of hf_datasets at messages[0].content", undefined],
+  ["ask-me, task_list, sk-1", undefined],
+])("%s", (text, clean = text) => {
+  expect(redactKeys(text)).toBe(clean);
+});
+
+test("a long text of almost-keys is read once", () => {
+  const text = "pk-".repeat(300_000);
+  expect(redactKeys(text)).toBe(text);
+});

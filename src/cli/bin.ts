@@ -9,6 +9,7 @@ import type { ChatFlags } from "./chat-command.ts";
 import type { CheckFlags } from "./check-command.ts";
 import type { McpListFlags } from "./mcp-list-command.ts";
 import type { McpFlags } from "./mcp-command.ts";
+import { addEvalCommand } from "./eval/add-eval-command.ts";
 import type { ToolsFlags } from "./tools-command.ts";
 
 // Whoever reads the output may stop early, as `head` does.
@@ -52,6 +53,7 @@ async function program(): Promise<Command> {
       failUnless(await chatCommand(file, flags));
     });
   addToolCommands(skein);
+  addEvalCommand(skein, failUnless);
   addMcpCommands(skein);
   return skein;
 }

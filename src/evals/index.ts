@@ -1,3 +1,4 @@
+export { baselineOf, type CaseChange, compareResults, type Comparison } from "./compare-results.ts";
 export { defineEval, type Evaluation, isEvaluation, type NamedCase } from "./define-eval.ts";
 export {
   describeExpected,

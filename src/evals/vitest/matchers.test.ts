@@ -7,6 +7,7 @@ import { runEval } from "../run-eval.ts";
 import { perfectModel } from "../stand-ins/perfect-model.ts";
 import { wrongModel } from "../stand-ins/wrong-model.ts";
 import { shopTeam } from "../test-shop.ts";
+// oxlint-disable-next-line import/no-unassigned-import -- it adds to `expect`
 import "./index.ts";
 
 function refunded(): Promise<RunResult> {

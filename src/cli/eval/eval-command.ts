@@ -1,0 +1,113 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { ConfigurationError } from "../../errors.ts";
+import { baselineOf, compareResults } from "../../evals/compare-results.ts";
+import type { EvalResult } from "../../evals/results.ts";
+import { runEval } from "../../evals/run-eval.ts";
+import { costOf } from "../../models/cost.ts";
+import { errorMessage } from "../../util/error-message.ts";
+import { isPlainObject } from "../../util/json.ts";
+import { screenOn } from "../text.ts";
+import { loadEvaluations } from "./load-evaluations.ts";
+import { type ModelChoice, modelChoices, withOwnModel } from "./model-choice.ts";
+import { progressOn } from "./progress.ts";
+import { type Compared, printReport } from "./report.ts";
+import { reportPage } from "./report-page.ts";
+
+/** What `skein eval` can be told. */
+export interface EvalFlags {
+  /** Names of models, files that export one, `perfect` and `wrong`. */
+  readonly model: readonly string[];
+  readonly runs?: number;
+  readonly concurrency?: number;
+  readonly judge?: string;
+  /** Files to write results to, and to compare with. */
+  readonly json?: string;
+  readonly html?: string;
+  readonly baseline?: string;
+  /** The least pass rate, from 0 to 1. */
+  readonly threshold?: number;
+}
+
+/**
+ * Runs the evaluations that files export, each with each model, and prints a table.
+ * @returns whether all reached the threshold; without one, whether all came to their end.
+ * @throws ConfigurationError for a file without an evaluation, a model that there is not and a baseline that cannot be read.
+ */
+export async function evalCommand(files: readonly string[], flags: EvalFlags): Promise<boolean> {
+  const earlier = flags.baseline === undefined ? [] : await readResults(flags.baseline);
+  const evaluations = await loadEvaluations(files);
+  const choices = await modelChoices(flags.model);
+  const stop = new AbortController();
+  const onInterrupt = (): void => stop.abort();
+  process.once("SIGINT", onInterrupt);
+  const results: EvalResult[] = [];
+  for (const evaluation of evaluations) {
+    for (const { label, model } of choices) {
+      if (stop.signal.aborted) break;
+      const progress = progressOn(process.stderr);
+      const { runs, concurrency, judge } = flags;
+      const found = await runEval(model ? evaluation : await withOwnModel(evaluation), {
+        ...(model && { model }),
+        ...(runs && { runs }),
+        ...(concurrency && { concurrency }),
+        ...(judge !== undefined && { judge }),
+        signal: stop.signal,
+        onProgress: progress.show,
+        costOf,
+      });
+      progress.clear();
+      results.push(labelled(found, label));
+    }
+  }
+  process.removeListener("SIGINT", onInterrupt);
+  const compared = results.map((result): Compared => {
+    const before = baselineOf(result, earlier);
+    return { result, ...(before && { comparison: compareResults(result, before) }) };
+  });
+  printReport(compared, screenOn(process.stdout));
+  await writeResults(compared, flags);
+  const least = flags.threshold ?? 0;
+  return results.every(({ aborted, summary }) => !aborted && summary.passRate >= least);
+}
+
+/** Under the name that was asked for: a file's model may call itself anything. */
+function labelled(result: EvalResult, label: ModelChoice["label"]): EvalResult {
+  return label === undefined ? result : { ...result, model: label };
+}
+
+async function writeResults(compared: readonly Compared[], { json, html }: EvalFlags): Promise<void> {
+  if (json !== undefined) {
+    const results = compared.map(({ result }) => result);
+    await writeFile(json, `${JSON.stringify({ version: 1, results }, undefined, 2)}\n`);
+  }
+  if (html !== undefined) await writeFile(html, reportPage(compared));
+}
+
+/** @throws ConfigurationError (`baseline-file`) */
+async function readResults(file: string): Promise<readonly EvalResult[]> {
+  let read: unknown;
+  try {
+    read = JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    throw baselineError(file, `cannot be read: ${errorMessage(error)}`);
+  }
+  const results = isPlainObject(read) && read["version"] === 1 ? read["results"] : undefined;
+  if (Array.isArray(results) && results.every(isResult)) return results;
+  throw baselineError(file, "has no results: give a file that skein eval --json wrote.");
+}
+
+function isResult(value: unknown): value is EvalResult {
+  return (
+    isPlainObject(value) &&
+    value["version"] === 1 &&
+    typeof value["name"] === "string" &&
+    isPlainObject(value["summary"]) &&
+    typeof value["summary"]["passRate"] === "number" &&
+    Array.isArray(value["cases"]) &&
+    value["cases"].every((each) => isPlainObject(each) && typeof each["name"] === "string")
+  );
+}
+
+function baselineError(file: string, problem: string): ConfigurationError {
+  return new ConfigurationError(`The baseline ${file} ${problem}`, { code: "baseline-file" });
+}

@@ -1,0 +1,71 @@
+import type { AnyAgent } from "../../agent/agent.ts";
+import { ConfigurationError } from "../../errors.ts";
+import type { Evaluation } from "../../evals/define-eval.ts";
+import type { EvalModel } from "../../evals/run-once.ts";
+import { perfectModel } from "../../evals/stand-ins/perfect-model.ts";
+import { wrongModel } from "../../evals/stand-ins/wrong-model.ts";
+import type { Model } from "../../model/types.ts";
+import { assertFile, importModule } from "../load-module.ts";
+import { modelOrOffline } from "../model-or-offline.ts";
+
+/** One model to evaluate. */
+export interface ModelChoice {
+  /** What results call it; what it calls itself, if not set. */
+  readonly label?: string;
+  /** The agents' own, if not set. */
+  readonly model?: EvalModel;
+}
+
+/**
+ * What `--model` says, each: `perfect` and `wrong` for the stand-ins made from the cases; a file whose default export is a model,
+ * or a function that makes one for each run; else a model's name.
+ * @throws ConfigurationError for a file without a model; ModelNotFoundError
+ */
+export async function modelChoices(given: readonly string[]): Promise<readonly ModelChoice[]> {
+  if (given.length === 0) return [{}];
+  return Promise.all(given.map(async (text) => ({ label: text, model: await modelFor(text) })));
+}
+
+async function modelFor(text: string): Promise<EvalModel> {
+  if (text === "perfect") return perfectModel;
+  if (text === "wrong") return wrongModel;
+  if (/\.[cm]?[jt]s$/.test(text)) return modelOfFile(text);
+  const { modelFromName } = await import("#model-resolution");
+  return modelFromName(text);
+}
+
+async function modelOfFile(file: string): Promise<EvalModel> {
+  await assertFile(file);
+  const { default: exported } = await importModule(file);
+  if (isModel(exported) || isFactory(exported)) return exported;
+  throw new ConfigurationError(
+    `The default export of ${file} is no model: export a Model, or a function (evalCase, agent) => Model.`,
+    { code: "model-file" },
+  );
+}
+
+function isModel(value: unknown): value is Model {
+  return (
+    typeof value === "object" && value !== null && "stream" in value && typeof value.stream === "function"
+  );
+}
+
+function isFactory(value: unknown): value is Extract<EvalModel, (...args: never[]) => unknown> {
+  return typeof value === "function";
+}
+
+/** The evaluation, its agents with the model that the environment names where they have none of their own. */
+export async function withOwnModel(evaluation: Evaluation): Promise<Evaluation> {
+  const { agent } = evaluation;
+  if (typeof agent !== "function" && agent.model !== undefined) return evaluation;
+  const model = await modelOrOffline();
+  if (model.provider === "offline")
+    process.stderr.write(
+      "offline stand-in: keyword rules, not a language model; low scores are to be expected\n",
+    );
+  const mend = (each: AnyAgent): AnyAgent => (each.model === undefined ? each.with({ model }) : each);
+  return {
+    ...evaluation,
+    agent: typeof agent === "function" ? (evalCase) => mend(agent(evalCase)) : mend(agent),
+  };
+}

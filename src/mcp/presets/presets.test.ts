@@ -108,6 +108,18 @@ describe("a preset starts its server", () => {
     expect(told.cwd).toBe(folder);
   });
 
+  test("with what the network of this machine asks for", async () => {
+    vi.stubEnv("HTTPS_PROXY", "http://proxy:8080");
+    vi.stubEnv("NODE_EXTRA_CA_CERTS", "/etc/company.pem");
+    vi.stubEnv("UV_DEFAULT_INDEX", "https://pypi.example");
+    const told = await toldBy(presets.everything());
+    expect(told.env).toMatchObject({
+      HTTPS_PROXY: "http://proxy:8080",
+      NODE_EXTRA_CA_CERTS: "/etc/company.pem",
+    });
+    expect(told.env).not.toHaveProperty("UV_DEFAULT_INDEX");
+  });
+
   test("and relative folders and files are those of this process", () => {
     expect(presetSettings("filesystem", { args: ["."] })).toMatchObject({
       args: ["-y", "@modelcontextprotocol/server-filesystem", process.cwd()],

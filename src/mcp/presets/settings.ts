@@ -66,7 +66,7 @@ export function presetSettings(
     ...common,
     command: command ?? "",
     args: [...own.map(fill), ...further],
-    env: { ...env, ...Object.fromEntries(told) },
+    env: { ...networkOf(command), ...env, ...Object.fromEntries(told) },
     ...(cwd !== undefined && { cwd }),
   };
 }
@@ -79,7 +79,7 @@ export function missingOf(
   const missing: Missing[] = [];
   const { command, folders, variables = {} } = preset;
   if (command !== undefined && !isCommand(command)) {
-    const message = `the command ${command} is not there: ${installers[command] ?? "install it"}.`;
+    const message = `the command ${command} is not there: ${installers[command]?.from ?? "install it"}.`;
     missing.push({ code: "missing-command", what: command, message });
   }
   if (folders !== undefined) missing.push(...missingFolders(args));
@@ -127,9 +127,15 @@ function valuesOf(
 ): Readonly<Record<string, string>> {
   const values = Object.entries(variables).flatMap(([name, { file }]) => {
     const value = env[name] || process.env[name];
-    return value ? [[name, file === undefined ? value : resolve(value)]] : [];
+    return value ? [[name, file === undefined ? value : resolve(value)] as const] : [];
   });
   return Object.fromEntries(values);
+}
+
+/** What the program that fetches the server needs to reach the network from here. */
+function networkOf(command = ""): Readonly<Record<string, string>> {
+  const pairs = (installers[command]?.network ?? []).map((name) => [name, process.env[name]] as const);
+  return Object.fromEntries(pairs.filter((pair): pair is readonly [string, string] => Boolean(pair[1])));
 }
 
 function missingFolders(args: readonly string[]): readonly Missing[] {

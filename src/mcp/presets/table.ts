@@ -29,10 +29,25 @@ export interface McpPreset {
   readonly docs: string;
 }
 
-/** Where the programs come from that start servers. */
-export const installers: Readonly<Record<string, string>> = {
-  npx: "it comes with Node.js, https://nodejs.org",
-  uvx: "it comes with uv, https://docs.astral.sh/uv/getting-started/installation",
+/** A program that fetches servers and starts them. */
+export interface Installer {
+  readonly from: string;
+  /** The variables that it reaches the network by, where they are set: proxies, certificates, registries. */
+  readonly network: readonly string[];
+}
+
+const proxies = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
+
+/** The programs that start servers. */
+export const installers: Readonly<Record<string, Installer>> = {
+  npx: {
+    from: "it comes with Node.js, https://nodejs.org",
+    network: [...proxies, "NODE_EXTRA_CA_CERTS", "npm_config_registry", "NPM_CONFIG_REGISTRY"],
+  },
+  uvx: {
+    from: "it comes with uv, https://docs.astral.sh/uv/getting-started/installation",
+    network: [...proxies, "SSL_CERT_FILE", "UV_DEFAULT_INDEX", "UV_INDEX_URL"],
+  },
 };
 
 const reference = "https://github.com/modelcontextprotocol/servers/tree/main/src";

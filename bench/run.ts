@@ -8,6 +8,8 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { compilerRows } from "./compiler.ts";
+import { concurrencyRows } from "./concurrency.ts";
+import { historyRows } from "./history.ts";
 import { httpRows } from "./http.ts";
 import { loopRows } from "./loop.ts";
 import { memoryRows } from "./memory.ts";
@@ -22,9 +24,11 @@ import { validationRows } from "./validation.ts";
 const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   loop: loopRows,
   http: httpRows,
+  history: historyRows,
   streams: streamRows,
   "partial-json": partialJsonRows,
   memory: memoryRows,
+  concurrency: concurrencyRows,
   policies: policyRows,
   search: searchRows,
   "start-up": startUpRows,

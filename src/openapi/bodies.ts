@@ -78,13 +78,13 @@ function fieldsOf(
   const encodings = member(media, "encoding");
   const fields = [...propertiesOf(root, schema)].map(([name, property]): readonly [string, BodyField] => {
     const encoding = member(encodings, name);
-    const contentType =
-      textIn(encoding, "contentType") ?? textIn(follow(root, property).value, "contentMediaType");
+    const items = itemsSchema(root, property);
+    const said = [property, items].map((schema) => textIn(follow(root, schema).value, "contentMediaType"));
+    const contentType = textIn(encoding, "contentType") ?? said.find((each) => each !== undefined);
     const saysStyle = ["style", "explode", "allowReserved"].some(
       (key) => member(encoding, key) !== undefined,
     );
-    const isFile =
-      kind === "multipart" && (isBinary(root, property) || isBinary(root, itemsSchema(root, property)));
+    const isFile = kind === "multipart" && (isBinary(root, property) || isBinary(root, items));
     return [
       name,
       {

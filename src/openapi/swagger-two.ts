@@ -32,7 +32,7 @@ function tidyItem(document: Readonly<Fields>, item: Fields): Fields {
   const shared = itemsOf(item["parameters"]);
   const operations = Object.entries(item).flatMap(([method, operation]) =>
     methods.has(method) && isPlainObject(operation)
-      ? [[method, tidyOperation(document, operation, shared)] as const]
+      ? [[method, tidyOperation(document, operation, method, shared)] as const]
       : [],
   );
   return Object.fromEntries(operations);
@@ -41,11 +41,10 @@ function tidyItem(document: Readonly<Fields>, item: Fields): Fields {
 function tidyOperation(document: Readonly<Fields>, operation: Fields, shared: readonly unknown[]): Fields {
   const own = itemsOf(operation["parameters"]).map((parameter) => follow(document, parameter).value);
   const inherited = shared.map((parameter) => follow(document, parameter).value);
-  const body = own.some((parameter) => isBody(parameter));
+  // One body alone: the operation's goes before the path's, which is not meant for what can have none.
+  const isBodiless = method === "get" || method === "head" || own.some((parameter) => isBody(parameter));
   const kept = inherited.filter(
-    (parameter) =>
-      // One body alone: the operation's goes before the path's.
-      !(body && isBody(parameter)) && !own.some((other) => isSame(other, parameter)),
+    (parameter) => !(isBodiless && isBody(parameter)) && !own.some((other) => isSame(other, parameter)),
   );
   const all = [...kept, ...own];
   const parameters = all.filter(

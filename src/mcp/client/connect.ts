@@ -11,7 +11,7 @@ import { schemaValidator } from "./validator.ts";
 const defaultMessageBytes = 16_777_216;
 
 /** How many pages of a list are read. */
-const mostPages = 250;
+export const mostPages = 250;
 
 /** How many milliseconds a program may be silent about the newest revision before it is taken for an older one. */
 const probeTimeout = 5_000;
@@ -150,10 +150,11 @@ async function open(
 function answerLast(transport: Transport): void {
   const take = transport.onmessage?.bind(transport);
   if (!take) return;
-  transport.onmessage = (message, extra) => {
+  const onmessage: NonNullable<Transport["onmessage"]> = (message, extra) => {
     if ("method" in message) return take(message, extra);
     queueMicrotask(() => queueMicrotask(() => take(message, extra)));
   };
+  Object.assign(transport, { onmessage });
 }
 
 /** The revisions to agree on, and what the server may ask of us. */

@@ -119,7 +119,12 @@ export class Connection {
     const { server } = this.#scope;
     const program = error instanceof FailedProgram ? error : undefined;
     const why = timeout === undefined ? errorMessage(error) : `it did not answer within ${timeout} ms`;
-    const words = program ? lastWords(program.ending, this.#options) : "";
+    const words = program
+      ? lastWords(
+          timeout === undefined ? program.ending : { ...program.ending, how: undefined },
+          this.#options,
+        )
+      : "";
     return new McpError(`The MCP server "${server}" cannot be used: ${why}.${words}`, {
       code: timeout === undefined ? "mcp-connect" : "mcp-timeout",
       data: { server },

@@ -5,6 +5,7 @@ import type { JsonSchema } from "../../schema/types.ts";
 import { cleanName, cleanText } from "./clean-text.ts";
 import { noDeadline } from "./connect.ts";
 import type { OpenConnection } from "./connection.ts";
+import { listRemote } from "./list-remote.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
 import { usableSchema } from "./validator.ts";
@@ -36,7 +37,7 @@ export interface ListedTool {
  * in `before` stay the same objects.
  */
 export async function listTools(
-  { client }: OpenConnection,
+  { client, sdk }: OpenConnection,
   options: McpClientOptions,
   scope: ServerScope,
   call: CallRemote,
@@ -44,8 +45,7 @@ export async function listTools(
   signal?: AbortSignal,
 ): Promise<readonly ListedTool[]> {
   if (!client.getServerCapabilities()?.tools) return [];
-  const requestOptions = { cacheMode: "refresh", timeout: noDeadline, ...(signal && { signal }) } as const;
-  const listed = (await client.listTools(undefined, requestOptions)).tools;
+  const listed = await listRemote(sdk, client, { timeout: noDeadline, ...(signal && { signal }) }, scope);
   const taken = distinct(within(listed, options.maxTools ?? defaultMaxTools, scope), scope);
   const judged = options.trust
     ? await (await import("../trust/index.ts")).judgeTools(taken, options.trust, scope)

@@ -50,14 +50,24 @@ async function inMemory(): Promise<InMemoryTransport> {
   return ours;
 }
 
-describe.each(Object.keys(ways))("%s", (way) => {
+describe.each(Object.entries(ways))("%s", (_, open) => {
   test("lists tools, and calls them with results of every kind", async () => {
-    const { tools, server } = (await ways[way]?.()) ?? {};
-    if (!tools) throw new Error("no such way");
-    await using _ = tools;
-    await using _server = server;
+    await using stack = new AsyncDisposableStack();
+    const { tools, server } = await open();
+    stack.use(server);
+    stack.use(tools);
     const names = (await tools.tools()).map(({ name }) => name);
-    expect(names).toEqual(["add", "fail", "rich", "count", "wait", "cancelled", "environment", "grow"]);
+    expect(names).toEqual([
+      "add",
+      "fail",
+      "rich",
+      "count",
+      "wait",
+      "cancelled",
+      "environment",
+      "pid",
+      "grow",
+    ]);
     const [add, fail, rich, wrong] = await callTools(
       tools,
       ["add", { a: 1, b: 2 }],
@@ -94,10 +104,10 @@ describe.each(Object.keys(ways))("%s", (way) => {
   });
 
   test("passes progress on as events, and cancellation to the server", async () => {
-    const { tools, server } = (await ways[way]?.()) ?? {};
-    if (!tools) throw new Error("no such way");
-    await using _ = tools;
-    await using _server = server;
+    await using stack = new AsyncDisposableStack();
+    const { tools, server } = await open();
+    stack.use(server);
+    stack.use(tools);
     const count = async (): Promise<number> => Number(textOf((await callTools(tools, ["cancelled"]))[0]));
     const before = await count();
     const model = new ScriptedModel([calls("count", { to: 3 }), calls("wait")]);

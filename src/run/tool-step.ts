@@ -1,6 +1,7 @@
 import { asAgent } from "../agent/handoff.ts";
 import { executeBatch } from "../executor/execute-batch.ts";
 import { textOf } from "../executor/finalize.ts";
+import { progressValue } from "../executor/progress-value.ts";
 import type { ApprovalRequest, ExecutionObserver, ExecutionScope, SettledCall } from "../executor/types.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
@@ -107,8 +108,10 @@ function observerOf(run: ActiveRun): ExecutionObserver {
     start: (toolCall, parent) => {
       if (isHeard(run)) emit(run, { type: "tool-start", agent: run.agent.name, toolCall, ...within(parent) });
     },
-    progress: ({ toolCallId, toolName }, value, parent) => {
+    progress: ({ toolCallId, toolName }, reported, parent) => {
+      if (!isHeard(run)) return;
       const agent = run.agent.name;
+      const value = progressValue(reported);
       emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...within(parent) });
     },
     end: ({ result, value, error, cached }, durationMs, parent) => {

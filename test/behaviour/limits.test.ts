@@ -1,6 +1,6 @@
 /** What is bounded, whatever a model or a program does. */
 import { expect, test } from "vitest";
-import { Agent, generate, generateStream, run, stream, type Model, type ModelEvent } from "skein";
+import { Agent, generate, generateStream, run, stream, tool, type Model, type ModelEvent } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 
 /** A model that never comes to an end, and whether it was told to. */
@@ -94,4 +94,25 @@ test("keys in what a model of one's own throws are not told", async () => {
   const { message, stack, cause: told } = error as Error;
   expect(`${message} ${stack} ${String(told)} ${(told as Error).stack}`).not.toContain("0123456789");
   expect((told as Error).cause).toBeUndefined();
+});
+
+test("what a tool reports is bounded in the events, and says where it was cut", async () => {
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "report" }] }, "done"]);
+  const rows: string[] = [];
+  const report = tool({
+    name: "report",
+    input: { type: "object", properties: {} },
+    execute: (_, { progress }) => {
+      rows.push("first");
+      progress(rows);
+      rows.push("x".repeat(2_000_000));
+      progress(rows);
+    },
+  });
+  const values: unknown[] = [];
+  await run(new Agent({ name: "A", model, tools: [report] }), "go", {
+    onEvent: (event) => void (event.type === "tool-progress" && values.push(event.value)),
+  });
+  expect(values).toEqual([["first"], expect.stringMatching(/^\["first",[^]*because it is too long\]$/)]);
+  expect(String(values[1]).length).toBeLessThan(1_100_000);
 });

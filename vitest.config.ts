@@ -9,7 +9,9 @@ const elsewhere: readonly string[] = [
   "test/functions/bundlers.test.ts",
   "test/bundlers/*.test.ts",
   "src/reflection/runtimes.test.ts",
+  "test/mcp/conformance/*.test.ts",
   "src/testing/conformance/broken-*.test.ts",
+  "test/mcp/real-servers.test.ts",
 ];
 
 /** The suites, each under its mode: `vitest run --mode live`. Without a mode, everything that needs no key and no hour. */

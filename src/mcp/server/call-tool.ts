@@ -37,12 +37,12 @@ export async function callTool(
   const tool = scope.registry.get(name);
   const forget = rememberRequest(request);
   try {
-    const outcome = await decided(await executeCall(call, scope), call, scope, request, offer);
-    if (!tool) throw unknownTool(host, outcome.result);
-    const questions = await request.openQuestions();
-    if (questions) return questions;
-    if (outcome.result.isError && request.lack) throw request.lack;
-    return toResult(outcome.result, tool, host);
+    return await request.answering(async () => {
+      const { result } = await decided(await executeCall(call, scope), call, scope, request, offer);
+      if (!tool) throw unknownTool(host, result);
+      if (result.isError && request.lack) throw request.lack;
+      return toResult(result, tool, host);
+    });
   } finally {
     forget();
   }

@@ -87,7 +87,7 @@ function handleResources(host: RequestHost, { resources }: Offer, subscriptions:
   });
   server.setRequestHandler("resources/read", async ({ params: { uri } }, ctx) => {
     const request = new ServedRequest(host, ctx, await subjectOf("resources/read", uri, {}));
-    return answered(request, () => resources.read(uri, request));
+    return request.answering(() => resources.read(uri, request));
   });
   server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
     if (subscriptions.size >= mostSubscriptions) {
@@ -110,23 +110,8 @@ function handlePrompts(host: RequestHost, { prompts }: Offer): void {
   });
   server.setRequestHandler("prompts/get", async ({ params: { name, arguments: args = {} } }, ctx) => {
     const request = new ServedRequest(host, ctx, await subjectOf("prompts/get", name, args));
-    return answered(request, () => prompts.get(name, args, request));
+    return request.answering(() => prompts.get(name, args, request));
   });
-}
-
-/** What `answer` gives, or the questions that it has put to the client. */
-async function answered<T>(
-  request: ServedRequest,
-  answer: () => Promise<T>,
-): Promise<T | NonNullable<Awaited<ReturnType<ServedRequest["openQuestions"]>>>> {
-  try {
-    const given = await answer();
-    return (await request.openQuestions()) ?? given;
-  } catch (error) {
-    const questions = await request.openQuestions();
-    if (questions) return questions;
-    throw request.lack ?? error;
-  }
 }
 
 async function complete(

@@ -123,8 +123,33 @@ export class ServedRequest implements McpRequest {
     return this.elicit(name, question);
   }
 
+  /**
+   * What `work` gives; the questions that it has put to the client, however it ended; or the error of the protocol, if it threw
+   * because the client lacks something.
+   * @throws what `work` throws.
+   */
+  async answering<T>(work: () => Promise<T>): Promise<T | InputRequiredResult> {
+    try {
+      const given = await work();
+      return (await this.#openQuestions()) ?? given;
+    } catch (error) {
+      const questions = await this.#openQuestions();
+      if (questions) return questions;
+      throw this.lack ?? error;
+    }
+  }
+
+  /**
+   * The error of the protocol for a request that failed because the client lacks something. Older clients are told in words.
+   */
+  get lack(): Error | undefined {
+    const { isModern, sdk } = this.#host;
+    if (!isModern || !this.#lacking) return undefined;
+    return new sdk.MissingRequiredClientCapabilityError({ requiredCapabilities: this.#lacking });
+  }
+
   /** What the client is sent instead of a result, if questions are open. */
-  async openQuestions(): Promise<InputRequiredResult | undefined> {
+  async #openQuestions(): Promise<InputRequiredResult | undefined> {
     if (this.#questions.size === 0) return undefined;
     const state: RequestState = {
       id: this.id,
@@ -136,15 +161,6 @@ export class ServedRequest implements McpRequest {
       inputRequests: Object.fromEntries(this.#questions),
       requestState: await this.#host.mint(state, this.#ctx),
     });
-  }
-
-  /**
-   * The error of the protocol for a request that failed because the client lacks something. Older clients are told in words.
-   */
-  get lack(): Error | undefined {
-    const { isModern, sdk } = this.#host;
-    if (!isModern || !this.#lacking) return undefined;
-    return new sdk.MissingRequiredClientCapabilityError({ requiredCapabilities: this.#lacking });
   }
 
   #cannot(what: string, capability: ClientCapabilities): Promise<never> {

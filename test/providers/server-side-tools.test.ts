@@ -311,7 +311,7 @@ describe("the Responses API", () => {
               { type: "response.refusal.delta", ...at, content_index: 1, delta: "I do not tell." },
             ]
           : [
-              { type: `response.${String(item["type"])}.in_progress`, ...at },
+              { type: "response.web_search_call.searching", ...at },
               { type: "response.code_interpreter_call_code.delta", ...at, delta: "print" },
               {
                 type: "response.image_generation_call.partial_image",

@@ -38,7 +38,12 @@ function tidyItem(document: Readonly<Fields>, item: Fields): Fields {
   return Object.fromEntries(operations);
 }
 
-function tidyOperation(document: Readonly<Fields>, operation: Fields, shared: readonly unknown[]): Fields {
+function tidyOperation(
+  document: Readonly<Fields>,
+  operation: Fields,
+  method: string,
+  shared: readonly unknown[],
+): Fields {
   const own = itemsOf(operation["parameters"]).map((parameter) => follow(document, parameter).value);
   const inherited = shared.map((parameter) => follow(document, parameter).value);
   // One body alone: the operation's goes before the path's, which is not meant for what can have none.

@@ -8,7 +8,7 @@ export const layers: readonly (readonly string[])[] = [
   ["errors"],
   ["options"],
   ["schema", "stream"],
-  ["model", "attach"],
+  ["model", "attach", "lock"],
   ["tool"],
   ["executor"],
   ["agent"],

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../schema/types.ts";
-import { canonicalJson } from "./canonical.ts";
+import { canonicalJson } from "../lock/canonical.ts";
 import type { SchemaChange, Versions } from "./schema-change.ts";
 
 /** Bounds: a higher one of the first, or a lower one of the second, lets fewer values through. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../schema/types.ts";
 import { isPlainObject } from "../util/json.ts";
-import { canonicalJson } from "./canonical.ts";
+import { canonicalJson } from "../lock/canonical.ts";
 import { compareProperties } from "./compare-properties.ts";
 import { compareConstraints } from "./compare-constraints.ts";
 import type { Comparison, SchemaChange, Versions } from "./schema-change.ts";

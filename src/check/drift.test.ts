@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { driftOf } from "./drift.ts";
-import { lockTool, readLock, writeLock, type LockedTool } from "./lock.ts";
+import { lockTool, readLock, writeLock, type LockedTool } from "../lock/lock.ts";
 import type { CheckedTool } from "./types.ts";
 
 const place = { file: "/tools.ts", line: 1, column: 1, length: 1 };

@@ -1,6 +1,6 @@
-import { canonicalJson } from "./canonical.ts";
+import { canonicalJson } from "../lock/canonical.ts";
 import { compareSchemas } from "./compare-schemas.ts";
-import type { LockedTool, LockedTools } from "./lock.ts";
+import type { LockedTool, LockedTools } from "../lock/lock.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
 /** What became of one locked tool. */

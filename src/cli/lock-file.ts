@@ -1,21 +1,11 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { driftOf, type ToolDrift } from "../check/drift.ts";
-import { lockTool, readLock, writeLock, type Lock, type LockedTools } from "../check/lock.ts";
 import type { CheckedFile, Finding } from "../check/types.ts";
+import { changeLockFile, lockPath, readLockFile } from "../lock/lock-file.ts";
+import { lockTool, type LockedTools } from "../lock/lock.ts";
 import type { Place } from "../util/place.ts";
 import { displayPath } from "./excerpt.ts";
-
-const lockName = "skein.lock.json";
-
-/** The lock of the working directory: beside the nearest package.json from there upwards, else there. */
-function lockPath(folder: string = process.cwd()): string {
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, "package.json")) || existsSync(join(at, lockName))) return join(at, lockName);
-    if (dirname(at) === at) return join(folder, lockName);
-  }
-}
 
 /**
  * Writes down the tools of files as they are, and gives back where. Other files keep their entries, unless they are gone.
@@ -23,15 +13,15 @@ function lockPath(folder: string = process.cwd()): string {
  */
 export async function writeLockFile(files: readonly CheckedFile[]): Promise<string> {
   const path = lockPath();
-  const before = (await readLockFile(path))?.lock.origins ?? {};
-  const kept = Object.entries(before).filter(
-    ([origin]) => isServer(origin) || existsSync(fileOf(path, origin)),
-  );
   const now = await Promise.all(
     files.map(async (file) => [originOf(path, file), await lockTools(file)] as const),
   );
-  const origins = Object.fromEntries([...kept, ...now.filter(([, tools]) => Object.keys(tools).length > 0)]);
-  await writeFile(path, writeLock({ lockfileVersion: 1, origins }));
+  await changeLockFile(path, (before) => {
+    const kept = Object.entries(before).filter(
+      ([origin]) => isServer(origin) || existsSync(fileOf(path, origin)),
+    );
+    return Object.fromEntries([...kept, ...now].filter(([, tools]) => Object.keys(tools).length > 0));
+  });
   return path;
 }
 
@@ -41,7 +31,7 @@ export async function writeLockFile(files: readonly CheckedFile[]): Promise<stri
  */
 export async function findDrift(files: readonly CheckedFile[]): Promise<readonly Finding[]> {
   const path = lockPath();
-  const read = await readLockFile(path);
+  const read = await readLockFile(path, displayPath(path));
   if (read === undefined) return [];
   const found = await Promise.all(
     files.map(async (file) => {
@@ -55,17 +45,6 @@ export async function findDrift(files: readonly CheckedFile[]): Promise<readonly
     }),
   );
   return found.flat();
-}
-
-interface ReadLock {
-  readonly lock: Lock;
-  readonly text: string;
-}
-
-async function readLockFile(path: string): Promise<ReadLock | undefined> {
-  if (!existsSync(path)) return undefined;
-  const text = await readFile(path, "utf8");
-  return { text, lock: readLock(text, displayPath(path)) };
 }
 
 async function lockTools({ tools }: CheckedFile): Promise<LockedTools> {

@@ -1,19 +1,26 @@
 import { ConfigurationError } from "../errors.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import { errorMessage } from "../util/error-message.ts";
-import { isPlainObject } from "../util/json.ts";
+import { digest } from "../util/digest.ts";
+import { isPlainObject, type JsonObject } from "../util/json.ts";
 import { canonical, canonicalJson } from "./canonical.ts";
-import type { CheckedTool } from "./types.ts";
 
-/** A tool as it was locked. */
-export interface LockedTool {
-  /** `sha256-` and the hash, in hexadecimal, of the canonical JSON of name, description and schemas. */
-  readonly fingerprint: string;
+/** What of a tool is locked. */
+export interface LockableTool {
+  readonly name: string;
   /** The tool's own version, if it has one. */
   readonly version?: string;
   readonly description?: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
+  /** What a server says of the tool's behaviour, if it is a server's. */
+  readonly annotations?: JsonObject;
+}
+
+/** A tool as it was locked. */
+export interface LockedTool extends Omit<LockableTool, "name"> {
+  /** `sha256-` and the hash, in hexadecimal, of the canonical JSON of name, description, schemas and annotations. */
+  readonly fingerprint: string;
 }
 
 /** The tools of one origin, by name. */
@@ -23,7 +30,7 @@ export type LockedTools = Readonly<Record<string, LockedTool>>;
 export interface Lock {
   /** The version of this format. */
   readonly lockfileVersion: 1;
-  /** Tools by where they come from: a file, relative to the lock, with slashes. Servers will be `mcp:` and a name. */
+  /** Tools by where they come from: a file, relative to the lock, with slashes. Those of a server stand under `mcp:` and its name. */
   readonly origins: Readonly<Record<string, LockedTools>>;
 }
 
@@ -56,17 +63,16 @@ export function readLock(text: string, place: string): Lock {
 }
 
 /** The entry of a tool. */
-export async function lockTool(tool: CheckedTool): Promise<LockedTool> {
-  const { name, version, description, inputSchema, outputSchema } = tool;
+export async function lockTool(tool: LockableTool): Promise<LockedTool> {
+  const { name, version, description, inputSchema, outputSchema, annotations } = tool;
   const facts = {
     ...(description !== undefined && { description }),
     inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
+    ...(annotations !== undefined && { annotations }),
   };
-  const bytes = new TextEncoder().encode(canonicalJson({ name, ...facts }));
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const hexadecimal = [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { fingerprint: `sha256-${hexadecimal}`, ...(version !== undefined && { version }), ...facts };
+  const fingerprint = `sha256-${await digest(canonicalJson({ name, ...facts }))}`;
+  return { fingerprint, ...(version !== undefined && { version }), ...facts };
 }
 
 function lockedTools(tools: unknown, place: string): LockedTools {

@@ -1,5 +1,3 @@
-import { accessSync, constants, existsSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
 import { ConfigurationError } from "../../errors.ts";
 import { invalidOption } from "../../options/known-options.ts";
 import { nearest } from "../../util/nearest.ts";
@@ -60,7 +58,7 @@ export function presetSettings(
   }
   const written = placeholdersIn(own);
   const told = Object.entries(values).filter(([name]) => !written.has(name));
-  const further = preset.folders === undefined ? args : args.map((folder) => resolve(folder));
+  const further = preset.folders === undefined ? args : args.map((folder) => path().resolve(folder));
   return {
     name,
     ...common,
@@ -90,7 +88,7 @@ export function missingOf(
     if (value === undefined && isRequired) {
       const message = `${variable} is not set: ${about}${hint}.`;
       missing.push({ code: "missing-variable", what: variable, message });
-    } else if (value !== undefined && file === "existing" && !existsSync(value)) {
+    } else if (value !== undefined && file === "existing" && !exists(value)) {
       const message = `${variable} names no file, ${value}${hint}.`;
       missing.push({ code: "missing-file", what: value, variable, message });
     }
@@ -127,7 +125,7 @@ function valuesOf(
 ): Readonly<Record<string, string>> {
   const values = Object.entries(variables).flatMap(([name, { file }]) => {
     const value = env[name] || process.env[name];
-    return value ? [[name, file === undefined ? value : resolve(value)] as const] : [];
+    return value ? [[name, file === undefined ? value : path().resolve(value)] as const] : [];
   });
   return Object.fromEntries(values);
 }
@@ -143,7 +141,7 @@ function missingFolders(args: readonly string[]): readonly Missing[] {
     const message = "it needs the folders that it may use: presets.filesystem(folder, ...).";
     return [{ code: "missing-argument", what: "folder", message }];
   }
-  const gone = args.filter((folder) => !existsSync(folder));
+  const gone = args.filter((folder) => !exists(folder));
   return gone.map((what) => ({ code: "missing-file", what, message: `there is no folder ${what}.` }));
 }
 
@@ -151,17 +149,31 @@ function missingFolders(args: readonly string[]): readonly Missing[] {
 function isCommand(command: string): boolean {
   const { PATH = "", PATHEXT = "" } = process.env;
   const endings = process.platform === "win32" ? PATHEXT.split(";") : [""];
-  return PATH.split(delimiter).some((folder) =>
-    endings.some((ending) => isExecutable(join(folder, command + ending))),
+  const system = path();
+  return PATH.split(system.delimiter).some((folder) =>
+    endings.some((ending) => canAccess(system.join(folder, command + ending), fs().constants.X_OK)),
   );
 }
 
-function isExecutable(file: string): boolean {
+function exists(file: string): boolean {
+  return canAccess(file, fs().constants.F_OK);
+}
+
+function canAccess(file: string, mode: number): boolean {
   try {
-    accessSync(file, constants.X_OK);
+    fs().accessSync(file, mode);
     return true;
   } catch {
-    // Not there, or not for us: either way it cannot be started.
+    // Not there, or not for us: either way it cannot be used.
     return false;
   }
+}
+
+/** Asked for at run time: servers at addresses are reached from runtimes without files, too. */
+function fs(): ReturnType<typeof process.getBuiltinModule<"node:fs">> {
+  return process.getBuiltinModule("node:fs");
+}
+
+function path(): ReturnType<typeof process.getBuiltinModule<"node:path">> {
+  return process.getBuiltinModule("node:path");
 }

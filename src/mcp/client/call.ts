@@ -59,11 +59,12 @@ function isHarmless({ annotations }: RemoteTool): boolean {
   return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
 }
 
-/** A server that knows nothing of a session has not taken the call (Streamable HTTP, "Session Management"). */
+/**
+ * A server that knows nothing of a session has not taken the call: 404 (Streamable HTTP, "Session Management"), or what the
+ * examples of the SDKs answer.
+ */
 function isSessionForgotten({ sdk, client }: OpenConnection, error: unknown): boolean {
-  return (
-    error instanceof sdk.SdkHttpError &&
-    error.data.status === 404 &&
-    client.transport?.sessionId !== undefined
-  );
+  if (!(error instanceof sdk.SdkHttpError) || client.transport?.sessionId === undefined) return false;
+  const { status, text } = error.data;
+  return status === 404 || (status === 400 && /session/i.test(String(text)));
 }

@@ -24,6 +24,8 @@ export interface Link {
   readonly client: Client;
   /** How the program ended and its last words, where the server is one. */
   readonly ending?: () => Ending;
+  /** Sees to it that the server says when its tools change: its stream of such news may have ended. */
+  watchTools(signal: AbortSignal): Promise<void>;
   /** Ends the connection, and the session on the server's side. */
   close(): Promise<void>;
 }
@@ -139,8 +141,25 @@ async function open(
     signal.removeEventListener("abort", stop);
   }
   answerLast(transport);
+  let subscription = client.autoOpenedSubscription;
+  const watch = async (): Promise<void> => {
+    const how = await subscription?.closed;
+    subscription = undefined;
+    // Whatever changes now is not told: the tools are listed anew at the next turn.
+    if (how === "remote" || how === "graceful") events.toolsChanged();
+  };
+  void watch();
   if (client.getProtocolEra() === "legacy") known.isLegacy = true;
-  return { client, close: () => closeClient(sdk, client) };
+  return {
+    client,
+    close: () => closeClient(sdk, client),
+    async watchTools(signal) {
+      const isTold = client.getServerCapabilities()?.tools?.listChanged === true;
+      if (subscription || !isTold || client.getProtocolEra() !== "modern") return;
+      subscription = await client.listen({ toolsListChanged: true }, { signal, timeout: noDeadline });
+      void watch();
+    },
+  };
 }
 
 /**

@@ -140,6 +140,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
     const call = (tool: ListedTool["remote"], input: unknown, context: ToolContext): Promise<unknown> =>
       this.#call(tool, input, context);
     try {
+      await open.watchTools(signal);
       this.#listed = await listTools(open, this.#options, this.#scope, call, this.#listed, signal);
     } catch (error) {
       throw failed(signal.aborted ? signal.reason : error, open, this.#options, this.name);

@@ -1,0 +1,170 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { json } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { callTools, serve, serveModern, serveSessions, textOf, type LocalServer } from "./test-servers.ts";
+import { mcp } from "./mcp.ts";
+
+interface Request {
+  readonly id?: number;
+  readonly method: string;
+}
+
+/** A server of revision 2025-11-25 that answers calls as `call` does. */
+function serveCalls(call: (response: ServerResponse, id: number) => void): Promise<LocalServer> {
+  return serve(async (request, response) => {
+    if (request.method !== "POST") return response.writeHead(405).end();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own client wrote it
+    const { id, method } = (await json(request)) as Request;
+    if (id === undefined) return response.writeHead(202).end();
+    if (method === "tools/call") return call(response, id);
+    const results: Readonly<Record<string, object>> = {
+      initialize: {
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: {} },
+        serverInfo: { name: "odd", version: "1" },
+      },
+      "tools/list": { tools: [{ name: "act", inputSchema: { type: "object" } }] },
+    };
+    const result = results[method];
+    const answer = result ? { result } : { error: { code: -32_601, message: "Method not found" } };
+    response.writeHead(200, { "content-type": "application/json" });
+    return response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  });
+}
+
+/** A text of 100 MB. */
+function* hundredMegabytes(start: string): Generator<string> {
+  yield start;
+  for (let count = 0; count < 100; count++) yield "x".repeat(1_000_000);
+}
+
+/** What is asked, as our own client writes it. */
+function bodyOf(init: RequestInit | undefined): string {
+  return typeof init?.body === "string" ? init.body : "";
+}
+
+test.each(["application/json", "text/event-stream"])(
+  "an answer of 100 MB as %s is an error of its call",
+  async (type) => {
+    await using server = await serveCalls((response) => {
+      response.writeHead(200, { "content-type": type });
+      const start = type === "text/event-stream" ? "data: " : '{"result":"';
+      Readable.from(hundredMegabytes(start)).pipe(response);
+    });
+    await using tools = mcp({ url: server.url });
+    const [result] = await callTools(tools, ["act"]);
+    expect(result?.outcome).toBe("error");
+    expect(textOf(result)).toMatch(
+      /more than maxMessageBytes \(16777216 bytes\)|stream ended before its answer/,
+    );
+  },
+);
+
+test("many small events come to more than one message may have", async () => {
+  await using server = await serveCalls((response, id) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const event = {
+      jsonrpc: "2.0",
+      method: "notifications/message",
+      params: { level: "info", data: "x".repeat(900) },
+    };
+    for (let count = 0; count < 20; count++) response.write(`data: ${JSON.stringify(event)}\n\n`);
+    const result = { content: [{ type: "text", text: "all of it" }] };
+    response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\r\n\r\n`);
+  });
+  await using tools = mcp({ url: server.url, maxMessageBytes: 10_000 });
+  expect(textOf((await callTools(tools, ["act"]))[0])).toBe("all of it");
+});
+
+test.each([
+  [
+    "ends its stream",
+    (response: ServerResponse) => response.writeHead(200, { "content-type": "text/event-stream" }).end(),
+  ],
+  ["breaks the connection", (response: ServerResponse) => void response.destroy()],
+  [
+    "answers with a page",
+    (response: ServerResponse) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
+  ],
+  ["answers with an error", (response: ServerResponse) => response.writeHead(500).end("out of order")],
+  [
+    "leads elsewhere",
+    (response: ServerResponse) => response.writeHead(307, { location: "https://example.com/mcp" }).end(),
+  ],
+])("a call fails where the server %s, and the next one is made", async (_, fail) => {
+  let count = 0;
+  await using server = await serveCalls((response, id) => {
+    if (++count === 1) return void fail(response);
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "well" }] } }),
+    );
+  });
+  await using tools = mcp({ url: server.url });
+  const [first] = await callTools(tools, ["act"]);
+  expect(first?.outcome).toBe("error");
+  expect(textOf((await callTools(tools, ["act"]))[0])).toBe("well");
+  expect(count).toBe(2);
+});
+
+test("an address where nobody answers, and one that is no MCP server, are named with what happened", async () => {
+  await using page = await serve((_, response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
+  );
+  const gone = await serve(() => undefined);
+  await gone[Symbol.asyncDispose]();
+  for (const url of [page.url, gone.url]) {
+    const tools = mcp({ url, required: true });
+    await expect(tools.tools()).rejects.toThrow(/The MCP server "127_0_0_1" cannot be used: ./);
+  }
+});
+
+test("a server that refuses who asks is not tried the older way", async () => {
+  await using server = await serve((_, response) => response.writeHead(401).end());
+  const tools = mcp({ url: server.url, required: true });
+  await expect(tools.tools()).rejects.toThrow("cannot be used");
+  expect(server.requests.every((request) => request.startsWith("POST"))).toBe(true);
+});
+
+test("a stream of news that ends is opened again, and the tools are listed anew", async () => {
+  let isBroken = false;
+  const inner = await serveModern();
+  await using tools = mcp({
+    url: inner.url,
+    async fetch(url, init) {
+      const response = await fetch(url, init);
+      const isNews = bodyOf(init).includes("subscriptions/listen");
+      if (!isNews || isBroken || !response.body) return response;
+      isBroken = true;
+      // The acknowledgement, and then nothing more.
+      const { value } = await response.body.getReader().read();
+      return new Response(value, response);
+    },
+  });
+  await using _ = inner;
+  const listings = (): number =>
+    inner.headers.filter((headers) => headers["mcp-method"] === "subscriptions/listen").length;
+  await tools.tools();
+  expect(isBroken).toBe(true);
+  await expect.poll(async () => (await tools.tools()) && listings()).toBe(2);
+});
+
+test("a server that answers a forgotten session with 400 is begun anew, too", async () => {
+  const sessions = new Map();
+  await using inner = await serveSessions(sessions);
+  let isForgotten = false;
+  await using tools = mcp({
+    url: inner.url,
+    fetch: async (url, init) => {
+      const isCall = isForgotten && bodyOf(init).includes("tools/call");
+      if (!isCall) return fetch(url, init);
+      isForgotten = false;
+      return new Response("Bad Request: No valid session ID provided", { status: 400 });
+    },
+  });
+  await tools.tools();
+  isForgotten = true;
+  expect(textOf((await callTools(tools, ["grow"]))[0])).toBe("grown");
+  expect(sessions.size).toBe(2);
+});

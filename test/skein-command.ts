@@ -28,10 +28,16 @@ export interface Finished {
   readonly stderr: string;
 }
 
+/** What comes between `node` and the arguments of the command `skein`, run from the sources. */
+export const fromSources: readonly string[] = [
+  "--import",
+  join(root, "test/from-source.ts"),
+  join(root, "src/cli/bin.ts"),
+];
+
 /** Starts the command `skein` from the sources, in a process of its own, without keys or colours. */
 export function startSkein(args: readonly string[], cwd: string = root): ChildProcess {
-  const command = ["--import", join(root, "test/from-source.ts"), join(root, "src/cli/bin.ts")];
-  return spawn(process.execPath, [...command, ...args], {
+  return spawn(process.execPath, [...fromSources, ...args], {
     cwd,
     env: {
       PATH: process.env["PATH"],

@@ -41,3 +41,6 @@ export { perfectModel } from "./stand-ins/perfect-model.ts";
 export { wrongModel } from "./stand-ins/wrong-model.ts";
 export { passHat, wilsonInterval } from "./statistics.ts";
 export type * from "./types.ts";
+export { bfcl, type BfclOptions } from "./bfcl/bfcl.ts";
+export type { BfclEntry, BfclFunction, BfclMessage, BfclType } from "./bfcl/format.ts";
+export type { BfclEnvironment, BfclWorld } from "./bfcl/multi-turn.ts";

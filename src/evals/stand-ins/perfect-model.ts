@@ -23,7 +23,7 @@ export function perfectModel(evalCase: EvalCase, agent: AnyAgent): Model {
     const offered = new Map((request.tools ?? []).map((spec) => [spec.name, spec]));
     const call = (tool: string, given: unknown): Move => {
       leader = targetOf(tool, leader) ?? leader;
-      return { tool, arguments: sampleArguments(offered.get(tool), given) };
+      return [{ tool, arguments: sampleArguments(offered.get(tool), given) }];
     };
     const towards = (isThere: (agent: AnyAgent) => boolean): Move | undefined => {
       const next = nextOnTheWay(leader, isThere);

@@ -1,8 +1,8 @@
 import { GenerationBuilder } from "../../model/generation-builder.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 
-/** What a stand-in says in one turn: text, or a call. */
-export type Move = string | { readonly tool: string; readonly arguments: object };
+/** What a stand-in says in one turn: text, or calls. */
+export type Move = string | readonly { readonly tool: string; readonly arguments: object }[];
 
 /** A model whose every answer is a move made from the request. */
 export function playingModel(modelId: string, move: (request: ModelRequest) => Move): Model {
@@ -16,11 +16,11 @@ export function playingModel(modelId: string, move: (request: ModelRequest) => M
       const builder = new GenerationBuilder();
       const next = move(request);
       if (typeof next === "string") yield builder.text(next);
-      else {
+      for (const call of typeof next === "string" ? [] : next) {
         made += 1;
         const id = `${modelId}_${made}`;
-        builder.startToolCall(id, id, next.tool);
-        yield builder.toolInput(id, JSON.stringify(next.arguments));
+        builder.startToolCall(id, id, call.tool);
+        yield builder.toolInput(id, JSON.stringify(call.arguments));
         yield builder.endToolCall(id);
       }
       const finishReason = typeof next === "string" ? "stop" : "tool-calls";

@@ -18,7 +18,7 @@ export function wrongModel(evalCase: EvalCase, agent: AnyAgent): Model {
   return playingModel("wrong", ({ tools = [], output }): Move => {
     const meddling = isFirst ? wrongTool(evalCase, agent, tools) : undefined;
     isFirst = false;
-    if (meddling) return { tool: meddling.name, arguments: sampleArguments(meddling, {}) };
+    if (meddling) return [{ tool: meddling.name, arguments: sampleArguments(meddling, {}) }];
     return output ? "null" : "…";
   });
 }

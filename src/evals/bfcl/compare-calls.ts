@@ -1,0 +1,78 @@
+import { isPlainObject } from "../../util/json.ts";
+import type { BfclFunction } from "./format.ts";
+import { valueProblem } from "./compare-values.ts";
+
+/** A call by the name that the file has for its function. */
+export interface BfclCall {
+  readonly name: string;
+  /** As the model wrote them; no object if that was no JSON object. */
+  readonly arguments: unknown;
+}
+
+/** A call that is right: for each parameter the values it may have, `""` among them if it may be left out. */
+export type RightCall = Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
+
+/**
+ * What is wrong with the calls, in a sentence; nothing if they are right. The rules are those of the leaderboard's comparison of
+ * syntax trees: as many calls as answers, in any order, each answer taking the first call that fits.
+ */
+export function callsProblem(
+  functions: readonly BfclFunction[],
+  made: readonly BfclCall[],
+  answers: readonly RightCall[],
+): string | undefined {
+  if (made.length !== answers.length)
+    return `${answers.length} calls expected, ${made.length} made${made.length > 0 ? `: ${made.map(({ name }) => name).join(", ")}` : ""}`;
+  const left = [...made];
+  for (const answer of answers) {
+    const problems = left.map((call) => callProblem(functions, call, answer));
+    const fitting = problems.indexOf(undefined);
+    if (fitting < 0) return problems.join("; or ");
+    left.splice(fitting, 1);
+  }
+  return undefined;
+}
+
+function callProblem(
+  functions: readonly BfclFunction[],
+  call: BfclCall,
+  answer: RightCall,
+): string | undefined {
+  const [[name, allowed] = ["", {}]] = Object.entries(answer);
+  if (call.name !== name) return `${call.name} is called instead of ${name}`;
+  const { arguments: args } = call;
+  if (!isPlainObject(args)) return `the arguments of ${name} are no JSON object`;
+  const { properties = {}, required = [] } = functions.find((each) => each.name === name)?.parameters ?? {};
+  const missing = required.find((key) => !Object.hasOwn(args, key));
+  if (missing !== undefined) return `${name} needs ${missing}`;
+  for (const [key, value] of Object.entries(args)) {
+    const type = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const values = Object.hasOwn(allowed, key) ? allowed[key] : undefined;
+    if (!type || !values) return `${name} is given ${key}, which is not expected`;
+    const problem = valueProblem(key, value, values, type);
+    if (problem !== undefined) return `${name}: ${problem}`;
+  }
+  const forgotten = Object.entries(allowed).find(
+    ([key, values]) => !Object.hasOwn(args, key) && !values.includes(""),
+  );
+  return forgotten && `${name} is not given ${forgotten[0]}`;
+}
+
+/** The arguments of a right call: of each parameter the first value, unless it may be left out. */
+export function argumentsOf(allowed: Readonly<Record<string, readonly unknown[]>>): object {
+  return Object.fromEntries(
+    Object.entries(allowed)
+      .filter(([, values]) => !values.includes(""))
+      .map(([key, values]) => [key, firstOf(values[0])]),
+  );
+}
+
+/** Dicts among the values have alternatives of their own for each key. */
+function firstOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => (isPlainObject(item) ? firstOf(item) : item));
+  if (!isPlainObject(value)) return value;
+  const members = Object.entries(value).filter(
+    (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && !entry[1].includes(""),
+  );
+  return Object.fromEntries(members.map(([key, values]) => [key, values[0]]));
+}

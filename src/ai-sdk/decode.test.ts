@@ -299,6 +299,15 @@ describe("an answer that is cut short", () => {
     });
   });
 
+  test.each(["pause_turn", "compaction"])("for %s says that the model goes on", async (raw) => {
+    const parts = [
+      { type: "text-start", id: "0" },
+      { type: "text-delta", id: "0", delta: "I look." },
+    ];
+    expect(await answerOf(languageModel([...parts, end("stop", raw)]))).toMatchObject({ goesOn: true });
+    expect(await answerOf(languageModel([...parts, end("stop", "end_turn")]))).not.toHaveProperty("goesOn");
+  });
+
   test("within a call is length where the provider says so, without the call", async () => {
     const parts = [{ type: "tool-input-start", id: "c", toolName: "look" }, end("length", "max_tokens")];
     expect(await answerOf(languageModel(parts))).toMatchObject({ finishReason: "length", toolCalls: [] });

@@ -10,6 +10,7 @@ import { type Call, callOf, hasForm } from "./call.ts";
 import { StreamDecoder } from "./decode.ts";
 import { aiSdkError } from "./errors.ts";
 import { isObject, objectIn, textIn } from "./fields.ts";
+import { takesSchemas } from "./structured-output.ts";
 import type { AiSdkLanguageModel, AiSdkOptions, AiSdkStreamResult } from "./types.ts";
 
 const knownOptions = {
@@ -32,7 +33,7 @@ export function fromAiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptio
   const { modelId } = languageModel;
   const answer = new Exchange(languageModel, { ...options, provider });
   const takesOutput: Model["takesOutput"] = (output) =>
-    options.structuredOutput === true && hasForm(languageModel, output);
+    (options.structuredOutput ?? takesSchemas(languageModel)) && hasForm(languageModel, output);
   return { provider, modelId, takesOutput, stream: (request) => answer.events(request) };
 }
 

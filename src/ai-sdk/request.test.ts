@@ -152,10 +152,13 @@ describe("a typed output", () => {
   const schema = { type: "object", properties: { sum: { type: "number" } } };
   const output = { name: "Invoice", schema };
 
-  test("is left to a final tool, unless the caller says that the model can be held to a schema", () => {
+  test("is left to a final tool, unless the model is known, or said, to be held to a schema", () => {
     const model = languageModel([], { provider: "openai.responses" });
     const free = { type: "object", additionalProperties: true };
     expect(fromAiSdk(model).takesOutput?.(output)).toBe(false);
+    const known = { ...model, modelId: "gpt-5.2" };
+    expect(fromAiSdk(known).takesOutput?.(output)).toBe(true);
+    expect(fromAiSdk(known, { structuredOutput: false }).takesOutput?.(output)).toBe(false);
     expect(fromAiSdk(model, { structuredOutput: true }).takesOutput?.(output)).toBe(true);
     expect(fromAiSdk(model, { structuredOutput: true }).takesOutput?.({ ...output, schema: free })).toBe(
       false,

@@ -63,8 +63,8 @@ export interface AiSdkOptions {
    */
   readonly filesInResults?: boolean;
   /**
-   * Whether the model can be held to the schema of a typed output. `false` by default: a final tool takes the answer then,
-   * with any provider and beside other tools.
+   * Whether the model can be held to the schema of a typed output, also beside tools. By default those of OpenAI, Azure,
+   * Anthropic and Google that are known to; for all others a final tool takes the answer.
    */
   readonly structuredOutput?: boolean;
   /**

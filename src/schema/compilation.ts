@@ -1,4 +1,4 @@
-import type { Check, Compilation, Resource, SchemaNode } from "./check.ts";
+import type { Check, CheckState, Compilation, Resource, SchemaNode } from "./check.ts";
 import { every, reject, track } from "./check.ts";
 import { invalidSchema } from "./invalid-schema.ts";
 import { isObject } from "./json-value.ts";
@@ -90,15 +90,21 @@ function inScope(resource: Resource, check: Check): Check {
   };
 }
 
+/** Apart from the verdict, which would otherwise pay for the closures. */
+function explainStages(stages: readonly (readonly Check[])[], value: unknown, state: CheckState): boolean {
+  return stages.every((stage) => every(stage, state, (check) => check(value, state)));
+}
+
 /** The checks of all stages. Where one of a stage fails, the later stages would only add noise. */
 function combine(stages: readonly (readonly Check[])[]): Check {
   const all = stages.flat();
-  const [first = () => true] = all;
-  if (all.length < 2) return first;
+  const [first = () => true, second, third, ...others] = all;
+  if (!second) return first;
   return (value, state) => {
-    if (state.issues !== undefined)
-      return stages.every((stage) => every(stage, state, (check) => check(value, state)));
-    for (const check of all) if (!check(value, state)) return false;
+    if (state.issues !== undefined) return explainStages(stages, value, state);
+    // One by one, without a loop: most schemas have no more than these.
+    if (!first(value, state) || !second(value, state) || (third && !third(value, state))) return false;
+    for (const check of others) if (!check(value, state)) return false;
     return true;
   };
 }

@@ -45,8 +45,7 @@ export function compileSchema<T = unknown>(
     validate(value) {
       if (check(value, newState())) return { ok: true, value };
       const issues: Issue[] = [];
-      check(value, newState(issues));
-      return { ok: false, issues };
+      return check(value, newState(issues)) ? { ok: true, value } : { ok: false, issues };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Keyword, Keywords } from "../check.ts";
+import type { Check, Keyword, Keywords } from "../check.ts";
 import { rejectOther } from "../check.ts";
 import { codePointLength, isObject } from "../json-value.ts";
 import { count, countOperand, numberOperand } from "./operands.ts";
@@ -32,15 +32,12 @@ function bound(
   return (operand, _schema, compilation) => {
     const limit = (unit ? countOperand : numberOperand)(operand, compilation);
     const expected = `${words} ${unit ? count(limit, ...unit) : limit}`;
+    const refuse: Check = (value, state) => rejectOther(state, expected, value, measure(value));
     return (value, state) => {
       const measured = measure(value, limit);
       if (measured === undefined) return true;
-      const distance = (measured - limit) * sign;
-      return (
-        distance > 0 ||
-        (distance === 0 && !isExclusive) ||
-        rejectOther(state, expected, value, measure(value))
-      );
+      if (measured === limit) return !isExclusive || refuse(value, state);
+      return measured > limit === sign > 0 || refuse(value, state);
     };
   };
 }

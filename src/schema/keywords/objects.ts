@@ -66,8 +66,9 @@ const members =
     const required = new Set(read("required", namesOperand));
     const patterns = read("patternProperties", patternsOf) ?? [];
     const rest = read("additionalProperties", (part) => compilation.compile(part));
-    const named = [...new Set([...nodes.keys(), ...required])].map((key) => ({
+    const named = [...new Set([...nodes.keys(), ...required])].map((key, index) => ({
       key,
+      index,
       node: nodes.get(key),
       isRequired: required.has(key),
     }));
@@ -79,8 +80,26 @@ const members =
       if (rest.schema !== false || !state.issues) return checkAt(rest, key, value, state);
       return rejectUnknown(key, [...nodes.keys()], value, state);
     };
-    return (value, state) => {
-      if (!isObject(value)) return true;
+    const byName = new Map(named.map((entry) => [entry.key, entry]));
+    /** The verdict alone, from one walk over what is there. */
+    const accept = (value: Readonly<Record<string, unknown>>, state: CheckState): boolean => {
+      let missing = required.size;
+      let next = 0;
+      for (const key in value) {
+        const member = value[key];
+        if (member === undefined || !Object.hasOwn(value, key)) continue;
+        // Most objects have their members in the schema's order.
+        const expected = named[next];
+        const entry = expected?.key === key ? expected : byName.get(key);
+        if (entry) next = entry.index + 1;
+        if (entry?.isRequired) missing--;
+        const node = entry?.node ?? rest;
+        if (node && !node.check(member, state)) return false;
+      }
+      return missing === 0;
+    };
+    /** With all that is wrong, or with patterns of names, or for those who ask what was looked at. */
+    const examine = (value: Readonly<Record<string, unknown>>, state: CheckState): boolean => {
       let fits = true;
       let known = 0;
       for (const { key, node, isRequired } of named) {
@@ -97,6 +116,12 @@ const members =
       if (patterns.length === 0 && keys.length === known) return fits;
       const check = (key: string): boolean => value[key] === undefined || checkOther(key, value[key], state);
       return every(keys, state, check) && fits;
+    };
+    const hasPatterns = patterns.length > 0;
+    return (value, state) => {
+      if (!isObject(value)) return true;
+      const isVerdict = state.issues === undefined && state.seen === undefined && !hasPatterns;
+      return (isVerdict ? accept : examine)(value, state);
     };
   };
 

@@ -28,7 +28,11 @@ const type: Keyword = (operand, _schema, compilation) => {
   const test = tests.length === 1 ? first : (value: unknown) => tests.some((fits) => fits(value));
   const received = (value: unknown): unknown =>
     typeof value === "number" && names.includes("integer") ? value : kindOf(value);
-  return (value, state) => test(value) || rejectOther(state, expected, value, received(value));
+  const refuse: Check = (value, state) => rejectOther(state, expected, value, received(value));
+  // The most frequent one of all, without a call within the call.
+  if (tests.length === 1 && first === typeTests["string"])
+    return (value, state) => typeof value === "string" || refuse(value, state);
+  return (value, state) => test(value) || refuse(value, state);
 };
 
 /** The check of `enum` and `const`: one of `members` and nothing else. */

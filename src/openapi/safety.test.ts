@@ -1,0 +1,200 @@
+import { promises as dns } from "node:dns";
+import { afterEach, expect, test, vi } from "vitest";
+import { openapi } from "./index.ts";
+import { call, serve, type TestServer, textOf } from "./test-api-server.ts";
+import { documentOf } from "./test-documents.ts";
+
+const servers: TestServer[] = [];
+
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+
+async function started(...given: Parameters<typeof serve>): Promise<TestServer> {
+  const server = await serve(...given);
+  servers.push(server);
+  return server;
+}
+
+/** A server that sends everybody on to another address. */
+function redirecting(target: () => string, status = 302): Promise<TestServer> {
+  return started((_request, response) => void response.writeHead(status, { location: target() }).end());
+}
+
+const answering = (): Promise<TestServer> => started((_request, response) => void response.end("here"));
+
+test("a redirect to an address that is none of the API's servers is not followed", async () => {
+  const elsewhere = await answering();
+  const api = await redirecting(() => `${elsewhere.url}/stolen?with=data`);
+  const set = openapi(documentOf({}), { baseUrl: api.url, allowPrivateAddresses: true });
+  const result = await call(set, "ask", {});
+  expect(textOf(result)).toBe(
+    `ask failed: the server redirects to ${elsewhere.url}, which is none of the API's servers: not followed`,
+  );
+  expect(elsewhere.requests).toEqual([]);
+});
+
+test("a fetch that follows redirects by itself does not get its answer to the model", async () => {
+  const elsewhere = await answering();
+  const api = await redirecting(() => elsewhere.url);
+  const follows: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "follow" });
+  const result = await call(openapi(documentOf({}), { baseUrl: api.url, fetch: follows }), "ask", {});
+  expect(textOf(result)).toMatch(/which is none of the API's servers/);
+});
+
+test("a redirect within the server is followed with the credentials", async () => {
+  const api = await started(({ url }, response) => {
+    if (url === "/ask") response.writeHead(307, { location: "/there?x=1" }).end();
+    else response.end("arrived");
+  });
+  const document = documentOf(
+    { security: [{ key: [] }], requestBody: { content: { "text/plain": {} } } },
+    { method: "post", components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } } },
+  );
+  const set = openapi(document, { baseUrl: api.url, auth: "secret-token", approval: "none" });
+  expect(textOf(await call(set, "ask", { body: "hi" }))).toBe("arrived");
+  expect(api.requests[1]).toBe(
+    "POST /there?x=1\nauthorization: Bearer secret-token\ncontent-type: text/plain; charset=utf-8\n\nhi",
+  );
+});
+
+test("a redirect to another of the API's servers is followed without credentials, headers and cookies", async () => {
+  const second = await answering();
+  const first = await redirecting(() => `${second.url}/there`, 303);
+  const document = documentOf(
+    { security: [{ key: [] }], parameters: [{ name: "X-Own", in: "header", schema: {} }] },
+    {
+      method: "post",
+      servers: [{ url: first.url }, { url: second.url }],
+      components: { securitySchemes: { key: { type: "apiKey", in: "cookie", name: "sid" } } },
+    },
+  );
+  const options = {
+    auth: "secret",
+    headers: { "x-tenant": "t" },
+    allowPrivateAddresses: true,
+    approval: "none",
+  } as const;
+  expect(textOf(await call(openapi(document, options), "ask", { "X-Own": "own" }))).toBe("here");
+  expect(first.requests).toEqual(["POST /ask\ncookie: sid=secret\nx-own: own\nx-tenant: t"]);
+  expect(second.requests).toEqual(["GET /there"]);
+});
+
+test("endless redirects come to an end", async () => {
+  const api = await redirecting(() => "/again");
+  const result = await call(openapi(documentOf({}), { baseUrl: api.url }), "ask", {});
+  expect(textOf(result)).toMatch(/redirects more than 5 times/);
+  expect(api.requests).toHaveLength(6);
+});
+
+test("servers in private networks are not asked unless that is allowed", async () => {
+  const api = await answering();
+  const document = documentOf({}, { servers: [{ url: api.url }] });
+  const refused = await call(openapi(document), "ask", {});
+  expect(textOf(refused)).toMatch(/is an address of a private network: not asked \(allowPrivateAddresses/);
+  expect(api.requests).toEqual([]);
+  expect(textOf(await call(openapi(document, { allowPrivateAddresses: true }), "ask", {}))).toBe("here");
+  expect(textOf(await call(openapi(documentOf({}), { baseUrl: api.url }), "ask", {}))).toBe("here");
+});
+
+test("a name that resolves to a private address is not asked", async () => {
+  const lookup = vi.spyOn(dns, "lookup");
+  lookup.mockImplementation((async () => [
+    { address: "93.184.216.34", family: 4 },
+    { address: "10.0.0.7", family: 4 },
+  ]) as unknown as typeof dns.lookup);
+  const asked = vi.spyOn(globalThis, "fetch");
+  const set = openapi(documentOf({}, { servers: [{ url: "https://rebind.example" }] }));
+  expect(textOf(await call(set, "ask", {}))).toMatch(/rebind\.example is an address of a private network/);
+  expect(lookup).toHaveBeenCalledWith("rebind.example", { all: true });
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test.each([
+  ["..", "a value of the path is . or .."],
+  [".", "a value of the path is . or .."],
+  ["", "id is empty, and a path has no place for that"],
+])("a path parameter %j is refused with a word to the model", async (id, message) => {
+  const api = await answering();
+  const document = documentOf(
+    { parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }] },
+    { path: "/users/{id}/posts" },
+  );
+  const result = await call(openapi(document, { baseUrl: `${api.url}/v1` }), "ask", { id });
+  expect(textOf(result)).toContain(message);
+  expect(api.requests).toEqual([]);
+});
+
+test.each(["../../admin", "%2e%2e/admin", "a/../b", String.raw`..\..\x`, "x?admin=1#y", "//evil.example"])(
+  "a path parameter %j stays within its segment",
+  async (id) => {
+    const api = await answering();
+    const document = documentOf(
+      { parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }] },
+      { path: "/users/{id}/posts" },
+    );
+    await call(openapi(document, { baseUrl: `${api.url}/v1` }), "ask", { id });
+    const [path = ""] = api.requests;
+    expect(path).toBe(`GET /v1/users/${encodeURIComponent(id)}/posts`);
+    expect(path.split("/")).toHaveLength(5);
+  },
+);
+
+test.each(["a\r\nx-admin: 1", "a\nb", "a\0b", "ü€"])("a header %j is refused", async (value) => {
+  const api = await answering();
+  const document = documentOf({ parameters: [{ name: "X-Note", in: "header", schema: { type: "string" } }] });
+  const result = await call(openapi(document, { baseUrl: api.url }), "ask", { "X-Note": value });
+  expect(textOf(result)).toMatch(/X-Note holds characters that a header cannot/);
+  expect(api.requests).toEqual([]);
+});
+
+test("the model can set neither the program's headers nor credentials", async () => {
+  const api = await answering();
+  const document = documentOf(
+    {
+      security: [{ key: [] }],
+      parameters: ["X-Tenant", "X-Key", "Authorization", "Cookie"].map((name) => ({
+        name,
+        in: "header",
+        schema: {},
+      })),
+    },
+    { components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "x-key" } } } },
+  );
+  const set = openapi(document, {
+    baseUrl: api.url,
+    headers: { "x-tenant": "mine" },
+    auth: { key: "secret" },
+  });
+  const [tool] = await set.tools();
+  expect(tool?.inputSchema.jsonSchema["properties"]).toEqual({});
+  await call(set, "ask", {});
+  expect(api.requests).toEqual(["GET /ask\nx-key: secret\nx-tenant: mine"]);
+});
+
+test("secrets that a server sends back, or that stand in its errors, are hidden from the model", async () => {
+  const api = await started(({ url = "" }, response) => {
+    response.writeHead(url.includes("ok") ? 200 : 403, { "content-type": "application/json" });
+    response.end(`{"echo":"${url}","key":"sesame-1234"}`);
+  });
+  const document = documentOf(
+    { security: [{ key: [] }], parameters: [{ name: "q", in: "query", schema: {} }] },
+    { components: { securitySchemes: { key: { type: "apiKey", in: "query", name: "key" } } } },
+  );
+  const set = openapi(document, { baseUrl: api.url, auth: "sesame-1234" });
+  expect(textOf(await call(set, "ask", { q: "no" }))).toBe(
+    'ask failed: 403 Forbidden: {"echo":"/ask?q=no&key=[redacted]","key":"[redacted]"}',
+  );
+  expect(textOf(await call(set, "ask", { q: "ok" }))).toBe(
+    '{"echo":"/ask?q=ok&key=[redacted]","key":"[redacted]"}',
+  );
+});
+
+test("a server that is not there is an error without the address's query", async () => {
+  const api = await answering();
+  await api.close();
+  const document = documentOf(
+    { security: [{ key: [] }] },
+    { components: { securitySchemes: { key: { type: "apiKey", in: "query", name: "key" } } } },
+  );
+  const result = await call(openapi(document, { baseUrl: api.url, auth: "sesame" }), "ask", {});
+  expect(textOf(result)).toBe(`ask failed: no connection to ${new URL(api.url).host} (ECONNREFUSED)`);
+});

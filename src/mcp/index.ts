@@ -10,6 +10,23 @@ export type {
   McpUrlOptions,
 } from "./client/types.ts";
 export type { ServerScope } from "./client/scope.ts";
+export { setMcpHost, type McpHost } from "./client/host.ts";
+export type {
+  ElicitationHandler as McpElicitationHandler,
+  ElicitationRequest as McpElicitationRequest,
+  SamplingApproval as McpSamplingApproval,
+  SamplingOptions as McpSamplingOptions,
+  SamplingRequest as McpSamplingRequest,
+} from "./client/questions.ts";
+export { fileTokens, memoryTokens } from "./auth/token-stores.ts";
+export type {
+  AuthorizationCodeAuth,
+  ClientCredentialsAuth,
+  McpAuth,
+  TokenAuth,
+  TokenStore,
+} from "./auth/types.ts";
+export type { Trust, TrustOptions } from "./trust/index.ts";
 export { preset, presets, type Preset, type Presets } from "./presets/presets.ts";
 export type { PresetOptions } from "./presets/settings.ts";
 export { presetTable, type McpPreset, type PresetName, type PresetVariable } from "./presets/table.ts";
@@ -38,7 +55,6 @@ export type {
   McpServing,
   McpTransport,
 } from "./server/types.ts";
-export { mcpContent } from "./server/content.ts";
-export { mcpHandler } from "./server/mcp-handler.ts";
+export { mcpContent } from "./server/mcp-content.ts";
 export { mcpRequest } from "./server/mcp-request.ts";
-export { serveMcp } from "./server/serve-mcp.ts";
+export { mcpHandler, serveMcp } from "./server/serve-mcp.ts";

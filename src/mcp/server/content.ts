@@ -1,24 +1,13 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
 import type { Part } from "../../message/parts.ts";
-import { isPlainObject, type JsonObject } from "../../util/json.ts";
+import { isPlainObject } from "../../util/json.ts";
+import { blockProvider } from "./mcp-content.ts";
 import type { Sdk } from "./sdk.ts";
-
-/** Parts that came from a server, or were made for a client, carry their block in it (`providerData.provider`). */
-const provider = "mcp";
-
-/**
- * Content of the protocol as a part of a tool's result or of a prompt: an audio clip, an embedded resource, a link to one.
- * Clients of `serveMcp` are sent the block itself; a model is shown `text`.
- * @param block a content block of the Model Context Protocol, such as `{ type: "resource", resource: { uri, text } }`.
- */
-export function mcpContent(block: JsonObject, text = ""): Part {
-  return { type: "text", text, providerData: { provider, data: structuredClone(block) } };
-}
 
 /** A part as the protocol writes it. */
 export function toBlock(sdk: Sdk, part: Part): ContentBlock {
   const { providerData } = part;
-  if (providerData?.provider === provider && sdk.isSpecType.ContentBlock(providerData.data))
+  if (providerData?.provider === blockProvider && sdk.isSpecType.ContentBlock(providerData.data))
     return providerData.data;
   if (part.type === "text" || part.type === "reasoning") return { type: "text", text: part.text };
   const inline = /^data:([^;,]*)[^,]*;base64,/i.exec(part.url);

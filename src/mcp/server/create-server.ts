@@ -34,11 +34,11 @@ export function createServer(sdk: Sdk, offer: Offer, isModern: boolean): Connect
     {
       capabilities: capabilitiesOf(offer),
       ...(instructions !== undefined && { instructions }),
-      requestState: { verify: offer.codec.verify },
+      requestState: { verify: (state, ctx) => offer.codec.verify(state, ctx) },
     },
   );
-  server.onerror = offer.report;
-  const host: RequestHost = { sdk, server, isModern, mint: offer.codec.mint };
+  Object.assign(server, { onerror: offer.report });
+  const host: RequestHost = { sdk, server, isModern, mint: (state, ctx) => offer.codec.mint(state, ctx) };
   const subscriptions = new Set<string>();
   if (!offer.tools.isEmpty) handleTools(host, offer);
   if (!offer.resources.isEmpty) handleResources(host, offer, subscriptions);

@@ -37,7 +37,7 @@ export class OfferedTools {
     const toolsets = await askToolsets(this.#entries, { context, agent: undefined, messages: [] });
     if (!this.#table || !sameLists(toolsets, this.#toolsets)) {
       const { tools } = await registerTools(this.#entries, toolsets);
-      this.#table = new ToolTable(tools.filter(({ execute }) => execute).map(checked));
+      this.#table = new ToolTable(tools.filter((tool) => tool.execute !== undefined).map(checked));
       this.#toolsets = toolsets;
     }
     return toolsOffered(this.#table, { context, agent: undefined, signal, warn: () => undefined });

@@ -22,16 +22,19 @@ export class ProgressReporter {
    * forward is left out, as the protocol asks.
    */
   report(value: unknown): void {
-    const progressToken = this.#ctx.mcpReq._meta?.progressToken;
+    const { _meta: meta } = this.#ctx.mcpReq;
+    const progressToken = meta?.progressToken;
     if (progressToken === undefined || this.#waiting >= mostWaiting) return;
     const said = progressOf(value, Number.isFinite(this.#last) ? this.#last + 1 : 1);
     if (!(said.progress > this.#last)) return;
     this.#last = said.progress;
     this.#waiting++;
     const params = { progressToken, ...said };
-    const done = (): void => void this.#waiting--;
-    // A client that has left needs to hear nothing more.
-    this.#ctx.mcpReq.notify({ method: "notifications/progress", params }).then(done, done);
+    this.#ctx.mcpReq
+      .notify({ method: "notifications/progress", params })
+      // A client that has left needs to hear nothing more.
+      .catch(() => undefined)
+      .finally(() => this.#waiting--);
   }
 }
 

@@ -5,7 +5,7 @@ import { tool } from "../../tool/define.ts";
 import { toolkit } from "../../tool/toolkit.ts";
 import { ToolRegistry } from "../../tool/registry.ts";
 import { FunctionModel } from "../../testing/function-model.ts";
-import { mcpContent } from "./content.ts";
+import { mcpContent } from "./mcp-content.ts";
 import { mcpRequest } from "./mcp-request.ts";
 import { connected, revisions, served } from "./test-clients.ts";
 import type { McpRequest } from "./types.ts";
@@ -238,7 +238,7 @@ describe.each(revisions)("revision %s", (revision) => {
     const call = client.callTool({ name: "wait", arguments: {} }, { signal: controller.signal });
     await started.promise;
     controller.abort(new Error("enough"));
-    await expect(call).rejects.toThrow();
+    await expect(call).rejects.toThrow("enough");
     await aborted.promise;
   });
 
@@ -312,8 +312,8 @@ describe.each(revisions)("revision %s", (revision) => {
     const { client } = await connected(url, revision);
     const lines: unknown[] = [];
     client.setNotificationHandler("notifications/message", ({ params }) => void lines.push(params));
-    const _meta = revision === "2026-07-28" ? { "io.modelcontextprotocol/logLevel": "info" } : {};
-    await client.callTool({ name: "talk", arguments: {}, _meta });
+    const meta = revision === "2026-07-28" ? { "io.modelcontextprotocol/logLevel": "info" } : {};
+    await client.callTool({ name: "talk", arguments: {}, _meta: meta });
     expect(lines).toMatchObject([{ level: "warning", logger: "disks", data: { disk: "full" } }]);
   });
 });

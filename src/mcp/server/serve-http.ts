@@ -2,13 +2,13 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigurationError } from "../../errors.ts";
 import { errorMessage } from "../../util/error-message.ts";
-import { mcpHandler } from "./mcp-handler.ts";
+import { makeHandler } from "./make-handler.ts";
 import { missingPackage } from "./sdk.ts";
 import type { McpServeHttpOptions, McpServerDefinition, McpServing } from "./types.ts";
 
 /**
  * Serves over HTTP.
- * @throws ConfigurationError (`listen`) if the port cannot be had, and as in `mcpHandler`.
+ * @throws ConfigurationError (`listen`) if the port cannot be had, and as in `serveMcp`.
  */
 export async function serveHttp(
   definition: McpServerDefinition,
@@ -19,7 +19,7 @@ export async function serveHttp(
     throw missingPackage("@modelcontextprotocol/node", cause);
   });
   const { createServer } = await import("node:http");
-  const handler = await mcpHandler(definition, { allowedHosts: hostsOf(host), ...limits });
+  const handler = await makeHandler(definition, { allowedHosts: hostsOf(host), ...limits });
   const answer = toNodeHandler(handler, { onerror: (error) => definition.onError?.(error) });
   const server = createServer((request, response) => {
     const { method = "GET", url = "/" } = request;

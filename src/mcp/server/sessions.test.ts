@@ -3,8 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Agent } from "../../agent/agent.ts";
 import { tool } from "../../tool/define.ts";
 import { InMemoryTransport } from "@modelcontextprotocol/client";
-import { mcpHandler } from "./mcp-handler.ts";
-import { serveMcp } from "./serve-mcp.ts";
+import { mcpHandler, serveMcp } from "./serve-mcp.ts";
 import { connected, initialize, newClient, post, revisions, served } from "./test-clients.ts";
 
 const greet = tool<{ readonly name: string }>({
@@ -187,7 +186,7 @@ describe("sessions", () => {
     call.catch(() => undefined);
     await started.promise;
     await transport.terminateSession();
-    await aborted.promise;
+    await expect(aborted.promise).resolves.toBeUndefined();
   });
 
   test("a server that is closed answers nobody any more", async () => {

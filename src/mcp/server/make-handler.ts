@@ -6,14 +6,8 @@ import { loadSdk, type Sdk } from "./sdk.ts";
 import { Sessions } from "./sessions.ts";
 import type { McpHandler, McpHandlerOptions, McpNotifier, McpServerDefinition } from "./types.ts";
 
-/**
- * A server as a fetch handler, to be mounted in another server: `export default await mcpHandler({ tools })`, or
- * `app.all("/mcp", (c) => handler.fetch(c.req.raw))`. It keeps the sessions of its clients, so all requests of one have to come
- * to the same process.
- * @throws ConfigurationError for something that is no tool, or if the official SDK is not installed; NameClashError if two
- * tools have the same name.
- */
-export async function mcpHandler(
+/** Makes a fetch handler: see `mcpHandler`. */
+export async function makeHandler(
   definition: McpServerDefinition,
   options: McpHandlerOptions = {},
 ): Promise<McpHandler> {

@@ -1,0 +1,54 @@
+import type { Transport } from "@modelcontextprotocol/server";
+import { createServer, type ConnectedServer } from "./create-server.ts";
+import { notifier } from "./notifier.ts";
+import { makeOffer } from "./offer.ts";
+import { loadSdk } from "./sdk.ts";
+import type { McpServerDefinition, McpServing, McpTransport } from "./types.ts";
+
+/** Serves over standard input and output, or a transport of the program's own: see `serveMcp`. */
+export async function serveTransport(
+  definition: McpServerDefinition,
+  transport: "stdio" | McpTransport,
+): Promise<McpServing> {
+  const sdk = await loadSdk();
+  const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
+  const offer = makeOffer(sdk, definition);
+  const servers = new Set<ConnectedServer>();
+  const { wire, giveBack } = transport === "stdio" ? await stdio() : { wire: transport };
+  const connected = serveStdio(
+    ({ era }) => {
+      const made = createServer(sdk, offer, era === "modern");
+      Object.assign(made.server, { onclose: () => void servers.delete(made) });
+      servers.add(made);
+      return made.server;
+    },
+    { transport: wire, onerror: offer.report },
+  );
+  const closed = whenClosed(wire);
+  if (giveBack) void closed.then(giveBack);
+  return {
+    ...notifier(() => [...servers], offer.report),
+    closed,
+    close: () => connected.close(),
+  };
+}
+
+/** Standard input and output, and what gives the output back to the rest of the program. */
+async function stdio(): Promise<{ readonly wire: Transport; readonly giveBack?: () => void }> {
+  const { StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
+  const { ownOutput } = await import("./own-output.ts");
+  const { wire, giveBack } = ownOutput();
+  return { wire: new StdioServerTransport(process.stdin, wire), giveBack };
+}
+
+/** Whoever serves the transport has set its `onclose` by now. */
+function whenClosed(wire: Transport): Promise<void> {
+  return new Promise((resolve) => {
+    const before = wire.onclose;
+    const onclose = (): void => {
+      before?.();
+      resolve();
+    };
+    Object.assign(wire, { onclose });
+  });
+}

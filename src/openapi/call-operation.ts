@@ -27,6 +27,13 @@ export interface Api {
   readonly answerSchema: (operation: Operation, status: number) => Schema | undefined;
 }
 
+interface Attempt {
+  readonly answer: Answer;
+  readonly secrets: readonly string[];
+  /** One for each requirement. */
+  readonly tokens: readonly string[];
+}
+
 /** Sends the request that the arguments stand for, and gives back what the server answered. */
 export async function callOperation(
   operation: Operation,
@@ -36,18 +43,22 @@ export async function callOperation(
 ): Promise<ToolReturn> {
   const prepared = buildRequest(operation, isPlainObject(input) ? input : {}, `skein-${crypto.randomUUID()}`);
   const satisfied = credentialsOf(operation, api);
-  const attempt = async (): Promise<readonly [Answer, AuthorizedRequest, readonly string[]]> => {
-    const secrets = await Promise.all(satisfied.map((each) => tokenOf(each, operation, context, api)));
-    const authorized = authorize(prepared, satisfied, secrets);
-    return [await exchange(authorized, operation, api, signal), authorized, secrets];
+  const attempt = async (refused: readonly string[]): Promise<Attempt> => {
+    const tokens = await Promise.all(
+      satisfied.map((each, index) => tokenOf(each, operation, context, api, refused[index])),
+    );
+    const authorized = authorize(prepared, satisfied, tokens);
+    return {
+      answer: await exchange(authorized, operation, api, signal),
+      secrets: authorized.secrets,
+      tokens,
+    };
   };
-  let [answer, authorized, secrets] = await attempt();
-  if (answer.status === 401 && satisfied.some(isClient)) {
-    // A token can be taken back before it expires: a new one is tried once.
-    for (const secret of secrets) await api.tokens.forget(secret);
-    [answer, authorized] = await attempt();
-  }
-  const hide = redactor(authorized.secrets, answer.status < 300 ? 8 : 4);
+  const first = await attempt([]);
+  // A token can be taken back before it expires: a new one is tried once.
+  const isRefused = first.answer.status === 401 && satisfied.some(isClient);
+  const { answer, secrets } = isRefused ? await attempt(first.tokens) : first;
+  const hide = redactor(secrets, answer.status < 300 ? 8 : 4);
   return shapeResponse(answer, hide, (status) => api.answerSchema(operation, status));
 }
 
@@ -71,6 +82,7 @@ async function tokenOf(
   operation: Operation,
   context: unknown,
   { tokens }: Api,
+  refused: string | undefined,
 ): Promise<string> {
   if (typeof credential === "string" || typeof credential === "function")
     return secretOf(credential, context);
@@ -80,7 +92,7 @@ async function tokenOf(
   const tokenUrl = written === undefined ? null : URL.parse(written, `${operation.servers[0]}/`);
   if (!tokenUrl)
     throw new Error(`the security scheme ${requirement.name} has no tokenUrl for client credentials`);
-  return tokens.token(tokenUrl.href, credential, credential.scopes ?? requirement.scopes, context);
+  return tokens.token(tokenUrl.href, credential, credential.scopes ?? requirement.scopes, context, refused);
 }
 
 async function exchange(

@@ -87,6 +87,8 @@ async function parseDocument(text: string, source: string): Promise<unknown> {
   try {
     return await new $RefParser().parse("document.yaml", options);
   } catch (error) {
+    // The parser's word for YAML that is a text alone, or nothing.
+    if (errorMessage(error).endsWith("is not a valid JSON Schema")) return undefined;
     throw documentError(source, `is neither JSON nor YAML: ${firstLine(error)}`, error);
   }
 }

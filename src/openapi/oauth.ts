@@ -1,4 +1,5 @@
 import { isPlainObject } from "../util/json.ts";
+import { Lru } from "../util/lru.ts";
 import { type ClientCredentials, basic, secretOf } from "./credentials.ts";
 import { type NetworkPolicy, readBytes, send } from "./network.ts";
 import { percent } from "./serialize.ts";
@@ -12,6 +13,15 @@ const usualLife = 300_000;
 /** How long a server may take for a token, in milliseconds. */
 const patience = 30_000;
 
+/** What a server grants: a token, and how long it is good, in milliseconds. */
+interface Grant {
+  readonly secret: string;
+  readonly life: number;
+}
+
+/** How many tokens are kept. */
+const mostTokens = 1_000;
+
 interface Token {
   readonly secret: Promise<string>;
   /** `undefined` while it is on its way. */
@@ -20,41 +30,42 @@ interface Token {
 
 /** Exchanges client credentials for tokens (RFC 6749, section 4.4), and keeps each until shortly before it expires. */
 export class TokenStore {
-  readonly #tokens = new Map<string, Token>();
+  readonly #tokens = new Lru<Token>(mostTokens, mostTokens);
   readonly #policy: NetworkPolicy;
 
   constructor(policy: NetworkPolicy) {
     this.#policy = policy;
   }
 
-  /** A token that is good; calls at the same time share one request. */
+  /**
+   * A token that is good; calls at the same time share one request.
+   * @param refused a token that the API did not take, though it should be good still.
+   */
   async token(
     tokenUrl: string,
     client: ClientCredentials,
     scopes: readonly string[],
     context: unknown,
+    refused?: string,
   ): Promise<string> {
     const clientSecret = await secretOf(client.clientSecret, context);
     const key = JSON.stringify([tokenUrl, client.clientId, clientSecret, scopes]);
     const known = this.#tokens.get(key);
-    if (known && (known.goodUntil === undefined || Date.now() < known.goodUntil)) return known.secret;
-    const asked = this.#ask(tokenUrl, client, clientSecret, scopes);
-    const token: Token = { secret: asked.then(({ secret }) => secret) };
-    this.#tokens.set(key, token);
-    try {
-      token.goodUntil = Date.now() + Math.max((await asked).life - margin, 0);
-    } catch (error) {
-      this.#tokens.delete(key);
-      throw error;
-    }
-    return token.secret;
+    const isGood = known && (known.goodUntil === undefined || Date.now() < known.goodUntil);
+    if (isGood && (await known.secret) !== refused) return known.secret;
+    return this.#renew(key, this.#ask(tokenUrl, client, clientSecret, scopes));
   }
 
-  /** Forgets a token that a server did not accept. */
-  async forget(secret: string): Promise<void> {
-    for (const [key, token] of this.#tokens) {
-      if (token.goodUntil !== undefined && (await token.secret) === secret) this.#tokens.delete(key);
-    }
+  #renew(key: string, asked: Promise<Grant>): Promise<string> {
+    const secret = asked.then(({ secret, life }) => {
+      token.goodUntil = Date.now() + Math.max(life - margin, 0);
+      return secret;
+    });
+    const token: Token = { secret };
+    this.#tokens.set(key, token, 1);
+    // Whoever asked is told; the next call asks again.
+    secret.catch(() => this.#tokens.delete(key));
+    return secret;
   }
 
   async #ask(
@@ -62,7 +73,7 @@ export class TokenStore {
     client: ClientCredentials,
     clientSecret: string,
     scopes: readonly string[],
-  ): Promise<{ readonly secret: string; readonly life: number }> {
+  ): Promise<Grant> {
     const { clientId, authentication = "basic" } = client;
     const form = new URLSearchParams({ grant_type: "client_credentials" });
     if (scopes.length > 0) form.set("scope", scopes.join(" "));

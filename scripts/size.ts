@@ -6,9 +6,9 @@ import { build, type Plugin } from "esbuild";
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
-  "openai/index": 23_000,
+  "openai/index": 23_500,
   "anthropic/index": 21_500,
-  "ai-sdk/index": 15_500,
+  "ai-sdk/index": 16_500,
   "models/index": 9_000,
   "openapi/index": 3_000,
   "offline/index": 23_000,

@@ -3,7 +3,8 @@ import type { Connection } from "./options.ts";
 
 /** How a server, or some of its models, differ from the protocol. */
 interface Difference {
-  readonly host: RegExp;
+  /** The end of the host's name. */
+  readonly host: string;
   readonly models?: RegExp;
   /** What it refuses, or passes over in silence. */
   readonly lacks: readonly (keyof ModelSettings | "toolChoice" | "parallelToolCalls")[];
@@ -23,30 +24,30 @@ export const nonReasoning: RegExp = /^(?:ft:)?(?:gpt-[34]|chatgpt-|gpt-5(?:\.\d+
  */
 const differences: readonly Difference[] = [
   {
-    host: /(?:^|\.)openai\.com$/,
+    host: "openai.com",
     // Later ones take them while they are not told to reason.
     models: /^(?:ft:)?(?:o[134](?:-|$)|gpt-5(?:-(?!chat)|$))/,
     lacks: ["temperature", "topP", "presencePenalty", "frequencyPenalty", "logprobs", "topLogprobs"],
   },
-  { host: /(?:^|\.)openai\.com$/, models: nonReasoning, lacks: ["reasoningEffort"] },
-  { host: /(?:^|\.)groq\.com$/, lacks: ["logprobs", "topLogprobs"] },
-  { host: /(?:^|\.)cerebras\.ai$/, lacks: ["presencePenalty", "frequencyPenalty"] },
+  { host: "openai.com", models: nonReasoning, lacks: ["reasoningEffort"] },
+  { host: "groq.com", lacks: ["logprobs", "topLogprobs"] },
+  { host: "cerebras.ai", lacks: ["presencePenalty", "frequencyPenalty"] },
   {
-    host: /(?:^|\.)mistral\.ai$/,
+    host: "mistral.ai",
     lacks: ["logprobs", "topLogprobs"],
     chatFields: { seed: "random_seed", stream_options: undefined },
   },
   {
-    host: /(?:^|\.)deepseek\.com$/,
+    host: "deepseek.com",
     lacks: ["seed", "parallelToolCalls"],
     chatWithoutReasoning: { thinking: { type: "disabled" } },
   },
   {
-    host: /(?:^|\.)x\.ai$/,
+    host: "x.ai",
     models: /^grok-(?:3-mini|4|code)(?!.*non-reasoning)/,
     lacks: ["presencePenalty", "frequencyPenalty", "stopSequences"],
   },
-  { host: /(?:^|\.)ollama\.com$/, lacks: ["toolChoice", "parallelToolCalls"] },
+  { host: "ollama.com", lacks: ["toolChoice", "parallelToolCalls"] },
 ];
 
 /** What is so anyway, asked for or not. */
@@ -61,23 +62,22 @@ type Server = Pick<Connection, "host" | "modelId" | "provider">;
 
 /** The request without what its server does not know; each of that is a warning. */
 export function askable(request: ModelRequest, server: Server, warnings: string[]): ModelRequest {
-  const { lacks = [] } = differenceOf(server) ?? {};
-  const { toolChoice, parallelToolCalls, settings, ...rest } = request;
-  const asked = new Map<string, unknown>(Object.entries({ toolChoice, parallelToolCalls, ...settings }));
-  const lacking = lacks.filter((name) => asked.get(name) !== undefined);
-  if (lacking.length === 0) return request;
-  for (const name of lacking) {
-    if (asked.get(name) === harmless.get(name)) continue;
-    const what = Object.hasOwn(settings ?? {}, name) ? `settings.${name}` : name;
-    warnings.push(`${what} was left out: ${server.modelId} of ${server.host} does not know it.`);
+  const lacks = differenceOf(server)?.lacks;
+  if (!lacks) return request;
+  const settings = { ...request.settings };
+  const known = { ...request, settings };
+  for (const name of lacks) {
+    const isSetting = name !== "toolChoice" && name !== "parallelToolCalls";
+    const place = isSetting ? settings : known;
+    const value: unknown = Reflect.get(place, name);
+    Reflect.deleteProperty(place, name);
+    if (value === undefined || value === harmless.get(name)) continue;
+    const { modelId, host } = server;
+    warnings.push(
+      `${isSetting ? "settings." : ""}${name} was left out: ${modelId} of ${host} does not know it.`,
+    );
   }
-  const without = (name: string): boolean => !lacking.some((one) => one === name);
-  return {
-    ...rest,
-    ...(without("toolChoice") && toolChoice !== undefined && { toolChoice }),
-    ...(without("parallelToolCalls") && parallelToolCalls !== undefined && { parallelToolCalls }),
-    settings: Object.fromEntries(Object.entries(settings ?? {}).filter(([name]) => without(name))),
-  };
+  return known;
 }
 
 /** A body of Chat Completions in the words of its server. */
@@ -96,5 +96,7 @@ export function inWordsOf(server: Server, body: object): object {
 function differenceOf({ host, modelId, provider }: Server): Difference | undefined {
   // Ollama mostly runs on a machine of one's own.
   const name = provider === "ollama" ? "ollama.com" : host;
-  return differences.find((one) => one.host.test(name) && (one.models?.test(modelId) ?? true));
+  return differences.find(
+    (one) => `.${name}`.endsWith(`.${one.host}`) && (one.models?.test(modelId) ?? true),
+  );
 }

@@ -22,6 +22,7 @@ const nodeRooms = new Set([
   "resolution",
   "offload",
   "mcp",
+  "lock",
 ]);
 
 /** Forbids in each folder of `src/` every import of a folder that is not below it, and Node's modules on edge runtimes. */

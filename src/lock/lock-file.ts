@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { changeFile, readText } from "./change-file.ts";
 import { readLock, writeLock, type Lock } from "./lock.ts";
 
 const lockName = "skein.lock.json";
@@ -26,39 +25,20 @@ export interface ReadLock {
  * @throws ConfigurationError (`lock-file`) if it cannot be read.
  */
 export async function readLockFile(path: string, place: string = path): Promise<ReadLock | undefined> {
-  if (!existsSync(path)) return undefined;
-  const text = await readFile(path, "utf8");
-  return { text, lock: readLock(text, place) };
+  const text = await readText(path);
+  return text === undefined ? undefined : { text, lock: readLock(text, place) };
 }
 
-/** The last change of each lock: one reads what the one before has written. */
-const changes = new Map<string, Promise<void>>();
-
 /**
- * Changes what a lock holds, or begins one. Changes of one process follow each other.
+ * Changes what a lock holds, or begins one.
  * @throws ConfigurationError (`lock-file`) if the lock that is there cannot be read; the system's error.
  */
 export async function changeLockFile(
   path: string,
   change: (origins: Lock["origins"]) => Lock["origins"],
 ): Promise<void> {
-  const write = async (): Promise<void> => {
-    const before = (await readLockFile(path))?.lock.origins ?? {};
-    const draft = `${path}.${randomUUID()}`;
-    try {
-      await writeFile(draft, writeLock({ lockfileVersion: 1, origins: change(before) }));
-      // Whoever reads meanwhile finds all of it, the old or the new.
-      await rename(draft, path);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
-  };
-  const mine = (changes.get(path) ?? Promise.resolve()).then(write, write);
-  changes.set(path, mine);
-  try {
-    await mine;
-  } finally {
-    if (changes.get(path) === mine) changes.delete(path);
-  }
+  await changeFile(path, (text) => {
+    const before = text === undefined ? {} : readLock(text, path).origins;
+    return writeLock({ lockfileVersion: 1, origins: change(before) });
+  });
 }

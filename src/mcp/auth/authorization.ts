@@ -2,7 +2,7 @@ import type { Sdk } from "../client/sdk.ts";
 import type { FetchLike } from "../client/limit-body.ts";
 import { authError } from "./auth-error.ts";
 import { readGrant } from "./grant.ts";
-import { openLoopback, type Loopback } from "./loopback.ts";
+import type { Loopback } from "./loopback.ts";
 import { beginAttempt, isUnattended, type Attempt, type GrantPlace } from "./provider.ts";
 import { memoryTokens } from "./token-stores.ts";
 import type { AuthorizationCodeAuth, ClientCredentialsAuth } from "./types.ts";
@@ -114,6 +114,7 @@ export class Authorization {
 
   /** Listens where the client was registered to be, if that can be had. */
   async #listen({ port }: AuthorizationCodeAuth): Promise<Loopback> {
+    const { openLoopback } = await import("./loopback.ts");
     if (port !== undefined) return openLoopback(port);
     const { redirectUrl } = await readGrant(this.#place.store, this.#place.key);
     const earlier = redirectUrl === undefined ? 0 : Number(new URL(redirectUrl).port);

@@ -2,15 +2,15 @@ import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/cl
 import type { FetchLike } from "../client/limit-body.ts";
 import type { Sdk } from "../client/sdk.ts";
 import { Authorization } from "./authorization.ts";
-import type { AuthOptions, TokenAuth } from "./types.ts";
+import type { McpAuth, TokenAuth } from "./types.ts";
 
 /** One for each server and options: connections that follow each other share tokens. */
-const known = new WeakMap<AuthOptions, Map<string, Authorization>>();
+const known = new WeakMap<McpAuth, Map<string, Authorization>>();
 
 /** What the SDK's transports are given so that the server knows who is asking. */
 export function identify(
   sdk: Sdk,
-  auth: AuthOptions | AuthProvider | OAuthClientProvider,
+  auth: McpAuth | AuthProvider | OAuthClientProvider,
   server: URL,
   fetch: FetchLike,
 ): { readonly fetch: FetchLike } | { readonly authProvider: AuthProvider | OAuthClientProvider } {
@@ -19,14 +19,14 @@ export function identify(
 
 /** Whether these are the SDK's own ways to identify a client, which it shall have as they are. */
 function isProvider(
-  auth: AuthOptions | AuthProvider | OAuthClientProvider,
+  auth: McpAuth | AuthProvider | OAuthClientProvider,
 ): auth is AuthProvider | OAuthClientProvider {
   return "onUnauthorized" in auth || "clientInformation" in auth;
 }
 
 /** What settles once a person has answered who is being asked at this moment; nothing if nobody is. */
 export function askedFor(
-  auth: AuthOptions | AuthProvider | OAuthClientProvider,
+  auth: McpAuth | AuthProvider | OAuthClientProvider,
   server: URL,
 ): { readonly answer: Promise<void> } | undefined {
   const answer = isProvider(auth) ? undefined : known.get(auth)?.get(server.href)?.underWay;
@@ -37,7 +37,7 @@ export function askedFor(
  * The same `fetch`, whose requests to the server carry a token. One that is refused is got anew, once for each request,
  * and the request sent again. Nothing of it goes to another origin than the server's.
  */
-function authorizedFetch(sdk: Sdk, auth: AuthOptions, server: URL, fetch: FetchLike): FetchLike {
+function authorizedFetch(sdk: Sdk, auth: McpAuth, server: URL, fetch: FetchLike): FetchLike {
   if ("token" in auth) return withToken(auth, server, fetch);
   const ofServers = known.get(auth) ?? new Map<string, Authorization>();
   known.set(auth, ofServers);

@@ -39,7 +39,7 @@ export interface ClientCredentialsAuth extends OAuthCommon {
 }
 
 /** How a server knows who is asking. */
-export type AuthOptions = TokenAuth | AuthorizationCodeAuth | ClientCredentialsAuth;
+export type McpAuth = TokenAuth | AuthorizationCodeAuth | ClientCredentialsAuth;
 
 /** Keeps tokens and registrations. What is kept are secrets: keep them as passwords are kept. */
 export interface TokenStore {

@@ -47,9 +47,8 @@ export async function listTools(
   if (!client.getServerCapabilities()?.tools) return [];
   const listed = await listRemote(sdk, client, { timeout: noDeadline, ...(signal && { signal }) }, scope);
   const taken = distinct(within(listed, options.maxTools ?? defaultMaxTools, scope), scope);
-  const judged = options.trust
-    ? await (await import("../trust/index.ts")).judgeTools(taken, options.trust, scope)
-    : taken.map((tool) => ({ tool, approval: false }));
+  const { judgeTools } = await import("../trust/index.ts");
+  const judged = await judgeTools(taken, options, scope);
   const known = new Map(before.map((entry) => [entry.text, entry]));
   return judged.map(({ tool: remote, approval = false }) => {
     const text = JSON.stringify([remote, approval]);

@@ -20,6 +20,7 @@ export const commonOptions: Readonly<Record<keyof McpCommonOptions, true>> = {
   sampling: true,
   elicitation: true,
   trust: true,
+  lockFile: true,
 };
 
 /** The options of each way to reach a server. */
@@ -47,6 +48,12 @@ export function mcpServer(options: McpClientOptions): McpToolset {
         code: "invalid-option",
       },
     );
+  }
+  const { trust = "warn" } = options;
+  if (!["strict", "warn", "off"].includes(trust)) {
+    throw new ConfigurationError(`trust of mcp() is "${trust}": give "strict", "warn" or "off".`, {
+      code: "invalid-option",
+    });
   }
   return new McpToolset(options.name ?? nameOf(options), options);
 }

@@ -111,6 +111,24 @@ export class McpToolset implements Toolset, AsyncDisposable {
     return this.#request(async ({ client }) => client.getInstructions());
   }
 
+  /**
+   * Writes down in the lock (`lockFile`) how the server's tools are now, and gives back where: from then on, what differs
+   * from that is told, and with `trust: "strict"` waits for a person.
+   * @throws McpError if the server cannot be used; ConfigurationError (`lock-file`) for a lock that cannot be read.
+   */
+  async lock(): Promise<string> {
+    const { lockTools } = await import("../trust/index.ts");
+    const tools = await this.#request(async ({ client }, options) =>
+      client.getServerCapabilities()?.tools
+        ? (await client.listTools(undefined, { ...options, cacheMode: "refresh" })).tools
+        : [],
+    );
+    const path = await lockTools(tools, this.#options, this.#scope);
+    // They are judged anew.
+    this.#listedOn = undefined;
+    return path;
+  }
+
   /** Ends the connection, and the program where the server is one. What is needed later connects again. */
   async close(): Promise<void> {
     await this.#connection.close();

@@ -2,10 +2,10 @@ import type { AuthProvider, OAuthClientProvider, Transport } from "@modelcontext
 import type { ElicitationHandler, SamplingOptions } from "./questions.ts";
 import type { RootsOptions } from "./roots.ts";
 import type { TrustOptions } from "../trust/index.ts";
-import type { AuthOptions } from "../auth/types.ts";
+import type { McpAuth } from "../auth/types.ts";
 
 /** What every connection to a server can be told, however it is reached. Durations are milliseconds. */
-export interface McpCommonOptions {
+export interface McpCommonOptions extends TrustOptions {
   /** Stands in front of a tool's name where that is taken, and in messages; by default made of the command or address. */
   readonly name?: string;
   /** Whether a run fails without the server. By default it goes on without its tools, and warns. */
@@ -35,8 +35,6 @@ export interface McpCommonOptions {
   readonly sampling?: SamplingOptions;
   /** Asks the user what the server wants to know. By default `skein chat` does so, and elsewhere nobody. */
   readonly elicitation?: ElicitationHandler;
-  /** Whether the tools still are what they were when they were first trusted. */
-  readonly trust?: TrustOptions;
 }
 
 /** A server that is a program of this machine, spoken to over its standard input and output. */
@@ -54,7 +52,7 @@ export interface McpUrlOptions extends McpCommonOptions {
   readonly url: string | URL;
   readonly headers?: Readonly<Record<string, string>>;
   /** How the server knows who is asking: a token, OAuth in one of two ways, or a provider of the official SDK. */
-  readonly auth?: AuthOptions | AuthProvider | OAuthClientProvider;
+  readonly auth?: McpAuth | AuthProvider | OAuthClientProvider;
   /** `"http"` or `"sse"` where only that shall be tried. */
   readonly type?: "http" | "sse";
   /** Instead of the global `fetch`. */

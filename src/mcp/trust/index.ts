@@ -1,10 +1,26 @@
 import type { Tool as RemoteTool } from "@modelcontextprotocol/client";
+import { canonicalJson } from "../../lock/canonical.ts";
+import type * as lockFileRoom from "../../lock/lock-file.ts";
+import { lockTool, type LockedTool, type LockedTools } from "../../lock/lock.ts";
+import type { JsonObject } from "../../util/json.ts";
+import { cleanName } from "../client/clean-text.ts";
 import type { ServerScope } from "../client/scope.ts";
 
-/** Names the tools of a server that may be used. */
+/**
+ * What becomes of tools that are not as they were when they were locked: `"warn"` has the run warn, `"strict"` has their calls
+ * wait for a person, too, and those of tools that are in no lock; `"off"` lets them be.
+ */
+export type Trust = "strict" | "warn" | "off";
+
+/** How far a server is trusted to go on offering the same tools. */
 export interface TrustOptions {
-  /** The names of tools that may be used; all others are left out. */
-  readonly only?: readonly string[];
+  /** `"warn"` by default. */
+  readonly trust?: Trust;
+  /**
+   * The lock that says how the tools were. With `"warn"`, a server that is not in it is added. By default it is
+   * `skein.lock.json` beside the nearest package.json, where nothing is added without `lock()`.
+   */
+  readonly lockFile?: string;
 }
 
 /** A tool of a server, and what was found of it. */
@@ -14,11 +30,141 @@ export interface JudgedTool {
   readonly approval?: boolean;
 }
 
+/** How the tools of servers that are in no lock were when they were first listed. */
+const firstSeen = new WeakMap<ServerScope, LockedTools>();
+
 /** Looks at what a server lists, exactly as it says it, before anything of it is used. Reports through `scope.warn`. */
 export async function judgeTools(
   tools: readonly RemoteTool[],
-  { only }: TrustOptions,
-  _scope: ServerScope,
+  { trust = "warn", lockFile }: TrustOptions,
+  scope: ServerScope,
 ): Promise<readonly JudgedTool[]> {
-  return tools.filter(({ name }) => only?.includes(name) ?? true).map((tool) => ({ tool }));
+  if (trust === "off") return tools.map((tool) => ({ tool }));
+  const readable = await readableTools(tools, scope);
+  const now = entriesOf(readable);
+  const inLock = await lockedOf(lockFile, scope.server);
+  if (!inLock && lockFile !== undefined && trust === "warn") await writeTools(lockFile, scope.server, now);
+  const isStrict = trust === "strict";
+  if (isStrict && !inLock) {
+    scope.warn(
+      `The tools of the MCP server "${scope.server}" are in no lock: each call waits for a person. Lock them with lock().`,
+    );
+  }
+  const before = inLock ?? firstSeen.get(scope) ?? now;
+  if (!inLock) firstSeen.set(scope, before);
+  return readable.map(({ tool, locked }) => {
+    const change = changeOf(own(before, tool.name), locked);
+    if (change !== undefined) scope.warn(report(tool.name, change, scope, isStrict));
+    return { tool, approval: isStrict && (change !== undefined || !inLock) };
+  });
+}
+
+/**
+ * Writes down in a lock how the tools of a server are, instead of how they were, and gives back where.
+ * @throws ConfigurationError (`lock-file`) for a lock that cannot be read; the system's error.
+ */
+export async function lockTools(
+  tools: readonly RemoteTool[],
+  { lockFile }: TrustOptions,
+  scope: ServerScope,
+): Promise<string> {
+  const readable = await readableTools(tools, scope);
+  const path = lockFile ?? (await lockFiles()).lockPath();
+  await writeTools(path, scope.server, entriesOf(readable));
+  firstSeen.delete(scope);
+  return path;
+}
+
+/** Loaded where it is needed: not every runtime has files. */
+function lockFiles(): Promise<typeof lockFileRoom> {
+  return import("../../lock/lock-file.ts");
+}
+
+function entriesOf(readable: readonly ReadableTool[]): LockedTools {
+  return Object.fromEntries(readable.map(({ tool, locked }) => [tool.name, locked]));
+}
+
+function originOf(server: string): string {
+  return `mcp:${server}`;
+}
+
+async function lockedOf(lockFile: string | undefined, server: string): Promise<LockedTools | undefined> {
+  if (lockFile === undefined && typeof globalThis.process?.cwd !== "function") return undefined;
+  const { lockPath, readLockFile } = await lockFiles();
+  const origins = (await readLockFile(lockFile ?? lockPath()))?.lock.origins;
+  return origins && own(origins, originOf(server));
+}
+
+async function writeTools(path: string, server: string, tools: LockedTools): Promise<void> {
+  const { changeLockFile } = await lockFiles();
+  await changeLockFile(path, (origins) => ({ ...origins, [originOf(server)]: tools }));
+}
+
+interface ReadableTool {
+  readonly tool: RemoteTool;
+  readonly locked: LockedTool;
+}
+
+/** Tools that cannot be written down cannot be compared, either: they are left out. */
+async function readableTools(
+  tools: readonly RemoteTool[],
+  { server, warn }: ServerScope,
+): Promise<readonly ReadableTool[]> {
+  const read = await Promise.all(
+    tools.map(async (tool): Promise<readonly ReadableTool[]> => {
+      try {
+        return [{ tool, locked: await lockTool(lockable(tool)) }];
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        warn(
+          `The tool "${cleanName(tool.name)}" of the MCP server "${server}" is nested too deeply: it is left out.`,
+        );
+        return [];
+      }
+    }),
+  );
+  return read.flat();
+}
+
+function lockable(tool: RemoteTool): Parameters<typeof lockTool>[0] {
+  const { name, description, inputSchema, outputSchema, annotations } = tool;
+  return {
+    name,
+    inputSchema,
+    ...(description !== undefined && { description }),
+    ...(outputSchema && { outputSchema }),
+    ...(annotations && { annotations: toJson(annotations) }),
+  };
+}
+
+function toJson(annotations: NonNullable<RemoteTool["annotations"]>): JsonObject {
+  return Object.fromEntries(Object.entries(annotations).map(([name, value]) => [name, value]));
+}
+
+/** The parts of a tool that are told apart, in the words of a report. */
+const parts = {
+  description: "description",
+  inputSchema: "input schema",
+  outputSchema: "output schema",
+  annotations: "annotations",
+} as const satisfies Partial<Record<keyof LockedTool, string>>;
+
+/** What is other than it was, in words. */
+function changeOf(before: LockedTool | undefined, now: LockedTool): string | undefined {
+  if (!before) return "is new";
+  if (before.fingerprint === now.fingerprint) return undefined;
+  const changed = (["description", "inputSchema", "outputSchema", "annotations"] as const).filter(
+    (part) => canonicalJson(before[part]) !== canonicalJson(now[part]),
+  );
+  const names = changed.map((part) => `its ${parts[part]}`).join(" and ");
+  return `has changed${names === "" ? "" : ` (${names})`}`;
+}
+
+function report(name: string, change: string, { server }: ServerScope, isStrict: boolean): string {
+  const outcome = isStrict ? " Its calls wait for a person." : "";
+  return `The tool "${cleanName(name)}" of the MCP server "${server}" ${change} since it was first trusted.${outcome} If that is meant, lock() the server.`;
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -12,6 +12,7 @@ import { concurrencyRows } from "./concurrency.ts";
 import { historyRows } from "./history.ts";
 import { httpRows } from "./http.ts";
 import { loopRows } from "./loop.ts";
+import { mcpRows } from "./mcp.ts";
 import { memoryRows } from "./memory.ts";
 import { policyRows } from "./policies.ts";
 import { partialJsonRows } from "./partial-json.ts";
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   history: historyRows,
   streams: streamRows,
   "partial-json": partialJsonRows,
+  mcp: mcpRows,
   memory: memoryRows,
   concurrency: concurrencyRows,
   policies: policyRows,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, posix, relative } from "node:path";
 import { build as bundle, type Metafile, type Plugin } from "esbuild";
+import { entries } from "./entries.ts";
 
 type Outputs = Metafile["outputs"];
 
@@ -30,7 +31,9 @@ export async function mergeChunks(
   const chunks = [...loaded].filter((file) => file !== entry);
   const core = chunks.filter((file) => [...loadedBy(file, outputs)].every((part) => isSmall(part, outputs)));
   const agents = chunks.filter((file) => !core.includes(file));
-  const groups = { core, agents, running: running.filter((file) => !loaded.has(file)) };
+  const others = entriesWithout(loaded, outputs).flatMap((file) => [...loadedBy(file, outputs)]);
+  const taken = new Set([...loaded, ...others]);
+  const groups = { core, agents, running: running.filter((file) => !taken.has(file)) };
   const files = Object.keys(outputs).filter((file) => file.endsWith(".js"));
   for (const [name, group] of Object.entries(groups)) {
     const target = `${folder}/${name}.js`;
@@ -90,6 +93,14 @@ function leaveOthers(folder: string, merged: ReadonlySet<string>): Plugin {
       });
     },
   };
+}
+
+/** The entries that load no agents, such as the providers: they are not made to carry what runs them. */
+function entriesWithout(agents: ReadonlySet<string>, outputs: Outputs): readonly string[] {
+  const named = new Set(entries.map((name) => `src/${name}.ts`));
+  const files = Object.keys(outputs).filter((file) => named.has(outputs[file]?.entryPoint ?? ""));
+  const isLarge = (file: string): boolean => agents.has(file) && !isSmall(file, outputs);
+  return files.filter((file) => ![...loadedBy(file, outputs)].some(isLarge));
 }
 
 /** Whether a chunk adds little to what other entries load. */

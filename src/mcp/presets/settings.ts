@@ -100,7 +100,7 @@ export function missingOf(
  * A preset by its name.
  * @throws ConfigurationError for a name that none has, with the nearest that one has.
  */
-export function presetOf(name: string): McpPreset {
+function presetOf(name: string): McpPreset {
   const found = Object.entries(presetTable).find(([known]) => known === name);
   if (found) return found[1];
   const names = Object.keys(presetTable);

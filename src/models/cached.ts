@@ -4,6 +4,7 @@ import { canonicalJson } from "../util/canonical-json.ts";
 import { digest } from "../util/digest.ts";
 import { safeMessage } from "../util/error-message.ts";
 import { isPlainObject } from "../util/json.ts";
+import { Flight } from "./flight.ts";
 import { memoryStore, type ModelStore } from "./model-store.ts";
 import { asModel, likenessOf, nameOf, withGeneration } from "./wrapped.ts";
 
@@ -26,8 +27,9 @@ const optionNames = { store: true, ttl: true, maxEntries: true, key: true } as c
 
 /**
  * A model that answers a request it has answered before as it did then, piece by piece, without being asked: such an answer
- * used no tokens. Only whole answers are kept (finish reasons `stop` and `tool-calls`), errors never. Requests are equal if
- * all that the model sees is; how long to wait and how often to try again does not count.
+ * used no tokens. Equal requests at the same time are one, which goes on until all who wait for it have left. Only whole answers
+ * are kept (finish reasons `stop` and `tool-calls`), errors never. Requests are equal if all that the model sees is; how long to
+ * wait and how often to try again does not count, and is that of the first of them.
  * @throws ConfigurationError for options that cannot be meant.
  */
 export function cached(model: Model | string, options: CacheOptions = {}): Model {
@@ -38,17 +40,38 @@ export function cached(model: Model | string, options: CacheOptions = {}): Model
       throw invalidOption(`${option} is ${value}: it must be a number above 0.`, { option });
   const inner = asModel(model, "cached()");
   const store = options.store ?? memoryStore(maxEntries);
+  const flights = new Map<string, Flight>();
   return {
     ...likenessOf(inner),
     async *stream(request) {
       const { signal } = request;
       signal?.throwIfAborted();
+      const startedAt = performance.now();
       const place = await placeOf(inner, request, key);
-      const { events, problem } = await lookUp(store, place);
-      if (events) yield* replay(events, signal);
-      else yield* record(inner, request, problem, async (json) => store.set(place, json, ttl));
+      const flight = flights.get(place) ?? depart(request, place);
+      yield* flight.read(signal, (event) => {
+        const copy: ModelEvent = JSON.parse(JSON.stringify(keptForm(event)));
+        return free(copy, startedAt);
+      });
     },
   };
+
+  function depart(request: ModelRequest, place: string): Flight {
+    const open = (signal: AbortSignal): AsyncGenerator<ModelEvent, void> =>
+      answer({ ...request, signal }, place);
+    const flight: Flight = new Flight(open, () => {
+      if (flights.get(place) === flight) flights.delete(place);
+    });
+    flights.set(place, flight);
+    return flight;
+  }
+
+  async function* answer(request: ModelRequest, place: string): AsyncGenerator<ModelEvent, void> {
+    const startedAt = performance.now();
+    const { events, problem } = await lookUp(store, place);
+    if (events) for (const event of events) yield free(event, startedAt);
+    else yield* record(inner, request, problem, async (json) => store.set(place, json, ttl));
+  }
 }
 
 function placeOf(
@@ -86,22 +109,16 @@ function eventsOf(value: unknown): readonly ModelEvent[] {
   throw new TypeError("what is there is no answer");
 }
 
-async function* replay(
-  events: readonly ModelEvent[],
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ModelEvent, void> {
-  const startedAt = performance.now();
-  for (const event of events) {
-    signal?.throwIfAborted();
-    yield withGeneration(event, () => ({
-      usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-      timing: {
-        firstTokenMs: undefined,
-        totalMs: performance.now() - startedAt,
-        tokensPerSecond: undefined,
-      },
-    }));
-  }
+/** The event of an answer that was not asked for again: it used no tokens, and took the time since `startedAt`. */
+function free(event: ModelEvent, startedAt: number): ModelEvent {
+  return withGeneration(event, () => ({
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    timing: {
+      firstTokenMs: undefined,
+      totalMs: performance.now() - startedAt,
+      tokensPerSecond: undefined,
+    },
+  }));
 }
 
 async function* record(

@@ -8,6 +8,7 @@ const elsewhere: readonly string[] = [
   "test/functions/runtimes.test.ts",
   "test/functions/bundlers.test.ts",
   "test/bundlers/*.test.ts",
+  "test/openapi/*.test.ts",
   "src/reflection/runtimes.test.ts",
   "test/mcp/conformance/*.test.ts",
   "src/testing/conformance/broken-*.test.ts",

@@ -82,7 +82,9 @@ export function askable(request: ModelRequest, server: Server, warnings: string[
 
 /** A body of Chat Completions in the words of its server. */
 export function inWordsOf(server: Server, body: object): object {
-  const { chatFields = {}, chatWithoutReasoning } = differenceOf(server) ?? {};
+  const difference = differenceOf(server);
+  if (!difference) return body;
+  const { chatFields = {}, chatWithoutReasoning } = difference;
   const words = new Map<string, unknown>();
   for (const [field, value] of Object.entries(body)) {
     const name = Object.hasOwn(chatFields, field) ? chatFields[field] : field;
@@ -93,7 +95,16 @@ export function inWordsOf(server: Server, body: object): object {
   return Object.fromEntries(words);
 }
 
-function differenceOf({ host, modelId, provider }: Server): Difference | undefined {
+/** Connections last, and are asked about with every request. */
+const differing = new WeakMap<Server, { readonly difference: Difference | undefined }>();
+
+function differenceOf(server: Server): Difference | undefined {
+  let found = differing.get(server);
+  if (!found) differing.set(server, (found = { difference: findDifference(server) }));
+  return found.difference;
+}
+
+function findDifference({ host, modelId, provider }: Server): Difference | undefined {
   // Ollama mostly runs on a machine of one's own.
   const name = provider === "ollama" ? "ollama.com" : host;
   return differences.find(

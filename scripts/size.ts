@@ -52,6 +52,7 @@ async function sizeOf(files: readonly string[], plugins: Plugin[]): Promise<numb
     format: "esm",
     platform: "neutral",
     mainFields: ["module", "main"],
+    external: ["node:*"],
     target: "es2023",
     // The project's own tsconfig would lead from the package's imports back to the sources.
     tsconfigRaw: {},

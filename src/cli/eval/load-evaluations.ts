@@ -8,17 +8,18 @@ import { assertFile, importModule } from "../load-module.ts";
  */
 export async function loadEvaluations(files: readonly string[]): Promise<readonly Evaluation[]> {
   const places = new Map<string, string>();
-  const found: Evaluation[] = [];
+  // One that is exported twice is one.
+  const found = new Set<Evaluation>();
   for (const file of files) {
     await assertFile(file);
     const exported = Object.values(await importModule(file)).flat();
-    // One that is exported by two names is one.
-    const evaluations = [...new Set(exported.filter(isEvaluation))];
+    const evaluations = exported.filter(isEvaluation);
     if (evaluations.length === 0)
       throw evalError(
         `${file} exports no evaluation. Write: export const evaluation = defineEval({ agent, cases })`,
       );
     for (const evaluation of evaluations) {
+      if (found.has(evaluation)) continue;
       const { name } = evaluation;
       const other = places.get(name);
       if (other !== undefined)
@@ -26,10 +27,10 @@ export async function loadEvaluations(files: readonly string[]): Promise<readonl
           `${other} and ${file} both have an evaluation called ${name}: give one of them another name.`,
         );
       places.set(name, file);
-      found.push(evaluation);
+      found.add(evaluation);
     }
   }
-  return found;
+  return [...found];
 }
 
 function evalError(message: string): ConfigurationError {

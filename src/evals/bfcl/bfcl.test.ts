@@ -139,7 +139,7 @@ test("types are told as JSON Schema, and names as providers take them", async ()
   });
 });
 
-test.each([
+test.each<[string, BfclOptions, string]>([
   ["what is no JSON", { questions: "{" }, "line 1 of the questions is no JSON"],
   ["another form", { questions: '{"id":1}' }, "line 1 of the questions does not have the leaderboard's form"],
   ["no question", { questions: "\n" }, "there is no question"],
@@ -151,7 +151,7 @@ test.each([
   ],
   [
     "functions that are missing",
-    { questions: multiTurn.questions, answers: multiTurn.answers },
+    { questions: multiTurn.questions, answers: multiTurn.answers ?? "" },
     "needs the functions of Cupboard: functions: { Cupboard: text }",
   ],
 ])("%s is refused", (_, files, message) => {

@@ -1,0 +1,151 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { addTypes, type Finished, newProject, skein } from "./skein-command.ts";
+
+const source = `import { Agent } from "skein";
+import { defineEval } from "skein/evals";
+
+/**
+ * Give money back.
+ * @param order - Number of the order @integer
+ */
+function refund(order: number) {
+  return "Order " + order + " is refunded. <img src=x onerror=alert(1)>";
+}
+
+const refunds = new Agent({ name: "Refunds", description: "Gives money back.", tools: [refund] });
+export const agent = new Agent({ name: "Triage", handoffs: [refunds] });
+
+export const refundsEval = defineEval({
+  name: "refunds",
+  agent,
+  runs: 2,
+  cases: [
+    { input: "Refund order 7", calls: [{ tool: "refund", arguments: { order: 7 } }], agent: "Refunds" },
+    { input: "<b>Hello</b>", calls: [], agent: "Triage" },
+  ],
+});
+
+export const small = [defineEval({ name: "greetings", agent, cases: [{ input: "Hi", text: "hi" }] })];
+`;
+
+/** A model that is right about refunds, and greets nobody. */
+const model = `import { ScriptedModel } from "skein/testing";
+
+export default ({ calls }) =>
+  new ScriptedModel(
+    calls?.length
+      ? [
+          { toolCalls: [{ toolName: "transfer_to_refunds" }] },
+          { toolCalls: [{ toolName: "refund", arguments: { order: 7 } }] },
+          "Done.",
+        ]
+      : ["Done."],
+  );
+`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await newProject();
+  await addTypes(folder);
+  await writeFile(join(folder, "evals.ts"), source);
+  await writeFile(join(folder, "model.js"), model);
+  await writeFile(join(folder, "none.ts"), "export const limit = 3;\n");
+  await writeFile(join(folder, "again.ts"), 'export { refundsEval } from "./evals.ts";\n');
+  await writeFile(join(folder, "copy.ts"), source);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs the command on the project's evaluations. */
+function evaluate(...flags: readonly string[]): Promise<Finished> {
+  return skein(["eval", "evals.ts", ...flags], folder);
+}
+
+/** The table's rows without what differs each time. */
+function rows(stdout: string): readonly string[] {
+  return stdout
+    .split("\n")
+    .filter((line) => /^(?:refunds|greetings) .*%/.test(line))
+    .map((line) => line.replaceAll(/\s+\d+ ms|\s+[\d.]+ s$/g, "").replaceAll(/\s+/g, " "));
+}
+
+test("a perfect model reaches 100%, a wrong one 0%, and the threshold decides the exit code", async () => {
+  const perfect = await evaluate("--model", "perfect", "--threshold", "100%");
+  expect(rows(perfect.stdout)).toEqual([
+    "refunds perfect 4/4 100% 34.2%–100% 100% (k=2) 2.0",
+    "greetings perfect 1/1 100% 20.7%–100% 1.0",
+  ]);
+  expect(perfect).toMatchObject({ code: 0, stderr: "" });
+
+  const wrong = await evaluate("--model", "wrong", "--threshold", "0.01");
+  expect(rows(wrong.stdout)).toEqual([
+    "refunds wrong 0/4 0% 0%–65.8% 0% (k=2) 1.5",
+    "greetings wrong 0/1 0% 0%–79.3% 1.0",
+  ]);
+  expect(wrong.stdout).toContain("refunds, wrong: 2 of 2 cases failed");
+  expect(wrong.stdout).toContain(
+    "✗ Refund order 7 (0/2) - calls: expected refund({ order: 7 }), got no call;",
+  );
+  expect(wrong.code).toBe(1);
+});
+
+test("results are written, and later ones compared with them", async () => {
+  const before = await evaluate("--model", "model.js", "--runs", "1", "--json", "before.json");
+  expect(rows(before.stdout)).toEqual([
+    "refunds model.js 2/2 100% 34.2%–100% 2.0",
+    "greetings model.js 0/1 0% 0%–79.3% 1.0",
+  ]);
+  expect(before.code).toBe(0);
+  const written: unknown = JSON.parse(await readFile(join(folder, "before.json"), "utf8"));
+  expect(written).toMatchObject({
+    version: 1,
+    results: [
+      { name: "refunds", model: "model.js", summary: { passRate: 1 } },
+      { name: "greetings", model: "model.js", summary: { passRate: 0 } },
+    ],
+  });
+
+  const after = await evaluate("--model", "wrong", "--baseline", "before.json", "--html", "report.html");
+  expect(after.stdout).toContain("refunds, wrong: 100% → 0% since the baseline of model.js");
+  expect(after.stdout).toContain("▼ 100% → 0%  Refund order 7");
+  expect(after.code).toBe(0);
+
+  const page = await readFile(join(folder, "report.html"), "utf8");
+  expect(page).toContain("Content-Security-Policy");
+  expect(page).toContain("&lt;b&gt;Hello&lt;/b&gt;");
+  expect(page).not.toMatch(/<b>Hello|<script|<img|https?:/);
+  expect(page).toMatch(/was\s+100%/);
+});
+
+test("the page has transcripts, with calls and results, escaped", async () => {
+  await evaluate("--model", "perfect", "--html", "perfect.html");
+  const page = await readFile(join(folder, "perfect.html"), "utf8");
+  expect(page).toContain("refund({&quot;order&quot;:7})");
+  expect(page).toContain("Order 7 is refunded. &lt;img src=x onerror=alert(1)&gt;");
+  expect(page).not.toContain("<img");
+});
+
+test("without a model, the offline one plays, and says what it is", async () => {
+  const { stdout, stderr, code } = await evaluate();
+  expect(stderr).toContain("offline stand-in: keyword rules, not a language model");
+  expect(rows(stdout)).toHaveLength(2);
+  expect(code).toBe(0);
+});
+
+test.each([
+  [
+    ["none.ts"],
+    "none.ts exports no evaluation. Write: export const evaluation = defineEval({ agent, cases })",
+  ],
+  [["evals.ts", "again.ts", "copy.ts"], "evals.ts and copy.ts both have an evaluation called refunds"],
+  [["evals.ts", "--model", "none.ts"], "The default export of none.ts is no model"],
+  [["evals.ts", "--model", "offlin"], '"offlin"'],
+  [["evals.ts", "--baseline", "evals.ts"], "The baseline evals.ts cannot be read"],
+  [["evals.ts", "--threshold", "2"], "It is no share: write 0.9 or 90%."],
+  [["evals.ts", "--runs", "0"], "It is no whole number from 1 on."],
+])("%j is refused", async (args, message) => {
+  const { code, stderr } = await skein(["eval", ...args], folder);
+  expect(stderr).toContain(message);
+  expect(code).toBe(1);
+});

@@ -17,6 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   "sessions/index": 5_000,
   "toolkits/index": 24_000,
   "mcp/index": 25_000,
+  "evals/index": 46_000,
   "attach/index": 1_500,
 };
 

@@ -2,7 +2,7 @@ import type { CallToolResult, InputRequiredResult, ServerContext } from "@modelc
 import { executeCall } from "../../executor/execute-call.ts";
 import { textOf, textResult, valueOf } from "../../executor/finalize.ts";
 import type { CallOutcome, ExecutionScope } from "../../executor/types.ts";
-import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import type { Message, ToolCall, ToolResult } from "../../message/messages.ts";
 import type { Tool } from "../../tool/types.ts";
 import { frozenCopy } from "../../util/snapshot.ts";
 import { approve } from "./approve.ts";
@@ -31,16 +31,18 @@ export async function callTool(
   offer: Offer,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { name, arguments: args = {} } = params;
-  const request = new ServedRequest(host, ctx, await subjectOf("tools/call", name, args));
+  const request = new ServedRequest(host, ctx, await subjectOf(host, ["tools/call", name, args]));
   const call: ToolCall = { toolCallId: request.id, toolName: name, arguments: JSON.stringify(args) };
-  const scope = await scopeOf(ctx, request, offer);
-  const tool = scope.registry.get(name);
+  const unguided = await scopeOf(ctx, request, offer);
+  const tool = unguided.registry.get(name);
+  const scope = { ...unguided, messages: cameBefore(tool, host) };
   const forget = rememberRequest(request);
   try {
     return await request.answering(async () => {
       const { result } = await decided(await executeCall(call, scope), call, scope, request, offer);
       if (!tool) throw unknownTool(host, result);
       if (result.isError && request.lack) throw request.lack;
+      if (!result.isError) host.succeeded?.add(name);
       return toResult(result, tool, host);
     });
   } finally {
@@ -70,6 +72,20 @@ async function scopeOf(ctx: ServerContext, request: ServedRequest, offer: Offer)
     runAgent: (agent, input, call, signal) =>
       runServedAgent({ agent, input, call, signal, request, offer, progress, context }),
   };
+}
+
+/**
+ * A history in which those of the tools that `tool` requires have succeeded that did on this connection. Where nobody remembers,
+ * it is for the client to keep the order.
+ */
+function cameBefore(tool: Tool | undefined, { succeeded }: RequestHost): readonly Message[] {
+  const required = tool?.policy.requires ?? [];
+  return required
+    .filter((name) => succeeded?.has(name) ?? true)
+    .map((toolName) => ({
+      role: "tool",
+      result: { toolCallId: toolName, toolName, content: [], isError: false, outcome: "success" },
+    }));
 }
 
 /** A call that needs approval is made once it has it. */

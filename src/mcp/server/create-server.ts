@@ -26,8 +26,15 @@ export interface ConnectedServer {
   readonly subscriptions: ReadonlySet<string>;
 }
 
-/** Makes the server of one connection: all of them answer alike. */
-export function createServer(sdk: Sdk, offer: Offer, isModern: boolean): ConnectedServer {
+/**
+ * Makes a server: all of them answer alike.
+ * @param isLasting whether it is that of a connection, and not of one request alone.
+ */
+export function createServer(
+  sdk: Sdk,
+  offer: Offer,
+  { isModern, isLasting = true }: { readonly isModern: boolean; readonly isLasting?: boolean },
+): ConnectedServer {
   const { name = "skein", version = "0.0.0", instructions } = offer.definition;
   const server = new sdk.Server(
     { name, version },
@@ -38,7 +45,13 @@ export function createServer(sdk: Sdk, offer: Offer, isModern: boolean): Connect
     },
   );
   Object.assign(server, { onerror: offer.report });
-  const host: RequestHost = { sdk, server, isModern, mint: (state, ctx) => offer.codec.mint(state, ctx) };
+  const host: RequestHost = {
+    sdk,
+    server,
+    isModern,
+    succeeded: isLasting ? new Set() : undefined,
+    mint: (state, ctx) => offer.codec.mint(state, ctx),
+  };
   const subscriptions = new Set<string>();
   if (!offer.tools.isEmpty) handleTools(host, offer);
   if (!offer.resources.isEmpty) handleResources(host, offer, subscriptions);
@@ -86,7 +99,7 @@ function handleResources(host: RequestHost, { resources }: Offer, subscriptions:
     return { resourceTemplates: items, ...(nextCursor !== undefined && { nextCursor }) };
   });
   server.setRequestHandler("resources/read", async ({ params: { uri } }, ctx) => {
-    const request = new ServedRequest(host, ctx, await subjectOf("resources/read", uri, {}));
+    const request = new ServedRequest(host, ctx, await subjectOf(host, ["resources/read", uri]));
     return request.answering(() => resources.read(uri, request));
   });
   server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
@@ -109,7 +122,7 @@ function handlePrompts(host: RequestHost, { prompts }: Offer): void {
     return { prompts: items, ...(nextCursor !== undefined && { nextCursor }) };
   });
   server.setRequestHandler("prompts/get", async ({ params: { name, arguments: args = {} } }, ctx) => {
-    const request = new ServedRequest(host, ctx, await subjectOf("prompts/get", name, args));
+    const request = new ServedRequest(host, ctx, await subjectOf(host, ["prompts/get", name, args]));
     return request.answering(() => prompts.get(name, args, request));
   });
 }

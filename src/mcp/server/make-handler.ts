@@ -16,11 +16,14 @@ export async function makeHandler(
   const { maxSessions = 1_000, maxBodyBytes: maxRequestBodySize = sdk.DEFAULT_MAX_REQUEST_BODY_SIZE } =
     options;
   const sessions = new Sessions(sdk, offer, { maxSessions, maxBodyBytes: maxRequestBodySize });
-  const modern = sdk.createMcpHandler(() => createServer(sdk, offer, true).server, {
-    legacy: "reject",
-    maxRequestBodySize,
-    onerror: offer.report,
-  });
+  const modern = sdk.createMcpHandler(
+    () => createServer(sdk, offer, { isModern: true, isLasting: false }).server,
+    {
+      legacy: "reject",
+      maxRequestBodySize,
+      onerror: offer.report,
+    },
+  );
   const refuse = guard(sdk, options);
   return {
     fetch: async (request) => {

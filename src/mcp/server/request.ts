@@ -40,6 +40,8 @@ export interface RequestHost {
   readonly sdk: Sdk;
   readonly server: Server;
   readonly isModern: boolean;
+  /** Tools that have succeeded on this connection; `undefined` where every request stands alone. */
+  readonly succeeded: Set<string> | undefined;
   readonly mint: (state: RequestState, ctx: ServerContext) => Promise<string>;
 }
 
@@ -207,9 +209,9 @@ export class ServedRequest implements McpRequest {
   }
 }
 
-/** A digest that tells requests apart. */
-export function subjectOf(method: string, name: string, args: unknown): Promise<string> {
-  return digest(JSON.stringify([method, name, args]));
+/** A digest that tells requests apart, where requests are repeated. */
+export async function subjectOf({ isModern }: RequestHost, what: readonly unknown[]): Promise<string> {
+  return isModern ? digest(JSON.stringify(what)) : "";
 }
 
 /** A client that only says `elicitation: {}` fills forms. */

@@ -142,6 +142,26 @@ describe.each(revisions)("revision %s", (revision) => {
     });
   });
 
+  test("what a tool requires has to come first, on the connection where there is one", async () => {
+    const leave = tool({
+      name: "leave",
+      description: "Leaves.",
+      input: { type: "object" },
+      requires: ["greet"],
+      execute: () => "left",
+    });
+    const { url } = await served({ tools: [greet, leave] });
+    const { client } = await connected(url, revision);
+    const other = await connected(url, revision);
+    expect((await client.listTools()).tools[1]?.description).toBe("Leaves.\nRequires: greet first.");
+    const early = await client.callTool({ name: "leave", arguments: {} });
+    expect(textOf(early)).toContain(revision === "2025-11-25" ? "first call" : "left");
+    await client.callTool({ name: "greet", arguments: { name: "Ada" } });
+    expect(textOf(await client.callTool({ name: "leave", arguments: {} }))).toBe("left");
+    const elsewhere = await other.client.callTool({ name: "leave", arguments: {} });
+    expect(elsewhere.isError ?? false).toBe(revision === "2025-11-25");
+  });
+
   test("images, sounds, files, links and embedded resources keep their kind", async () => {
     const data = "AAAA";
     const resource = { uri: "notes://1", mimeType: "text/plain", text: "One" };

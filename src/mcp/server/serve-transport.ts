@@ -17,7 +17,7 @@ export async function serveTransport(
   const { wire, giveBack } = transport === "stdio" ? await stdio() : { wire: transport };
   const connected = serveStdio(
     ({ era }) => {
-      const made = createServer(sdk, offer, era === "modern");
+      const made = createServer(sdk, offer, { isModern: era === "modern" });
       Object.assign(made.server, { onclose: () => void servers.delete(made) });
       servers.add(made);
       return made.server;

@@ -52,7 +52,7 @@ export class Sessions {
   }
 
   async #open(request: Request): Promise<Response> {
-    const connected = createServer(this.#sdk, this.#offer, false);
+    const connected = createServer(this.#sdk, this.#offer, { isModern: false });
     const { server } = connected;
     const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),

@@ -129,9 +129,10 @@ test("the order of keys is no change, and names that objects have are names", as
 });
 
 test("a tool nested so deeply that it cannot be written down is left out", async () => {
-  let inputSchema: RemoteTool["inputSchema"] = { type: "object" };
-  for (let depth = 0; depth < 50_000; depth++)
-    inputSchema = { type: "object", properties: { a: inputSchema } };
+  const depth = 50_000;
+  const inputSchema: RemoteTool["inputSchema"] = JSON.parse(
+    `${'{"type":"object","properties":{"a":'.repeat(depth)}{"type":"object"}${"}}".repeat(depth)}`,
+  );
   const [names, reports] = await judged([{ name: "deep", inputSchema }, write], { lockFile });
   expect(names).toBe("write");
   expect(reports).toEqual([

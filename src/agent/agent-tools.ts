@@ -17,7 +17,12 @@ interface KnownTools {
   readonly entries: readonly ToolEntry[];
   toolsets: readonly (readonly Tool[])[];
   registry: ToolTable | undefined;
+  /** The names that toolsets have listed, in the order in which they first did. */
+  readonly places: Map<string, number>;
 }
+
+/** The most names whose places are kept: a toolset may make up new ones for ever. */
+const mostPlaces = 10_000;
 
 const known = new WeakMap<AnyAgent, KnownTools>();
 
@@ -40,10 +45,19 @@ export function toolsOf(
 async function find(tools: KnownTools, context: ToolsetContext): Promise<ToolTable> {
   const toolsets = await askToolsets(tools.entries, context);
   if (tools.registry && sameLists(toolsets, tools.toolsets)) return tools.registry;
-  const registry = await registerTools(await withReader(tools.entries, toolsets), toolsets);
+  const ordered = toolsets.map((list) => inOrder(list, tools.places));
+  const registry = await registerTools(await withReader(tools.entries, toolsets), ordered);
   tools.toolsets = toolsets;
   tools.registry = registry;
   return registry;
+}
+
+/** New tools come last: a server may list its tools in any order, and a provider's cache holds as long as the first stay. */
+function inOrder(list: readonly Tool[], places: Map<string, number>): readonly Tool[] {
+  for (const { name } of list)
+    if (!places.has(name) && places.size < mostPlaces) places.set(name, places.size);
+  const placeOf = ({ name }: Tool): number => places.get(name) ?? mostPlaces;
+  return list.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** Where results may be cut, a tool to read on is there from the start, so that what a model is told stays the same. */
@@ -60,7 +74,7 @@ async function withReader(
 function remember(agent: AnyAgent): KnownTools {
   const entries = [...toolEntries(agent.tools, `the agent ${agent.name}`), ...handoffEntries(agent)];
   assertDistinctNames(entries);
-  const tools: KnownTools = { entries, toolsets: [], registry: undefined };
+  const tools: KnownTools = { entries, toolsets: [], registry: undefined, places: new Map() };
   known.set(agent, tools);
   return tools;
 }

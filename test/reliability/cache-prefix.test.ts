@@ -1,15 +1,16 @@
 import { expect, test } from "vitest";
-import { Agent, run } from "skein";
+import { Agent, run, tool, toolset, type Model, type ToolSources, type Toolset } from "skein";
+import { ScriptedModel, type ScriptedTurn } from "skein/testing";
 import { streamed, type Answer } from "../providers/answers.ts";
 import { serve } from "../providers/local-server.ts";
 import { modelOver, protocols } from "../providers/protocols.ts";
-import { noting } from "./kit.ts";
+import { noting, number, outcomesOf } from "./kit.ts";
 
 const answers: readonly Answer[] = [1, 2, 3].map((n) => ({
   id: `turn${n}`,
   reasoning: `Thought ${n}.`,
   text: `Turn ${n}.`,
-  calls: ["look", "unknown"].map((name) => ({ id: `${name}${n}`, name, arguments: `{ "n" : ${n}.0 }` })),
+  calls: ["look", "unknown"].map((name) => ({ id: `${name}/${n}`, name, arguments: `{ "n" : ${n}.0 }` })),
 }));
 
 test.each(protocols)(
@@ -18,7 +19,7 @@ test.each(protocols)(
     await using server = await serve((index) =>
       streamed(protocol, answers[index] ?? { id: "end", text: "Done." }),
     );
-    const names = ["zebra", "look", "ant"];
+    const names = ["zebra", "look", "the ant"];
     const agent = new Agent({
       name: "A",
       instructions: "Be brief.",
@@ -42,6 +43,58 @@ test.each(protocols)(
     }
   },
 );
+
+/** What a model is told of the tools, request by request, while it makes these calls in turn. */
+async function toolsTold(
+  tools: ToolSources,
+  calls: NonNullable<ScriptedTurn["toolCalls"]>,
+): Promise<readonly string[]> {
+  const told: string[] = [];
+  const scripted = new ScriptedModel([...calls.map((call) => ({ toolCalls: [call] })), "Done."]);
+  const model: Model = {
+    provider: "test",
+    modelId: "test",
+    stream: (request) => {
+      told.push(JSON.stringify(request.tools).slice(0, -1));
+      return scripted.stream(request);
+    },
+  };
+  const result = await run(new Agent({ name: "A", model, tools }), "Go.");
+  expect(result.text).toBe("Done.");
+  expect(outcomesOf(result)).toEqual(calls.map(({ toolName }) => `${toolName}: success`));
+  return told;
+}
+
+test("tools stay as they are, however they are listed and whatever they return", async () => {
+  let names = ["zebra", "look", "ant"];
+  const listed: Toolset = {
+    name: "listed",
+    tools: async () => {
+      const [first = "", ...rest] = names;
+      names = [...rest, first];
+      return names.map((name) => noting([], name));
+    },
+  };
+  const read = tool({
+    name: "read",
+    input: number,
+    maxResultChars: 300,
+    execute: () => "a page ".repeat(99),
+  });
+  const calls = ["look", "read", "ant", "read"].map((toolName) => ({ toolName, arguments: { n: 1 } }));
+  const told = await toolsTold([listed, read], calls);
+  expect(told).toHaveLength(5);
+  expect(new Set(told).size).toBe(1);
+});
+
+test("tools that a search finds come after those that are there", async () => {
+  const birds = ["ant", "goose", "swan"].map((name) => noting([], name));
+  const calls = ["swan", "ant"].map((query) => ({ toolName: "search_tools", arguments: { query } }));
+  const told = await toolsTold([toolset(birds).deferred({ limit: 1 })], calls);
+  expect(told[2]).toContain('"ant"');
+  expect(told[2]?.startsWith(told[1] ?? "none")).toBe(true);
+  expect(told[1]?.startsWith(told[0] ?? "none")).toBe(true);
+});
 
 /** A mark that says how far the provider shall keep a request is no part of it. */
 function withoutMarks(history: unknown): unknown {

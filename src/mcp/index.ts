@@ -1,6 +1,7 @@
 export { mcp, type Mcp } from "./client/mcp.ts";
 export { McpServers, type McpConfigOptions } from "./client/config.ts";
 export { McpToolset } from "./client/toolset.ts";
+export type { McpPromptResult } from "./client/content.ts";
 export { McpError, type McpErrorCode } from "./client/errors.ts";
 export type {
   McpClientOptions,

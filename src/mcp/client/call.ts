@@ -1,7 +1,7 @@
 import type { Progress, Tool as RemoteTool } from "@modelcontextprotocol/client";
 import type { ToolContext, ToolReturn } from "../../tool/types.ts";
 import { isPlainObject } from "../../util/json.ts";
-import { noDeadline } from "./connect.ts";
+import { noDeadline } from "./limits.ts";
 import type { Connection, OpenConnection } from "./connection.ts";
 import { toReturn } from "./content.ts";
 import { failed } from "./failed.ts";

@@ -1,6 +1,8 @@
 import type { Client, ClientOptions, ConnectOptions, Transport } from "@modelcontextprotocol/client";
 import { mcpHost } from "./host.ts";
+import { FailedProgram } from "./failed-program.ts";
 import { httpTransport, mayBeOlder } from "./http.ts";
+import { mostPages, noDeadline } from "./limits.ts";
 import { loadStdio, type Sdk } from "./sdk.ts";
 import type { Ending } from "./stdio-transport.ts";
 import type { ServerScope } from "./scope.ts";
@@ -10,14 +12,8 @@ import { schemaValidator } from "./validator.ts";
 /** The most bytes of a message unless the options say otherwise. */
 const defaultMessageBytes = 16_777_216;
 
-/** How many pages of a list are read. */
-export const mostPages = 250;
-
 /** How many milliseconds a program may be silent about the newest revision before it is taken for an older one. */
 const probeTimeout = 5_000;
-
-/** The SDK counts milliseconds in 32 bits; deadlines are ours. */
-export const noDeadline = 0x7fffffff;
 
 /** A connection that has been made. */
 export interface Link {
@@ -104,16 +100,6 @@ async function connectProgram(attempt: Attempt, options: McpCommandOptions): Pro
     const link = await start(true);
     attempt.known.isLegacy = true;
     return link;
-  }
-}
-
-/** Why a program could not be connected to, and how it ended. */
-export class FailedProgram extends Error {
-  readonly ending: Ending;
-
-  constructor(cause: unknown, ending: Ending) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.ending = ending;
   }
 }
 

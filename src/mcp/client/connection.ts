@@ -1,7 +1,8 @@
 import { errorMessage } from "../../util/error-message.ts";
 import { sleep } from "../../util/sleep.ts";
 import { unlessAborted } from "../../util/unless-aborted.ts";
-import { connect, FailedProgram, type Known, type Link } from "./connect.ts";
+import type { Known, Link } from "./connect.ts";
+import { FailedProgram } from "./failed-program.ts";
 import { McpError } from "./errors.ts";
 import { lastWords } from "./last-words.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
@@ -76,7 +77,7 @@ export class Connection {
   }
 
   async #connect(): Promise<OpenConnection> {
-    const sdk = await loadSdk();
+    const [sdk, { connect }] = await Promise.all([loadSdk(), import("./connect.ts")]);
     const { connectTimeout = defaultConnectTimeout } = this.#options;
     const late = AbortSignal.timeout(connectTimeout);
     const state = { isClosed: false, toolsChanged: false };

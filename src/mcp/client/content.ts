@@ -1,5 +1,11 @@
-import type { CallToolResult, ContentBlock, ReadResourceResult } from "@modelcontextprotocol/client";
+import type {
+  CallToolResult,
+  ContentBlock,
+  GetPromptResult,
+  ReadResourceResult,
+} from "@modelcontextprotocol/client";
 import { boundedParts } from "../../executor/bounded-parts.ts";
+import type { Message } from "../../message/messages.ts";
 import type { Part } from "../../message/parts.ts";
 import { result } from "../../tool/result.ts";
 import type { ToolReturn } from "../../tool/types.ts";
@@ -36,6 +42,26 @@ export function toParts(
     contents.map((resource) => toPart({ type: "resource", resource })),
     limit,
   );
+}
+
+/** A prompt that a server has filled in. */
+export interface McpPromptResult {
+  readonly description?: string;
+  readonly messages: readonly Message[];
+}
+
+/** The messages of a prompt as a run takes them. */
+export function toPrompt(
+  { description, messages }: GetPromptResult,
+  limit: number = defaultResultChars,
+): McpPromptResult {
+  return {
+    ...(description !== undefined && { description }),
+    messages: messages.map(({ role, content: block }): Message => {
+      const content = boundedParts([toPart(block)], limit);
+      return role === "user" ? { role, content } : { role, content, toolCalls: [] };
+    }),
+  };
 }
 
 /** A block of content as a part: links and texts of resources as text, with where they are from. */

@@ -6,7 +6,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../util/json.ts";
 import { cleanName } from "./clean-text.ts";
-import { mostPages } from "./connect.ts";
+import { mostPages } from "./limits.ts";
 import type { Sdk } from "./sdk.ts";
 import type { ServerScope } from "./scope.ts";
 

@@ -3,7 +3,7 @@ import type { Tool, ToolContext } from "../../tool/types.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import { cleanName, cleanText } from "./clean-text.ts";
-import { noDeadline } from "./connect.ts";
+import { noDeadline } from "./limits.ts";
 import type { OpenConnection } from "./connection.ts";
 import { listRemote } from "./list-remote.ts";
 import type { ServerScope } from "./scope.ts";

@@ -99,7 +99,7 @@ describe.each(Object.entries(ways))("%s", (_, open) => {
     expect(await tools.readResource("note:///1")).toMatchObject({ contents: [{ text: "one" }] });
     expect(await tools.prompts()).toMatchObject([{ name: "greet" }]);
     expect(await tools.getPrompt("greet", { who: "Ada" })).toMatchObject({
-      messages: [{ role: "user", content: { text: "Greet Ada" } }],
+      messages: [{ role: "user", content: [{ type: "text", text: "Greet Ada" }] }],
     });
   });
 

@@ -1,5 +1,4 @@
 import type {
-  GetPromptResult,
   Prompt,
   ReadResourceResult,
   RequestOptions,
@@ -11,11 +10,11 @@ import type { Tool, ToolContext, Toolset, ToolsetContext } from "../../tool/type
 import { errorMessage } from "../../util/error-message.ts";
 import { Gate } from "../../util/gate.ts";
 import { callRemote } from "./call.ts";
-import { noDeadline } from "./connect.ts";
+import { noDeadline } from "./limits.ts";
 import { Connection, type OpenConnection } from "./connection.ts";
+import { toPrompt, type McpPromptResult } from "./content.ts";
 import { failed, withDeadline } from "./failed.ts";
-import { listTools, type ListedTool } from "./list-tools.ts";
-import { resourceTools } from "./resource-tools.ts";
+import type { ListedTool } from "./list-tools.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
 
@@ -99,11 +98,12 @@ export class McpToolset implements Toolset, AsyncDisposable {
     );
   }
 
-  /** A prompt of the server, filled in. */
-  async getPrompt(name: string, args: Readonly<Record<string, string>> = {}): Promise<GetPromptResult> {
-    return this.#request(({ client }, options) =>
+  /** A prompt of the server, filled in: its messages can be the input of a run. */
+  async getPrompt(name: string, args: Readonly<Record<string, string>> = {}): Promise<McpPromptResult> {
+    const result = await this.#request(({ client }, options) =>
       client.getPrompt({ name, arguments: { ...args } }, options),
     );
+    return toPrompt(result, this.#options.maxResultChars);
   }
 
   /** What the server says of how it is to be used, for an agent's instructions: never passed on unasked. */
@@ -154,6 +154,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
   /** Asks the server for its tools, and takes those of our own with them. */
   async #ask(signal: AbortSignal): Promise<readonly Tool[]> {
     const open = await this.#connection.open(undefined, true);
+    const { listTools, resourceTools } = await import("./listing.ts");
     open.toolsChanged = false;
     const call = (tool: ListedTool["remote"], input: unknown, context: ToolContext): Promise<unknown> =>
       this.#call(tool, input, context);

@@ -20,7 +20,8 @@ const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "
 const modules = Object.entries(manifest.exports).flatMap(([entry, target]) =>
   typeof target === "string" ? [] : [{ name: entry.replace(".", "skein"), path: target.default }],
 );
-const publicEntries = modules.map(({ name }) => name);
+// What extends vitest is imported where vitest is.
+const publicEntries = modules.map(({ name }) => name).filter((name) => !name.endsWith("/vitest"));
 const edgePaths = new Set(edgeEntries.map((entry) => `./dist/${entry}.js`));
 const edgeTypes = modules.filter(({ path }) => edgePaths.has(path)).map(({ name }) => name);
 const nodes = ["Node 22", "Node 24", "Node 26"];

@@ -14,6 +14,8 @@ export interface Place {
   readonly url: string;
   readonly modelId?: string;
   readonly fetch?: typeof globalThis.fetch;
+  /** Whoever answers, if not the protocol's own provider. */
+  readonly provider?: string;
 }
 
 const modelIds: Readonly<Record<Protocol, string>> = {
@@ -23,9 +25,12 @@ const modelIds: Readonly<Record<Protocol, string>> = {
 };
 
 /** The real adapter of a protocol, sending to a server on this machine. */
-export function modelOver(protocol: Protocol, { url, modelId = modelIds[protocol], fetch }: Place): Model {
+export function modelOver(
+  protocol: Protocol,
+  { url, modelId = modelIds[protocol], fetch, provider }: Place,
+): Model {
   const apiKey = "a-key-for-tests";
-  if (protocol === "messages") return anthropic(modelId, { apiKey, baseURL: url, fetch });
-  const options = { apiKey, baseURL: `${url}/v1`, fetch };
+  if (protocol === "messages") return anthropic(modelId, { apiKey, baseURL: url, fetch, provider });
+  const options = { apiKey, baseURL: `${url}/v1`, fetch, provider };
   return protocol === "chat" ? openai(modelId, options) : openai.responses(modelId, options);
 }

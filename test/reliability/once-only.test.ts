@@ -1,12 +1,17 @@
 import { expect, test } from "vitest";
-import { Agent, run, stream, tool } from "skein";
+import { Agent, run, stream, tool, type Message, type ToolCall } from "skein";
 import { memorySession } from "skein/sessions";
 import { ScriptedModel } from "skein/testing";
 import { streamed, type Answer } from "../providers/answers.ts";
 import { serve } from "../providers/local-server.ts";
 import { modelOver, protocols } from "../providers/protocols.ts";
 import { problemsOf } from "../providers/rules.ts";
-import { empty, eventsOf, noting, number } from "./kit.ts";
+import { empty, eventsOf, flawsOf, noting, number } from "./kit.ts";
+
+/** All calls of a history, in order. */
+function callsIn(messages: readonly Message[]): readonly ToolCall[] {
+  return messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
+}
 
 /** Some servers count their calls from 0 in every answer. */
 const call = (name: string) => ({ id: "call_0", name, arguments: '{"n":1}' });
@@ -50,9 +55,52 @@ test.each(protocols)(
       decision: "approve" as const,
     }));
     const state = JSON.parse(JSON.stringify(paused.state));
-    expect(await run(first, state, { approvals })).toMatchObject({ text: "Done." });
+    const result = await run(first, state, { approvals });
+    expect(result.text).toBe("Done.");
+    const ids = callsIn(result.state.messages).map(({ toolCallId }) => toolCallId);
+    expect(ids).toHaveLength(5);
+    expect(new Set(ids).size).toBe(ids.length);
     expect(done).toEqual(["look 1", "pay 1", "look 1", "look 1"]);
     expect(server.received.flatMap(({ body }) => problemsOf(protocol, body))).toEqual([]);
+  },
+);
+
+test("of calls with one id in an answer each is made and answered once", async () => {
+  const done: string[] = [];
+  const same = (n: number) => ({ toolCallId: "same", toolName: "look", arguments: { n } });
+  const model = new ScriptedModel([{ toolCalls: [same(1), same(2)] }, "Done."]);
+  const { state } = await run(new Agent({ name: "A", model, tools: [noting(done, "look")] }), "Go.");
+  expect(done).toEqual(["look 1", "look 2"]);
+  expect(new Set(callsIn(state.messages).map(({ toolCallId }) => toolCallId)).size).toBe(2);
+  expect(flawsOf(state.messages)).toEqual([]);
+});
+
+test.each(protocols)(
+  "of a history in which ids come again each call stands once, too: %s",
+  async (protocol) => {
+    const toolCalls = [{ toolCallId: "same", toolName: "look", arguments: "{}" }];
+    const call: Message = {
+      role: "assistant",
+      content: [{ type: "tool-call", toolCallId: "same" }],
+      toolCalls,
+    };
+    const answered = (text: string): Message => ({
+      role: "tool",
+      result: {
+        toolCallId: "same",
+        toolName: "look",
+        content: [{ type: "text", text }],
+        isError: false,
+        outcome: "success",
+      },
+    });
+    const user: Message = { role: "user", content: "Go." };
+    const history = [user, call, answered("one"), answered("one again"), user, call, answered("two"), user];
+    await using server = await serve(() => streamed(protocol, { id: "end", text: "Done." }));
+    const agent = new Agent({ name: "A", model: modelOver(protocol, server), tools: [noting([], "look")] });
+    expect((await run(agent, history)).text).toBe("Done.");
+    expect(server.received.flatMap(({ body }) => problemsOf(protocol, body))).toEqual([]);
+    expect(server.received[0]?.text).not.toContain("one again");
   },
 );
 

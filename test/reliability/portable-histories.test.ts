@@ -40,6 +40,24 @@ test.each(pairs)(
   },
 );
 
+test.each(protocols)("nor is it shown to another provider of the same protocol: %s", async (protocol) => {
+  const replies = [{ id: "a", reasoning: "A secret.", text: "Seen." }].map((answer) =>
+    streamed(protocol, answer),
+  );
+  const { outcome } = await runOver(protocol, replies);
+  await using server = await serve(() => streamed(protocol, { id: "next", text: "Fine." }));
+  const model = modelOver(protocol, { url: server.url, provider: "another" });
+  const input: readonly Message[] = [
+    ...resultOf(outcome).state.messages,
+    { role: "user", content: "And now?" },
+  ];
+  expect((await run(new Agent({ name: "A", model }), input)).text).toBe("Fine.");
+  const [received] = server.received;
+  expect(problemsOf(protocol, received?.body ?? {})).toEqual([]);
+  expect(received?.text).toContain("Seen.");
+  for (const seal of ["A secret.", "/reasoning==", "/thinking=="]) expect(received?.text).not.toContain(seal);
+});
+
 /** Which call of a request got which result: the numbers in the arguments and in the results, by the ids on the wire. */
 function pairsIn(body: unknown): [called: string | undefined, answered: string | undefined][] {
   const calls = new Map<unknown, string>();

@@ -52,6 +52,7 @@ test.each(protocols)(
   "whatever a program leaves out of a history, no half of a pair is sent: %s",
   async (to) => {
     const { messages } = await converse("responses");
+    const own = thoughtsOf((await converse(to)).messages);
     const words: Message = { role: "user", content: "And now?" };
     for (let left = 1; left < 8; left++) {
       for (const rest of [
@@ -59,6 +60,8 @@ test.each(protocols)(
         messages.slice(0, left),
         messages.toSpliced(left, 1),
         thoughtsOf(messages),
+        own,
+        own.map(afterWords),
       ]) {
         await using server = await serve(() => streamed(to, { id: "next", text: "Fine." }));
         const agent = new Agent({ name: "A", model: modelOver(to, server), tools: [read] });
@@ -69,6 +72,12 @@ test.each(protocols)(
     }
   },
 );
+
+/** An answer that says something before it thinks, and then does nothing. */
+function afterWords(message: Message): Message {
+  if (message.role !== "assistant") return message;
+  return { ...message, content: [{ type: "text", text: "One moment." }, ...message.content] };
+}
 
 /** What is left of a history without calls and results: the reasoning that led to them, alone. */
 function thoughtsOf(messages: readonly Message[]): Message[] {

@@ -34,6 +34,12 @@ export interface ArxivResult {
 /** The name of the service in errors. */
 export const arxivName = "arXiv";
 
+/** The most papers of a page, whatever was asked for. */
+const mostPapers = 50;
+
+/** The most categories of a paper. */
+const mostCategories = 20;
+
 /** The most authors of a paper: some have thousands. */
 const mostAuthors = 50;
 
@@ -51,7 +57,7 @@ export async function readFeed(text: string): Promise<ArxivResult> {
   return {
     total: countOf(root, "totalResults") ?? entries.length,
     start: countOf(root, "startIndex") ?? 0,
-    papers: entries.map(paperOf),
+    papers: entries.slice(0, mostPapers).map(paperOf),
   };
 }
 
@@ -80,11 +86,14 @@ function failureIn(entry: XmlElement): string | undefined {
 function paperOf(entry: XmlElement): ArxivPaper {
   const link = textOf(entry, "id").replace(/^http:/, "https:");
   const links = childrenOf(entry, "link").map(({ attributes }) => attributes);
-  const pdf = links.find(({ title, type }) => title === "pdf" || type === "application/pdf")?.["href"];
+  const pdf = words(
+    links.find(({ title, type }) => title === "pdf" || type === "application/pdf")?.["href"],
+    2_000,
+  );
   const authors = childrenOf(entry, "author").map((author) => textOf(author, "name"));
   const terms = ["primary_category", "category"]
     .flatMap((name) => childrenOf(entry, name))
-    .map(({ attributes }) => attributes["term"] ?? "");
+    .map(({ attributes }) => words(attributes["term"], 100) ?? "");
   const [doi, journal, comment] = ["doi", "journal_ref", "comment"].map((name) => textOf(entry, name));
   return {
     id: /\/abs\/(.+)$/.exec(link)?.[1] ?? link,
@@ -98,7 +107,7 @@ function paperOf(entry: XmlElement): ArxivPaper {
     updated: textOf(entry, "updated"),
     link,
     ...(pdf !== undefined && { pdf: pdf.replace(/^http:/, "https:") }),
-    categories: [...new Set(terms)].filter(Boolean),
+    categories: [...new Set(terms)].filter(Boolean).slice(0, mostCategories),
     ...(doi && { doi }),
     ...(journal && { journal }),
     ...(comment && { comment }),

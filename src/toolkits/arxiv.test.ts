@@ -96,6 +96,13 @@ test("a paper with what few have, and without what most have", async () => {
   expect(JSON.stringify(structuredContent)).toContain('"A49","and 10 more"]');
 });
 
+test("a page of more than was asked for is cut", async () => {
+  const entry = "<entry><id>http://arxiv.org/abs/2401.00001v1</id><title>One</title></entry>";
+  service.answer(feed(entry.repeat(300), 300));
+  const { structuredContent } = await search({ query: "one" });
+  expect(structuredContent).toMatchObject({ total: 300, papers: { length: 50 } });
+});
+
 test("nothing found is an empty list", async () => {
   service.answer(feed("", 0));
   const result = await search({ query: "xyzzy" });

@@ -83,5 +83,5 @@ function searchQuery(query: string): string {
 /** A refusal may be a feed as well. */
 function atomWords(body: string): string | undefined {
   if (!/^\s*</.test(body)) return body;
-  return /<summary[^>]*>([^<]*)<\/summary>/.exec(body.slice(0, 20_000))?.[1]?.trim();
+  return /<summary[^<>]*>([^<]*)<\/summary>/.exec(body.slice(0, 20_000))?.[1]?.trim();
 }

@@ -152,9 +152,9 @@ export function jsonObject(service: string, text: string): Readonly<Record<strin
   throw new ServiceError(service, `answered with JSON of another form: ${clip(text, 100)}`);
 }
 
-/** The objects of a list; none for anything else. */
-export function objectsIn(value: unknown): Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isPlainObject) : [];
+/** The objects among the first `limit` members of a list; none for anything else. */
+export function objectsIn(value: unknown, limit: number): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.slice(0, limit).filter(isPlainObject) : [];
 }
 
 /** A text of at most `limit` characters, its white space as single blanks; `undefined` for anything else or nothing. */

@@ -80,6 +80,12 @@ test("the request is as Tavily documents it", async () => {
   });
 });
 
+test("more pages than were asked for are left out", async () => {
+  service.answer(found);
+  const { structuredContent } = await search({ query: "x", maxResults: 1 });
+  expect(structuredContent).toMatchObject({ results: { length: 1 } });
+});
+
 test("long pages are cut, and never within a character", async () => {
   const content = `${"a".repeat(4_999)}🪿${"b".repeat(5_000)}`;
   service.answer(JSON.stringify({ results: [{ title: "t", url: "https://example.org", content }] }));

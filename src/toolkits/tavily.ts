@@ -112,15 +112,16 @@ export function tavily(options: TavilyOptions = {}): Tool<TavilyQuery> {
         include_domains: asked.includeDomains,
         exclude_domains: asked.excludeDomains,
       };
-      return resultOf(jsonObject(service, await ask({ service, url, headers, body, fetch, signal, advice })));
+      const text = await ask({ service, url, headers, body, fetch, signal, advice });
+      return resultOf(jsonObject(service, text), body.max_results);
     },
   });
 }
 
-function resultOf({ answer, results }: Readonly<Record<string, unknown>>): TavilyResult {
+function resultOf({ answer, results }: Readonly<Record<string, unknown>>, maxResults: number): TavilyResult {
   if (!Array.isArray(results)) throw new ServiceError(service, "answered with JSON of another form.");
   const said = words(answer, 5_000);
-  return { ...(said && { answer: said }), results: objectsIn(results).map(hitOf) };
+  return { ...(said && { answer: said }), results: objectsIn(results, maxResults).map(hitOf) };
 }
 
 function hitOf(hit: Readonly<Record<string, unknown>>): TavilyHit {

@@ -99,7 +99,7 @@ function searchTool({ baseURL, ...connection }: Connection, timeout: number): To
       const url = addressOf(baseURL, "/w/rest.php/v1/search/page", { q: query, limit: String(maxResults) });
       const { pages } = jsonObject(service, await ask({ ...connection, service, url, signal }));
       if (!Array.isArray(pages)) throw new ServiceError(service, "answered with JSON of another form.");
-      return { results: objectsIn(pages).map((page) => hitOf(page, baseURL)) };
+      return { results: objectsIn(pages, maxResults).map((page) => hitOf(page, baseURL)) };
     },
   });
 }

@@ -165,11 +165,13 @@ function answerLast(transport: Transport): void {
 /** The revisions to agree on, and what the server may ask of us. */
 function clientOptions(options: McpClientOptions, events: LinkEvents, isLegacy: boolean): ClientOptions {
   const { protocol = "auto", roots, sampling, elicitation = mcpHost().elicit } = options;
-  const mode =
-    isLegacy || protocol === "legacy" ? "legacy" : protocol === "auto" ? "auto" : { pin: protocol };
+  // Revisions before 2026-07-28 are agreed on by the handshake, and have no other way to be asked for.
+  const isOld = protocol === "legacy" || /^202[0-5]-/.test(protocol);
+  const mode = isLegacy || isOld ? "legacy" : protocol === "auto" ? "auto" : { pin: protocol };
   return {
     jsonSchemaValidator: schemaValidator,
     listMaxPages: mostPages,
+    ...(isOld && protocol !== "legacy" && { supportedProtocolVersions: [protocol] }),
     versionNegotiation: { mode, ...("command" in options && { probe: { timeoutMs: probeTimeout } }) },
     capabilities: {
       ...(roots && { roots: {} }),

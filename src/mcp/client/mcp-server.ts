@@ -30,6 +30,16 @@ const ways = {
   transport: { ...commonOptions, transport: true },
 } as const;
 
+/** The options that say how much or how long. */
+const amounts = [
+  "connectTimeout",
+  "timeout",
+  "concurrency",
+  "maxTools",
+  "maxResultChars",
+  "maxMessageBytes",
+] as const satisfies readonly (keyof McpCommonOptions)[];
+
 /** As `mcp(...)`. */
 export function mcpServer(options: McpClientOptions): McpToolset {
   const given = (["command", "url", "transport"] as const).filter((way) => way in options);
@@ -41,6 +51,13 @@ export function mcpServer(options: McpClientOptions): McpToolset {
     );
   }
   assertKnownOptions(options, ways[way], `mcp({ ${way} })`);
+  for (const name of amounts) {
+    const amount = options[name];
+    if (amount === undefined || amount > 0) continue;
+    throw new ConfigurationError(`${name} of mcp() is ${String(amount)}: give a number above 0.`, {
+      code: "invalid-option",
+    });
+  }
   if ("url" in options && !URL.canParse(String(options.url))) {
     throw new ConfigurationError(
       `url of mcp() is ${JSON.stringify(String(options.url))}: give a whole address.`,

@@ -124,6 +124,17 @@ describe.each(Object.entries(ways))("%s", (_, open) => {
   });
 });
 
+test("a revision that is insisted on is the one that is spoken, or the server cannot be used", async () => {
+  for (const protocol of ["2025-06-18", "2025-11-25", "2026-07-28"]) {
+    await using tools = mcp({ ...program, protocol, required: true });
+    expect((await tools.tools()).length).toBeGreaterThan(0);
+  }
+  const sessions = new Map();
+  await using server = await serveSessions(sessions);
+  await using tools = mcp({ url: server.url, protocol: "2026-07-28", required: true });
+  await expect(tools.tools()).rejects.toThrow("cannot be used");
+});
+
 test("tools that the server adds are there at the next turn", async () => {
   await using tools = mcp(program);
   const before = await tools.tools();
@@ -198,6 +209,8 @@ test.each([
   [{}, "none of them"],
   [{ command: "node", url: "http://localhost" }, "command and url"],
   [{ url: "localhost" }, "whole address"],
+  [{ command: "node", concurrency: 0 }, "concurrency of mcp() is 0: give a number above 0."],
+  [{ command: "node", timeout: Number.NaN }, "timeout of mcp() is NaN"],
   [{ command: "node", header: {} }, 'no option "header"'],
 ])("options that say nothing clear are refused: %j", (options, words) => {
   expect(() => mcp(options as never)).toThrow(words);

@@ -26,7 +26,7 @@ export interface McpCommonOptions extends TrustOptions {
   readonly resourceTools?: boolean;
   /**
    * The revision of the protocol: `"auto"` (the default) asks for the newest and falls back to the handshake of 2025,
-   * `"legacy"` does only that, and a date such as `"2026-07-28"` insists on that revision.
+   * `"legacy"` does only that, and a date such as `"2025-11-25"` insists on that revision.
    */
   readonly protocol?: "auto" | "legacy" | (string & {});
   /** Folders and files that the server is told of. */

@@ -95,11 +95,12 @@ class Repair {
 
   /** The history as far as it is known; calls that have no result get one. */
   end(): readonly Message[] {
-    const said = this.#groups.flatMap(({ messages, open }) => [...messages, ...[...open].map(abandonedCall)]);
-    const isOpen = this.#groups.some(({ open }) => open.size > 0);
-    if (isOpen) this.isComplete = false;
+    for (const { messages, open } of this.#groups) {
+      for (const message of messages) this.#repaired.push(message);
+      for (const call of open) this.#repaired.push(abandonedCall(call));
+      if (open.size > 0) this.isComplete = false;
+    }
     this.#groups = [];
-    for (const message of said) this.#repaired.push(message);
     return this.#repaired;
   }
 

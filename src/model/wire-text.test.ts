@@ -19,7 +19,9 @@ test("only the items of lists that say so are written once", () => {
   expect(bodyText({ messages: [item] })).toContain("before");
   item.content = "after";
   expect(bodyText({ messages: [item] })).toContain("after");
-  expect(bodyText({ messages: lasting([item]) })).toContain("after");
+  const list = lasting([item]);
+  expect(bodyText({ messages: list })).toContain("after");
   item.content = "later";
-  expect(bodyText({ messages: lasting([item]) })).toContain("after");
+  expect(bodyText({ messages: list })).toContain("after");
+  expect(bodyText({ messages: lasting([item, item]) })).toMatch(/after.*later/);
 });

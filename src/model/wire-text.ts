@@ -1,8 +1,11 @@
+import { Continuations } from "../util/continuations.ts";
+
 /** Lists whose items never change once they are made. */
 const lists = new WeakSet<object>();
 
-/** What such items are as JSON. */
+/** The texts of lists, by themselves and as the beginnings of longer ones. */
 const texts = new WeakMap<object, string>();
+const beginnings = new Continuations<object, string>();
 
 /** Notes that the items of a list never change, so that each is written once, in however many requests it stands. */
 export function lasting<T extends object>(items: T[]): T[] {
@@ -12,24 +15,26 @@ export function lasting<T extends object>(items: T[]): T[] {
 
 /** A request's body as JSON: the same text as of `JSON.stringify`. */
 export function bodyText(body: object): string {
-  const fields: string[] = [];
+  let fields = "";
   for (const [name, value] of Object.entries(body)) {
-    const text = isLasting(value) ? listText(value) : JSON.stringify(value);
-    if (text !== undefined) fields.push(`${JSON.stringify(name)}:${text}`);
+    const text = isLasting(value) ? `[${listText(value)}]` : JSON.stringify(value);
+    if (text !== undefined) fields += `${fields === "" ? "" : ","}${JSON.stringify(name)}:${text}`;
   }
-  return `{${fields.join(",")}}`;
+  return `{${fields}}`;
 }
 
 function listText(items: readonly object[]): string {
-  return `[${items.map(itemText).join(",")}]`;
-}
-
-function itemText(item: object): string {
-  let text = texts.get(item);
-  if (text === undefined) texts.set(item, (text = JSON.stringify(item)));
+  const known = texts.get(items);
+  if (known !== undefined) return known;
+  const begun = beginnings.take(items);
+  let text = begun?.state ?? "";
+  for (let index = begun?.from ?? 0; index < items.length; index++)
+    text += `${index === 0 ? "" : ","}${JSON.stringify(items[index])}`;
+  beginnings.keep(items, text);
+  texts.set(items, text);
   return text;
 }
 
 function isLasting(value: unknown): value is readonly object[] {
-  return Array.isArray(value) && lists.has(value);
+  return typeof value === "object" && value !== null && lists.has(value);
 }

@@ -15,20 +15,27 @@ export interface ToolWords<Tool extends object, NamedChoice> {
   named(toolName: string): NamedChoice;
 }
 
+interface Written<Tool> {
+  readonly specs: readonly ToolSpec[];
+  readonly tools: Tool[];
+  readonly warnings: readonly string[];
+}
+
 /** Makes what writes the tools of a protocol's requests. A run asks with the same tools again and again: each is written once. */
 export function toolFieldsIn<Tool extends object, NamedChoice>(
   words: ToolWords<Tool, NamedChoice>,
 ): (request: ModelRequest, warnings: string[]) => ToolFields<Tool, NamedChoice> {
-  const written = new WeakMap<ToolSpec, { readonly tool: Tool; readonly warnings: readonly string[] }>();
-  const write = (spec: ToolSpec, warnings: string[]): Tool => {
-    let entry = written.get(spec);
-    if (!entry) {
-      const own: string[] = [];
-      entry = { tool: words.tool(spec, own), warnings: own };
-      written.set(spec, entry);
-    }
-    warnings.push(...entry.warnings);
-    return entry.tool;
+  const written = new WeakMap<readonly ToolSpec[], Written<Tool>>();
+  const write = (specs: readonly ToolSpec[]): Written<Tool> => {
+    const known = written.get(specs);
+    // A list that is not the run's own may have been added to.
+    if (known?.specs.length === specs.length && known.specs.every((spec, index) => spec === specs[index]))
+      return known;
+    const warnings: string[] = [];
+    const tools = lasting(specs.map((spec) => words.tool(spec, warnings)));
+    const entry = { specs: [...specs], tools, warnings };
+    written.set(specs, entry);
+    return entry;
   };
   return ({ tools = [], toolChoice, parallelToolCalls }, warnings) => {
     const isNamed = typeof toolChoice === "object";
@@ -37,8 +44,10 @@ export function toolFieldsIn<Tool extends object, NamedChoice>(
         warnings.push("toolChoice was left out: the request has no tools.");
       return {};
     }
+    const entry = write(tools);
+    warnings.push(...entry.warnings);
     return {
-      tools: lasting(tools.map((tool) => write(tool, warnings))),
+      tools: entry.tools,
       ...(toolChoice !== undefined && { tool_choice: isNamed ? words.named(toolChoice.tool) : toolChoice }),
       ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
     };

@@ -1,7 +1,7 @@
 /** How far work on a list has come. */
 interface Progress<T, S> {
   readonly items: readonly T[];
-  readonly marks: readonly unknown[];
+  readonly marks: readonly unknown[] | undefined;
   readonly state: S;
 }
 
@@ -11,10 +11,10 @@ interface Progress<T, S> {
  */
 export class Continuations<T extends object, S> {
   readonly #kept = new WeakMap<T, Progress<T, S>>();
-  readonly #mark: (item: T) => unknown;
+  readonly #mark: ((item: T) => unknown) | undefined;
 
-  /** @param mark - What of an item must still be the same object, beside the item itself. */
-  constructor(mark: (item: T) => unknown) {
+  /** @param mark - What of an item must still be the same object, beside the item itself. Nothing by default. */
+  constructor(mark?: (item: T) => unknown) {
     this.#mark = mark;
   }
 
@@ -43,14 +43,16 @@ export class Continuations<T extends object, S> {
   /** Keeps what the work on a list came to. */
   keep(items: readonly T[], state: S): void {
     const last = items.at(-1);
-    if (last) this.#kept.set(last, { items: items.slice(), marks: items.map(this.#mark), state });
+    if (last)
+      this.#kept.set(last, { items: items.slice(), marks: this.#mark && items.map(this.#mark), state });
   }
 
   #begins(items: readonly T[], length: number, progress: Progress<T, S>): boolean {
     if (progress.items.length !== length) return false;
     for (let index = 0; index < length; index++) {
       const item = items[index];
-      if (!item || item !== progress.items[index] || this.#mark(item) !== progress.marks[index]) return false;
+      if (!item || item !== progress.items[index]) return false;
+      if (this.#mark && this.#mark(item) !== progress.marks?.[index]) return false;
     }
     return true;
   }

@@ -9,6 +9,7 @@ import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../mess
 import type { FilePart, ImagePart, Part, ProviderData } from "../../message/parts.ts";
 import { assertAssistantParts, assertParts } from "../../model/assert-parts.ts";
 import { digest, wireName } from "../../model/wire-names.ts";
+import { Continuations } from "../../util/continuations.ts";
 import type { JsonObject, JsonValue } from "../../util/json.ts";
 import { fileNameOf, mediaTypeOf } from "../media.ts";
 import type { Connection } from "../options.ts";
@@ -45,42 +46,48 @@ export interface ChatTarget extends Pick<Connection, "provider" | "host" | "isOp
   readonly isExport?: boolean;
 }
 
-/** Writes a history as Chat Completions messages, instructions first. */
+/** Writes a history as Chat Completions messages, instructions first. What was written for an earlier turn is written. */
 export function chatMessages(
   instructions: string | undefined,
   history: readonly Message[],
   target: ChatTarget,
 ): WireMessages {
-  const wire: WireMessages = { messages: [], warnings: [] };
-  if (instructions) wire.messages.push({ role: "system", content: instructions });
-  const known = writtenFor(target);
+  const written = writtenFor(target);
+  const known = written.take(history);
+  const { state = { messages: [], warnings: [], images: [], system: undefined } } = known ?? {};
+  for (const message of history.slice(known?.from)) write(message, state, target);
+  if (state.system?.content !== (instructions || undefined))
+    state.system = instructions ? { role: "system", content: instructions } : undefined;
+  written.keep(history, state);
+  const { system, images } = state;
+  const messages = system ? [system, ...state.messages] : [...state.messages];
+  if (images.length > 0) messages.push({ role: "user", content: [...images] });
+  return { messages, warnings: [...state.warnings] };
+}
+
+/** A history as it is written so far. */
+interface Written extends WireMessages {
+  /** The instructions, one object as long as they are the same. */
+  system: (ChatCompletionSystemMessageParam & { content: string }) | undefined;
   /** Images of tool results: a tool message holds text only, so they follow the batch. */
-  let images: ChatCompletionContentPart[] = [];
-  for (const message of history) {
-    if (message.role !== "tool" && images.length > 0) {
-      wire.messages.push({ role: "user", content: images });
-      images = [];
-    }
-    const before = known.get(message);
-    if (before) wire.messages.push(before);
-    else if (message.role === "system") wire.messages.push({ role: "system", content: message.content });
-    else if (message.role === "user")
-      wire.messages.push({ role: "user", content: userContent(message.content, wire) });
-    else if (message.role === "assistant") {
-      const written = assistantMessage(message, target);
-      if (!written) continue;
-      known.set(message, written);
-      wire.messages.push(written);
-    } else {
-      const written = toolMessage(message.result, target);
-      const others = contentBeside(message.result, target, wire);
-      if (others.length === 0) known.set(message, written);
-      wire.messages.push(written);
-      images.push(...others);
-    }
+  images: ChatCompletionContentPart[];
+}
+
+function write(message: Message, wire: Written, target: ChatTarget): void {
+  if (message.role !== "tool" && wire.images.length > 0) {
+    wire.messages.push({ role: "user", content: wire.images });
+    wire.images = [];
   }
-  if (images.length > 0) wire.messages.push({ role: "user", content: images });
-  return wire;
+  if (message.role === "system") wire.messages.push({ role: "system", content: message.content });
+  else if (message.role === "user")
+    wire.messages.push({ role: "user", content: userContent(message.content, wire) });
+  else if (message.role === "assistant") {
+    const answer = assistantMessage(message, target);
+    if (answer) wire.messages.push(answer);
+  } else {
+    wire.messages.push(toolMessage(message.result, target));
+    wire.images.push(...contentBeside(message.result, target, wire));
+  }
 }
 
 function userContent(
@@ -120,14 +127,18 @@ function filePart(part: FilePart, wire: WireMessages): ChatCompletionContentPart
   return { type: "file", file: { filename: fileNameOf(part), file_data: part.url } };
 }
 
-const writtenForAll = new WeakMap<ChatTarget, WeakMap<Message, WireMessage>>();
+const writtenForAll = new WeakMap<ChatTarget, Continuations<Message, Written>>();
 
 /**
- * What answers and results became for a target. A history is sent again with every turn, and what has been said does not
+ * How far histories are written for a target. A history is sent again with every turn, and what has been said does not
  * change: so a turn costs what is new in it.
  */
-function writtenFor(target: ChatTarget): WeakMap<Message, WireMessage> {
-  const known = writtenForAll.get(target) ?? new WeakMap<Message, WireMessage>();
+function writtenFor(target: ChatTarget): Continuations<Message, Written> {
+  const known =
+    writtenForAll.get(target) ??
+    new Continuations<Message, Written>((message) =>
+      message.role === "tool" ? message.result : message.content,
+    );
   writtenForAll.set(target, known);
   return known;
 }

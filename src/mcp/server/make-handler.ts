@@ -3,7 +3,7 @@ import { createServer } from "./create-server.ts";
 import { notifier } from "./notifier.ts";
 import { makeOffer } from "./offer.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
-import { Sessions } from "./sessions.ts";
+import { refusal, Sessions } from "./sessions.ts";
 import type { McpHandler, McpHandlerOptions, McpNotifier, McpServerDefinition } from "./types.ts";
 
 /** Makes a fetch handler: see `mcpHandler`. */
@@ -49,8 +49,13 @@ function guard(
 ): (request: Request) => Response | undefined {
   const hosts = [...(allowedHosts ?? sdk.localhostAllowedHostnames())];
   const origins = [...(allowedOrigins ?? sdk.localhostAllowedOrigins())];
-  return (request) =>
-    sdk.hostHeaderValidationResponse(request, hosts) ?? sdk.originValidationResponse(request, origins);
+  return (request) => {
+    // Where a runtime keeps the header to itself, the address was made of it.
+    const host = request.headers.get("host") ?? new URL(request.url).host;
+    const named = sdk.validateHostHeader(host, hosts);
+    if (!named.ok) return refusal(403, -32_000, named.message);
+    return sdk.originValidationResponse(request, origins);
+  };
 }
 
 function both(one: McpNotifier, other: McpHttpHandler["notify"]): McpNotifier {

@@ -1,8 +1,10 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../util/json.ts";
+import { toJson } from "../../util/to-json.ts";
 
-/** How many notifications may wait to be written; what comes meanwhile is left out. */
-const mostWaiting = 64;
+/** How many notifications a call may send at once, and how many milliseconds later one more; the others are left out. */
+const burst = 100;
+const interval = 10;
 
 /** The most characters of a message. */
 const longestMessage = 1_000;
@@ -11,7 +13,8 @@ const longestMessage = 1_000;
 export class ProgressReporter {
   readonly #ctx: ServerContext;
   #last = Number.NEGATIVE_INFINITY;
-  #waiting = 0;
+  #room = burst;
+  #countedAt = performance.now();
 
   constructor(ctx: ServerContext) {
     this.#ctx = ctx;
@@ -19,22 +22,29 @@ export class ProgressReporter {
 
   /**
    * A number is how far it is, `{ progress, total?, message? }` says it all, and anything else is a message. What does not go
-   * forward is left out, as the protocol asks.
+   * forward is left out, as the protocol asks, and so is what comes too fast: a hundred at once, and a hundred a second.
    */
   report(value: unknown): void {
     const { _meta: meta } = this.#ctx.mcpReq;
     const progressToken = meta?.progressToken;
-    if (progressToken === undefined || this.#waiting >= mostWaiting) return;
+    if (progressToken === undefined) return;
     const said = progressOf(value, Number.isFinite(this.#last) ? this.#last + 1 : 1);
-    if (!(said.progress > this.#last)) return;
+    if (!(said.progress > this.#last && said.progress < Number.POSITIVE_INFINITY) || !this.#hasRoom()) return;
     this.#last = said.progress;
-    this.#waiting++;
     const params = { progressToken, ...said };
     this.#ctx.mcpReq
       .notify({ method: "notifications/progress", params })
       // A client that has left needs to hear nothing more.
-      .catch(() => undefined)
-      .finally(() => this.#waiting--);
+      .catch(() => undefined);
+  }
+
+  #hasRoom(): boolean {
+    const now = performance.now();
+    this.#room = Math.min(burst, this.#room + (now - this.#countedAt) / interval);
+    this.#countedAt = now;
+    if (this.#room < 1) return false;
+    this.#room--;
+    return true;
   }
 }
 
@@ -58,6 +68,6 @@ function progressOf(value: unknown, next: number): Progress {
 }
 
 function words(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const text = typeof value === "string" ? value : JSON.stringify(toJson(value).value);
   return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
 }

@@ -154,6 +154,15 @@ describe.each(revisions)("revision %s", (revision) => {
   });
 });
 
+test("an agent that comes to no answer is an error that says why", async () => {
+  const model = new FunctionModel(() => ({ text: "and then", finishReason: "length" }));
+  const teller = new Agent({ name: "Teller", model });
+  const call = { name: "teller", arguments: { input: "Tell me everything" } };
+  const answer = await ask({ agents: [teller] }, "2025-11-25", undefined, call);
+  expect(answer.isError).toBe(true);
+  expect(answer.text).toContain("Teller did not come to an answer (incomplete)");
+});
+
 test("in the newer revision a call that fails for want of a capability says which one", async () => {
   const introduce = asking("introduce", (context) =>
     mcpRequest(context).elicit("name", { message: "Name?", schema: form }),

@@ -21,7 +21,10 @@ export interface AgentCall {
   readonly context: unknown;
 }
 
-/** Runs an agent to its end and gives back its text. What its tools need approval for is asked for as for any other tool. */
+/**
+ * Runs an agent to its end and gives back its text. What its tools need approval for is asked for as for any other tool.
+ * @throws Error if it comes to no answer, and whatever the run throws.
+ */
 export async function runServedAgent(asked: AgentCall): Promise<string> {
   const { input, call, signal, offer, progress, context } = asked;
   const agent = asAgent(asked.agent);
@@ -41,7 +44,9 @@ export async function runServedAgent(asked: AgentCall): Promise<string> {
     offer.paused.delete(key);
     result = await run(agent, result.state, { ...options, approvals });
   }
-  return result.text;
+  if (result.status === "completed") return result.text;
+  const waiting = result.pending.map(({ toolName }) => `, ${toolName}`).join("");
+  throw new Error(`${agent.name} did not come to an answer (${result.status}${waiting}).`);
 }
 
 /** All that wait are asked for at once. */

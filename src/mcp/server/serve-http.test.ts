@@ -223,7 +223,10 @@ describe.each(revisions)("revision %s", (revision) => {
         yield { progress: 1, total: 3, message: "one" };
         yield 1;
         context.progress({ progress: 2, total: 3 });
-        yield "almost";
+        yield Number.POSITIVE_INFINITY;
+        const circular: { self?: object } = {};
+        circular.self = circular;
+        yield circular;
         return "done";
       },
     });
@@ -236,7 +239,7 @@ describe.each(revisions)("revision %s", (revision) => {
     expect(told).toEqual([
       { progress: 1, total: 3, message: "one" },
       { progress: 2, total: 3 },
-      { progress: 3, message: "almost" },
+      { progress: 3, message: '{"self":"[circular]"}' },
     ]);
   });
 

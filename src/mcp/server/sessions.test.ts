@@ -80,6 +80,36 @@ describe("bad input", () => {
     expect((await post(url, list)).status).toBe(400);
   });
 
+  test("arguments nested without end are refused, and the server goes on", async () => {
+    const { url } = await served({ tools: [greet] });
+    const session = await openSession(url);
+    const nested = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+    const call = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"greet","arguments":{"name":${nested}}}}`;
+    const answer = await (await post(url, call, session)).text();
+    expect(answer).not.toContain("Hello");
+    const after = await post(url, { jsonrpc: "2.0", id: 3, method: "ping" }, session);
+    expect(await after.text()).toContain('"result":{}');
+  });
+
+  test("progress without end is passed on now and then", async () => {
+    const flood = tool({
+      name: "flood",
+      input: { type: "object" },
+      execute: async function* () {
+        for (let step = 1; step <= 20_000; step++) yield step;
+        return "done";
+      },
+    });
+    const { url } = await served({ tools: [flood] });
+    const { client } = await connected(url);
+    const told: number[] = [];
+    const onprogress = ({ progress }: { readonly progress: number }): void => void told.push(progress);
+    const answer = await client.callTool({ name: "flood", arguments: {} }, { onprogress });
+    expect(answer.content).toEqual([{ type: "text", text: "done" }]);
+    expect(told.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    expect(told.length).toBeLessThan(20_000);
+  });
+
   test("arguments that would change prototypes change nothing", async () => {
     const { url } = await served({ tools: [greet] });
     const session = await openSession(url);

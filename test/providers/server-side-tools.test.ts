@@ -346,11 +346,17 @@ describe("the Responses API", () => {
     });
     expect(answer.message.content.map(({ type }) => type)).toEqual([
       "reasoning",
-      ...Array.from({ length: 6 }, () => "provider"),
+      "provider",
+      "provider",
+      "provider",
+      "provider",
+      "image",
+      "provider",
       "text",
       "text",
       "provider",
     ]);
+    expect(answer.message.content[5]).toMatchObject({ url: "data:image/png;base64,iVBORw0KGgo=" });
     expect(answer.message.content[7]).toMatchObject({
       providerData: { data: { content: { annotations: [{ type: "url_citation" }, {}] } } },
     });

@@ -90,7 +90,7 @@ function assistantItems(
   /** The message that is made of texts which are not the server's own. */
   let said: { readonly role: "assistant"; content: string } | undefined;
   for (const [index, part] of message.content.entries()) {
-    const item = isWhole || part.type === "provider" ? own[index] : undefined;
+    const item = isWhole || part.type === "provider" || part.type === "image" ? own[index] : undefined;
     if (part.type === "text") {
       const content = wireText(part, target.provider);
       if (!item || !content) {
@@ -112,7 +112,9 @@ function assistantItems(
       calls.delete(call.toolCallId);
       if (item?.["caller"] !== undefined) callers.set(call.toolCallId, item["caller"]);
       items.push(functionCall(call, item));
-    } else if (item && part.type !== "tool-call") items.push(item);
+    } else if (item && part.type === "image")
+      items.push({ ...item, result: part.url.slice(part.url.indexOf(",") + 1) });
+    else if (item && part.type !== "tool-call") items.push(item);
   }
   // A message made by hand may have calls that its content does not refer to.
   for (const call of calls.values()) items.push(functionCall(call, undefined));

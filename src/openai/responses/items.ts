@@ -31,6 +31,11 @@ export function partsOf(slot: ItemSlot, provider: string): AssistantPart[] {
   if (item["type"] === "reasoning") {
     return [{ type: "reasoning", text: slot.reasoning, providerData: own({ item }) }];
   }
+  const image = item["type"] === "image_generation_call" ? asText(item["result"]) : "";
+  if (image !== "") {
+    const url = `data:image/${asText(item["output_format"]) || "png"};base64,${image}`;
+    return [{ type: "image", url, providerData: own({ item: without(item, "result") }) }];
+  }
   const contents = item["type"] === "message" ? asObjects(item["content"]) : [];
   if (contents.length === 0 && slot.told.size === 0) {
     return item["type"] === undefined ? [] : [{ type: "provider", providerData: own({ item }) }];

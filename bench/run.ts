@@ -14,6 +14,7 @@ import { httpRows } from "./http.ts";
 import { loopRows } from "./loop.ts";
 import { mcpRows } from "./mcp.ts";
 import { memoryRows } from "./memory.ts";
+import { openapiRows } from "./openapi.ts";
 import { policyRows } from "./policies.ts";
 import { partialJsonRows } from "./partial-json.ts";
 import { searchRows } from "./search.ts";
@@ -32,6 +33,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   memory: memoryRows,
   concurrency: concurrencyRows,
   policies: policyRows,
+  openapi: openapiRows,
   search: searchRows,
   "start-up": startUpRows,
   compiler: compilerRows,

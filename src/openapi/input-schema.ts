@@ -1,11 +1,9 @@
 import type { JsonSchema } from "../schema/types.ts";
 import { defineOwn } from "../util/snapshot.ts";
 import { SchemaConverter, fileSchema } from "./convert-schema.ts";
+import { type Definitions, definitionsFinder } from "./definitions.ts";
 import { shorten } from "./shorten.ts";
 import type { ConvertedSchema, Operation, OperationBody, OperationParameter } from "./types.ts";
-
-/** The most characters of all definitions of a tool. What is farther from the arguments is only named. */
-const longestDefinitions = 40_000;
 
 const longestDescription = 300;
 
@@ -19,40 +17,45 @@ export interface InputSchemas {
 export function inputSchemas(root: unknown): InputSchemas {
   const plain = new SchemaConverter(root, { direction: "request", files: false });
   const form = new SchemaConverter(root, { direction: "request", files: true });
+  const definitionsOf = new Map([plain, form].map((converter) => [converter, definitionsFinder(converter)]));
   return {
     of(operation) {
       const properties: Record<string, unknown> = {};
-      const definitions: Record<string, unknown> = {};
-      const cut: string[] = [];
-      const add = (
-        converter: SchemaConverter,
-        argument: string,
-        schema: unknown,
-        description: string | undefined,
-      ): void => {
-        const { schema: converted, uses } = converter.convert(schema);
-        defineOwn(properties, argument, described(converted, description));
-        cut.push(...addDefinitions(definitions, converter, uses));
+      const uses = new Map<SchemaConverter, Set<string>>();
+      const add = (converter: SchemaConverter, name: string, schema: unknown, description?: string): void => {
+        const converted = converter.convert(schema ?? {});
+        defineOwn(properties, name, described(converted.schema, description));
+        uses.set(converter, new Set([...(uses.get(converter) ?? []), ...converted.uses]));
       };
-      for (const parameter of operation.parameters)
-        add(plain, parameter.argument, parameter.schema ?? {}, hint(parameter));
-      const { body } = operation;
-      if (body?.kind === "binary")
-        defineOwn(properties, body.argument, described(fileSchema, body.description));
-      else if (body?.kind === "text")
-        defineOwn(properties, body.argument, described({ type: "string" }, textHint(body)));
+      const { parameters, body } = operation;
+      for (const parameter of parameters) add(plain, parameter.argument, parameter.schema, hint(parameter));
+      const fixed = body && fixedSchema(body);
+      if (fixed) defineOwn(properties, body.argument, fixed);
       else if (body)
-        add(body.kind === "multipart" ? form : plain, body.argument, body.schema ?? {}, body.description);
-      const required = requiredOf(operation);
-      const schema: JsonSchema = {
-        type: "object",
-        properties,
-        ...(required.length > 0 && { required }),
-        additionalProperties: false,
-        ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
-      };
-      return { schema, cut };
+        add(body.kind === "multipart" ? form : plain, body.argument, body.schema, body.description);
+      const found = [...uses].flatMap(([converter, names]) => definitionsOf.get(converter)?.(names) ?? []);
+      return { schema: schemaOf(operation, properties, found), cut: found.flatMap(({ cut }) => cut) };
     },
+  };
+}
+
+/** The schema of a body that is the same whatever the document says of it. */
+function fixedSchema(body: OperationBody): ConvertedSchema | undefined {
+  if (body.kind === "binary") return described(fileSchema, body.description);
+  return body.kind === "text" ? described({ type: "string" }, textHint(body)) : undefined;
+}
+
+function schemaOf(operation: Operation, properties: object, found: readonly Definitions[]): JsonSchema {
+  const required = requiredOf(operation);
+  const [first, ...others] = found
+    .map(({ schemas }) => schemas)
+    .filter((each) => Object.keys(each).length > 0);
+  return {
+    type: "object",
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+    ...(first && { $defs: others.length === 0 ? first : Object.assign({}, first, ...others) }),
   };
 }
 
@@ -76,29 +79,4 @@ function described(schema: ConvertedSchema, description: string | undefined): Co
   return description === undefined || description.trim() === ""
     ? plain
     : { ...plain, description: shorten(description, longestDescription) };
-}
-
-/** Adds what is referred to, the nearest first, as long as there is room. Gives back the names of the rest. */
-function addDefinitions(
-  definitions: Record<string, unknown>,
-  converter: SchemaConverter,
-  uses: readonly string[],
-): readonly string[] {
-  const cut: string[] = [];
-  const wanted = new Set(uses);
-  let room = longestDefinitions;
-  // A set that grows while it is walked.
-  for (const name of wanted) {
-    if (Object.hasOwn(definitions, name)) continue;
-    const { schema, uses: further } = converter.definition(name);
-    room -= JSON.stringify(schema).length;
-    if (room < 0) {
-      cut.push(name);
-      defineOwn(definitions, name, { description: `${name}, as the API documents it` });
-      continue;
-    }
-    defineOwn(definitions, name, schema);
-    for (const next of further) wanted.add(next);
-  }
-  return cut;
 }

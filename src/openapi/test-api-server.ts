@@ -26,10 +26,12 @@ export async function serve(
 ): Promise<TestServer> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
-    void text(request.setEncoding("latin1")).then((body) => {
+    const record = async (): Promise<void> => {
+      const body = await text(request.setEncoding("latin1"));
       requests.push(written(request, body));
       answer(request, response, body);
-    });
+    };
+    void record();
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

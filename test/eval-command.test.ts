@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text as readAll } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addTypes, type Finished, newProject, skein } from "./skein-command.ts";
+import { addTypes, type Finished, newProject, skein, startSkein } from "./skein-command.ts";
 
 const source = `import { Agent } from "skein";
 import { defineEval } from "skein/evals";
@@ -124,6 +126,34 @@ test("the page has transcripts, with calls and results, escaped", async () => {
   expect(page).toContain("refund({&quot;order&quot;:7})");
   expect(page).toContain("Order 7 is refunded. &lt;img src=x onerror=alert(1)&gt;");
   expect(page).not.toContain("<img");
+});
+
+test("an interruption ends it, with what was done by then", async () => {
+  await writeFile(
+    join(folder, "slow.js"),
+    `import { FunctionModel } from "skein/testing";
+const hangs = () => {
+  process.stderr.write("asked");
+  // A request under way keeps a process alive, too.
+  setInterval(() => {}, 1_000);
+  return new Promise(() => {});
+};
+export default ({ input }) => new FunctionModel(input === "Hi" ? () => "Hi" : hangs);
+`,
+  );
+  const file = "export { refundsEval, small } from './evals.ts';\n";
+  await writeFile(join(folder, "both.ts"), file);
+  const child = startSkein(["eval", "both.ts", "--model", "slow.js", "--json", "part.json"], folder);
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new TypeError("the command's output is not piped");
+  const ended = Promise.all([once(child, "close"), readAll(stdout)]);
+  await once(stderr, "data");
+  child.kill("SIGINT");
+  const [, printed] = await ended;
+  expect(printed).toMatch(/^refunds \(aborted\) +slow\.js +0\/0/m);
+  expect(child.exitCode).toBe(1);
+  const { results } = JSON.parse(await readFile(join(folder, "part.json"), "utf8"));
+  expect(results[0]).toMatchObject({ name: "refunds", aborted: true, cases: [] });
 });
 
 test("without a model, the offline one plays, and says what it is", async () => {

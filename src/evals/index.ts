@@ -38,6 +38,7 @@ export { policy } from "./scorers/policy.ts";
 export { stateIs, stateUnchanged } from "./scorers/state.ts";
 export { textContains, textEquals, textMatches } from "./scorers/text.ts";
 export { perfectModel } from "./stand-ins/perfect-model.ts";
+export { perfectJudge, wrongJudge } from "./stand-ins/stand-in-judges.ts";
 export { wrongModel } from "./stand-ins/wrong-model.ts";
 export { passHat, wilsonInterval } from "./statistics.ts";
 export type * from "./types.ts";

@@ -29,7 +29,8 @@ function fromFunction(say: (turn: UserTurn) => string | undefined | Promise<stri
   return { next: async (turn) => say(turn), goal: () => undefined };
 }
 
-const endConversation: Tool = tool({
+/** What a model that plays a user calls at the end. */
+export const endConversation: Tool = tool({
   name: "end_conversation",
   description: "Ends the conversation: your goal is met, or you give it up.",
   input: {

@@ -15,7 +15,7 @@ export function addEvalCommand(skein: Command, failUnless: (isWell: boolean) => 
     )
     .option("-n, --runs <number>", "how often to run each case", parseCount)
     .option("-c, --concurrency <number>", "runs at once: 4 by default", parseCount)
-    .option("--judge <name>", "the model that judges and plays users")
+    .option("--judge <model>", "judges and plays users: a model's name, or a file that exports one")
     .option("--json <file>", "write the results to this file")
     .option("--html <file>", "write a report to this file, to be opened in a browser")
     .option("--baseline <file>", "compare with results that --json wrote")

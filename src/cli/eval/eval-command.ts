@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { ConfigurationError } from "../../errors.ts";
 import { baselineOf, compareResults } from "../../evals/compare-results.ts";
+import type { Evaluation } from "../../evals/define-eval.ts";
 import type { EvalResult } from "../../evals/results.ts";
 import { runEval } from "../../evals/run-eval.ts";
 import { costOf } from "../../models/cost.ts";
@@ -8,7 +9,7 @@ import { errorMessage } from "../../util/error-message.ts";
 import { isPlainObject } from "../../util/json.ts";
 import { screenOn } from "../text.ts";
 import { loadEvaluations } from "./load-evaluations.ts";
-import { type ModelChoice, modelChoices, withOwnModel } from "./model-choice.ts";
+import { judgeChoice, type ModelChoice, modelChoices, withOwnModel } from "./model-choice.ts";
 import { progressOn } from "./progress.ts";
 import { type Compared, printReport } from "./report.ts";
 import { reportPage } from "./report-page.ts";
@@ -37,26 +38,15 @@ export async function evalCommand(files: readonly string[], flags: EvalFlags): P
   const earlier = flags.baseline === undefined ? [] : await readResults(flags.baseline);
   const evaluations = await loadEvaluations(files);
   const choices = await modelChoices(flags.model);
+  const judge = flags.judge === undefined ? undefined : await judgeChoice(flags.judge);
   const stop = new AbortController();
   const onInterrupt = (): void => stop.abort();
   process.once("SIGINT", onInterrupt);
   const results: EvalResult[] = [];
   for (const evaluation of evaluations) {
-    for (const { label, model } of choices) {
+    for (const choice of choices) {
       if (stop.signal.aborted) break;
-      const progress = progressOn(process.stderr);
-      const { runs, concurrency, judge } = flags;
-      const found = await runEval(model ? evaluation : await withOwnModel(evaluation), {
-        ...(model && { model }),
-        ...(runs && { runs }),
-        ...(concurrency && { concurrency }),
-        ...(judge !== undefined && { judge }),
-        signal: stop.signal,
-        onProgress: progress.show,
-        costOf,
-      });
-      progress.clear();
-      results.push(labelled(found, label));
+      results.push(await evaluate(evaluation, { ...choice, ...(judge && { judge }) }, flags, stop.signal));
     }
   }
   process.removeListener("SIGINT", onInterrupt);
@@ -68,6 +58,27 @@ export async function evalCommand(files: readonly string[], flags: EvalFlags): P
   await writeResults(compared, flags);
   const least = flags.threshold ?? 0;
   return results.every(({ aborted, summary }) => !aborted && summary.passRate >= least);
+}
+
+/** Runs one evaluation with one model, and shows how far it has come. */
+async function evaluate(
+  evaluation: Evaluation,
+  { label, model, judge }: ModelChoice,
+  { runs, concurrency }: EvalFlags,
+  signal: AbortSignal,
+): Promise<EvalResult> {
+  const progress = progressOn(process.stderr);
+  const result = await runEval(model ? evaluation : await withOwnModel(evaluation), {
+    ...(model && { model }),
+    ...(judge && { judge }),
+    ...(runs && { runs }),
+    ...(concurrency && { concurrency }),
+    signal,
+    onProgress: progress.show,
+    costOf,
+  });
+  progress.clear();
+  return labelled(result, label);
 }
 
 /** Under the name that was asked for: a file's model may call itself anything. */

@@ -3,6 +3,7 @@ import { ConfigurationError } from "../../errors.ts";
 import type { Evaluation } from "../../evals/define-eval.ts";
 import type { EvalModel } from "../../evals/run-once.ts";
 import { perfectModel } from "../../evals/stand-ins/perfect-model.ts";
+import { perfectJudge, wrongJudge } from "../../evals/stand-ins/stand-in-judges.ts";
 import { wrongModel } from "../../evals/stand-ins/wrong-model.ts";
 import type { Model } from "../../model/types.ts";
 import { assertFile, importModule } from "../load-module.ts";
@@ -14,6 +15,8 @@ export interface ModelChoice {
   readonly label?: string;
   /** The agents' own, if not set. */
   readonly model?: EvalModel;
+  /** Set for stand-ins, which need no other model to judge them. */
+  readonly judge?: Model;
 }
 
 /**
@@ -23,25 +26,45 @@ export interface ModelChoice {
  */
 export async function modelChoices(given: readonly string[]): Promise<readonly ModelChoice[]> {
   if (given.length === 0) return [{}];
-  return Promise.all(given.map(async (text) => ({ label: text, model: await modelFor(text) })));
+  return Promise.all(given.map(choice));
 }
 
-async function modelFor(text: string): Promise<EvalModel> {
-  if (text === "perfect") return perfectModel;
-  if (text === "wrong") return wrongModel;
-  if (/\.[cm]?[jt]s$/.test(text)) return modelOfFile(text);
+async function choice(label: string): Promise<ModelChoice> {
+  if (label === "perfect") return { label, model: perfectModel, judge: perfectJudge() };
+  if (label === "wrong") return { label, model: wrongModel, judge: wrongJudge() };
+  return { label, model: isFile(label) ? await modelOfFile(label) : await named(label) };
+}
+
+/**
+ * What `--judge` says: a model's name, or a file whose default export is a model.
+ * @throws ConfigurationError for a file without a model; ModelNotFoundError
+ */
+export async function judgeChoice(text: string): Promise<Model> {
+  const model = isFile(text) ? await modelOfFile(text) : await named(text);
+  if (isModel(model)) return model;
+  throw noModel(text, "a Model, since a judge is no model for a case");
+}
+
+function isFile(text: string): boolean {
+  return /\.[cm]?[jt]s$/.test(text);
+}
+
+async function named(name: string): Promise<Model> {
   const { modelFromName } = await import("#model-resolution");
-  return modelFromName(text);
+  return modelFromName(name);
 }
 
 async function modelOfFile(file: string): Promise<EvalModel> {
   await assertFile(file);
   const { default: exported } = await importModule(file);
   if (isModel(exported) || isFactory(exported)) return exported;
-  throw new ConfigurationError(
-    `The default export of ${file} is no model: export a Model, or a function (evalCase, agent) => Model.`,
-    { code: "model-file" },
-  );
+  throw noModel(file, "a Model, or a function (evalCase, agent) => Model");
+}
+
+function noModel(file: string, wanted: string): ConfigurationError {
+  return new ConfigurationError(`The default export of ${file} is no model: export ${wanted}.`, {
+    code: "model-file",
+  });
 }
 
 function isModel(value: unknown): value is Model {

@@ -7,11 +7,17 @@ export interface Progress {
   readonly clear: () => void;
 }
 
+/** What makes a stream a terminal, and how wide that is. */
+interface Terminal {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
 /** How many characters the bar has. */
 const width = 24;
 
 /** A line that is written over and over, on a terminal; nothing elsewhere. */
-export function progressOn(output: NodeJS.WriteStream): Progress {
+export function progressOn(output: NodeJS.WritableStream & Terminal): Progress {
   if (!output.isTTY) return { show: () => undefined, clear: () => undefined };
   const screen = screenOn(output);
   const clear = (): void => screen.write("\r\u001B[K");

@@ -6,8 +6,10 @@ import { defineEval, type Evaluation } from "../define-eval.ts";
 import { like, oneOf } from "../expectations.ts";
 import { runEval } from "../run-eval.ts";
 import { shopTeam } from "../test-shop.ts";
+import { means } from "../scorers/judge.ts";
 import type { EvalCase } from "../types.ts";
 import { perfectModel } from "./perfect-model.ts";
+import { perfectJudge, wrongJudge } from "./stand-in-judges.ts";
 import { wrongModel } from "./wrong-model.ts";
 
 const { triage } = shopTeam();
@@ -144,5 +146,25 @@ test("a tool that nobody has is missed, with the reason in the answer", async ()
   expect(found[0]?.runs[0]).toMatchObject({
     pass: false,
     text: "No agent that can be reached has the tool dance.",
+  });
+});
+
+test("judges and users with a goal have stand-ins, too", async () => {
+  const evaluation = defineEval({
+    agent: triage,
+    cases: [
+      { input: "Hello", rubric: "It is polite." },
+      { input: "Hello", scorers: [means("Good day", { votes: 3 })] },
+      { user: { goal: "Know what there is to buy." } },
+    ],
+  });
+  const [perfect, wrong] = await Promise.all(
+    [perfectJudge(), wrongJudge()].map((judge) => runEval(evaluation, { model: perfectModel, judge })),
+  );
+  expect(perfect?.summary).toMatchObject({ passed: 3, errors: 0 });
+  expect(wrong?.summary).toMatchObject({ passed: 0, errors: 0 });
+  expect(perfect?.cases[2]?.runs[0]?.messages[0]).toMatchObject({
+    role: "user",
+    content: expect.stringContaining("Know what there is to buy."),
   });
 });

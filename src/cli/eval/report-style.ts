@@ -19,5 +19,5 @@ summary { cursor: pointer; }
 .talk .user { margin-left: 3rem; }
 .talk .tool { margin-left: 1.5rem; font-size: .9em; }
 pre { margin: .2rem 0; white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; }
-pre.call, .tool pre, details pre { font-family: ui-monospace, monospace; font-size: .9em; }
+pre.call, .tool pre, details details pre { font-family: ui-monospace, monospace; font-size: .9em; }
 `;

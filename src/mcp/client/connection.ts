@@ -1,10 +1,12 @@
 import { errorMessage } from "../../util/error-message.ts";
 import { sleep } from "../../util/sleep.ts";
 import { unlessAborted } from "../../util/unless-aborted.ts";
+import { cleanText } from "./clean-text.ts";
 import type { Known, Link } from "./connect.ts";
 import { FailedProgram } from "./failed-program.ts";
 import { McpError } from "./errors.ts";
 import { lastWords } from "./last-words.ts";
+import { longestError, withDeadline } from "./limits.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
@@ -23,6 +25,8 @@ export interface OpenConnection extends Link {
   readonly sdk: Sdk;
   /** Whether it has ended, by whomever. */
   isClosed: boolean;
+  /** Whether it has been ended from here, for good. */
+  isEnded: boolean;
   /** Whether the server has other tools than before. */
   toolsChanged: boolean;
 }
@@ -63,10 +67,11 @@ export class Connection {
   async close(): Promise<void> {
     this.#stop.abort(new Error("the connection was closed"));
     this.#stop = new AbortController();
-    const { open } = { open: this.#open };
+    const open = this.#open;
     this.#open = undefined;
-    this.#retryAt = 0;
+    if (open) open.isEnded = true;
     await this.#opening?.catch(() => undefined);
+    this.#retryAt = 0;
     await open?.close();
   }
 
@@ -79,8 +84,8 @@ export class Connection {
   async #connect(): Promise<OpenConnection> {
     const [sdk, { connect }] = await Promise.all([loadSdk(), import("./connect.ts")]);
     const { connectTimeout = defaultConnectTimeout } = this.#options;
-    const late = AbortSignal.timeout(connectTimeout);
-    const state = { isClosed: false, toolsChanged: false };
+    const late = withDeadline(connectTimeout);
+    const state = { isClosed: false, isEnded: false, toolsChanged: false };
     try {
       const link = await connect({
         sdk,
@@ -104,22 +109,31 @@ export class Connection {
       return opened;
     } catch (error) {
       const asked = late.aborted ? await personAsked(this.#options) : undefined;
+      if (!asked) throw this.#noted(error, late.aborted ? connectTimeout : undefined);
       // The time that a person takes to answer is not the server's.
-      if (asked) {
-        await unlessAborted(asked.answer, this.#stop.signal);
-        return this.#connect();
-      }
-      this.#lastError = this.#failed(error, late.aborted ? connectTimeout : undefined);
-      this.#retryAt = Date.now() + Math.min(longestDelay, firstDelay * 2 ** this.#failures++);
-      throw this.#lastError;
+      await unlessAborted(asked.answer, this.#stop.signal).catch((refused: unknown) => {
+        throw this.#noted(refused);
+      });
+      return this.#connect();
     }
+  }
+
+  /** Remembers a failed attempt: the next one has to wait. */
+  #noted(error: unknown, timeout?: number): McpError {
+    const failure = this.#failed(error, timeout);
+    this.#lastError = failure;
+    this.#retryAt = Date.now() + Math.min(longestDelay, firstDelay * 2 ** this.#failures++);
+    return failure;
   }
 
   /** What to tell of a failed attempt. */
   #failed(error: unknown, timeout: number | undefined): McpError {
     const { server } = this.#scope;
     const program = error instanceof FailedProgram ? error : undefined;
-    const why = timeout === undefined ? errorMessage(error) : `it did not answer within ${timeout} ms`;
+    const why =
+      timeout === undefined
+        ? cleanText(errorMessage(error), longestError)
+        : `it did not answer within ${timeout} ms`;
     const words = program
       ? lastWords(
           timeout === undefined ? program.ending : { ...program.ending, how: undefined },

@@ -87,8 +87,13 @@ export function toPart(block: ContentBlock): Part {
   }
 }
 
-function mediaPart(data: string, mediaType: string, uri?: string): Part {
-  const url = `data:${mediaType};base64,${data}`;
+/** Media that are none would be refused by providers, and the whole history with them. */
+function mediaPart(data: string, type: string, uri?: string): Part {
+  const mediaType = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream";
+  const plain = /\s/.test(data) ? data.replaceAll(/\s+/g, "") : data;
+  if (!/^[A-Za-z\d+/]*={0,2}$/.test(plain))
+    return { type: "text", text: `[${mediaType} that is no base64 left out]` };
+  const url = `data:${mediaType};base64,${plain}`;
   if (mediaType.startsWith("image/")) return { type: "image", url, mediaType };
   const filename = uri?.split(/[?#]/)[0]?.split("/").at(-1);
   return { type: "file", url, mediaType, ...(filename && { filename }) };

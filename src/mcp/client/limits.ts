@@ -3,3 +3,12 @@ export const noDeadline = 0x7fffffff;
 
 /** How many pages of a list are read. */
 export const mostPages = 250;
+
+/** The longest words of a server in an error, in characters. */
+export const longestError = 2_000;
+
+/** A signal that is aborted after so many milliseconds, or with the other one. */
+export function withDeadline(timeout: number, signal?: AbortSignal): AbortSignal {
+  const late = AbortSignal.timeout(Math.min(timeout, noDeadline));
+  return signal ? AbortSignal.any([late, signal]) : late;
+}

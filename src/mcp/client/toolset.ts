@@ -9,11 +9,11 @@ import { ConfigurationError } from "../../errors.ts";
 import type { Tool, ToolContext, Toolset, ToolsetContext } from "../../tool/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { Gate } from "../../util/gate.ts";
+import { ask as askServer, type AskOptions } from "./ask.ts";
 import { callRemote } from "./call.ts";
 import { noDeadline } from "./limits.ts";
 import { Connection, type OpenConnection } from "./connection.ts";
 import { toPrompt, type McpPromptResult } from "./content.ts";
-import { failed, withDeadline } from "./failed.ts";
 import type { ListedTool } from "./list-tools.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
@@ -142,7 +142,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
     const { required, connectTimeout = defaultTimeout } = this.#options;
     this.#reports.clear();
     try {
-      this.#take(await this.#ask(withDeadline(connectTimeout)));
+      this.#take(await this.#ask(connectTimeout));
     } catch (error) {
       if (required || error instanceof ConfigurationError) throw error;
       this.#report(errorMessage(error));
@@ -152,22 +152,20 @@ export class McpToolset implements Toolset, AsyncDisposable {
   }
 
   /** Asks the server for its tools, and takes those of our own with them. */
-  async #ask(signal: AbortSignal): Promise<readonly Tool[]> {
-    const open = await this.#connection.open(undefined, true);
-    const { listTools, resourceTools } = await import("./listing.ts");
-    open.toolsChanged = false;
+  async #ask(timeout: number): Promise<readonly Tool[]> {
     const call = (tool: ListedTool["remote"], input: unknown, context: ToolContext): Promise<unknown> =>
       this.#call(tool, input, context);
-    try {
+    const list = async (open: OpenConnection, signal: AbortSignal): Promise<readonly Tool[]> => {
+      const { listTools, resourceTools } = await import("./listing.ts");
+      open.toolsChanged = false;
       await open.watchTools(signal);
       this.#listed = await listTools(open, this.#options, this.#scope, call, this.#listed, signal);
-    } catch (error) {
-      throw failed(signal.aborted ? signal.reason : error, open, this.#options, this.name);
-    }
-    this.#listedOn = open;
-    const hasResources = this.#options.resourceTools && open.client.getServerCapabilities()?.resources;
-    if (hasResources) this.#extras ??= resourceTools(this);
-    return [...this.#listed.map(({ tool }) => tool), ...((hasResources && this.#extras) || [])];
+      this.#listedOn = open;
+      const hasResources = this.#options.resourceTools && open.client.getServerCapabilities()?.resources;
+      if (hasResources) this.#extras ??= resourceTools(this);
+      return [...this.#listed.map(({ tool }) => tool), ...((hasResources && this.#extras) || [])];
+    };
+    return askServer(list, { ...this.#asking(timeout), now: true });
   }
 
   /** The same list as before if its tools are the same. */
@@ -192,16 +190,14 @@ export class McpToolset implements Toolset, AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<T> {
     const { timeout = defaultTimeout } = this.#options;
-    const both = withDeadline(timeout, signal);
-    return this.#gate.pass(async () => {
-      const open = await this.#connection.open(both);
-      try {
-        return await ask(open, { signal: both, timeout: noDeadline });
-      } catch (error) {
-        signal?.throwIfAborted();
-        throw failed(both.aborted ? both.reason : error, open, this.#options, this.name);
-      }
-    }, both);
+    const request = (open: OpenConnection, signal: AbortSignal): Promise<T> =>
+      ask(open, { signal, timeout: noDeadline });
+    return this.#gate.pass(() => askServer(request, { ...this.#asking(timeout), caller: signal }), signal);
+  }
+
+  #asking(timeout: number): AskOptions {
+    const options = this.#options;
+    return { connection: this.#connection, options, server: this.name, timeout, isHarmless: true };
   }
 
   #report(message: string): void {

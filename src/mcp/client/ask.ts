@@ -1,0 +1,55 @@
+import type { Connection, OpenConnection } from "./connection.ts";
+import { failed } from "./failed.ts";
+import { noDeadline, withDeadline } from "./limits.ts";
+import type { McpClientOptions } from "./types.ts";
+
+/** How a request is made. */
+export interface AskOptions {
+  readonly connection: Connection;
+  readonly options: McpClientOptions;
+  /** The server's name. */
+  readonly server: string;
+  /** Milliseconds that the request may take once there is a connection; none where whoever asks sees to that. */
+  readonly timeout?: number;
+  /** The signal of whoever asks, whose reason is thrown as it is. */
+  readonly caller?: AbortSignal | undefined;
+  /** Whether making the request twice does no harm. */
+  readonly isHarmless: boolean;
+  /** Whether to give up at once where an attempt to connect has just failed. */
+  readonly now?: boolean;
+}
+
+/**
+ * Makes a request. A connection that ends meanwhile is made again, but the request only if that does no harm, or if the
+ * server has not taken it.
+ * @throws McpError for what went wrong; the caller's reason.
+ */
+export async function ask<T>(
+  request: (open: OpenConnection, signal: AbortSignal) => Promise<T>,
+  { connection, options, server, timeout = noDeadline, caller, isHarmless, now }: AskOptions,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const open = await connection.open(caller, now);
+    const signal = timeout === noDeadline && caller ? caller : withDeadline(timeout, caller);
+    try {
+      return await request(open, signal);
+    } catch (error) {
+      caller?.throwIfAborted();
+      const isForgotten = isSessionForgotten(open, error);
+      if (isForgotten) await open.close();
+      const mayRepeat = attempt === 1 && open.isClosed && !open.isEnded && !signal.aborted;
+      if (mayRepeat && (isForgotten || isHarmless)) continue;
+      throw failed(signal.aborted ? signal.reason : error, open, options, server);
+    }
+  }
+}
+
+/**
+ * A server that knows nothing of a session has not taken the request: 404 (Streamable HTTP, "Session Management"), or what
+ * the examples of the SDKs answer.
+ */
+function isSessionForgotten({ sdk, client }: OpenConnection, error: unknown): boolean {
+  if (!(error instanceof sdk.SdkHttpError) || client.transport?.sessionId === undefined) return false;
+  const { status, text } = error.data;
+  return status === 404 || (status === 400 && /session/i.test(String(text)));
+}

@@ -70,6 +70,31 @@ test("a call waits for the next attempt to reach a server that has gone", async 
   expect(server.attempts).toBe(2);
 });
 
+test("a call that is under way when the server is closed ends, and starts no other", async () => {
+  const server = unsteady();
+  server.isThere = true;
+  let isAsked = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (isAsked = resolve));
+  const tools = mcp({
+    async transport() {
+      const transport = await server.transport();
+      const send = transport.send.bind(transport);
+      transport.send = async (message, options) => {
+        // The server never hears of the call.
+        if (!("method" in message) || message.method !== "tools/call") return send(message, options);
+        isAsked();
+      };
+      return transport;
+    },
+  });
+  const calling = callTools(tools, ["add", { a: 1, b: 2 }]);
+  await asked;
+  await tools.close();
+  const [result] = await calling;
+  expect(textOf(result)).toContain("ended the connection before it answered");
+  expect(server.attempts).toBe(1);
+});
+
 test("no more requests are under way at once than the server is given", async () => {
   const server = unsteady();
   server.isThere = true;

@@ -58,6 +58,16 @@ test.each([
   expect(result.isError).toBe(false);
 });
 
+test("without a body the headers say what there is", async () => {
+  server = await serve((_request, response) => {
+    response.writeHead(200, { "content-type": "image/png", "content-length": "1234", etag: '"v1"' }).end();
+  });
+  const document = documentOf({}, { method: "head" });
+  expect(textOf(await call(openapi(document, { baseUrl: server.url }), "ask", {}))).toBe(
+    '200 OK\ncontent-type: image/png\ncontent-length: 1234\netag: "v1"',
+  );
+});
+
 test("a picture is an image part", async () => {
   const result = await call(
     await answering(200, { "content-type": "image/png" }, Buffer.from([1, 2])),

@@ -46,7 +46,10 @@ export function survey(document: object): Survey {
       if (parent) parent.size += frame.size;
     } else if (typeof child !== "object" || child === null) frame.size++;
     else if (open.has(child))
-      return { others, problem: "contains itself: a YAML alias stands within its own anchor." };
+      return {
+        others,
+        problem: "contains itself, by a YAML alias or as an object: give it with its references.",
+      };
     else if (sizes.has(child)) frame.size += sizes.get(child) ?? 0;
     else if (stack.length >= deepest)
       return { others, problem: `is nested more than ${deepest} levels deep.` };

@@ -43,7 +43,7 @@ test.each([
   ["broken YAML", "openapi: 3.1.0\npaths: [a: }", /is neither JSON nor YAML: /],
   ["no paths", "openapi: 3.1.0\ninfo: {}", /has no operations/],
   ["paths that are none", "openapi: 3.0.0\npaths: [1]", /has no operations/],
-  ["an anchor within itself", "openapi: 3.1.0\npaths: &p\n  /a: *p", /stands within its own anchor/],
+  ["an anchor within itself", "openapi: 3.1.0\npaths: &p\n  /a: *p", /contains itself, by a YAML alias/],
   ["too deep nesting", `{"openapi":"3.1.0","x":${nested(300)}}`, /nested more than 200 levels/],
   [
     "a bomb of aliases",
@@ -54,6 +54,20 @@ test.each([
   const tools = openapi(text, { baseUrl }).tools();
   await expect(tools).rejects.toThrow(message);
   await expect(tools).rejects.toMatchObject({ code: "invalid-openapi", name: "ConfigurationError" });
+});
+
+test("an object that contains itself is refused with a word on what to give", async () => {
+  const document = documentOf({}, { servers: [{ url: "https://a.example" }] });
+  document["self"] = document;
+  await expect(openapi(document).tools()).rejects.toThrow(/contains itself, .* give it with its references/);
+});
+
+test("five thousand operations of one name are told apart by numbers", async () => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 5_000 }, (_, index) => [`/${index}`, { get: { operationId: "same" } }]),
+  );
+  const { tools } = await openapi({ openapi: "3.1.0", paths }, { baseUrl }).report();
+  expect([tools[0], tools[1], tools.at(-1)]).toEqual(["same", "same_2", "same_5000"]);
 });
 
 test("a file is read by its path or its URL, and named in errors", async () => {

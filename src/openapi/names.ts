@@ -4,6 +4,8 @@ const longestName = 64;
 /** Gives out names that are legal for every provider, each one once. */
 export class Names {
   readonly #taken = new Set<string>();
+  /** The last number behind each name, so that many of one name are not counted anew each time. */
+  readonly #numbers = new Map<string, number>();
   readonly #illegal: RegExp;
 
   /** @param illegal what may not stand in a name. */
@@ -28,7 +30,8 @@ export class Names {
   }
 
   #numbered(name: string): string {
-    for (let number = 2; ; number++) {
+    for (let number = (this.#numbers.get(name) ?? 1) + 1; ; number++) {
+      this.#numbers.set(name, number);
       const suffix = `_${number}`;
       const numbered = name.slice(0, longestName - suffix.length) + suffix;
       if (!this.#taken.has(numbered)) return numbered;

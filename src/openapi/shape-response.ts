@@ -20,6 +20,9 @@ const longestErrorBody = 3_000;
 /** Headers that tell a model how to go on. */
 const tellingHeaders = ["location", "link", "retry-after"] as const;
 
+/** Headers that tell what there is where no body does, as in answers to HEAD. */
+const describingHeaders = ["content-type", "content-length", "last-modified", "etag"] as const;
+
 /**
  * What a tool gives back of an answer: JSON as a value, text, images and PDF files as parts.
  * @param redact takes the request's secrets out.
@@ -34,9 +37,10 @@ export function shapeResponse(
   const { status, headers, bytes, isWhole } = answer;
   const type = headers.get("content-type")?.toLowerCase().split(";", 1)[0]?.trim() ?? "";
   if (status < 200 || status > 299) throw failure(answer, isText(type) ? redact(decode(answer)) : "");
-  const notes = tellingHeaders.flatMap((name) => {
+  const namesTold = bytes.byteLength === 0 ? [...tellingHeaders, ...describingHeaders] : tellingHeaders;
+  const notes = namesTold.flatMap((name) => {
     const value = headers.get(name);
-    return value === null ? [] : [`${name}: ${redact(value)}`];
+    return value === null || value === "0" ? [] : [`${name}: ${redact(value)}`];
   });
   if (bytes.byteLength === 0) return result({ content: [statusLine(answer), ...notes].join("\n") });
   if (/^image\/(?:png|jpe?g|gif|webp)$|^application\/pdf$/.test(type)) return media(answer, type);

@@ -164,6 +164,8 @@ function messagesRules(messages: readonly Body[], problems: Problems): void {
     problems.expect(blocks.length > 0, `${where} has no content`);
     if (role === "user") userRules(blocks, where, pairs, problems);
     else for (const block of blocks) answerBlock(block, where, pairs, problems);
+    const last = text(blocks.at(-1)?.["type"]);
+    problems.expect(!/^(?:redacted_)?thinking$/.test(last), `${where} ends with thinking`);
   }
   pairs.close("the end");
 }

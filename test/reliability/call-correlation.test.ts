@@ -81,6 +81,7 @@ test("nor where each event of a response has another item's id", async () => {
   const events = eventsOf("responses", { id: "r", calls }).map((event, index) => ({
     ...event,
     ...("item_id" in event && { item_id: `rotated_${index}` }),
+    ...("item" in event && { item: { ...Object(event["item"]), id: `rotated_${index}` } }),
   }));
   const replies = [
     { pieces: framed("responses", events) },

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { Agent, run, tool, type Message, type RunEvent, type RunResult } from "skein";
+import { Agent, run, tool, type Message, type RunEvent, type RunResult, type Toolset } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { streamed } from "../providers/answers.ts";
 import { serve } from "../providers/local-server.ts";
 import { modelOver, protocols } from "../providers/protocols.ts";
 import { problemsOf } from "../providers/rules.ts";
-import { flawsOf, noting, number } from "./kit.ts";
+import { flawsOf, later, noting, number } from "./kit.ts";
 
 const call = (toolName: string) => ({ toolName, arguments: { n: 1 } });
 const script = [
@@ -61,6 +61,29 @@ test("calls that a cancelled run has not come to are answered as well", async ()
   expect(cancelled).toMatchObject({ status: "cancelled", pending: [] });
   expect(flawsOf(cancelled.state.messages)).toEqual([]);
   expect(done).toEqual([]);
+});
+
+test("so are calls of a run whose tools are not known when it is cancelled", async () => {
+  const asked = later<void>();
+  const silent: Toolset = {
+    name: "silent",
+    tools: ({ messages }) => {
+      if (messages.length === 1) return Promise.resolve([tool({ name: "look", input: number })]);
+      asked.resolve();
+      return new Promise(() => undefined);
+    },
+  };
+  const controller = new AbortController();
+  const model = new ScriptedModel([{ toolCalls: [call("look")] }]);
+  const agent = new Agent({ name: "A", model, tools: [silent] });
+  const paused = await run(agent, "Go.");
+  expect(paused.status).toBe("paused");
+  const resumed = run(agent, paused.state, { signal: controller.signal });
+  await asked.promise;
+  controller.abort();
+  const { status, pending, state } = await resumed;
+  expect({ status, pending }).toEqual({ status: "cancelled", pending: [] });
+  expect(flawsOf(state.messages)).toEqual([]);
 });
 
 test("and so are those that a person was to decide on", async () => {

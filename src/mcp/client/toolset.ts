@@ -27,7 +27,10 @@ const defaultTimeout = 60_000;
 /** The most reports that wait for a run to take them. */
 const mostReports = 100;
 
-/** A server of the Model Context Protocol as a set of tools. It is connected to when it is first needed. */
+/**
+ * A server of the Model Context Protocol as a set of tools. It is connected to when it is first needed. Close it, or declare
+ * it with `await using`: a connection to an address keeps the process from ending; a program does not, and ends with it.
+ */
 export class McpToolset implements Toolset, AsyncDisposable {
   readonly name: string;
   readonly #options: McpClientOptions;

@@ -1,4 +1,3 @@
-import { isPlainObject } from "../util/json.ts";
 import type { Names } from "./names.ts";
 import { follow, itemsOf, member, membersOf, textIn } from "./pointers.ts";
 import { collectionFormatKey } from "./swagger-two.ts";
@@ -99,9 +98,4 @@ export function serializationOf(
 export function unfilled(path: string, parameters: readonly OperationParameter[]): readonly string[] {
   const names = new Set(parameters.filter((each) => each.in === "path").map(({ name }) => name));
   return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name).filter((name) => !names.has(name));
-}
-
-/** Whether a value is a schema that says anything. */
-export function isSchema(value: unknown): boolean {
-  return typeof value === "boolean" || isPlainObject(value);
 }

@@ -1,6 +1,7 @@
 import { tool } from "skein";
 import { got, row, theme, type Theme } from "../row.ts";
 import { described, list, number, object, oneOf, returned, string } from "../schemas.ts";
+import { Greeter, Host } from "./shared/greeters.ts";
 
 /** Greets. @param name - Whom */
 function declaration(name: string): void {
@@ -71,55 +72,6 @@ const shortGreeterWith =
 /** Greets in full. @param greeting - The word @param first - Given name @param last - Family name */
 function greetInFull(greeting: string, first: string, last = "Nobody"): void {
   got(greeting, first, last);
-}
-
-class Greeter {
-  readonly word: string;
-  /** Greets as a field. */
-  readonly field = (name: string): void => got(this.word, name);
-
-  constructor(word: string) {
-    this.word = word;
-  }
-
-  /** Greets without an instance. */
-  static create(name: string): void {
-    got(name);
-  }
-
-  /** Greets as an instance. @param name - Whom */
-  greet(name: string): void {
-    got(this.word, name);
-  }
-
-  async greetLater(name: string, times = 1): Promise<{ times: number }> {
-    got(this.word, name, times);
-    return { times };
-  }
-}
-
-class Host extends Greeter {
-  #guests = 0;
-
-  /** Greets like a host. */
-  override greet(name: string): void {
-    got(`${this.word}!`, name);
-  }
-
-  /** Lets guests in. @param guests - How many @minimum 1 */
-  letIn(guests: number): number {
-    this.#guests += guests;
-    got(guests);
-    return this.#guests;
-  }
-
-  private secret(key: symbol): void {
-    got(key);
-  }
-
-  protected forFamily(name: string): void {
-    this.secret(Symbol(name));
-  }
 }
 
 const host = new Host("Hello");

@@ -1,55 +1,7 @@
 import { toolkit, type ToolContext } from "skein";
 import { got, methodRow, theme, type Theme } from "../row.ts";
 import { number, object, returned, string } from "../schemas.ts";
-
-class Greeter {
-  readonly word: string;
-  /** Greets as a field. */
-  readonly field = (name: string): void => got(this.word, name);
-
-  constructor(word: string) {
-    this.word = word;
-  }
-
-  /** Greets without an instance. */
-  static create(name: string): void {
-    got(name);
-  }
-
-  /** Greets as an instance. @param name - Whom */
-  greet(name: string): void {
-    got(this.word, name);
-  }
-
-  async greetLater(name: string, times = 1): Promise<{ times: number }> {
-    got(this.word, name, times);
-    return { times };
-  }
-}
-
-class Host extends Greeter {
-  #guests = 0;
-
-  /** Greets like a host. */
-  override greet(name: string): void {
-    got(`${this.word}!`, name);
-  }
-
-  /** Lets guests in. @param guests - How many @minimum 1 */
-  letIn(guests: number): number {
-    this.#guests += guests;
-    got(guests);
-    return this.#guests;
-  }
-
-  private secret(key: symbol): void {
-    got(key);
-  }
-
-  protected forFamily(name: string): void {
-    this.secret(Symbol(name));
-  }
-}
+import { Host } from "./shared/greeters.ts";
 
 const kit = toolkit(new Host("Welcome"));
 

@@ -15,6 +15,9 @@ import { installOnce } from "../../consumer.ts";
 
 const revisions = ["2026-07-28", "2025-11-25"];
 
+/** Milliseconds for one scenario: the suite starts the clients of all of them at the same time. */
+const patience = "180000";
+
 const here = fileURLToPath(new URL(".", import.meta.url));
 const suite = join(here, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js");
 /** How a program of this folder is started with the sources as they are. */
@@ -26,8 +29,9 @@ const program = (name: string): readonly string[] => [
 
 /** Runs one part of the suite, prints its summary, and says whether it passed. */
 async function passes(args: readonly string[], results: string): Promise<boolean> {
-  const child = spawn(process.execPath, [suite, ...args, "-o", results], {
+  const child = spawn(process.execPath, [suite, ...args, "--timeout", patience, "-o", results], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, NODE_COMPILE_CACHE: join(results, "compiled") },
   });
   const closed = once(child, "close");
   const [output, problems] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);

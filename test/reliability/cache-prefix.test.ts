@@ -85,6 +85,7 @@ test("tools stay as they are, however they are listed and whatever they return",
   const told = await toolsTold([listed, read], calls);
   expect(told).toHaveLength(5);
   expect(new Set(told).size).toBe(1);
+  expect(told[0]).toContain('"read_result"');
 });
 
 test("tools that a search finds come after those that are there", async () => {

@@ -60,7 +60,8 @@ test("no type of ours comes from a library of schemas", async () => {
     (file) => file.endsWith(".ts") && !/(?:test(?:-d)?\.ts$|test-|fixtures)/.test(file),
   );
   expect(files.length).toBeGreaterThan(100);
-  const library = /from "(?:zod|valibot|arktype|typebox|@sinclair|effect|ajv|@standard-schema)\b/;
+  const library =
+    /(?:from |import\()"(?:zod|valibot|arktype|typebox|@sinclair|effect|ajv|@standard-schema)\b/;
   const found = await Promise.all(
     files.map(async (file) => (library.test(await readFile(join(root, "src", file), "utf8")) ? [file] : [])),
   );

@@ -14,7 +14,7 @@ const key: unique symbol = Symbol.for("skein.mcp.host");
 const place: typeof globalThis & { [key]?: McpHost | undefined } = globalThis;
 
 /**
- * Lets a program that has a user at hand, such as a chat, answer servers that are connected to from now on. Without one,
+ * Lets a program that has a user at hand, such as a chat of your own, answer servers that are connected to from now on. Without one,
  * and without `elicitation` of `mcp()`, servers are told that there is nobody to ask.
  */
 export function setMcpHost(host: McpHost | undefined): void {

@@ -33,7 +33,7 @@ export interface McpCommonOptions extends TrustOptions {
   readonly roots?: RootsOptions;
   /** Lets the server ask a model, each time with somebody's consent. Off by default. */
   readonly sampling?: SamplingOptions;
-  /** Asks the user what the server wants to know. By default `skein chat` does so, and elsewhere nobody. */
+  /** Asks the user what the server wants to know. By default whoever `setMcpHost` names, else nobody. */
   readonly elicitation?: ElicitationHandler;
 }
 

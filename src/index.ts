@@ -6,6 +6,7 @@ export {
   type Instructions,
   type InstructionsInput,
 } from "./agent/agent.ts";
+export { triage } from "./agent/triage.ts";
 export * from "./errors.ts";
 export { invalidate } from "./executor/invalidate.ts";
 export type * from "./message/messages.ts";

@@ -20,16 +20,12 @@ export class Shop {
     { id: 2, name: "Rain jacket", price: 80 },
     { id: 3, name: "Hiking boots", price: 120 },
   ];
-  orders: Order[] = [];
-
-  constructor() {
-    this.open();
-  }
-
-  /** Opens the shop afresh. */
-  open(): void {
-    this.orders = this.items.map(({ id }) => ({ itemId: id, quantity: 1, refunded: false, discount: 0 }));
-  }
+  readonly orders: Order[] = this.items.map(({ id }) => ({
+    itemId: id,
+    quantity: 1,
+    refunded: false,
+    discount: 0,
+  }));
 
   item(itemId: number): Item {
     const item = this.items.find(({ id }) => id === itemId);

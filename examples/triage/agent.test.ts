@@ -1,7 +1,10 @@
-import { run, type RunResult } from "skein";
+import { type Agent, run, type RunResult } from "skein";
 import { offline } from "skein/offline";
+import { ScriptedModel } from "skein/testing";
 import { beforeEach, expect, test } from "vitest";
-import { agent, shop } from "./agent.ts";
+import { stopAtEveryTool } from "../test-stops.ts";
+import { shopTeam } from "./agent.ts";
+import { Shop } from "./shop.ts";
 
 /** Ways to ask for a refund of item 2. */
 const paraphrases = [
@@ -49,7 +52,14 @@ const paraphrases = [
   "hello can you help me with a return? it's item 2",
 ];
 
-beforeEach(() => shop.open());
+let shop: Shop;
+let agent: Agent;
+beforeEach(open);
+
+function open(): void {
+  shop = new Shop();
+  agent = shopTeam(shop);
+}
 
 function say(...messages: string[]): Promise<RunResult> {
   const [first = "", ...others] = messages;
@@ -70,7 +80,7 @@ function refundedItems(): number[] {
 test("item 2, and nothing else, is refunded whatever the words: at least 16 in 20", async () => {
   const missed: string[] = [];
   for (const text of paraphrases) {
-    shop.open();
+    open();
     const { status } = await say(text);
     expect(status).toBe("completed");
     expect([[2], []], text).toContainEqual(refundedItems());
@@ -79,6 +89,62 @@ test("item 2, and nothing else, is refunded whatever the words: at least 16 in 2
   }
   expect(paraphrases.length).toBeGreaterThanOrEqual(20);
   expect(missed.length / paraphrases.length, missed.join("; ")).toBeLessThanOrEqual(4 / 20);
+});
+
+test("every tool does in the shop what it says", async () => {
+  const model = new ScriptedModel([
+    { toolCalls: [{ toolName: "transfer_to_sales" }] },
+    {
+      toolCalls: [
+        { toolName: "listItems" },
+        { toolName: "orderItem", arguments: { itemId: 3, quantity: 2 } },
+      ],
+    },
+    { toolCalls: [{ toolName: "transfer_to_triage" }] },
+    { toolCalls: [{ toolName: "transfer_to_refunds" }] },
+    {
+      toolCalls: [
+        { toolName: "refundItem", arguments: { itemId: 3 } },
+        { toolName: "applyDiscount", arguments: { itemId: 1, percent: 20 } },
+        { toolName: "refundItem", arguments: { itemId: 4 } },
+      ],
+    },
+    "Done.",
+  ]);
+  const { agent: last, text } = await run(agent, "Two boots; one pair back; the scarf was dear", { model });
+  expect([last.name, text]).toEqual(["Refunds", "Done."]);
+  expect(shop.orders).toEqual([
+    { itemId: 1, quantity: 1, refunded: false, discount: 20 },
+    { itemId: 2, quantity: 1, refunded: false, discount: 0 },
+    { itemId: 3, quantity: 1, refunded: false, discount: 0 },
+    { itemId: 3, quantity: 2, refunded: true, discount: 0 },
+  ]);
+  expect(JSON.stringify(model.requests[5]?.messages.at(-1))).toContain("there is no order of item 4");
+  model.assertComplete();
+});
+
+test("stopped at any tool, the shop has what was told as done, and nothing else", async () => {
+  const stops = await stopAtEveryTool({
+    open: () => {
+      open();
+      const refund = { toolName: "refundItem", arguments: { itemId: 2 } };
+      const order = { toolName: "orderItem", arguments: { itemId: 1 } };
+      const model = new ScriptedModel([
+        { toolCalls: [{ toolName: "transfer_to_refunds" }] },
+        { toolCalls: [refund] },
+        { toolCalls: [{ toolName: "transfer_to_triage" }] },
+        { toolCalls: [{ toolName: "transfer_to_sales" }] },
+        { toolCalls: [order] },
+        "Done.",
+      ]);
+      return { agent, model };
+    },
+    check: (done) => {
+      expect(refundedItems()).toEqual(done.includes("refundItem") ? [2] : []);
+      expect(shop.orders).toHaveLength(done.includes("orderItem") ? 4 : 3);
+    },
+  });
+  expect(stops).toBe(10);
 });
 
 test("Triage hands over to Refunds, whose tool is called once", async () => {

@@ -125,10 +125,11 @@ function assertDistinct(target: string, names: readonly string[]): void {
 
 async function redirect(root: string, file: string, chunks: readonly string[], core: string): Promise<void> {
   const text = await readFile(join(root, file), "utf8");
-  const redirected = chunks.reduce(
-    (code, chunk) => code.replaceAll(`"${specifier(file, chunk)}"`, `"${specifier(file, core)}"`),
-    text,
-  );
+  const redirected = chunks.reduce((code, chunk) => {
+    const from = `"${specifier(file, chunk)}"`;
+    // Importing nothing of a chunk only keeps an order of effects, and there are none (`sideEffects` of package.json).
+    return code.replaceAll(`import ${from};\n`, "").replaceAll(from, `"${specifier(file, core)}"`);
+  }, text);
   if (redirected !== text) await writeFile(join(root, file), redirected);
 }
 

@@ -2,11 +2,12 @@
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
+import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
-  "openai/index": 23_500,
+  "openai/index": 24_500,
   "anthropic/index": 21_500,
   "ai-sdk/index": 16_500,
   "models/index": 9_000,
@@ -23,6 +24,8 @@ const budgets: Readonly<Record<string, number>> = {
 
 /** The most bytes that an entry may load later, each part when it is first used. */
 const onDemandBudget = 50_000;
+/** Client and server both: few load more than one of them. */
+const largerOnDemand: Readonly<Record<string, number>> = { "mcp/index": 75_000 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {
@@ -53,7 +56,8 @@ async function sizeOf(files: readonly string[], plugins: Plugin[]): Promise<numb
     format: "esm",
     platform: "neutral",
     mainFields: ["module", "main"],
-    external: ["node:*"],
+    // Optional peers are there only for those who install them.
+    external: ["node:*", ...Object.keys(packageJson.peerDependencies).flatMap((name) => [name, `${name}/*`])],
     target: "es2023",
     // The project's own tsconfig would lead from the package's imports back to the sources.
     tsconfigRaw: {},
@@ -76,7 +80,7 @@ const leaveForLater: Plugin = {
 if (import.meta.main) {
   for (const [entry, budget] of Object.entries(budgets)) {
     const { loaded, onDemand } = await bundledSize(entry);
-    const isOver = loaded > budget || onDemand > onDemandBudget;
+    const isOver = loaded > budget || onDemand > (largerOnDemand[entry] ?? onDemandBudget);
     const later = onDemand === 0 ? "" : `, and ${kilobytes(onDemand)} on demand`;
     console.log(
       `${entry.padEnd(18)} ${kilobytes(loaded).padStart(8)} of ${kilobytes(budget)}${later}${isOver ? "  TOO BIG" : ""}`,

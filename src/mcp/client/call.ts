@@ -4,7 +4,6 @@ import { isPlainObject } from "../../util/json.ts";
 import { ask } from "./ask.ts";
 import { noDeadline } from "./limits.ts";
 import type { Connection, OpenConnection } from "./connection.ts";
-import { toReturn } from "./content.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
 
@@ -24,13 +23,20 @@ export function callRemote(
   { server }: ServerScope,
 ): Promise<ToolReturn> {
   const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
-  return ask(async (open) => toReturn(await request(open, tool, input, context), options.maxResultChars), {
-    connection,
-    options,
-    server,
-    caller: context.signal,
-    isHarmless: readOnlyHint === true || idempotentHint === true,
-  });
+  return ask(
+    async (open) => {
+      const answer = await request(open, tool, input, context);
+      const { toReturn } = await import("./content.ts");
+      return toReturn(answer, options.maxResultChars);
+    },
+    {
+      connection,
+      options,
+      server,
+      caller: context.signal,
+      isHarmless: readOnlyHint === true || idempotentHint === true,
+    },
+  );
 }
 
 function request(

@@ -13,7 +13,7 @@ import { ask as askServer, type AskOptions } from "./ask.ts";
 import { callRemote } from "./call.ts";
 import { noDeadline } from "./limits.ts";
 import { Connection, type OpenConnection } from "./connection.ts";
-import { toPrompt, type McpPromptResult } from "./content.ts";
+import type { McpPromptResult } from "./content.ts";
 import type { ListedTool } from "./list-tools.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
@@ -106,6 +106,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
     const result = await this.#request(({ client }, options) =>
       client.getPrompt({ name, arguments: { ...args } }, options),
     );
+    const { toPrompt } = await import("./content.ts");
     return toPrompt(result, this.#options.maxResultChars);
   }
 

@@ -1,7 +1,10 @@
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../message/messages.ts";
 import type { AssistantPart, ProviderData } from "../message/parts.ts";
+import { historyProgress } from "../message/history-progress.ts";
 import { repairHistory } from "../message/repair-history.ts";
 import { assertAssistantParts } from "../model/assert-parts.ts";
+import { wireName } from "../model/wire-names.ts";
+import type { Continuations } from "../util/continuations.ts";
 import type { JsonObject } from "../util/json.ts";
 import { containerType } from "./container.ts";
 import { type ToolNames, wireId } from "./names.ts";
@@ -53,18 +56,42 @@ export function requestHistory(
     .slice(0, begin)
     .flatMap((message) => (message.role === "system" ? [message.content] : []));
   const system = [instructions ?? "", ...leading].filter((text) => text.trim() !== "");
-  const turns: RequestMessage[] = [];
-  for (const message of messages.slice(begin)) {
-    const { role, content } = translate(message, context);
-    if (content.length === 0) continue;
-    const last = turns.at(-1);
-    if (last?.role === role) last.content.push(...content);
-    else turns.push({ role, content });
-  }
   return {
     system: system.length === 0 ? undefined : system.join("\n\n"),
-    messages: complete(turns, context.allowsPrefill),
+    messages: complete(turnsOf(messages.slice(begin), context), context.allowsPrefill),
   };
+}
+
+/** How far histories are translated, by the provider that they are for. */
+const translated = new Map<string, Continuations<Message, RequestMessage[]>>();
+
+/** The messages, those of one role in a row put together. What was translated for an earlier turn is translated. */
+function turnsOf(history: readonly Message[], context: HistoryContext): readonly RequestMessage[] {
+  const progress = translated.get(context.provider) ?? historyProgress<RequestMessage[]>();
+  translated.set(context.provider, progress);
+  const known = progress.take(history);
+  const turns = known?.state ?? [];
+  // What is warned of must be warned of again, and names in other letters depend on the request's other names.
+  let isFinal = true;
+  const warn: Warn = (warning) => {
+    isFinal = false;
+    context.warn(warning);
+  };
+  for (const message of history.slice(known?.from)) {
+    if (message.role === "assistant" && !message.toolCalls.every(isPlain)) isFinal = false;
+    const { role, content } = translate(message, { ...context, warn });
+    const last = turns.at(-1);
+    if (content.length === 0) continue;
+    // Another object, since what stands in a request is not written anew.
+    if (last?.role === role) turns[turns.length - 1] = { role, content: [...last.content, ...content] };
+    else turns.push({ role, content });
+  }
+  if (isFinal) progress.keep(history, turns);
+  return [...turns];
+}
+
+function isPlain({ toolName }: ToolCall): boolean {
+  return wireName(toolName) === toolName;
 }
 
 function translate(message: Message, context: HistoryContext): RequestMessage {

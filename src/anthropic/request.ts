@@ -1,5 +1,6 @@
 import type { Tool, ToolChoice } from "@anthropic-ai/sdk/resources/messages";
 import type { ModelRequest, ModelSettings, ToolSpec } from "../model/types.ts";
+import { lasting } from "../model/wire-text.ts";
 import { strictForm } from "../schema/strict.ts";
 import type { JsonObject } from "../util/json.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
@@ -226,7 +227,7 @@ function extraFields(
   const joined = Object.entries(options).map(
     ([key, value]) => [key, join(before.get(key), value, key)] as const,
   );
-  return { ...Object.fromEntries(joined), messages: messages ?? history };
+  return { ...Object.fromEntries(joined), messages: messages ?? lasting([...history]) };
 }
 
 function join(before: unknown, value: unknown, key: string): unknown {

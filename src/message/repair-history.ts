@@ -1,4 +1,4 @@
-import { Continuations } from "../util/continuations.ts";
+import { historyProgress } from "./history-progress.ts";
 import type {
   AssistantMessage,
   Message,
@@ -24,9 +24,7 @@ interface OpenCall {
 }
 
 /** Histories grow by what is new in each turn, and so does what is to be done for them. */
-const progress = new Continuations<Message, Repair>((message) =>
-  message.role === "tool" ? message.result : message.content,
-);
+const progress = historyProgress<Repair>();
 
 /**
  * A history as every provider takes it. Each call has an id of its own and exactly one result, which stands before anybody

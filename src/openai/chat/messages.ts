@@ -5,11 +5,12 @@ import type {
   ChatCompletionToolMessageParam,
   ChatCompletionUserMessageParam,
 } from "openai/resources/chat/completions";
+import { historyProgress } from "../../message/history-progress.ts";
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../message/messages.ts";
 import type { FilePart, ImagePart, Part, ProviderData } from "../../message/parts.ts";
 import { assertAssistantParts, assertParts } from "../../model/assert-parts.ts";
 import { digest, wireName } from "../../model/wire-names.ts";
-import { Continuations } from "../../util/continuations.ts";
+import type { Continuations } from "../../util/continuations.ts";
 import type { JsonObject, JsonValue } from "../../util/json.ts";
 import { fileNameOf, mediaTypeOf } from "../media.ts";
 import type { Connection } from "../options.ts";
@@ -134,11 +135,7 @@ const writtenForAll = new WeakMap<ChatTarget, Continuations<Message, Written>>()
  * change: so a turn costs what is new in it.
  */
 function writtenFor(target: ChatTarget): Continuations<Message, Written> {
-  const known =
-    writtenForAll.get(target) ??
-    new Continuations<Message, Written>((message) =>
-      message.role === "tool" ? message.result : message.content,
-    );
+  const known = writtenForAll.get(target) ?? historyProgress<Written>();
   writtenForAll.set(target, known);
   return known;
 }

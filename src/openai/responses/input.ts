@@ -4,10 +4,12 @@ import type {
   ResponseInputContent,
   ResponseInputItem,
 } from "openai/resources/responses/responses";
+import { historyProgress } from "../../message/history-progress.ts";
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../message/messages.ts";
 import type { AssistantPart, FilePart, Part, TextPart } from "../../message/parts.ts";
 import { assertAssistantParts, assertParts } from "../../model/assert-parts.ts";
 import { wireName } from "../../model/wire-names.ts";
+import type { Continuations } from "../../util/continuations.ts";
 import type { JsonObject, JsonValue } from "../../util/json.ts";
 import { fileNameOf } from "../media.ts";
 import { isObject, asText } from "../wire-values.ts";
@@ -24,15 +26,34 @@ export interface InputTarget {
   readonly remembers: boolean;
 }
 
-/** Writes a history as input items of the Responses API. */
+/** A history as it is written so far. */
+interface Written {
+  readonly items: InputItem[];
+  /** What a program of the server's that made a call is named by, by the call's id. */
+  readonly callers: Map<string, JsonValue>;
+}
+
+/** How far histories are written, by how that is done. */
+const written = new Map<string, Continuations<Message, Written>>();
+
+/** Writes a history as input items of the Responses API. What was written for an earlier turn is written. */
 export function inputItems(history: readonly Message[], target: InputTarget): InputItem[] {
-  const callers = new Map<string, JsonValue>();
-  return history.flatMap((message): InputItem[] => {
-    if (message.role === "system") return [{ role: "system", content: message.content }];
-    if (message.role === "user") return [{ role: "user", content: userContent(message.content) }];
-    if (message.role === "tool") return [toolOutput(message.result, callers)];
-    return assistantItems(message, target, callers);
-  });
+  const way = `${target.remembers ? "remembers" : "forgets"} ${target.provider}`;
+  const progress = written.get(way) ?? historyProgress<Written>();
+  written.set(way, progress);
+  const known = progress.take(history);
+  const state = known?.state ?? { items: [], callers: new Map<string, JsonValue>() };
+  for (const message of history.slice(known?.from))
+    state.items.push(...itemsOf(message, target, state.callers));
+  progress.keep(history, state);
+  return [...state.items];
+}
+
+function itemsOf(message: Message, target: InputTarget, callers: Map<string, JsonValue>): InputItem[] {
+  if (message.role === "system") return [{ role: "system", content: message.content }];
+  if (message.role === "user") return [{ role: "user", content: userContent(message.content) }];
+  if (message.role === "tool") return [toolOutput(message.result, callers)];
+  return assistantItems(message, target, callers);
 }
 
 function userContent(content: string | readonly Part[]): EasyInputMessage["content"] {

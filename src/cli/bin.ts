@@ -5,7 +5,7 @@ import { SkeinError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { isPlainObject } from "../util/json.ts";
 import type { CallFlags } from "./call-command.ts";
-import type { ChatFlags } from "./chat-command.ts";
+import type { ChatFlags } from "./chat/chat-command.ts";
 import type { CheckFlags } from "./check-command.ts";
 import type { McpListFlags } from "./mcp-list-command.ts";
 import type { McpFlags } from "./mcp-command.ts";
@@ -49,7 +49,7 @@ async function program(): Promise<Command> {
     .option("-s, --state <file>", "go on with the conversation that /save wrote to this file")
     .option("--debug", "print every event to standard error")
     .action(async (file: string, flags: ChatFlags) => {
-      const { chatCommand } = await import("./chat-command.ts");
+      const { chatCommand } = await import("./chat/chat-command.ts");
       failUnless(await chatCommand(file, flags));
     });
   addToolCommands(skein);

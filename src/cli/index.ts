@@ -1,1 +1,1 @@
-export { chat, type ChatOptions, type ChatOutcome } from "./chat.ts";
+export { chat, type ChatOptions, type ChatOutcome } from "./chat/chat.ts";

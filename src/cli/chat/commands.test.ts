@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Agent } from "../agent/agent.ts";
-import type { RunState } from "../message/run-state.ts";
-import { tool } from "../tool/define.ts";
+import { Agent } from "../../agent/agent.ts";
+import type { RunState } from "../../message/run-state.ts";
+import { tool } from "../../tool/define.ts";
 import { commandsLike, isCommand, runCommand } from "./commands.ts";
 import { newSession, type Session } from "./session.ts";
 

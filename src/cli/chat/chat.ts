@@ -1,18 +1,18 @@
-import type { Agent } from "../agent/agent.ts";
-import { toolsOf } from "../agent/agent-tools.ts";
-import { reachableAgents } from "../agent/handoff.ts";
-import { SkeinError } from "../errors.ts";
-import type { RunState } from "../message/run-state.ts";
-import type { Model } from "../model/types.ts";
-import { stream } from "../run/run.ts";
-import type { ApprovalDecision, RunInput, RunOptions } from "../run/types.ts";
-import { errorMessage } from "../util/error-message.ts";
+import type { Agent } from "../../agent/agent.ts";
+import { toolsOf } from "../../agent/agent-tools.ts";
+import { reachableAgents } from "../../agent/handoff.ts";
+import { SkeinError } from "../../errors.ts";
+import type { RunState } from "../../message/run-state.ts";
+import type { Model } from "../../model/types.ts";
+import { stream } from "../../run/run.ts";
+import type { ApprovalDecision, RunInput, RunOptions } from "../../run/types.ts";
+import { errorMessage } from "../../util/error-message.ts";
 import { commandsLike, isCommand, modelName, runCommand } from "./commands.ts";
 import { decideAll, type ApprovalRequested } from "./decide.ts";
 import { readLines, type Lines } from "./lines.ts";
 import { createRenderer, type Renderer } from "./render.ts";
 import { advanceSession, keepProgress, newSession, resumedSession, type Session } from "./session.ts";
-import { printable, screenOn } from "./text.ts";
+import { printable, screenOn } from "../text.ts";
 
 /** How to chat. */
 export interface ChatOptions<C = unknown> {

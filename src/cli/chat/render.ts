@@ -1,8 +1,8 @@
-import type { RunStatus } from "../message/run-state.ts";
-import type { RunEvent, RunResult } from "../run/types.ts";
-import { errorMessage } from "../util/error-message.ts";
-import { toJson } from "../util/to-json.ts";
-import { formatArguments, formatContent, printable, shorten, type Screen, type Style } from "./text.ts";
+import type { RunStatus } from "../../message/run-state.ts";
+import type { RunEvent, RunResult } from "../../run/types.ts";
+import { errorMessage } from "../../util/error-message.ts";
+import { toJson } from "../../util/to-json.ts";
+import { formatArguments, formatContent, printable, shorten, type Screen, type Style } from "../text.ts";
 
 /** Shows what happens in runs, line by line. */
 export interface Renderer {

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, vi } from "vitest";
-import type { Agent } from "../agent/agent.ts";
+import type { Agent } from "../../agent/agent.ts";
 import { chat, type ChatOptions, type ChatOutcome } from "./chat.ts";
 
 /** What a terminal sends for Ctrl-C. */

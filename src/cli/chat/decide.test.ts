@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { Agent } from "../agent/agent.ts";
-import { run } from "../run/run.ts";
-import { ScriptedModel } from "../testing/scripted-model.ts";
-import { tool } from "../tool/define.ts";
+import { Agent } from "../../agent/agent.ts";
+import { run } from "../../run/run.ts";
+import { ScriptedModel } from "../../testing/scripted-model.ts";
+import { tool } from "../../tool/define.ts";
 import { ctrlC, terminalChat, transcript } from "./test-chat.ts";
 
 vi.setConfig({ testTimeout: 30_000 });

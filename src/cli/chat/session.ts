@@ -1,9 +1,9 @@
-import type { Agent } from "../agent/agent.ts";
-import { findAgent, reachableAgents } from "../agent/handoff.ts";
-import { AgentNotFoundError } from "../errors.ts";
-import type { RunState } from "../message/run-state.ts";
-import type { Model } from "../model/types.ts";
-import type { RunResult } from "../run/types.ts";
+import type { Agent } from "../../agent/agent.ts";
+import { findAgent, reachableAgents } from "../../agent/handoff.ts";
+import { AgentNotFoundError } from "../../errors.ts";
+import type { RunState } from "../../message/run-state.ts";
+import type { Model } from "../../model/types.ts";
+import type { RunResult } from "../../run/types.ts";
 
 /** What a conversation keeps between turns. */
 export interface Session<C = unknown> {

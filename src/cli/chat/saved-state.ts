@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { ConfigurationError } from "../errors.ts";
-import type { RunState } from "../message/run-state.ts";
-import { inputMessages } from "../run/input.ts";
-import { errorMessage } from "../util/error-message.ts";
-import { isPlainObject } from "../util/json.ts";
+import { ConfigurationError } from "../../errors.ts";
+import type { RunState } from "../../message/run-state.ts";
+import { inputMessages } from "../../run/input.ts";
+import { errorMessage } from "../../util/error-message.ts";
+import { isPlainObject } from "../../util/json.ts";
 
 /**
  * Reads what `/save` wrote.

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { Agent } from "../agent/agent.ts";
-import type { ToolResult } from "../message/messages.ts";
-import { run } from "../run/run.ts";
-import type { RunEvent, RunEventBody } from "../run/types.ts";
-import { ScriptedModel } from "../testing/index.ts";
+import { Agent } from "../../agent/agent.ts";
+import type { ToolResult } from "../../message/messages.ts";
+import { run } from "../../run/run.ts";
+import type { RunEvent, RunEventBody } from "../../run/types.ts";
+import { ScriptedModel } from "../../testing/index.ts";
 import { createRenderer } from "./render.ts";
-import type { Screen } from "./text.ts";
+import type { Screen } from "../text.ts";
 
 /** What a renderer writes of these events, styles as `<style>text</>` where `styled`. */
 function rendered(events: readonly RunEventBody[], { columns = 60, styled = false } = {}): string {

@@ -1,7 +1,7 @@
-import type { Agent } from "../agent/agent.ts";
+import type { Agent } from "../../agent/agent.ts";
 import { chat } from "./chat.ts";
-import { loadAgent } from "./load-agent.ts";
-import { modelOrOffline } from "./model-or-offline.ts";
+import { loadAgent } from "../load-agent.ts";
+import { modelOrOffline } from "../model-or-offline.ts";
 import { readSavedState } from "./saved-state.ts";
 
 /** What `skein chat` can be told. */

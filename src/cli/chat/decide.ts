@@ -1,6 +1,6 @@
-import type { ApprovalDecision, RunEvent } from "../run/types.ts";
+import type { ApprovalDecision, RunEvent } from "../../run/types.ts";
 import type { Lines } from "./lines.ts";
-import { shorten } from "./text.ts";
+import { shorten } from "../text.ts";
 
 /** What a run asks a person. */
 export type ApprovalRequested = Extract<RunEvent, { readonly type: "approval-request" }>;

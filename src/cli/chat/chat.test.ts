@@ -1,13 +1,13 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test, vi } from "vitest";
-import { Agent } from "../agent/agent.ts";
-import { AuthenticationError } from "../errors.ts";
-import type { RunState } from "../message/run-state.ts";
-import { run } from "../run/run.ts";
-import { FunctionModel } from "../testing/function-model.ts";
-import { ScriptedModel } from "../testing/scripted-model.ts";
-import { tool } from "../tool/define.ts";
-import { result } from "../tool/result.ts";
+import { Agent } from "../../agent/agent.ts";
+import { AuthenticationError } from "../../errors.ts";
+import type { RunState } from "../../message/run-state.ts";
+import { run } from "../../run/run.ts";
+import { FunctionModel } from "../../testing/function-model.ts";
+import { ScriptedModel } from "../../testing/scripted-model.ts";
+import { tool } from "../../tool/define.ts";
+import { result } from "../../tool/result.ts";
 import { chat } from "./chat.ts";
 import { ctrlC, patience, terminalChat, transcript } from "./test-chat.ts";
 

@@ -1,13 +1,13 @@
 import { access, writeFile } from "node:fs/promises";
 import { inspect } from "node:util";
-import { toolsOf } from "../agent/agent-tools.ts";
-import { handoffsOf } from "../agent/handoff.ts";
-import type { Tool } from "../tool/types.ts";
-import { errorMessage } from "../util/error-message.ts";
-import { nearest } from "../util/nearest.ts";
-import { describeParameters } from "./describe-schema.ts";
+import { toolsOf } from "../../agent/agent-tools.ts";
+import { handoffsOf } from "../../agent/handoff.ts";
+import type { Tool } from "../../tool/types.ts";
+import { errorMessage } from "../../util/error-message.ts";
+import { nearest } from "../../util/nearest.ts";
+import { describeParameters } from "../describe-schema.ts";
 import { resetSession, type Session } from "./session.ts";
-import { shorten } from "./text.ts";
+import { shorten } from "../text.ts";
 
 /** What a command leads to: text to print, and whether the chat is over. */
 export interface CommandOutcome {

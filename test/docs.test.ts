@@ -70,7 +70,7 @@ test.each(all)("$title runs and prints what it says", { timeout: 60_000 }, async
   });
   child.child.stdin?.end();
   const { stdout } = await child;
-  const expected = [...code.matchAll(/^\/\/> (.*)$/gm)].map(([, line]) => line);
+  const expected = [...code.matchAll(/^\/\/>(?: (.*))?$/gm)].map(([, line = ""]) => line);
   // A page that shows no output leaves it open what its program prints, but it must print something.
   const printed = stdout.trimEnd().split("\n");
   expect(printed).toEqual(expected.length > 0 ? expected : printed);

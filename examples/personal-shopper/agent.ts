@@ -1,4 +1,4 @@
-import { Agent, tool, type ToolContext } from "skein";
+import { Agent, tool, type ToolContext, triage } from "skein";
 import { type Channel, isBusy, Shop } from "./shop.ts";
 
 /** Who is shopping; the model never sees it, and cannot choose another. */
@@ -11,7 +11,7 @@ type Caller = ToolContext<Customer>;
 
 const userOf = ({ userId = 1 }: Customer): number => userId;
 
-/** Agents that serve the customers of a shop: Triage leads, and the others hand back what is not for them. */
+/** Sales, Refunds and Notifications serve the customers of a shop; Triage finds out who can help. */
 export function personalShopper(shop: Shop): Agent<Customer> {
   /**
    * List the products that the shop sells: numbers, names, prices in euros, how many are left.
@@ -46,44 +46,35 @@ export function personalShopper(shop: Shop): Agent<Customer> {
   const notifyCustomer = (message: string, channel: Channel = "email", { context, idempotencyKey }: Caller) =>
     shop.notify(userOf(context), channel, message, idempotencyKey);
 
-  // A key per call, so that another attempt at a call does nothing twice.
+  // Each attempt at a call has the same key, so that nothing is done twice.
   const retries = { times: 4, delay: 50, when: isBusy };
-  const handoffs = (): readonly Agent<Customer>[] => [triage];
 
   const sales = new Agent<Customer>({
     name: "Sales",
     description: "Shows the products of the shop and takes orders.",
     instructions: "Find out which product the customer wants, and order it. Give the number of the order.",
     tools: [listProducts, listOrders, tool(orderProduct, { retries })],
-    handoffs,
   });
   const refunds = new Agent<Customer>({
     name: "Refunds",
-    description:
-      "Knows what the customer has bought, and gives the money back for what is broken or unwanted.",
+    description: "Gives the money back for what is broken or unwanted.",
     instructions:
       "Find the order that the customer means. If it is not clear which, ask. Refund it only if the customer asks for that.",
     tools: [listOrders, tool(refundOrder, { retries })],
-    handoffs,
   });
   const notifications = new Agent<Customer>({
     name: "Notifications",
     description: "Sends the customer messages, by email or SMS: confirmations, reminders.",
     instructions: "Send what the customer wants to be told, by the way that the customer prefers.",
     tools: [tool(notifyCustomer, { retries })],
-    handoffs,
   });
-  const triage = new Agent<Customer>({
-    name: "Triage",
-    description: "Finds the right colleague for anything else.",
+  return triage<Customer>([sales, refunds, notifications], {
     instructions: ({ context }) => {
       const { name = "", euros = 0 } = shop.customer(userOf(context));
       return `You serve ${name}, whose wallet holds ${euros} euros. Find out what is wanted, and hand over to whoever can see to it.`;
     },
-    handoffs: [sales, refunds, notifications],
   });
-  return triage;
 }
 
-/** The agent of `skein chat`. Without a file the shop is in memory, and opens afresh at each start. */
+/** Without a file the shop is in memory, and opens afresh at each start. */
 export const agent: Agent<Customer> = personalShopper(new Shop(process.env["SHOP_DATABASE"]));

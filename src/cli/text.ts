@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { Part } from "../message/parts.ts";
 import { isPlainObject } from "../util/json.ts";
+import { cutToWidth } from "./width.ts";
 
 /** A style or several, as `styleText` of `node:util` names them. */
 export type Style = Parameters<typeof styleText>[0];
@@ -10,38 +11,56 @@ export interface Screen {
   write(text: string): void;
   /** Colours the text where the terminal can show it and `NO_COLOR` is not set. */
   paint(style: Style, text: string): string;
-  /** How many characters fit on a line. */
+  /** How many columns a line has. */
   readonly columns: number;
+  /** Whether it shows colours: text is then laid out, with its marks left away. */
+  readonly isStyled?: boolean;
+  /** Whether a line may be written over: it is a terminal, and nobody asked for plain text. */
+  readonly isLive?: boolean;
 }
 
 /** The width assumed where output is no terminal. */
 const plainColumns = 100;
 
-/** A screen on any stream; one with `isTTY` is taken for a terminal. */
-export function screenOn(output: NodeJS.WritableStream & { readonly columns?: number }): Screen {
+/** The narrowest line that text is cut for. */
+const leastColumns = 16;
+
+/** A screen on any stream; one with `isTTY` is taken for a terminal, unless it shall be plain. */
+export function screenOn(
+  output: NodeJS.WritableStream & { readonly columns?: number; readonly isTTY?: boolean },
+  { plain = false }: { readonly plain?: boolean } = {},
+): Screen {
+  const paint = (style: Style, text: string): string =>
+    plain ? text : styleText(style, text, { stream: output });
   return {
     write: (text) => void output.write(text),
-    paint: (style, text) => styleText(style, text, { stream: output }),
+    paint,
     get columns() {
-      return Math.max(40, output.columns ?? plainColumns);
+      return Math.max(leastColumns, output.columns ?? plainColumns);
     },
+    isStyled: paint("bold", "x") !== "x",
+    isLive: output.isTTY === true && !plain,
   };
 }
 
-/** Text without the control characters that could drive a terminal; line breaks and tabs stay. */
+/** What turns the direction of text around, with which one text can pass for another. */
+const directions = /[\u202A-\u202E\u2066-\u2069]/g;
+
+/** Text without the control characters that could drive a terminal or turn text around; line breaks and tabs stay. */
 export function printable(text: string): string {
-  return text.replaceAll("\r\n", "\n").replaceAll(/(?![\n\t])\p{Cc}/gu, "");
+  return text
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/(?![\n\t])\p{Cc}/gu, "")
+    .replaceAll(directions, "");
 }
 
-/** Text on one line of at most `limit` characters, cut with an ellipsis. */
+/** Text on one line of at most `limit` columns, cut with an ellipsis. */
 export function shorten(text: string, limit: number): string {
   // Looking at more than the line can show would cost as much as the value is long.
   const line = printable(text.slice(0, limit * 8))
     .replaceAll(/\s+/g, " ")
     .trim();
-  const characters = Array.from(line);
-  if (characters.length <= limit && text.length <= limit * 8) return line;
-  return `${characters.slice(0, Math.max(1, limit - 1)).join("")}…`;
+  return cutToWidth(text.length > limit * 8 ? `${line}…` : line, Math.max(1, limit));
 }
 
 /** A call's arguments as a program would write them: `city: "Paris", days: 3`; what is no JSON object stands as it is. */

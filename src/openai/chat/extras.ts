@@ -1,12 +1,6 @@
 import type { JsonObject, JsonValue } from "../../util/json.ts";
 import { asNumber, asObjects } from "../wire-values.ts";
 
-/** What comes in pieces: citations within the text (OpenAI, OpenRouter), tools that the server ran (Groq). */
-const growing = ["annotations", "executed_tools"] as const;
-
-/** What is stated whole, each time anew: the pages that were read (xAI, Perplexity). */
-const stated = ["citations", "search_results"] as const;
-
 /**
  * What a server tells beside the answer: where it found it, and what it ran to find it. It is for the reader: Chat
  * Completions take none of it back.
@@ -14,12 +8,11 @@ const stated = ["citations", "search_results"] as const;
 export class Extras {
   readonly #fields: Record<string, readonly JsonValue[]> = {};
 
-  /** Takes what a message, or a piece of one, has of it. */
-  addFromMessage(message: JsonObject): void {
-    for (const field of growing) {
-      const entries = asObjects(message[field]);
-      if (entries.length > 0) this.#fields[field] = entries.reduce(withEntry, this.#fields[field] ?? []);
-    }
+  /** Takes what a message, or a piece of one, has of it. Looked up by name, since most pieces have nothing of it. */
+  addFromMessage({ annotations, executed_tools: executedTools }: JsonObject): void {
+    // Citations within the text (OpenAI, OpenRouter), tools that the server ran (Groq): both come in pieces.
+    if (annotations) this.#grow("annotations", annotations);
+    if (executedTools) this.#grow("executed_tools", executedTools);
   }
 
   /** Takes a part of the content that points at what was read (Mistral). */
@@ -28,16 +21,24 @@ export class Extras {
   }
 
   /** Takes what stands beside the message. */
-  addFromChunk(chunk: JsonObject): void {
-    for (const field of stated) {
-      const list = chunk[field];
-      if (Array.isArray(list) && list.length > 0) this.#fields[field] = list;
-    }
+  addFromChunk({ citations, search_results: searchResults }: JsonObject): void {
+    // The pages that were read (xAI, Perplexity), stated whole, each time anew.
+    if (citations) this.#state("citations", citations);
+    if (searchResults) this.#state("search_results", searchResults);
   }
 
   /** The fields under the server's own names; `undefined` if there are none. */
   get all(): JsonObject | undefined {
     return Object.keys(this.#fields).length > 0 ? this.#fields : undefined;
+  }
+
+  #grow(field: string, pieces: JsonValue): void {
+    const entries = asObjects(pieces);
+    if (entries.length > 0) this.#fields[field] = entries.reduce(withEntry, this.#fields[field] ?? []);
+  }
+
+  #state(field: string, list: JsonValue): void {
+    if (Array.isArray(list) && list.length > 0) this.#fields[field] = list;
   }
 }
 

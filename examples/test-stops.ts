@@ -54,7 +54,8 @@ async function stopAt(place: number, world: StoppedRun): Promise<{ stopped: bool
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the context comes from the same hands as the agent
   const agent = world.agent as unknown as Agent<object>;
   let ran = await run(agent, world.input ?? "Go on", { ...options, context });
-  while (ran.status === "paused" && decision && !controller.signal.aborted) {
+  while (ran.status === "paused") {
+    if (!decision || controller.signal.aborted) break;
     const approvals = ran.pending.flatMap(({ approvalId }) =>
       approvalId === undefined ? [] : [{ approvalId, decision }],
     );

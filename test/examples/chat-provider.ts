@@ -14,6 +14,8 @@ export type ProviderTurn = string | readonly { readonly tool: string; readonly a
 
 /** A provider that speaks OpenAI's Chat Completions on this machine. */
 export interface ChatProvider {
+  /** As `OPENAI_BASE_URL` takes it. */
+  readonly baseURL: string;
   /** Speaks with it. */
   readonly model: Model;
   /** The bodies of the requests so far. */
@@ -45,8 +47,10 @@ export async function startProvider(turns: readonly ProviderTurn[]): Promise<Cha
   await once(server, "listening");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port has one
   const { port } = server.address() as AddressInfo;
+  const baseURL = `http://127.0.0.1:${port}/v1`;
   return {
-    model: openai("gpt-test", { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: "sk-test" }),
+    baseURL,
+    model: openai("gpt-test", { baseURL, apiKey: "sk-test" }),
     requests,
     close: async () => {
       server.close();

@@ -127,9 +127,7 @@ export function namespaced(name: string, { namespace }: ToolAnnotations): string
 export function annotationsOf(options: ToolAnnotations): ToolAnnotations {
   const { title, namespace, tags, version, deprecated } = options;
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = options;
-  const all = {
-    ...{ title, namespace, tags, version, deprecated },
-    ...{ readOnlyHint, destructiveHint, idempotentHint, openWorldHint },
-  };
+  const hints = { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
+  const all = { title, namespace, tags, version, deprecated, ...hints };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -10,11 +10,7 @@ import { promisify, stripVTControlCharacters } from "node:util";
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 const command = "npx skein chat examples/triage/agent.ts";
-const said = [
-  "What do you sell?",
-  "Two of item 3, please: order them",
-  "Item 2 is broken, I want my money back",
-];
+const said = ["What do you sell?", "Item 2 is broken, I want my money back"];
 
 const character = { width: 8.4, height: 20, size: 14 };
 const margin = 20;

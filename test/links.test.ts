@@ -1,0 +1,57 @@
+/** Links between the pages lead somewhere: to a file that is there, and to a heading that it has. */
+import { existsSync } from "node:fs";
+import { glob, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const patterns = ["*.md", "docs/*.md", "bench/*.md", "examples/*.md", "examples/*/*.md"];
+const pages = await Array.fromAsync(glob(patterns, { cwd: root }));
+
+/** Text without its blocks of code, in which nothing is a link. */
+function prose(markdown: string): string {
+  return markdown.replaceAll(/^(`{3,})[\s\S]*?^\1\s*$/gm, "");
+}
+
+/** The names of a page's headings, as GitHub makes them. */
+function headings(markdown: string): string[] {
+  return [...prose(markdown).matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+/** The links of a page that lead nowhere. */
+async function deadLinks(page: string): Promise<string[]> {
+  const markdown = await readFile(join(root, page), "utf8");
+  const targets = [...prose(markdown).matchAll(/\]\(([^)\s]+)\)|<img src="([^"]+)"/g)]
+    .map(([, link, image]) => link ?? image ?? "")
+    .filter((target) => !/^[a-z]+:/.test(target));
+  const dead = await Promise.all(
+    targets.map(async (target) => {
+      const [path = "", anchor] = target.split("#");
+      const file = path === "" ? join(root, page) : join(root, dirname(page), path);
+      if (!existsSync(file)) return [target];
+      if (anchor === undefined || headings(await readFile(file, "utf8")).includes(anchor)) return [];
+      return [target];
+    }),
+  );
+  return dead.flat();
+}
+
+test.each(pages)("%s links to what is there", async (page) => {
+  expect(await deadLinks(page)).toEqual([]);
+});
+
+test("the pages of docs/ are in their index, all of them", async () => {
+  const index = await readFile(join(root, "docs/README.md"), "utf8");
+  const missing = pages.filter((page) => {
+    const name = /^docs\/(.+)$/.exec(page)?.[1];
+    return name !== undefined && name !== "README.md" && !index.includes(`(${name})`);
+  });
+  expect(missing).toEqual([]);
+  expect(pages.length).toBeGreaterThan(25);
+});

@@ -1,7 +1,15 @@
 export { mcp, type Mcp } from "./client/mcp.ts";
 export { McpServers, type McpConfigOptions } from "./client/config.ts";
 export { McpToolset } from "./client/toolset.ts";
-export type { McpPromptResult } from "./client/content.ts";
+export type {
+  McpAnnotations,
+  McpContents,
+  McpListedPrompt,
+  McpListedResource,
+  McpListedTemplate,
+  McpPromptResult,
+  McpResourceResult,
+} from "./client/listed.ts";
 export { McpError, type McpErrorCode } from "./client/errors.ts";
 export type {
   McpClientOptions,
@@ -24,10 +32,12 @@ export type {
   AuthorizationCodeAuth,
   ClientCredentialsAuth,
   McpAuth,
+  McpAuthProvider,
+  McpOAuthProvider,
   TokenAuth,
   TokenStore,
 } from "./auth/types.ts";
-export type { Trust, TrustOptions } from "./trust/index.ts";
+export type { Trust, TrustOptions } from "./trust/types.ts";
 export { preset, presets, type Preset, type Presets } from "./presets/presets.ts";
 export type { PresetOptions } from "./presets/settings.ts";
 export { presetTable, type McpPreset, type PresetName, type PresetVariable } from "./presets/table.ts";
@@ -54,8 +64,8 @@ export type {
   McpServeOptions,
   McpServerDefinition,
   McpServing,
-  McpTransport,
 } from "./server/types.ts";
+export type { McpTransport } from "./transport.ts";
 export { mcpContent } from "./server/mcp-content.ts";
 export { mcpRequest } from "./server/mcp-request.ts";
 export { mcpHandler, serveMcp } from "./server/serve-mcp.ts";

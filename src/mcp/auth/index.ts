@@ -2,7 +2,7 @@ import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/cl
 import type { FetchLike } from "../client/limit-body.ts";
 import type { Sdk } from "../client/sdk.ts";
 import { Authorization } from "./authorization.ts";
-import type { McpAuth, TokenAuth } from "./types.ts";
+import type { McpAuth, McpAuthProvider, McpOAuthProvider, TokenAuth } from "./types.ts";
 
 /** One for each server and options: connections that follow each other share tokens. */
 const known = new WeakMap<McpAuth, Map<string, Authorization>>();
@@ -10,7 +10,7 @@ const known = new WeakMap<McpAuth, Map<string, Authorization>>();
 /** What the SDK's transports are given so that the server knows who is asking. */
 export function identify(
   sdk: Sdk,
-  auth: McpAuth | AuthProvider | OAuthClientProvider,
+  auth: McpAuth | McpAuthProvider | McpOAuthProvider,
   server: URL,
   fetch: FetchLike,
 ): { readonly fetch: FetchLike } | { readonly authProvider: AuthProvider | OAuthClientProvider } {
@@ -19,14 +19,14 @@ export function identify(
 
 /** Whether these are the SDK's own ways to identify a client, which it shall have as they are. */
 function isProvider(
-  auth: McpAuth | AuthProvider | OAuthClientProvider,
-): auth is AuthProvider | OAuthClientProvider {
+  auth: McpAuth | McpAuthProvider | McpOAuthProvider,
+): auth is McpAuthProvider | McpOAuthProvider {
   return "onUnauthorized" in auth || "clientInformation" in auth;
 }
 
 /** What settles once a person has answered who is being asked at this moment; nothing if nobody is. */
 export function askedFor(
-  auth: McpAuth | AuthProvider | OAuthClientProvider,
+  auth: McpAuth | McpAuthProvider | McpOAuthProvider,
   server: URL,
 ): { readonly answer: Promise<void> } | undefined {
   const answer = isProvider(auth) ? undefined : known.get(auth)?.get(server.href)?.underWay;

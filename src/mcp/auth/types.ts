@@ -41,6 +41,33 @@ export interface ClientCredentialsAuth extends OAuthCommon {
 /** How a server knows who is asking. */
 export type McpAuth = TokenAuth | AuthorizationCodeAuth | ClientCredentialsAuth;
 
+/** An `AuthProvider` of the official SDK, or one that is made like them. */
+export interface McpAuthProvider {
+  token(): Promise<string | undefined>;
+  onUnauthorized(context: never): Promise<void>;
+}
+
+interface Registered {
+  client_id: string;
+}
+
+interface Tokens {
+  access_token: string;
+  token_type: string;
+}
+
+/** An `OAuthClientProvider` of the official SDK. */
+export interface McpOAuthProvider {
+  readonly redirectUrl: string | URL | undefined;
+  readonly clientMetadata: { redirect_uris: string[] };
+  clientInformation(context?: never): Registered | undefined | Promise<Registered | undefined>;
+  tokens(context?: never): Tokens | undefined | Promise<Tokens | undefined>;
+  saveTokens(tokens: never, context?: never): void | Promise<void>;
+  redirectToAuthorization(address: URL): void | Promise<void>;
+  saveCodeVerifier(verifier: string): void | Promise<void>;
+  codeVerifier(): string | Promise<string>;
+}
+
 /** Keeps tokens and registrations. What is kept are secrets: keep them as passwords are kept. */
 export interface TokenStore {
   /** What was set last for the key, an address of a server. */

@@ -1,15 +1,11 @@
-import type {
-  CallToolResult,
-  ContentBlock,
-  GetPromptResult,
-  ReadResourceResult,
-} from "@modelcontextprotocol/client";
+import type { CallToolResult, ContentBlock, GetPromptResult } from "@modelcontextprotocol/client";
 import { boundedParts } from "../../executor/bounded-parts.ts";
 import type { Message } from "../../message/messages.ts";
 import type { Part } from "../../message/parts.ts";
 import { result } from "../../tool/result.ts";
 import type { ToolReturn } from "../../tool/types.ts";
 import { cleanName } from "./clean-text.ts";
+import type { McpContents, McpPromptResult, McpResourceResult } from "./listed.ts";
 
 /** The most characters of a result unless the options say otherwise. */
 const defaultResultChars = 100_000;
@@ -35,19 +31,10 @@ const nothing: Part = { type: "text", text: "The tool is done and returned nothi
 
 /** The contents of a resource as parts. */
 export function toParts(
-  { contents }: ReadResourceResult,
+  { contents }: McpResourceResult,
   limit: number = defaultResultChars,
 ): readonly Part[] {
-  return boundedParts(
-    contents.map((resource) => toPart({ type: "resource", resource })),
-    limit,
-  );
-}
-
-/** A prompt that a server has filled in. */
-export interface McpPromptResult {
-  readonly description?: string;
-  readonly messages: readonly Message[];
+  return boundedParts(contents.map(contentsPart), limit);
 }
 
 /** The messages of a prompt as a run takes them. */
@@ -78,13 +65,15 @@ export function toPart(block: ContentBlock): Part {
       const facts = [mimeType, description].filter((fact) => fact !== undefined).map((fact) => `; ${fact}`);
       return { type: "text", text: `[resource ${cleanName(title)}: ${uri}${facts.join("")}]` };
     }
-    case "resource": {
-      const { resource } = block;
-      const { uri, mimeType } = resource;
-      if ("text" in resource) return { type: "text", text: `[resource ${uri}]\n${resource.text}` };
-      return mediaPart(resource.blob, mimeType ?? "application/octet-stream", uri);
-    }
+    case "resource":
+      return contentsPart(block.resource);
   }
+}
+
+function contentsPart(contents: McpContents): Part {
+  const { uri, mimeType = "application/octet-stream" } = contents;
+  if ("text" in contents) return { type: "text", text: `[resource ${uri}]\n${contents.text}` };
+  return mediaPart(contents.blob, mimeType, uri);
 }
 
 /** Media that are none would be refused by providers, and the whole history with them. */

@@ -1,9 +1,9 @@
-import type { ReadResourceResult, Resource, ResourceTemplateType } from "@modelcontextprotocol/client";
 import { result } from "../../tool/result.ts";
 import { tool } from "../../tool/define.ts";
 import type { Tool } from "../../tool/types.ts";
 import { cleanText } from "./clean-text.ts";
 import { toParts } from "./content.ts";
+import type { McpListedResource, McpListedTemplate, McpResourceResult } from "./listed.ts";
 
 /** The most resources that a model is shown at once. */
 const mostListed = 200;
@@ -11,9 +11,9 @@ const mostListed = 200;
 /** A server that has resources. */
 export interface ResourceServer {
   readonly name: string;
-  resources(): Promise<readonly Resource[]>;
-  resourceTemplates(): Promise<readonly ResourceTemplateType[]>;
-  readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult>;
+  resources(): Promise<readonly McpListedResource[]>;
+  resourceTemplates(): Promise<readonly McpListedTemplate[]>;
+  readResource(uri: string, signal?: AbortSignal): Promise<McpResourceResult>;
 }
 
 /** Tools by which a model finds and reads the resources of a server. */

@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Client } from "@modelcontextprotocol/client";
-
-/** Folders and files, as paths or as `file:` addresses, or a function that names them when the server asks. */
-export type RootsOptions = readonly string[] | (() => readonly string[] | Promise<readonly string[]>);
+import type { RootsOptions } from "./types.ts";
 
 /** Answers the server's question for roots. */
 export function serveRoots(client: Client, roots: RootsOptions): void {

@@ -1,10 +1,4 @@
-import type {
-  Prompt,
-  ReadResourceResult,
-  RequestOptions,
-  Resource,
-  ResourceTemplateType,
-} from "@modelcontextprotocol/client";
+import type { RequestOptions } from "@modelcontextprotocol/client";
 import { ConfigurationError } from "../../errors.ts";
 import type { Tool, ToolContext, Toolset, ToolsetContext } from "../../tool/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
@@ -13,7 +7,13 @@ import { ask as askServer, type AskOptions } from "./ask.ts";
 import { callRemote } from "./call.ts";
 import { noDeadline } from "./limits.ts";
 import { Connection, type OpenConnection } from "./connection.ts";
-import type { McpPromptResult } from "./content.ts";
+import type {
+  McpListedPrompt,
+  McpListedResource,
+  McpListedTemplate,
+  McpPromptResult,
+  McpResourceResult,
+} from "./listed.ts";
 import type { ListedTool } from "./list-tools.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
@@ -69,7 +69,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
   }
 
   /** All resources that the server lists. */
-  async resources(): Promise<readonly Resource[]> {
+  async resources(): Promise<readonly McpListedResource[]> {
     return this.#request(async ({ client }, options) =>
       client.getServerCapabilities()?.resources
         ? (await client.listResources(undefined, options)).resources
@@ -78,7 +78,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
   }
 
   /** The patterns of addresses under which the server has further resources. */
-  async resourceTemplates(): Promise<readonly ResourceTemplateType[]> {
+  async resourceTemplates(): Promise<readonly McpListedTemplate[]> {
     return this.#request(async ({ client }, options) =>
       client.getServerCapabilities()?.resources
         ? (await client.listResourceTemplates(undefined, options)).resourceTemplates
@@ -87,7 +87,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
   }
 
   /** The contents of a resource. */
-  async readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
+  async readResource(uri: string, signal?: AbortSignal): Promise<McpResourceResult> {
     return this.#request(
       ({ client }, options) => client.readResource({ uri }, { ...options, cacheMode: "bypass" }),
       signal,
@@ -95,7 +95,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
   }
 
   /** All prompts that the server lists. */
-  async prompts(): Promise<readonly Prompt[]> {
+  async prompts(): Promise<readonly McpListedPrompt[]> {
     return this.#request(async ({ client }, options) =>
       client.getServerCapabilities()?.prompts ? (await client.listPrompts(undefined, options)).prompts : [],
     );

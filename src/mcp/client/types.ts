@@ -1,8 +1,10 @@
-import type { AuthProvider, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import type { ElicitationHandler, SamplingOptions } from "./questions.ts";
-import type { RootsOptions } from "./roots.ts";
-import type { TrustOptions } from "../trust/index.ts";
-import type { McpAuth } from "../auth/types.ts";
+import type { TrustOptions } from "../trust/types.ts";
+import type { McpAuth, McpAuthProvider, McpOAuthProvider } from "../auth/types.ts";
+import type { McpTransport } from "../transport.ts";
+
+/** Folders and files, as paths or as `file:` addresses, or a function that names them when the server asks. */
+export type RootsOptions = readonly string[] | (() => readonly string[] | Promise<readonly string[]>);
 
 /** What every connection to a server can be told, however it is reached. Durations are milliseconds. */
 export interface McpCommonOptions extends TrustOptions {
@@ -52,7 +54,7 @@ export interface McpUrlOptions extends McpCommonOptions {
   readonly url: string | URL;
   readonly headers?: Readonly<Record<string, string>>;
   /** How the server knows who is asking: a token, OAuth in one of two ways, or a provider of the official SDK. */
-  readonly auth?: McpAuth | AuthProvider | OAuthClientProvider;
+  readonly auth?: McpAuth | McpAuthProvider | McpOAuthProvider;
   /** `"http"` or `"sse"` where only that shall be tried. */
   readonly type?: "http" | "sse";
   /** Instead of the global `fetch`. */
@@ -61,7 +63,7 @@ export interface McpUrlOptions extends McpCommonOptions {
 
 /** A server behind a transport of the official SDK: in memory, say. A function makes one for each connection. */
 export interface McpTransportOptions extends McpCommonOptions {
-  readonly transport: Transport | (() => Transport | Promise<Transport>);
+  readonly transport: McpTransport | (() => McpTransport | Promise<McpTransport>);
 }
 
 /** How a server is reached, and what it is held to. */

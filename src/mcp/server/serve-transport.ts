@@ -3,7 +3,8 @@ import { createServer, type ConnectedServer } from "./create-server.ts";
 import { notifier } from "./notifier.ts";
 import { makeOffer } from "./offer.ts";
 import { loadSdk } from "./sdk.ts";
-import type { McpServerDefinition, McpServing, McpTransport } from "./types.ts";
+import type { McpServerDefinition, McpServing } from "./types.ts";
+import type { McpTransport } from "../transport.ts";
 
 /** Serves over standard input and output, or a transport of the program's own: see `serveMcp`. */
 export async function serveTransport(

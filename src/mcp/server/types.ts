@@ -3,6 +3,7 @@ import type { Part } from "../../message/parts.ts";
 import type { Model } from "../../model/types.ts";
 import type { ToolSources } from "../../tool/types.ts";
 import type { JsonSchema } from "../../schema/types.ts";
+import type { McpTransport } from "../transport.ts";
 
 /** What a server offers. */
 export interface McpServerDefinition {
@@ -60,13 +61,6 @@ export interface McpHandlerOptions {
   readonly maxSessions?: number;
   /** The longest body of a request in bytes; 4,194,304 by default. */
   readonly maxBodyBytes?: number;
-}
-
-/** A transport of the official SDK, or one that is made like them. */
-export interface McpTransport {
-  start(): Promise<void>;
-  send(message: never, options?: never): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Where a server is served. */

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { Tool as RemoteTool } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ServerScope } from "../client/scope.ts";
-import { judgeTools, lockTools, type TrustOptions } from "./index.ts";
+import { judgeTools, lockTools } from "./index.ts";
+import type { TrustOptions } from "./types.ts";
 
 let folder: string;
 let lockFile: string;

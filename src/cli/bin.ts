@@ -46,7 +46,9 @@ async function program(): Promise<Command> {
       "the export to talk with: `agent`, `default` or the only agent, if not given",
     )
     .option("-c, --context <json>", "the context, a JSON object", parseContext)
-    .option("-s, --state <file>", "go on with the conversation that /save wrote to this file")
+    .option("-r, --resume <file>", "go on with the conversation that /save wrote to this file")
+    .addOption(new Option("-s, --state <file>").hideHelp())
+    .option("--plain", "say in words what is shown in signs and colours, for screen readers")
     .option("--debug", "print every event to standard error")
     .action(async (file: string, flags: ChatFlags) => {
       const { chatCommand } = await import("./chat/chat-command.ts");

@@ -54,13 +54,14 @@ export function printable(text: string): string {
     .replaceAll(directions, "");
 }
 
-/** Text on one line of at most `limit` columns, cut with an ellipsis. */
-export function shorten(text: string, limit: number): string {
+/** Text on one line of at most so many columns, one at least, cut with an ellipsis. */
+export function shorten(text: string, columns: number): string {
+  const limit = Math.max(1, columns);
   // Looking at more than the line can show would cost as much as the value is long.
   const line = printable(text.slice(0, limit * 8))
     .replaceAll(/\s+/g, " ")
     .trim();
-  return cutToWidth(text.length > limit * 8 ? `${line}…` : line, Math.max(1, limit));
+  return cutToWidth(text.length > limit * 8 ? `${line}…` : line, limit);
 }
 
 /** A call's arguments as a program would write them: `city: "Paris", days: 3`; what is no JSON object stands as it is. */

@@ -10,7 +10,10 @@ export interface ChatFlags {
   readonly agent?: string;
   readonly context?: Record<string, unknown>;
   /** A file that `/save` wrote. */
+  readonly resume?: string;
+  /** The same, by its earlier name. */
   readonly state?: string;
+  readonly plain?: boolean;
   readonly debug?: boolean;
 }
 
@@ -20,8 +23,8 @@ export interface ChatFlags {
  * @throws ConfigurationError for a file without an agent, tools that cannot be used and a state that cannot be read.
  */
 export async function chatCommand(file: string, flags: ChatFlags): Promise<boolean> {
-  const { model, context, debug } = flags;
-  const state = flags.state === undefined ? undefined : await readSavedState(flags.state);
+  const { model, context, debug, plain, resume = flags.state } = flags;
+  const state = resume === undefined ? undefined : await readSavedState(resume);
   const loaded = await loadAgent(file, flags.agent);
   const agent = model === undefined ? await withModel(loaded) : loaded;
   const { failedTurns } = await chat(agent, {
@@ -29,6 +32,7 @@ export async function chatCommand(file: string, flags: ChatFlags): Promise<boole
     ...(context && { context }),
     ...(state && { state }),
     ...(debug !== undefined && { debug }),
+    ...(plain !== undefined && { plain }),
   });
   // Whoever sits at a terminal has seen what failed, and may have mended it.
   return failedTurns === 0 || process.stdin.isTTY;

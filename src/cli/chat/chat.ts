@@ -1,18 +1,19 @@
 import type { Agent } from "../../agent/agent.ts";
 import { toolsOf } from "../../agent/agent-tools.ts";
 import { reachableAgents } from "../../agent/handoff.ts";
-import { SkeinError } from "../../errors.ts";
 import type { RunState } from "../../message/run-state.ts";
 import type { Model } from "../../model/types.ts";
-import { stream } from "../../run/run.ts";
-import type { ApprovalDecision, RunInput, RunOptions } from "../../run/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
-import { commandsLike, isCommand, modelName, runCommand } from "./commands.ts";
-import { decideAll, type ApprovalRequested } from "./decide.ts";
-import { readLines, type Lines } from "./lines.ts";
-import { createRenderer, type Renderer } from "./render.ts";
-import { advanceSession, keepProgress, newSession, resumedSession, type Session } from "./session.ts";
 import { printable, screenOn } from "../text.ts";
+import { isCommand, runCommand } from "./commands.ts";
+import { complete } from "./complete.ts";
+import { modelName } from "./describe.ts";
+import { fileHistory, type History, historyFile, memoryHistory } from "./history.ts";
+import { type Lines, readLines } from "./lines.ts";
+import { createRenderer, type Renderer } from "./render.ts";
+import { beginExchange, newSession, resumedSession, type Session } from "./session.ts";
+import { callTool, type Chat, echo, goOn, say } from "./turns.ts";
+import { signs, words } from "./voice.ts";
 
 /** How to chat. */
 export interface ChatOptions<C = unknown> {
@@ -26,6 +27,16 @@ export interface ChatOptions<C = unknown> {
   readonly maxTurns?: number;
   /** Prints every event of a run, and the stack of every error, to standard error. */
   readonly debug?: boolean;
+  /**
+   * Says in words what is otherwise shown in signs, colours and places, and edits no lines: for screen readers. Off by default,
+   * except on a terminal that can do no more (`TERM=dumb`).
+   */
+  readonly plain?: boolean;
+  /**
+   * The file that keeps what was typed on a terminal, for the arrow keys to bring it back; `false` keeps nothing. By default a
+   * file in the user's folder for the state of programs, if `input` is standard input.
+   */
+  readonly history?: string | false;
   /** Where lines come from: standard input by default. */
   readonly input?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   /** Where the conversation is shown: standard output by default. */
@@ -38,64 +49,79 @@ export interface ChatOutcome {
   readonly failedTurns: number;
 }
 
-const prompt = "> ";
 const offlineNotice =
   "Offline stand-in: keyword rules, not a language model. For a real one, set ANTHROPIC_API_KEY or OPENAI_API_KEY.";
 const leaveNotice = "(Ctrl-C again leaves; so does /exit)";
 
-/** A running chat. */
-interface Chat<C> {
-  readonly session: Session<C>;
-  readonly renderer: Renderer;
-  readonly options: ChatOptions<C>;
-  readonly override: Model | undefined;
-  /** Stops the turn that runs, if one does. */
-  cancel: (() => void) | undefined;
-  /** Set by a Ctrl-C: another one leaves, if no key comes between. */
-  leaving: boolean;
-  failedTurns: number;
-}
-
 /**
- * Talks with an agent line by line: on a terminal with a prompt, history and colours, else as a plain transcript.
- * Messages, agent and context are kept between turns; `/help` lists the commands. What a turn did before it failed is
- * kept. Settles when the input ends or the user leaves.
+ * Talks with an agent: on a terminal with a prompt, history and colours, else as a plain transcript. Messages, agent and
+ * context are kept between turns; `/help` lists the commands. What a turn did before it failed is kept. Settles when the
+ * input ends or the user leaves.
  * @throws ModelNotFoundError if `options.model` is a name that is not understood; AgentNotFoundError if the agent of
  * `options.state` cannot be reached; SchemaNotFoundError and the like if a tool of the team cannot be used.
  */
 export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C> = {}): Promise<ChatOutcome> {
-  const { input = process.stdin, output = process.stdout } = options;
-  const interactive = input.isTTY === true && output.isTTY === true;
+  const { input = process.stdin, output = process.stdout, maxTurns, debug = false } = options;
+  const isInteractive = input.isTTY === true && output.isTTY === true;
+  const plain = options.plain ?? (isInteractive && process.env["TERM"] === "dumb");
   const session = options.state
     ? resumedSession(agent, options.state, options.context)
     : newSession(agent, options.context);
+  session.override = await modelOf(options.model);
+  const renderer = createRenderer(screenOn(output, { plain }), plain ? words : signs);
   const running: Chat<C> = {
     session,
-    renderer: createRenderer(screenOn(output)),
-    options,
-    override: await modelOf(options.model),
+    renderer,
+    maxTurns,
+    debug,
+    isEchoing: !isInteractive,
     cancel: undefined,
     leaving: false,
     failedTurns: 0,
   };
   await assertTools(session);
-  greet(running, interactive);
+  greet(running, isInteractive);
+  const { prompt, furtherPrompt } = renderer.voice;
   const lines: Lines = readLines({
     input,
     prompt,
-    ...(interactive && {
-      terminal: output,
-      onInterrupt: (typed: string) => interrupt(running, lines, typed),
-      onKey: () => void (running.leaving = false),
-      complete: commandsLike,
-    }),
+    furtherPrompt,
+    ...(isInteractive && plain && { asking: output }),
+    ...(isInteractive && !plain && { terminal: output, ...editing(running, options, () => lines) }),
   });
+  const onSignal = (): void => interrupt(running, lines, "");
+  // On a terminal whose lines are not edited here, Ctrl-C is a signal.
+  const isSignalled = isInteractive && plain && input === process.stdin;
+  if (isSignalled) process.on("SIGINT", onSignal);
   try {
-    await converse(running, lines, !interactive);
+    await converse(running, lines);
   } finally {
+    process.off("SIGINT", onSignal);
     lines.close();
   }
   return { failedTurns: running.failedTurns };
+}
+
+/** How lines are edited on a terminal. */
+function editing<C>(
+  chat: Chat<C>,
+  options: ChatOptions<C>,
+  lines: () => Lines,
+): Pick<Parameters<typeof readLines>[0], "history" | "onInterrupt" | "onKey" | "complete"> {
+  return {
+    history: historyOf(options, chat.renderer),
+    onInterrupt: (typed) => interrupt(chat, lines(), typed),
+    onKey: () => void (chat.leaving = false),
+    complete: (typed) => complete(typed, chat.session),
+  };
+}
+
+function historyOf<C>({ history, input = process.stdin }: ChatOptions<C>, renderer: Renderer): History {
+  const file = history ?? (input === process.stdin ? historyFile() : false);
+  if (file === false) return memoryHistory();
+  return fileHistory(file, (error) => {
+    renderer.line(`What you type is not kept for the next time: ${errorMessage(error)}`, "dim");
+  });
 }
 
 /** Finds the tools of everybody who may get the lead, so that one which cannot be used is told before anybody speaks. */
@@ -109,102 +135,50 @@ async function modelOf(model: Model | string | undefined): Promise<Model | undef
   return modelFromName(model);
 }
 
-function greet<C>({ renderer, session, override }: Chat<C>, interactive: boolean): void {
-  const model = override ?? session.model;
-  if (interactive)
+function greet<C>({ renderer, session }: Chat<C>, isInteractive: boolean): void {
+  const model = session.override ?? session.model;
+  if (isInteractive)
     renderer.line(`${session.agent.name} (${modelName(model)}). /help lists the commands.`, "dim");
   const offline = typeof model === "string" ? model === "offline" : model?.provider === "offline";
   if (offline) renderer.line(offlineNotice, "yellow");
 }
 
-async function converse<C>(chat: Chat<C>, lines: Lines, echo: boolean): Promise<void> {
-  const { state } = chat.session;
-  if (state?.approvals) await takeTurns(chat, lines, echo, state);
+async function converse<C>(chat: Chat<C>, lines: Lines): Promise<void> {
+  const { session } = chat;
+  if (session.state?.approvals) await goOn(chat, lines, session.state);
   for (;;) {
     const next = await lines.next();
     if (next === undefined) return;
-    const line = next.text.trim();
-    if (line === "") continue;
+    const text = next.text.trim();
+    if (text === "") continue;
     chat.leaving = false;
-    if (echo || next.early) chat.renderer.line(`${prompt}${printable(line)}`);
-    if (!isCommand(line)) await takeTurns(chat, lines, echo, withMessage(chat, line));
-    else if (await command(chat, line)) return;
+    if (chat.isEchoing || next.early) echo(chat, text);
+    if (!isCommand(text)) await begin(chat, text, () => say(chat, lines, text));
+    else if (await command(chat, lines, text)) return;
   }
+}
+
+/** Does something that can be taken back. */
+async function begin<C>({ session }: Chat<C>, input: string, work: () => Promise<void>): Promise<void> {
+  beginExchange(session, input);
+  await work();
 }
 
 /** Does a command; `true` if the chat is over. */
-async function command<C>({ session, renderer }: Chat<C>, line: string): Promise<boolean> {
-  const { text, leave = false } = await runCommand(line, session);
+async function command<C>(chat: Chat<C>, lines: Lines, input: string): Promise<boolean> {
+  const { session, renderer } = chat;
+  const { text = "", leave = false, say: again, call, isResumed } = await runCommand(input, session);
   if (text !== "") renderer.line(printable(text));
+  if (isResumed && session.state?.approvals) await goOn(chat, lines, session.state);
+  if (again !== undefined) {
+    echo(chat, again);
+    await begin(chat, again, () => say(chat, lines, again));
+  }
+  if (call) {
+    const args = call.arguments === "{}" ? "" : ` ${call.arguments}`;
+    await begin(chat, `/call ${call.toolName}${args}`, () => callTool(chat, lines, call));
+  }
   return leave;
-}
-
-function withMessage<C>({ session }: Chat<C>, content: string): RunInput<C> {
-  return [...(session.state?.messages ?? []), { role: "user", content }];
-}
-
-/** A turn, and as many more as it takes until nothing is left to be approved. */
-async function takeTurns<C>(chat: Chat<C>, lines: Lines, echo: boolean, input: RunInput<C>): Promise<void> {
-  const { renderer, session } = chat;
-  let requests = await takeTurn(chat, input);
-  while (requests.length > 0 && session.state) {
-    const approvals = await decideAll(requests, {
-      lines,
-      show: (question) => renderer.line(question, "yellow"),
-      echo: (answer, early) => {
-        chat.leaving = false;
-        if (echo || early) renderer.line(`${prompt}${printable(answer)}`);
-      },
-      isLeaving: () => chat.leaving,
-    });
-    if (!approvals) return;
-    requests = await takeTurn(chat, session.state, approvals);
-  }
-}
-
-/** @returns what has to be approved before the turn can go on. */
-async function takeTurn<C>(
-  chat: Chat<C>,
-  input: RunInput<C>,
-  approvals?: readonly ApprovalDecision[],
-): Promise<readonly ApprovalRequested[]> {
-  const { session, renderer, options } = chat;
-  const requests: ApprovalRequested[] = [];
-  try {
-    const run = stream(speaker(chat), input, { ...runOptions(chat), ...(approvals && { approvals }) });
-    chat.cancel = () => run.cancel();
-    for await (const event of run) {
-      renderer.event(event);
-      if (event.type === "approval-request") requests.push(event);
-    }
-    advanceSession(session, await run.result);
-    return requests;
-  } catch (error) {
-    chat.failedTurns += 1;
-    renderer.line(`Error: ${printable(errorMessage(error))}`, "red");
-    if (error instanceof SkeinError && error.state) keepProgress(session, error.state);
-    if (options.debug) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-    return [];
-  } finally {
-    chat.cancel = undefined;
-  }
-}
-
-/** The agent that has the lead, with the model that spoke last if it has none of its own. */
-function speaker<C>({ session }: Chat<C>): Agent<C> {
-  const { agent, model } = session;
-  if (agent.model === undefined && model !== undefined) session.agent = agent.with({ model });
-  return session.agent;
-}
-
-function runOptions<C>({ session, override, options }: Chat<C>): RunOptions<C> {
-  const { maxTurns, debug } = options;
-  return {
-    ...(session.context !== undefined && { context: session.context }),
-    ...(override && { model: override }),
-    ...(maxTurns !== undefined && { maxTurns }),
-    ...(debug !== undefined && { debug }),
-  };
 }
 
 /** Ctrl-C: stops the turn that runs, drops what is typed, or says how to leave; the second in a row leaves. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Agent } from "../../agent/agent.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { tool } from "../../tool/define.ts";
-import { commandsLike, isCommand, runCommand } from "./commands.ts";
+import { isCommand, runCommand } from "./commands.ts";
 import { newSession, type Session } from "./session.ts";
 
 const refunds = new Agent({ name: "Refunds" });
@@ -62,14 +62,6 @@ test.each(["quit", "exit", "EXIT", "/quit", "/exit"])("%s alone leaves", async (
   expect(isCommand(line)).toBe(true);
   expect((await runCommand(line, usedSession())).leave).toBe(true);
   expect(isCommand("exit through the gift shop")).toBe(false);
-});
-
-test("commands are completed, other lines are not", () => {
-  expect(commandsLike("/s")).toEqual(["/save "]);
-  expect(commandsLike("/")).toContain("/help");
-  expect(commandsLike("/nothing")).toEqual([]);
-  expect(commandsLike("")).toEqual([]);
-  expect(commandsLike("s")).toEqual([]);
 });
 
 test("/help names every command", async () => {

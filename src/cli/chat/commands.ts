@@ -1,18 +1,26 @@
-import { access, writeFile } from "node:fs/promises";
 import { inspect } from "node:util";
-import { toolsOf } from "../../agent/agent-tools.ts";
-import { handoffsOf } from "../../agent/handoff.ts";
-import type { Tool } from "../../tool/types.ts";
+import type { ToolCall } from "../../message/messages.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { nearest } from "../../util/nearest.ts";
-import { describeParameters } from "../describe-schema.ts";
-import { resetSession, type Session } from "./session.ts";
-import { shorten } from "../text.ts";
+import { printable, shorten } from "../text.ts";
+import { describeAgent, describeTeam, describeTools, modelName } from "./describe.ts";
+import { loadConversation, saveConversation } from "./saved-state.ts";
+import { resetSession, type Session, takeBack } from "./session.ts";
+import { describeSpent } from "./spent.ts";
+import { toolCallOf } from "./tool-call-of.ts";
 
-/** What a command leads to: text to print, and whether the chat is over. */
+/** What a command leads to. */
 export interface CommandOutcome {
-  readonly text: string;
+  /** Shown. */
+  readonly text?: string;
+  /** The chat is over. */
   readonly leave?: boolean;
+  /** Said to the agent. */
+  readonly say?: string;
+  /** To be called, outside of the conversation. */
+  readonly call?: ToolCall;
+  /** The session stands where another conversation left off, which may wait for a decision. */
+  readonly isResumed?: boolean;
 }
 
 interface Command {
@@ -26,40 +34,69 @@ interface Command {
 const commands: readonly Command[] = [
   { name: "help", summary: "shows these commands", run: () => ({ text: help() }) },
   { name: "agent", summary: "shows who has the lead", run: (session) => ({ text: describeAgent(session) }) },
+  { name: "agents", summary: "lists the team", run: (session) => ({ text: describeTeam(session) }) },
+  {
+    name: "tools",
+    summary: "lists the tools of the agent that has the lead",
+    run: async (session) => ({ text: await describeTools(session) }),
+  },
+  {
+    name: "call",
+    argument: "TOOL ARGUMENTS",
+    summary: 'calls a tool yourself: /call getWeather {"city":"Paris"}, or city=Paris',
+    run: callTool,
+  },
   {
     name: "context",
     summary: "shows the context",
     run: ({ context }) => ({ text: inspect(context, { depth: 6 }) }),
   },
-  { name: "tools", summary: "lists the tools of the agent that has the lead", run: describeTools },
-  { name: "reset", summary: "begins again: first agent, first context, no messages", run: reset },
-  { name: "save", argument: "FILE", summary: "writes messages, agent and context as JSON", run: save },
   {
-    name: "exit",
-    summary: "leaves (so do Ctrl-D, and Ctrl-C twice)",
-    run: () => ({ text: "", leave: true }),
+    name: "cost",
+    summary: "shows what was used so far",
+    run: ({ spent }) => ({ text: describeSpent(spent) }),
   },
+  {
+    name: "model",
+    argument: "MODEL",
+    summary: "speaks with another model from now on; `own` for each agent's own",
+    run: chooseModel,
+  },
+  { name: "undo", summary: "takes back what was said last, and the answer", run: undo },
+  { name: "retry", summary: "takes back the last answer, and asks again", run: retry },
+  { name: "reset", summary: "begins again: first agent, first context, no messages", run: reset },
+  {
+    name: "save",
+    argument: "FILE",
+    summary: "writes messages, agent and context as JSON",
+    run: async (session, file) => ({ text: await saveConversation(session, file) }),
+  },
+  {
+    name: "load",
+    argument: "FILE",
+    summary: "goes on with what /save wrote",
+    run: async (session, file) => ({ text: await loadConversation(session, file), isResumed: true }),
+  },
+  { name: "exit", summary: "leaves (so do Ctrl-D, and Ctrl-C twice)", run: () => ({ leave: true }) },
 ];
+
+/** The commands that take something, and what. */
+export const commandArguments: ReadonlyMap<string, string | undefined> = new Map(
+  commands.map(({ name, argument }) => [name, argument]),
+);
 
 /** Words that leave other programs of this kind. */
 const farewells: ReadonlySet<string> = new Set(["exit", "quit", "/quit"]);
 
-/** Whether a line is a command rather than something to say. */
-export function isCommand(line: string): boolean {
-  return line.startsWith("/") || farewells.has(line.toLowerCase());
+/** Whether an input is a command rather than something to say. */
+export function isCommand(input: string): boolean {
+  return input.startsWith("/") || farewells.has(input.toLowerCase());
 }
 
-/** The commands that begin as `typed` does. */
-export function commandsLike(typed: string): readonly string[] {
-  if (!typed.startsWith("/")) return [];
-  const lines = commands.map(({ name, argument }) => (argument === undefined ? `/${name}` : `/${name} `));
-  return lines.filter((line) => line.startsWith(typed));
-}
-
-/** Does what a line such as `/save chat.json` says. Never rejects: what goes wrong is said in the text. */
-export async function runCommand<C>(line: string, session: Session<C>): Promise<CommandOutcome> {
-  if (farewells.has(line.toLowerCase())) return { text: "", leave: true };
-  const [, name = "", argument = ""] = /^\/(\S*)\s*(.*?)\s*$/s.exec(line) ?? [];
+/** Does what an input such as `/save chat.json` says. Never rejects: what goes wrong is said in the text. */
+export async function runCommand<C>(input: string, session: Session<C>): Promise<CommandOutcome> {
+  if (farewells.has(input.toLowerCase())) return { leave: true };
+  const [, name = "", argument = ""] = /^\/(\S*)\s*(.*?)\s*$/s.exec(input) ?? [];
   const command = commands.find((command) => command.name === name);
   if (!command) return { text: unknownCommand(name) };
   try {
@@ -70,10 +107,14 @@ export async function runCommand<C>(line: string, session: Session<C>): Promise<
 }
 
 function help(): string {
-  const rows = commands.map(({ name, argument, summary }) => {
-    return `  ${`/${name} ${argument ?? ""}`.padEnd(12)} ${summary}`;
-  });
-  return ["Whatever does not begin with / is said to the agent.", ...rows].join("\n");
+  const heads = commands.map(({ name, argument }) => `/${name} ${argument ?? ""}`);
+  const width = Math.max(...heads.map((head) => head.length));
+  const rows = commands.map(({ summary }, index) => `  ${heads[index]?.padEnd(width)} ${summary}`);
+  return [
+    "Whatever does not begin with / is said to the agent. A line that ends in \\ goes on with the next,",
+    "and so does a block between lines of ```. Tab completes commands, tools and files.",
+    ...rows,
+  ].join("\n");
 }
 
 function unknownCommand(name: string): string {
@@ -83,57 +124,46 @@ function unknownCommand(name: string): string {
   return `There is no command /${shorten(name, 40)}: ${hint}`;
 }
 
-function describeAgent<C>({ agent, model, state }: Session<C>): string {
-  const handoffs = handoffsOf(agent).map(({ name }) => name);
-  const lines = [
-    agent.description === undefined ? agent.name : `${agent.name}: ${agent.description}`,
-    `  model:    ${modelName(agent.model ?? model)}`,
-    `  hands to: ${handoffs.length === 0 ? "nobody" : handoffs.join(", ")}`,
-    `  messages: ${state?.messages.length ?? 0}`,
-  ];
-  return lines.join("\n");
+function callTool<C>(_session: Session<C>, argument: string): CommandOutcome {
+  const call = toolCallOf(argument);
+  return call ? { call } : { text: 'Say which: /call getWeather {"city":"Paris"}. /tools lists them.' };
 }
 
-/** How a model is called in messages: `openai:gpt-5.2`. */
-export function modelName(model: Session["model"]): string {
-  if (model === undefined) return "chosen at the first message";
-  if (typeof model === "string") return model;
-  if (model.provider === "offline" || model.provider === model.modelId) return model.provider;
-  return `${model.provider}:${model.modelId}`;
+async function chooseModel<C>(session: Session<C>, name: string): Promise<CommandOutcome> {
+  const { agent, model } = session;
+  if (name === "") return { text: `Speaking with ${modelName(session.override ?? agent.model ?? model)}.` };
+  if (name === "own") {
+    session.override = undefined;
+    return {
+      text: `Each agent speaks with its own model: ${agent.name} with ${modelName(agent.model ?? model)}.`,
+    };
+  }
+  const { modelFromName } = await import("#model-resolution");
+  session.override = await modelFromName(name);
+  return { text: `Speaking with ${modelName(session.override)} from now on.` };
 }
 
-async function describeTools<C>({ agent, context }: Session<C>): Promise<CommandOutcome> {
-  const { tools } = await toolsOf(agent, context ?? {});
-  return { text: tools.length === 0 ? `${agent.name} has no tools.` : tools.map(describeTool).join("\n") };
+function undo<C>(session: Session<C>): CommandOutcome {
+  const { state } = session;
+  const exchange = takeBack(session);
+  if (!exchange) return { text: nothingToTakeBack };
+  const kept = exchange.before.state?.messages.length ?? 0;
+  const usedTools =
+    exchange.input.startsWith("/") || state?.messages.slice(kept).some(({ role }) => role === "tool");
+  const note = usedTools ? " What tools did elsewhere stays done." : "";
+  return { text: `Took back: ${shorten(exchange.input, 60)}.${note}` };
 }
 
-function describeTool({ name, description, inputSchema }: Tool): string {
-  const head = `${name}(${describeParameters(inputSchema.jsonSchema)})`;
-  return description === undefined ? head : `${head}\n  ${shorten(description, 200)}`;
+const nothingToTakeBack = "Nothing was said yet that could be taken back.";
+
+function retry<C>(session: Session<C>): CommandOutcome {
+  const exchange = takeBack(session);
+  if (!exchange) return { text: nothingToTakeBack };
+  const { input } = exchange;
+  return input.startsWith("/") ? callTool(session, input.replace(/^\/\S+\s*/, "")) : { say: input };
 }
 
 function reset<C>(session: Session<C>): CommandOutcome {
   resetSession(session);
-  return { text: `${session.agent.name} begins again.` };
-}
-
-async function save<C>({ state }: Session<C>, file: string): Promise<CommandOutcome> {
-  if (file === "") return { text: "Say where: /save chat.json" };
-  if (!state) return { text: "Nothing has been said yet, so nothing was written." };
-  const existed = await exists(file);
-  await writeFile(file, `${JSON.stringify(state, undefined, 2)}\n`);
-  const amount = state.messages.length === 1 ? "1 message" : `${state.messages.length} messages`;
-  return {
-    text: `${existed ? "Replaced" : "Wrote"} ${file}: ${amount}, the agent ${state.agent} and the context.`,
-  };
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch {
-    // Whatever else stands in the way, writing will say it.
-    return false;
-  }
+  return { text: `${printable(session.agent.name)} begins again.` };
 }

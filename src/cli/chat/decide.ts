@@ -37,7 +37,7 @@ export async function decideAll(
 /** The next line that says something; `undefined` at the end of the input. */
 async function nextAnswer({ lines, echo }: Asking): Promise<string | undefined> {
   for (;;) {
-    const line = await lines.next();
+    const line = await lines.next(false);
     if (!line) return undefined;
     const text = line.text.trim();
     if (text === "") continue;

@@ -1,5 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test, vi } from "vitest";
+import type { Completion } from "./edited-lines.ts";
+import { memoryHistory } from "./history.ts";
 import { readLines, type Line, type Lines } from "./lines.ts";
 
 async function drain(lines: Lines): Promise<string[]> {
@@ -99,7 +101,9 @@ test("every key but Ctrl-C is told, until the lines are closed", async () => {
 
 test("Tab makes of a line what it can become", async () => {
   const input = new PassThrough();
-  const complete = (typed: string): string[] => ["/save ", "/exit"].filter((text) => text.startsWith(typed));
+  const complete = async (typed: string): Promise<Completion> => {
+    return { typed, found: ["/save ", "/exit"].filter((text) => text.startsWith(typed)) };
+  };
   const terminal = new PassThrough();
   let shown = "";
   terminal.on("data", (data) => (shown += String(data)));
@@ -113,3 +117,96 @@ test("Tab makes of a line what it can become", async () => {
   expect((await line)?.text).toBe("/save chat.json");
   lines.close();
 });
+
+test("piped lines that belong together are one input, also when the last of them is missing", async () => {
+  const input = new PassThrough();
+  const lines = readLines({ input });
+  input.end("one\\\ntwo\nthree\n```\nfour\n");
+  expect(await drain(lines)).toEqual(["one\ntwo", "three", "```\nfour"]);
+});
+
+test("on a terminal, an input of several lines has its own prompt, and comes back as one to be edited", async () => {
+  const { input, lines, shown } = editing();
+  const first = lines.next();
+  input.write("one\\\r");
+  await vi.waitFor(() => expect(shown()).toContain("… "));
+  input.write("two\r");
+  expect((await first)?.text).toBe("one\ntwo");
+  const second = lines.next();
+  input.write("\u001B[A!\r");
+  expect((await second)?.text).toBe("one\ntwo!");
+  expect(shown()).toContain("one⏎two");
+  lines.close();
+});
+
+test("pasted text is one input, which waits for Enter", async () => {
+  const { input, lines } = editing();
+  let text: string | undefined;
+  const line = lines.next().then((each) => (text = each?.text));
+  input.write("see: \u001B[200~one\r\ntwo\\\n\nthree\n\u001B[201~");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(text).toBeUndefined();
+  input.write("four\r");
+  await line;
+  expect(text).toBe("see: one\ntwo\\\n\nthree\nfour");
+  lines.close();
+});
+
+test("the terminal marks pasted text only while lines are read", () => {
+  const { lines, shown } = editing();
+  expect(shown()).toContain("\u001B[?2004h");
+  lines.close();
+  expect(shown()).toMatch(/\u001B\[\?2004l$/);
+});
+
+test("what is typed is kept in the history, an answer is not", async () => {
+  const history = memoryHistory(["earlier"]);
+  const { input, lines } = editing(history);
+  const said = lines.next();
+  input.write("said\r");
+  await said;
+  const answer = lines.next(false);
+  input.write("y\r");
+  await answer;
+  expect(history.entries).toEqual(["said", "earlier"]);
+  const again = lines.next();
+  input.write("\u001B[A\u001B[A\r");
+  expect((await again)?.text).toBe("earlier");
+  lines.close();
+});
+
+test("dropping forgets the lines that were begun", async () => {
+  const { input, lines, shown } = editing();
+  const line = lines.next();
+  input.write("one\\\r");
+  await vi.waitFor(() => expect(shown()).toContain("… "));
+  lines.drop();
+  input.write("two\r");
+  expect((await line)?.text).toBe("two");
+  lines.close();
+});
+
+test("lines that are not edited are asked for, where there is somebody to ask", async () => {
+  const input = new PassThrough();
+  const asking = new PassThrough();
+  const lines = readLines({ input, asking, prompt: "You: ", furtherPrompt: "More: " });
+  const line = lines.next();
+  input.write("one\\\ntwo\n");
+  expect((await line)?.text).toBe("one\ntwo");
+  expect(String(asking.read())).toBe("You: More: ");
+  lines.close();
+});
+
+/** Lines that are edited on a terminal, and what it shows. */
+function editing(history = memoryHistory()): {
+  readonly input: PassThrough;
+  readonly lines: Lines;
+  shown(): string;
+} {
+  const input = new PassThrough();
+  const terminal = new PassThrough();
+  let text = "";
+  terminal.on("data", (data) => (text += String(data)));
+  const lines = readLines({ input, terminal, prompt: "> ", furtherPrompt: "… ", history });
+  return { input, lines, shown: () => text };
+}

@@ -1,125 +1,152 @@
-import { createInterface, type Interface, type Key } from "node:readline";
-import { Writable } from "node:stream";
+import { createInterface, type Interface } from "node:readline";
+import { type Completion, type LineEditor, editLines, edited, type Terminal } from "./edited-lines.ts";
+import { type History, memoryHistory } from "./history.ts";
+import { severalLines } from "./several-lines.ts";
 
-/** One line of input. */
+/** One input: a line, or several that belong together. */
 export interface Line {
   readonly text: string;
   /** Whether it came before it was asked for: a terminal then shows it apart from any prompt. */
   readonly early: boolean;
 }
 
-/** Lines that a person types or a program sends, one at a time, none lost. */
+/** Inputs that a person types or a program sends, one at a time, none lost. */
 export interface Lines {
-  /** The next line, waiting for it if need be; `undefined` once the input has ended and every line was taken. */
-  next(): Promise<Line | undefined>;
-  /** Drops the line being typed, and shows a notice, if given, before the next prompt. */
+  /**
+   * The next input, waiting for it if need be; `undefined` once the input has ended and everything was taken.
+   * @param isRemembered whether the arrow keys bring it back later; yes by default.
+   */
+  next(isRemembered?: boolean): Promise<Line | undefined>;
+  /** Drops what is being typed, and shows a notice, if given, before the next prompt. */
   drop(notice?: string): void;
-  /** Ends the input: lines not taken yet are dropped. */
+  /** Ends the input: what was not taken yet is dropped. */
   close(): void;
 }
 
-/** How lines are read. */
+/** How inputs are read. */
 export interface LinesOptions {
   readonly input: NodeJS.ReadableStream;
-  /** The terminal to edit lines on, with history; without it, lines are taken as they come. */
+  /** The terminal to edit lines on; without it, lines are taken as they come. */
   readonly terminal?: Terminal;
+  /** Where to ask for lines that are not edited. */
+  readonly asking?: NodeJS.WritableStream;
   readonly prompt?: string;
-  /** Called when Ctrl-C is pressed on the terminal, with what has been typed of a line. */
+  /** Before every line of an input but the first. */
+  readonly furtherPrompt?: string;
+  readonly history?: History;
+  /** Called when Ctrl-C is pressed on the terminal, with what has been typed of an input. */
   readonly onInterrupt?: (typed: string) => void;
   /** Called when any other key is pressed on the terminal. */
   readonly onKey?: () => void;
-  /** The lines that a line being typed may become when Tab is pressed. */
-  readonly complete?: (typed: string) => readonly string[];
+  /** What a line being typed may become when Tab is pressed. */
+  readonly complete?: (typed: string) => Promise<Completion>;
 }
 
-/** Lines kept while nobody asks for them; beyond, input that is no terminal waits. */
+/** Inputs kept while nobody asks for them; beyond, input that is no terminal waits. */
 const enough = 64;
 
 /**
- * Reads lines into a queue, so that those which arrive while a turn runs wait for their own turn.
+ * Reads inputs into a queue, so that those which arrive while a turn runs wait for their own turn.
  * (The async iterator of `node:readline` drops lines that come before it is first asked.)
  */
 export function readLines(options: LinesOptions): Lines {
-  const { terminal, prompt = "" } = options;
+  const { terminal, history = memoryHistory() } = options;
   const queue: string[] = [];
+  const several = severalLines();
   let waiting: ((line: Line | undefined) => void) | undefined;
+  let isRemembered = true;
   let ended = false;
-  const reader = createReader(options, () => waiting !== undefined);
+  const editor = terminal && editorOf(options, terminal, history, () => waiting !== undefined);
+  const reader = editor?.reader ?? createInterface({ input: options.input, crlfDelay: Infinity });
 
   const settle = (line: Line | undefined): void => {
     const resolve = waiting;
     waiting = undefined;
     resolve?.(line);
   };
-  reader.on("line", (line) => {
-    if (waiting) return settle({ text: line, early: false });
-    queue.push(line);
+  const remember = (text: string): void => {
+    if (isRemembered) history.add(text);
+    editor?.refreshHistory();
+  };
+  const take = (text: string): void => {
+    if (waiting) {
+      remember(text);
+      return settle({ text, early: false });
+    }
+    queue.push(text);
     if (!terminal && queue.length >= enough) reader.pause();
+  };
+  const ask = (): void => showPrompt(options, reader, several.begun !== undefined);
+  reader.on("line", (line) => {
+    const text = several.add(terminal ? edited(line) : line, editor?.isPasting);
+    if (text !== undefined) take(text);
+    else if (waiting) ask();
   });
   reader.on("close", () => {
+    const rest = several.take();
+    if (rest !== undefined) take(rest);
     ended = true;
     // Whatever comes next, such as the shell's own prompt, begins a line.
-    if (waiting) terminal?.write("\n");
+    if (waiting) (terminal ?? options.asking)?.write("\n");
     settle(undefined);
   });
-  if (terminal) reader.on("SIGINT", () => options.onInterrupt?.(reader.line));
+  if (terminal) reader.on("SIGINT", () => options.onInterrupt?.([several.begun ?? "", reader.line].join("")));
 
   return {
-    next() {
+    next(remembers = true) {
+      isRemembered = remembers;
       const text = queue.shift();
-      if (text !== undefined) return Promise.resolve({ text, early: true });
+      if (text !== undefined) {
+        remember(text);
+        return Promise.resolve({ text, early: true });
+      }
       if (ended) return Promise.resolve(undefined);
       return new Promise((resolve) => {
         waiting = resolve;
-        if (terminal) {
-          reader.setPrompt(prompt);
-          reader.prompt(true);
-        } else reader.resume();
+        ask();
+        if (!terminal) reader.resume();
       });
     },
     drop(notice) {
-      reader.write(null, { ctrl: true, name: "e" });
-      reader.write(null, { ctrl: true, name: "u" });
-      terminal?.write(notice === undefined ? "\n" : `\n${notice}\n`);
-      if (waiting) reader.prompt();
+      several.take();
+      if (terminal) {
+        reader.write(null, { ctrl: true, name: "e" });
+        reader.write(null, { ctrl: true, name: "u" });
+      }
+      (terminal ?? options.asking)?.write(notice === undefined ? "\n" : `\n${notice}\n`);
+      if (waiting) ask();
     },
     close() {
       queue.length = 0;
+      several.take();
       reader.close();
     },
   };
 }
 
-/** What `node:readline` needs of a terminal to edit lines on it. */
-export type Terminal = NodeJS.WritableStream & { readonly columns?: number };
+function editorOf(
+  options: LinesOptions,
+  terminal: Terminal,
+  history: History,
+  isListening: () => boolean,
+): LineEditor {
+  return editLines({
+    input: options.input,
+    terminal,
+    history,
+    isListening,
+    complete: options.complete ?? ((typed) => Promise.resolve({ found: [], typed })),
+    onKey: options.onKey ?? (() => undefined),
+  });
+}
 
-/** A reader that shows what is typed only while `listening` says so: the rest would land within what is being streamed. */
-function createReader(options: LinesOptions, listening: () => boolean): Interface {
-  const { input, terminal, complete = () => [] } = options;
-  if (!terminal) return createInterface({ input, crlfDelay: Infinity });
-  const output = new Writable({
-    write(chunk, _encoding, done) {
-      if (listening()) terminal.write(chunk);
-      done();
-    },
-  });
-  Object.defineProperty(output, "columns", { get: () => terminal.columns });
-  const onResize = (): void => void output.emit("resize");
-  terminal.on("resize", onResize);
-  const reader = createInterface({
-    input,
-    output,
-    terminal: true,
-    historySize: 1000,
-    removeHistoryDuplicates: true,
-    completer: (typed: string) => [complete(typed), typed],
-  });
-  const onKey = (_text: string | undefined, { ctrl, name }: Key): void => {
-    if (!(ctrl && name === "c")) options.onKey?.();
-  };
-  input.on("keypress", onKey);
-  return reader.on("close", () => {
-    terminal.off("resize", onResize);
-    input.off("keypress", onKey);
-  });
+function showPrompt(options: LinesOptions, reader: Interface, isFurther: boolean): void {
+  const { terminal, asking, prompt = "", furtherPrompt = prompt } = options;
+  const shown = isFurther ? furtherPrompt : prompt;
+  if (!terminal) {
+    asking?.write(shown);
+    return;
+  }
+  reader.setPrompt(shown);
+  reader.prompt(true);
 }

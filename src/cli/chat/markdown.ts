@@ -60,7 +60,7 @@ interface State {
  */
 export function markdownWriter(screen: Pick<Screen, "paint">, inWords = false): MarkdownWriter {
   const state: State = { held: "", isBegun: false, styles: [], before: "", fence: undefined };
-  const paint: Paint = (styles, text) => (styles.length === 0 ? text : screen.paint(styles, text));
+  const paint: Paint = (styles, text) => (styles.length === 0 ? text : screen.paint([...styles], text));
   return {
     write(piece) {
       const lines = piece.split("\n");

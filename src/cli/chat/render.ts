@@ -3,18 +3,26 @@ import type { RunEvent, RunResult } from "../../run/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { toJson } from "../../util/to-json.ts";
 import { formatArguments, formatContent, printable, shorten, type Screen, type Style } from "../text.ts";
+import { widthOf } from "../width.ts";
+import { type LiveScreen, liveScreen } from "./live-line.ts";
+import { type MarkdownWriter, markdownWriter } from "./markdown.ts";
+import { signs, type Voice } from "./voice.ts";
 
 /** Shows what happens in runs, line by line. */
 export interface Renderer {
-  /** Shows one event of a run. */
-  event(event: RunEvent): void;
+  /** Shows one event of a run; a result on one line, unless it shall be seen whole. */
+  event(event: RunEvent, isWhole?: boolean): void;
   /** Writes a line of its own, after what is being streamed. */
   line(text: string, style?: Style): void;
+  readonly voice: Voice;
 }
 
 type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { readonly type: T }>;
 
-/** The most characters of arguments that a person is asked about. */
+/** How much of arguments that are being written is kept to be shown, in characters. */
+const longestTail = 400;
+
+/** The most that a person is shown of the arguments to be decided on, and of the result of a call of her own. */
 const longestRequest = 20_000;
 
 const agentStyles: readonly Style[] = ["cyan", "magenta", "green", "blue", "yellow"];
@@ -40,10 +48,12 @@ const endNotes: Readonly<Record<RunStatus, (result: RunResult) => string | undef
 
 /** What makes a renderer: where it writes, and what it must remember between events. */
 interface State {
-  readonly screen: Screen;
+  readonly screen: LiveScreen;
+  readonly voice: Voice;
   readonly styles: Map<string, Style>;
-  /** What is being streamed, if anything, and the line breaks that come only if more text does. */
-  speaking: { readonly agent: string; readonly kind: "text" | "reasoning"; breaks: string } | undefined;
+  speaking: Speech | undefined;
+  /** The call whose arguments are being written, and the end of them. */
+  forming: { readonly toolCallId: string; readonly tail: string } | undefined;
   /** What the model has said in this turn. */
   said: string;
   openCalls: number;
@@ -51,23 +61,36 @@ interface State {
   overlapped: boolean;
 }
 
+/** What is being streamed. */
+interface Speech {
+  readonly agent: string;
+  readonly kind: "text" | "reasoning";
+  /** The line breaks that come only if more text does. */
+  readonly breaks: string;
+  /** Lays out the text, where marks are not shown as they are. */
+  readonly layout: MarkdownWriter | undefined;
+}
+
 /** Makes a renderer that writes on `screen`. */
-export function createRenderer(screen: Screen): Renderer {
+export function createRenderer(screen: Screen, voice: Voice = signs): Renderer {
   const state: State = {
-    screen,
+    screen: liveScreen(screen),
+    voice,
     styles: new Map(),
     speaking: undefined,
+    forming: undefined,
     said: "",
     openCalls: 0,
     overlapped: false,
   };
   return {
-    event: (event) => renderEvent(state, event),
+    event: (event, isWhole = false) => renderEvent(state, event, isWhole),
     line: (text, style) => writeLine(state, text, style),
+    voice,
   };
 }
 
-function renderEvent(state: State, event: RunEvent): void {
+function renderEvent(state: State, event: RunEvent, isWhole: boolean): void {
   switch (event.type) {
     case "text-delta":
       return streamText(state, event, "text");
@@ -78,13 +101,13 @@ function renderEvent(state: State, event: RunEvent): void {
     case "tool-progress":
       return renderProgress(state, event);
     case "tool-end":
-      return renderToolResult(state, event);
+      return renderToolResult(state, event, isWhole && event.parentToolCallId === undefined);
     case "approval-request":
       return renderRequest(state, event);
     case "handoff":
-      return writeLine(state, `${label(state, event.agent)} → ${label(state, event.to)}`);
+      return writeLine(state, state.voice.handoff(label(state, event.agent), label(state, event.to)));
     case "warning":
-      return writeLine(state, `! ${printable(event.message)}`, "yellow");
+      return writeLine(state, `${state.voice.warning}${printable(event.message)}`, "yellow");
     case "turn-end":
       return endSpeech(state);
     case "run-end":
@@ -95,8 +118,9 @@ function renderEvent(state: State, event: RunEvent): void {
     case "compaction":
     case "events-dropped":
     case "output-delta":
-    case "tool-input-delta":
       return undefined;
+    case "tool-input-delta":
+      return renderForming(state, event);
   }
 }
 
@@ -107,22 +131,50 @@ function streamText(
 ): void {
   const { screen } = state;
   if (kind === "text") state.said += event.text;
-  const goesOn = state.speaking?.agent === event.agent && state.speaking.kind === kind;
+  const { speaking } = state;
+  const goesOn = speaking?.agent === event.agent && speaking.kind === kind;
   const piece = goesOn ? printable(event.text) : printable(event.text).trimStart();
   if (piece === "") return;
   if (!goesOn) {
     endSpeech(state);
-    const thinking = kind === "reasoning" ? screen.paint("dim", " (thinking)") : "";
+    const thinking = kind === "reasoning" ? screen.paint("dim", state.voice.thinking) : "";
     screen.write(`${label(state, event.agent)}${thinking}: `);
   }
   const text = piece.trimEnd();
-  const breaks = state.speaking?.breaks ?? "";
-  state.speaking = {
-    agent: event.agent,
-    kind,
-    breaks: text === "" ? breaks + piece : piece.slice(text.length),
-  };
-  if (text !== "") screen.write(breaks + (kind === "reasoning" ? screen.paint("dim", text) : text));
+  const { breaks, layout } =
+    goesOn && speaking ? speaking : { breaks: "", layout: kind === "text" ? layoutFor(state) : undefined };
+  const nextBreaks = text === "" ? breaks + piece : piece.slice(text.length);
+  state.speaking = { agent: event.agent, kind, breaks: nextBreaks, layout };
+  if (text === "") return;
+  if (layout) screen.write(layout.write(breaks + text));
+  else screen.write(breaks + (kind === "reasoning" ? screen.paint("dim", text) : text));
+}
+
+/** Without styles, the marks say what they mean; read aloud, they are in the way. */
+function layoutFor({ screen, voice }: State): MarkdownWriter | undefined {
+  if (voice !== signs) return markdownWriter(screen, true);
+  return screen.isStyled ? markdownWriter(screen) : undefined;
+}
+
+/** Shows the end of arguments that are being written, as far as a line goes. */
+function renderForming(state: State, event: EventOf<"tool-input-delta">): void {
+  const { screen, voice, forming } = state;
+  if (!screen.isLive) return;
+  const { toolCallId, toolName, text } = event;
+  const before = forming?.toolCallId === toolCallId ? forming.tail : "";
+  const tail = (before + text).slice(-longestTail);
+  state.forming = { toolCallId, tail };
+  endSpeech(state);
+  const head = `${voice.call}${shorten(toolName, 64)}(`;
+  screen.live(head + shownTail(tail, screen.columns - widthOf(head) - 1));
+}
+
+/** The end of a text, on one line of so many columns. */
+function shownTail(text: string, columns: number): string {
+  const line = printable(text).replaceAll(/\s+/g, " ");
+  const least = Array.from(line).slice(-Math.max(1, columns));
+  while (least.length > 1 && widthOf(least.join("")) > columns) least.shift();
+  return least.length < line.length ? `…${least.slice(1).join("")}` : line;
 }
 
 function renderCall(state: State, { toolCall }: EventOf<"tool-start">): void {
@@ -130,20 +182,24 @@ function renderCall(state: State, { toolCall }: EventOf<"tool-start">): void {
   state.openCalls += 1;
   if (state.openCalls > 1) state.overlapped = true;
   const name = shorten(toolCall.toolName, 64);
-  const room = state.screen.columns - name.length - 7;
+  const { screen, voice } = state;
+  const room = screen.columns - widthOf(voice.call + name) - 3;
   const call = `${name}(${shorten(formatArguments(toolCall.arguments), room)})`;
-  writeLine(state, `  → ${state.screen.paint("bold", call)}`);
+  writeLine(state, `${voice.call}${screen.paint("bold", call)}`);
 }
 
 function renderProgress(state: State, { toolName, value }: EventOf<"tool-progress">): void {
-  writeLine(state, `  … ${detail(state, toolName, progressText(value))}`, "dim");
+  const { progress } = state.voice;
+  writeLine(state, progress + detail(state, progress, toolName, progressText(value)), "dim");
 }
 
-function renderToolResult(state: State, { result }: EventOf<"tool-end">): void {
+function renderToolResult(state: State, { result }: EventOf<"tool-end">, isWhole: boolean): void {
   state.openCalls = Math.max(0, state.openCalls - 1);
   const failed = result.isError && result.outcome !== "cancelled";
-  const text = detail(state, result.toolName, formatContent(result.content));
-  writeLine(state, `  ${failed ? "✗" : "←"} ${text}`, failed ? "red" : "dim");
+  const mark = failed ? state.voice.failure : state.voice.result;
+  const content = formatContent(result.content);
+  const text = isWhole ? indented(content) : detail(state, mark, result.toolName, content);
+  writeLine(state, mark + text, failed ? "red" : "dim");
 }
 
 /** Nobody can approve what cannot be seen: the arguments are shown as the tool would get them, not cut to a line. */
@@ -151,24 +207,30 @@ function renderRequest(state: State, { toolCall, input }: EventOf<"approval-requ
   state.openCalls = Math.max(0, state.openCalls - 1);
   const given = formatArguments(JSON.stringify(toJson(input).value));
   const call = `${shorten(toolCall.toolName, 64)}(${shorten(given, longestRequest)})`;
-  writeLine(state, `  ? ${state.screen.paint("bold", call)}`);
+  writeLine(state, `${state.voice.request}${state.screen.paint("bold", call)}`);
 }
 
 /** What came of a call, on one line; with the tool's name where several calls run side by side. */
-function detail({ overlapped, screen }: State, toolName: string, text: string): string {
+function detail({ overlapped, screen }: State, mark: string, toolName: string, text: string): string {
   const whose = overlapped ? `${shorten(toolName, 64)}: ` : "";
-  return whose + shorten(text, screen.columns - whose.length - 5);
+  return whose + shorten(text, screen.columns - widthOf(mark + whose) - 1);
+}
+
+/** A text on its own lines, under its beginning. */
+function indented(text: string): string {
+  return printable(text.slice(0, longestRequest)).trimEnd().replaceAll("\n", "\n    ");
 }
 
 /** A failed run is not shown here: its result rejects, and whoever awaits that says why. */
 function renderEnd(state: State, event: EventOf<"run-end">): void {
   endSpeech(state);
+  state.screen.write("");
   state.openCalls = 0;
   // An answer that a tool took was not said.
   const isUnsaid = event.result?.output !== undefined && state.said !== event.result.text;
   if (isUnsaid) writeLine(state, `${label(state, event.agent)}: ${printable(event.result.text)}`);
   const note = event.result && endNotes[event.result.status](event.result);
-  if (note !== undefined) writeLine(state, `(${note})`, "yellow");
+  if (note !== undefined) writeLine(state, state.voice.note(note), "yellow");
 }
 
 function writeLine(state: State, text: string, style?: Style): void {
@@ -177,7 +239,7 @@ function writeLine(state: State, text: string, style?: Style): void {
 }
 
 function endSpeech(state: State): void {
-  if (state.speaking) state.screen.write("\n");
+  if (state.speaking) state.screen.write(`${state.speaking.layout?.end() ?? ""}\n`);
   state.speaking = undefined;
 }
 

@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { access, readFile, writeFile } from "node:fs/promises";
 import { ConfigurationError } from "../../errors.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { inputMessages } from "../../run/input.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { isPlainObject } from "../../util/json.ts";
+import { resumeSession, type Session } from "./session.ts";
 
 /**
  * Reads what `/save` wrote.
@@ -30,4 +31,40 @@ function isState(value: unknown): value is RunState {
     typeof value["agent"] === "string" &&
     Array.isArray(value["messages"])
   );
+}
+
+/** Writes where a conversation stands. @returns what to say about it. */
+export async function saveConversation<C>({ state }: Session<C>, file: string): Promise<string> {
+  if (file === "") return "Say where: /save chat.json";
+  if (!state) return "Nothing has been said yet, so nothing was written.";
+  const existed = await exists(file);
+  await writeFile(file, `${JSON.stringify(state, undefined, 2)}\n`);
+  return `${existed ? "Replaced" : "Wrote"} ${file}: ${contents(state)}.`;
+}
+
+/**
+ * Goes on where a saved conversation stood. @returns what to say about it.
+ * @throws ConfigurationError (`state-file`), AgentNotFoundError if its agent is not in the team.
+ */
+export async function loadConversation<C>(session: Session<C>, file: string): Promise<string> {
+  if (file === "") return "Say which: /load chat.json";
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever loads a file vouches for its context
+  const state = (await readSavedState(file)) as RunState<C>;
+  resumeSession(session, state);
+  return `Going on with ${file}: ${contents(state)}.`;
+}
+
+function contents({ messages, agent }: RunState): string {
+  const amount = messages.length === 1 ? "1 message" : `${messages.length} messages`;
+  return `${amount}, the agent ${agent} and the context`;
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    // Whatever else stands in the way, writing will say it.
+    return false;
+  }
 }

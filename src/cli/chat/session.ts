@@ -4,11 +4,10 @@ import { AgentNotFoundError } from "../../errors.ts";
 import type { RunState } from "../../message/run-state.ts";
 import type { Model } from "../../model/types.ts";
 import type { RunResult } from "../../run/types.ts";
+import { type Spent, nothingSpent } from "./spent.ts";
 
-/** What a conversation keeps between turns. */
-export interface Session<C = unknown> {
-  /** Who began, and who begins again after `/reset`. */
-  readonly start: { readonly agent: Agent<C>; readonly context: C | undefined };
+/** Where a conversation stands. */
+interface Standing<C> {
   agent: Agent<C>;
   context: C | undefined;
   /** Where the last turn left off; `undefined` before the first. */
@@ -17,9 +16,38 @@ export interface Session<C = unknown> {
   model: Model | string | undefined;
 }
 
+/** Something that was said or called, and where the conversation stood before. */
+export interface Exchange<C = unknown> {
+  readonly input: string;
+  readonly before: Readonly<Standing<C>>;
+}
+
+/** What a conversation keeps between turns. */
+export interface Session<C = unknown> extends Standing<C> {
+  /** Who began, and who begins again after `/reset`. */
+  readonly start: { readonly agent: Agent<C>; readonly context: C | undefined };
+  /** Used instead of every agent's own model. */
+  override: Model | undefined;
+  /** What can be taken back, the latest last. */
+  exchanges: readonly Exchange<C>[];
+  spent: Spent;
+}
+
+/** How many exchanges can be taken back. */
+const mostExchanges = 100;
+
 /** A conversation that has not begun. */
 export function newSession<C>(agent: Agent<C>, context: C | undefined): Session<C> {
-  return { start: { agent, context }, agent, context, state: undefined, model: agent.model };
+  return {
+    start: { agent, context },
+    agent,
+    context,
+    state: undefined,
+    model: agent.model,
+    override: undefined,
+    exchanges: [],
+    spent: nothingSpent,
+  };
 }
 
 /**
@@ -31,6 +59,21 @@ export function resumedSession<C>(
   state: RunState<C>,
   context: C | undefined = state.context,
 ): Session<C> {
+  const session = newSession(agent, context);
+  resumeSession(session, state, context);
+  return session;
+}
+
+/**
+ * Goes on where `state` left off, within a conversation that may have been another one.
+ * @throws AgentNotFoundError if the agent of the state cannot be reached from the one that began.
+ */
+export function resumeSession<C>(
+  session: Session<C>,
+  state: RunState<C>,
+  context: C | undefined = state.context,
+): void {
+  const { agent } = session.start;
   const found = findAgent(state.agent, [agent]);
   if (!found) {
     const names = reachableAgents([agent]).map(({ name }) => name);
@@ -41,23 +84,38 @@ export function resumedSession<C>(
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- agents of one team share their context
   const leader = found as Agent<C>;
-  return { ...newSession(agent, context), agent: leader, state, model: leader.model ?? agent.model };
+  const model = leader.model ?? agent.model;
+  Object.assign(session, { agent: leader, context, state, model, exchanges: [] });
 }
 
-/** Forgets everything said and done. */
+/** Forgets everything said and done; the model that was chosen stays. */
 export function resetSession<C>(session: Session<C>): void {
   const { agent, context } = session.start;
-  Object.assign(session, { agent, context, state: undefined, model: agent.model });
+  Object.assign(session, { agent, context, state: undefined, model: agent.model, exchanges: [] });
+}
+
+/** Notes where the conversation stands before something is said or called. */
+export function beginExchange<C>(session: Session<C>, input: string): void {
+  const { agent, context, state, model } = session;
+  const exchange = { input, before: { agent, context, state, model } };
+  session.exchanges = [...session.exchanges, exchange].slice(-mostExchanges);
+}
+
+/** Goes back to before the last exchange. @returns it, unless there was none. */
+export function takeBack<C>(session: Session<C>): Exchange<C> | undefined {
+  const last = session.exchanges.at(-1);
+  if (!last) return undefined;
+  Object.assign(session, last.before);
+  session.exchanges = session.exchanges.slice(0, -1);
+  return last;
 }
 
 /** Takes over what a turn did before it failed, so that the next one knows of it. A turn that did nothing is forgotten. */
 export function keepProgress<C>(session: Session<C>, reached: RunState): void {
   if (reached.messages.at(-1)?.role === "user") return;
-  const found = findAgent(reached.agent, [session.agent, session.start.agent]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the state is that of this session's own run
   const state = reached as RunState<C>;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- and so is the agent
-  session.agent = (found as Agent<C> | undefined) ?? session.agent;
+  session.agent = memberOf(session, reached.agent) ?? session.agent;
   session.context = state.context;
   session.state = state;
 }
@@ -68,4 +126,18 @@ export function advanceSession<C>(session: Session<C>, result: RunResult<C>): vo
   session.context = result.context;
   session.state = result.state;
   session.model = result.agent.model ?? session.model;
+}
+
+/** Takes over what a call outside of the conversation led to: context and lead, without a word of it in the messages. */
+export function keepEffects<C>(session: Session<C>, { agent, context }: RunResult<C>): void {
+  session.agent = memberOf(session, agent.name) ?? session.agent;
+  session.model = session.agent.model ?? session.model;
+  session.context = context;
+  if (session.state) session.state = { ...session.state, agent: session.agent.name, context };
+}
+
+function memberOf<C>({ agent, start }: Session<C>, name: string): Agent<C> | undefined {
+  const found = findAgent(name, [agent, start.agent]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- agents of one team share their context
+  return found as Agent<C> | undefined;
 }

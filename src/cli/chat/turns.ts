@@ -1,0 +1,154 @@
+import type { Agent } from "../../agent/agent.ts";
+import { SkeinError } from "../../errors.ts";
+import type { ToolCall } from "../../message/messages.ts";
+import type { RunState } from "../../message/run-state.ts";
+import { noUsage } from "../../message/usage.ts";
+import { inputMessages } from "../../run/input.ts";
+import { stream } from "../../run/run.ts";
+import type { ApprovalDecision, ModelCall, RunEvent, RunInput, RunOptions } from "../../run/types.ts";
+import { errorMessage } from "../../util/error-message.ts";
+import { printable } from "../text.ts";
+import { type ApprovalRequested, decideAll } from "./decide.ts";
+import type { Lines } from "./lines.ts";
+import type { Renderer } from "./render.ts";
+import { advanceSession, keepEffects, keepProgress, type Session } from "./session.ts";
+import { addSpent } from "./spent.ts";
+
+/** A chat that is going on. */
+export interface Chat<C> {
+  readonly session: Session<C>;
+  readonly renderer: Renderer;
+  /** The most model calls for one message. */
+  readonly maxTurns: number | undefined;
+  readonly debug: boolean;
+  /** Whether what is read has to be shown: nobody has seen it being typed. */
+  readonly isEchoing: boolean;
+  /** Stops the turn that runs, if one does. */
+  cancel: (() => void) | undefined;
+  /** Set by a Ctrl-C: another one leaves, if no key comes between. */
+  leaving: boolean;
+  failedTurns: number;
+}
+
+/** What a turn begins with. */
+interface Beginning<C> {
+  readonly input: RunInput<C>;
+  readonly approvals?: readonly ApprovalDecision[];
+  /** Whether a person called a tool: the model is not asked, and the messages stay as they are. */
+  readonly isOutside: boolean;
+}
+
+/** What a turn needs to go on: decisions, and what they are about. */
+interface Paused<C> {
+  readonly requests: readonly ApprovalRequested[];
+  readonly state: RunState<C>;
+}
+
+/** Shows what was read, on as many lines as it has. */
+export function echo({ renderer }: Pick<Chat<unknown>, "renderer">, text: string): void {
+  const { prompt, furtherPrompt } = renderer.voice;
+  renderer.line(prompt + printable(text).replaceAll("\n", `\n${furtherPrompt}`));
+}
+
+/** Says something to the agent that has the lead. */
+export async function say<C>(chat: Chat<C>, lines: Lines, content: string): Promise<void> {
+  const messages = chat.session.state?.messages ?? [];
+  await takeTurns(chat, lines, { input: [...messages, { role: "user", content }], isOutside: false });
+}
+
+/** Goes on with a turn that waits for decisions. */
+export async function goOn<C>(chat: Chat<C>, lines: Lines, state: RunState<C>): Promise<void> {
+  await takeTurns(chat, lines, { input: state, isOutside: false });
+}
+
+/** Calls a tool of the agent that has the lead, as if its model had. */
+export async function callTool<C>(chat: Chat<C>, lines: Lines, call: ToolCall): Promise<void> {
+  const { agent, context, state } = chat.session;
+  const asking = { role: "assistant", content: [], toolCalls: [call], agent: agent.name } as const;
+  const input: RunState<unknown> = {
+    version: 1,
+    runId: crypto.randomUUID(),
+    agent: agent.name,
+    messages: [...inputMessages(state?.messages ?? []), asking],
+    context: context ?? {},
+    turn: 0,
+    pending: [call],
+    usage: noUsage,
+    status: "running",
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as within a run, where no context is an empty one
+  await takeTurns(chat, lines, { input: input as RunState<C>, isOutside: true });
+}
+
+/** A turn, and as many more as it takes until nothing is left to be approved. */
+async function takeTurns<C>(chat: Chat<C>, lines: Lines, beginning: Beginning<C>): Promise<void> {
+  const { renderer } = chat;
+  let paused = await takeTurn(chat, beginning);
+  while (paused) {
+    const approvals = await decideAll(paused.requests, {
+      lines,
+      show: (question) => renderer.line(question, "yellow"),
+      echo: (answer, early) => {
+        chat.leaving = false;
+        if (chat.isEchoing || early) echo(chat, answer);
+      },
+      isLeaving: () => chat.leaving,
+    });
+    if (!approvals) return;
+    paused = await takeTurn(chat, { ...beginning, input: paused.state, approvals });
+  }
+}
+
+async function takeTurn<C>(chat: Chat<C>, beginning: Beginning<C>): Promise<Paused<C> | undefined> {
+  const { session, renderer } = chat;
+  const { input, approvals, isOutside } = beginning;
+  const requests: ApprovalRequested[] = [];
+  const calls: ModelCall[] = [];
+  try {
+    const options = { ...runOptions(chat), ...(isOutside && { maxTurns: 0 }) };
+    const run = stream(speaker(chat), input, { ...options, ...(approvals && { approvals }) });
+    chat.cancel = () => run.cancel();
+    for await (const event of run) {
+      show(renderer, event, isOutside);
+      if (event.type === "approval-request") requests.push(event);
+      if (event.type === "turn-end") calls.push({ provider: "", modelId: "", usage: event.usage });
+    }
+    const result = await run.result;
+    session.spent = await addSpent(session.spent, result.modelCalls);
+    if (isOutside) keepEffects(session, result);
+    else advanceSession(session, result);
+    return requests.length > 0 ? { requests, state: result.state } : undefined;
+  } catch (error) {
+    chat.failedTurns += 1;
+    renderer.line(`Error: ${printable(errorMessage(error))}`, "red");
+    session.spent = await addSpent(session.spent, calls);
+    if (!isOutside && error instanceof SkeinError && error.state) keepProgress(session, error.state);
+    if (chat.debug) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    return undefined;
+  } finally {
+    chat.cancel = undefined;
+  }
+}
+
+/** Whoever calls a tool wants to see all of what it gives, and has asked for no model. */
+function show(renderer: Renderer, event: RunEvent, isOutside: boolean): void {
+  if (isOutside && event.type === "run-end" && event.status === "max-turns") return;
+  renderer.event(event, isOutside);
+}
+
+/** The agent that has the lead, with the model that spoke last if it has none of its own. */
+function speaker<C>({ session }: Chat<C>): Agent<C> {
+  const { agent, model } = session;
+  if (agent.model === undefined && model !== undefined) session.agent = agent.with({ model });
+  return session.agent;
+}
+
+function runOptions<C>({ session, maxTurns, debug }: Chat<C>): RunOptions<C> {
+  const { context, override } = session;
+  return {
+    ...(context !== undefined && { context }),
+    ...(override && { model: override }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(debug && { debug }),
+  };
+}

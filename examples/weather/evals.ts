@@ -32,13 +32,14 @@ export const evaluation: Evaluation = defineEval({
   approvals: ({ arguments: args }) => (args.includes("@example.com") ? "approve" : "deny"),
   setup: async () => {
     const folder = await mkdtemp(join(tmpdir(), "skein-weather-"));
-    const { url, close } = await startStandIn();
+    const service = await startStandIn();
+    const { url } = service;
     const outbox = join(folder, "outbox.jsonl");
     return {
       agent: weatherAgent({ outbox, geocodingURL: url, forecastURL: url }),
       state: () => addressees(outbox),
       close: async () => {
-        await close();
+        await service.close();
         await rm(folder, { recursive: true });
       },
     };
@@ -57,7 +58,7 @@ export const evaluation: Evaluation = defineEval({
     looksUp("Where is it warmer, Oslo, Tokyo or Chicago?", "Oslo", "Tokyo", "Chicago"),
     looksUp("I fly to Tokyo tonight. T-shirt or coat?", "Tokyo"),
     looksUp("Can we have a picnic in London today?", "London"),
-    { input: "What's the weather in Paris?", calls: [weather("Paris")], text: /1[0-9]/ },
+    { input: "What's the weather in Paris?", calls: [weather("Paris")], text: /14/ },
     { input: "How is the weather in Atlantis?", calls: [weather("Atlantis")], text: /Atlantis/ },
     { input: "How warm is it?", user: ["In Oslo."], calls: [weather("Oslo")], state: [] },
     forecast("Give me a 3 day forecast for Paris", "Paris", 3),

@@ -19,6 +19,7 @@ export async function complete<C>(typed: string, session: Session<C>): Promise<C
       return starting(rest, modelNames);
     case "TOOL ARGUMENTS":
       return completeCall(rest, session);
+    case undefined:
     default:
       return { found: [], typed };
   }

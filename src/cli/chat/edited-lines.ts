@@ -67,13 +67,7 @@ export function editLines(options: EditingOptions): LineEditor {
     terminal: true,
     history: history.entries.map(editable),
     historySize: 1000,
-    completer: (typed: string, done: Completed) => {
-      options.complete(typed).then(
-        (completion) => done(null, [[...completion.found], completion.typed]),
-        // A key that cannot help does nothing; what stands in the way is told when the line is entered.
-        () => done(null, [[], typed]),
-      );
-    },
+    completer: (typed: string, done: Completed) => void complete(options, typed, done),
   });
   reader.on("history", (entries) => {
     known = entries;
@@ -101,6 +95,16 @@ export function editLines(options: EditingOptions): LineEditor {
     },
     refreshHistory,
   };
+}
+
+async function complete(options: EditingOptions, typed: string, done: Completed): Promise<void> {
+  let completion: Completion = { found: [], typed };
+  try {
+    completion = await options.complete(typed);
+  } catch {
+    // A key that cannot help does nothing; what stands in the way is told when the line is entered.
+  }
+  done(null, [[...completion.found], completion.typed]);
 }
 
 function sinkOf(terminal: Terminal, isListening: () => boolean): Writable {

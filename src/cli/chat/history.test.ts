@@ -35,9 +35,9 @@ test("an input that was typed before moves to the front, and is kept once", () =
 });
 
 test("blank inputs, those behind a space and very long ones are not kept", () => {
-  const { add, entries } = opened();
-  for (const input of ["", "  ", " secret", "x".repeat(10_001), "kept"]) add(input);
-  expect(entries).toEqual(["kept"]);
+  const history = opened();
+  for (const input of ["", "  ", " secret", "x".repeat(10_001), "kept"]) history.add(input);
+  expect(history.entries).toEqual(["kept"]);
 });
 
 test("a thousand inputs are kept, and the file is bounded too", async () => {
@@ -78,7 +78,7 @@ test("the file is where the user keeps the state of programs", () => {
 });
 
 test("a history without a file holds as much", () => {
-  const { add, entries } = memoryHistory();
-  for (let index = 0; index < 1200; index += 1) add(String(index));
-  expect(entries).toHaveLength(1000);
+  const history = memoryHistory();
+  for (let index = 0; index < 1200; index += 1) history.add(String(index));
+  expect(history.entries).toHaveLength(1000);
 });

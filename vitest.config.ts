@@ -13,6 +13,8 @@ const elsewhere: readonly string[] = [
   "test/mcp/conformance/*.test.ts",
   "src/testing/conformance/broken-*.test.ts",
   "test/mcp/real-servers.test.ts",
+  "test/terminal/*.test.ts",
+  "test/api-reference.test.ts",
 ];
 
 /** The suites, each under its mode: `vitest run --mode live`. Without a mode, everything that needs no key and no hour. */

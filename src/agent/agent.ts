@@ -66,6 +66,7 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
   readonly instructions?: Instructions<C>;
   readonly model?: Model | string;
   readonly tools: ToolSources;
+  /** Whom it can hand the lead to. */
   readonly handoffs: readonly AnyAgent[] | (() => readonly AnyAgent[]);
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;

@@ -26,8 +26,11 @@ export interface AiSdkCallOptions {
 /** What a language model of the AI SDK answers: the head of the answer, and its parts as they come. */
 export interface AiSdkStreamResult {
   readonly stream: {
+    /** As of a `ReadableStream`. */
     getReader(): {
+      /** The next part of the stream. */
       read(): Promise<{ readonly done: boolean; readonly value?: unknown }>;
+      /** Ends the request. */
       cancel(reason?: unknown): Promise<void>;
     };
   };
@@ -45,6 +48,7 @@ export interface AiSdkLanguageModel {
   readonly provider: string;
   readonly modelId: string;
   readonly supportedUrls: AiSdkUrls | PromiseLike<AiSdkUrls>;
+  /** Asks the provider. */
   doStream(options: AiSdkCallOptions): PromiseLike<AiSdkStreamResult>;
 }
 

@@ -76,6 +76,7 @@ export interface FoundFunction {
   words(): string;
   /** Whether its head, up to its body, holds the place. */
   isAt(position: LinePosition): boolean;
+  /** Its schemas. */
   describe(): FunctionDescription;
   /** Where it and its parts stand. */
   outline(): FunctionOutline;

@@ -81,11 +81,13 @@ export type GoalOutcome = "met" | "given-up";
 
 /** What one run of a case happens in, made by `setup` and thrown away afterwards. */
 export interface World {
+  /** In place of the evaluation's. */
   readonly agent?: AnyAgent;
   readonly context?: object;
   readonly user?: SimulatedUser;
   /** What the run may change: asked for before and after. Anything that JSON can carry. */
   readonly state?: () => unknown;
+  /** Called once the run is over. */
   readonly close?: () => void | Promise<void>;
 }
 
@@ -93,6 +95,7 @@ export interface World {
 export interface EvalOptions {
   /** The agent's name by default. */
   readonly name?: string;
+  /** Whom the cases are tried on. */
   readonly agent: AnyAgent | ((evalCase: EvalCase) => AnyAgent);
   readonly cases: readonly EvalCase[];
   /** Applied to every case, beside what the case states. */

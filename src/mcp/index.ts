@@ -17,6 +17,7 @@ export type {
   McpCommonOptions,
   McpTransportOptions,
   McpUrlOptions,
+  RootsOptions as McpRootsOptions,
 } from "./client/types.ts";
 export type { ServerScope } from "./client/scope.ts";
 export { setMcpHost, type McpHost } from "./client/host.ts";
@@ -34,6 +35,8 @@ export type {
   McpAuth,
   McpAuthProvider,
   McpOAuthProvider,
+  McpRegistration,
+  McpTokens,
   TokenAuth,
   TokenStore,
 } from "./auth/types.ts";

@@ -148,5 +148,6 @@ export interface Model {
   readonly modelId: string;
   /** Whether it can be held to this form of answer by `request.output`. Without, a tool takes the answer instead. */
   takesOutput?(output: OutputSpec): boolean;
+  /** Asks once. The last event is `finish`, with the whole answer. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }

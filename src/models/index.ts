@@ -1,7 +1,7 @@
 export { cached, type CacheOptions } from "./cached.ts";
 export { costOf, dollars, priceOf } from "./cost.ts";
 export { fallback, type FallbackOptions } from "./fallback.ts";
-export { logged, type ModelLogEntry } from "./logged.ts";
+export { logged, type ModelLog, type ModelLogEntry } from "./logged.ts";
 export type { ModelStore } from "./model-store.ts";
 export { type Price, prices, type Prices } from "./prices.ts";
 export { type ModelLimits, rateLimited } from "./rate-limited.ts";

@@ -30,13 +30,14 @@ export interface ModelLogEntry {
   readonly error?: { readonly name: string; readonly code?: string; readonly message: string };
 }
 
-type Log = (entry: ModelLogEntry) => void;
+/** Is told of each request once it has ended. */
+export type ModelLog = (entry: ModelLogEntry) => void;
 
 /**
  * A model of which each request is reported once it is over, before its last event is handed on. What `log` throws becomes a
  * warning of the generation, and is passed over where there is none.
  */
-export function logged(model: Model | string, log: Log): Model {
+export function logged(model: Model | string, log: ModelLog): Model {
   const inner = asModel(model, "logged()");
   return {
     ...likenessOf(inner),
@@ -44,7 +45,7 @@ export function logged(model: Model | string, log: Log): Model {
   };
 }
 
-async function* follow(model: Model, request: ModelRequest, log: Log): AsyncGenerator<ModelEvent, void> {
+async function* follow(model: Model, request: ModelRequest, log: ModelLog): AsyncGenerator<ModelEvent, void> {
   const entry = begin(model, request);
   let report: ((outcome: Partial<ModelLogEntry>) => string | undefined) | undefined = (outcome) => {
     report = undefined;
@@ -107,7 +108,7 @@ function errorOf(error: unknown): NonNullable<ModelLogEntry["error"]> {
 }
 
 /** What went wrong with the log, if anything did. */
-function tell(log: Log, entry: ModelLogEntry): string | undefined {
+function tell(log: ModelLog, entry: ModelLogEntry): string | undefined {
   try {
     log(entry);
     return undefined;

@@ -2,8 +2,12 @@ import { Lru } from "../util/lru.ts";
 
 /** Where answers are kept, as JSON. What it throws costs no answer: it becomes a warning of the generation. */
 export interface ModelStore {
+  /** What was set last for the key, unless it is too old. */
   get(key: string): string | undefined | Promise<string | undefined>;
-  /** @param ttl milliseconds after which `get` shall no longer find it; for ever if `undefined`. */
+  /**
+   * Keeps an answer.
+   * @param ttl milliseconds after which `get` shall no longer find it; for ever if `undefined`.
+   */
   set(key: string, value: string, ttl: number | undefined): void | Promise<void>;
 }
 

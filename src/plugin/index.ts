@@ -30,12 +30,19 @@ export interface EsbuildLikePlugin {
 
 /** The build plugin, for each bundler. */
 export interface SkeinPlugin {
+  /** For Vite. */
   vite(options?: SkeinPluginOptions): RollupLikePlugin;
+  /** For Rollup. */
   rollup(options?: SkeinPluginOptions): RollupLikePlugin;
+  /** For Rolldown. */
   rolldown(options?: SkeinPluginOptions): RollupLikePlugin;
+  /** For webpack. */
   webpack(options?: SkeinPluginOptions): WebpackLikePlugin;
+  /** For Rspack. */
   rspack(options?: SkeinPluginOptions): WebpackLikePlugin;
+  /** For esbuild. */
   esbuild(options?: SkeinPluginOptions): EsbuildLikePlugin;
+  /** For Bun. */
   bun(options?: SkeinPluginOptions): EsbuildLikePlugin;
 }
 

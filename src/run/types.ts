@@ -213,6 +213,7 @@ export interface ApprovalDecision {
  * `step` runs `perform` and stores its value (plain JSON) under `key`, or gives back what is stored there.
  */
 export interface Journal {
+  /** What `perform` gives, or what it gave when this key was asked for before. */
   step<T>(key: string, perform: () => Promise<T>): Promise<T>;
 }
 

@@ -12,6 +12,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly version: 1;
     /** The library's name. */
     readonly vendor: string;
+    /** Whether a value fits, and what is made of it. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     /** For the type checker alone. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;

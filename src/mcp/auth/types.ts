@@ -43,15 +43,19 @@ export type McpAuth = TokenAuth | AuthorizationCodeAuth | ClientCredentialsAuth;
 
 /** An `AuthProvider` of the official SDK, or one that is made like them. */
 export interface McpAuthProvider {
+  /** The token to send. */
   token(): Promise<string | undefined>;
+  /** Called where the server refuses the token. */
   onUnauthorized(context: never): Promise<void>;
 }
 
-interface Registered {
+/** What a client is registered as. */
+export interface McpRegistration {
   client_id: string;
 }
 
-interface Tokens {
+/** What a server of tokens gives. */
+export interface McpTokens {
   access_token: string;
   token_type: string;
 }
@@ -60,11 +64,17 @@ interface Tokens {
 export interface McpOAuthProvider {
   readonly redirectUrl: string | URL | undefined;
   readonly clientMetadata: { redirect_uris: string[] };
-  clientInformation(context?: never): Registered | undefined | Promise<Registered | undefined>;
-  tokens(context?: never): Tokens | undefined | Promise<Tokens | undefined>;
+  /** What the client is registered as, if it is. */
+  clientInformation(context?: never): McpRegistration | undefined | Promise<McpRegistration | undefined>;
+  /** The tokens that were saved last. */
+  tokens(context?: never): McpTokens | undefined | Promise<McpTokens | undefined>;
+  /** Keeps tokens. */
   saveTokens(tokens: never, context?: never): void | Promise<void>;
+  /** Leads the user to the page that asks for consent. */
   redirectToAuthorization(address: URL): void | Promise<void>;
+  /** Keeps the secret half of a PKCE pair until the user comes back. */
   saveCodeVerifier(verifier: string): void | Promise<void>;
+  /** The secret that was kept. */
   codeVerifier(): string | Promise<string>;
 }
 
@@ -72,5 +82,6 @@ export interface McpOAuthProvider {
 export interface TokenStore {
   /** What was set last for the key, an address of a server. */
   get(key: string): string | undefined | Promise<string | undefined>;
+  /** Keeps a value. */
   set(key: string, value: string): void | Promise<void>;
 }

@@ -45,6 +45,7 @@ export class McpServers implements Toolset, AsyncDisposable {
     await this.#all.close();
   }
 
+  /** The same, at the end of a block with `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

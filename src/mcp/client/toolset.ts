@@ -7,6 +7,7 @@ import { ask as askServer, type AskOptions } from "./ask.ts";
 import { callRemote } from "./call.ts";
 import { noDeadline } from "./limits.ts";
 import { Connection, type OpenConnection } from "./connection.ts";
+import { noteListed } from "./listed-servers.ts";
 import type {
   McpListedPrompt,
   McpListedResource,
@@ -49,7 +50,13 @@ export class McpToolset implements Toolset, AsyncDisposable {
   constructor(name: string, options: McpClientOptions) {
     this.name = name;
     this.#options = options;
-    this.#scope = { server: name, calls: this.#calls, warn: (message) => this.#report(message) };
+    const whereabouts = options.name === undefined ? whereIs(options) : undefined;
+    this.#scope = {
+      server: name,
+      ...(whereabouts !== undefined && { whereabouts }),
+      calls: this.#calls,
+      warn: (message) => this.#report(message),
+    };
     this.#connection = new Connection(options, this.#scope);
     this.#gate = new Gate(options.concurrency ?? defaultConcurrency);
   }
@@ -138,11 +145,13 @@ export class McpToolset implements Toolset, AsyncDisposable {
     await this.#connection.close();
   }
 
+  /** The same, at the end of a block with `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
   async #list(): Promise<readonly Tool[]> {
+    noteListed(this);
     const { required, connectTimeout = defaultTimeout } = this.#options;
     this.#reports.clear();
     try {
@@ -207,4 +216,10 @@ export class McpToolset implements Toolset, AsyncDisposable {
   #report(message: string): void {
     if (this.#reports.size < mostReports) this.#reports.add(message);
   }
+}
+
+/** What tells a server from others of its name; nothing for a transport, which is somewhere of the program's own. */
+function whereIs(options: McpClientOptions): string | undefined {
+  if ("url" in options) return String(options.url);
+  return "command" in options ? JSON.stringify([options.command, options.args]) : undefined;
 }

@@ -63,6 +63,7 @@ export interface McpUrlOptions extends McpCommonOptions {
 
 /** A server behind a transport of the official SDK: in memory, say. A function makes one for each connection. */
 export interface McpTransportOptions extends McpCommonOptions {
+  /** How it is reached. */
   readonly transport: McpTransport | (() => McpTransport | Promise<McpTransport>);
 }
 

@@ -8,6 +8,7 @@ export type Preset = (options?: PresetOptions) => McpToolset;
 
 /** One function for each preset; that of `filesystem` takes the folders that its tools may use. */
 export interface Presets extends Readonly<Record<Exclude<PresetName, "filesystem">, Preset>> {
+  /** Starts a server of files, which may use these folders. */
   readonly filesystem: (...folders: readonly string[]) => McpToolset;
 }
 

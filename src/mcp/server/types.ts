@@ -72,7 +72,9 @@ export interface McpServeOptions {
 export interface McpNotifier {
   /** Tools came or went: toolsets and registries are asked anew for each list. */
   toolsChanged(): void;
+  /** Prompts came or went. */
   promptsChanged(): void;
+  /** Resources came or went. */
   resourcesChanged(): void;
   /** Tells those that subscribed to the resource. */
   resourceUpdated(uri: string): void;

@@ -1,12 +1,12 @@
 import { ConfigurationError } from "../../errors.ts";
 import type { Model } from "../../model/types.ts";
-import { type Fetch, type FetchWrapper, wrapFetchOf } from "../../model/wire-seam.ts";
+import { type FetchWrapper, wrapFetchOf } from "../../model/wire-seam.ts";
 
 /**
  * A model; or how it is made with a `fetch`, for those whose requests Skein cannot reach by itself: models of your own, and
  * wrappers around others. It is called once for each request.
  */
-export type ModelSource = Model | ((fetch: Fetch) => Model);
+export type ModelSource = Model | ((fetch: typeof globalThis.fetch) => Model);
 
 /** The model with its `fetch` wrapped; `undefined` where that cannot be reached. */
 export function overWire(source: ModelSource, wrap: FetchWrapper): Model | undefined {

@@ -20,7 +20,7 @@ export function supportBot(help: HelpCentre, desk: Desk): Agent<Customer> {
    * Search the help articles: plans, prices, billing, invoices, payment, refunds, account, password, teams, roles, security,
    * privacy, devices (hub, light, Wi-Fi, soil probe, air sensor, valve, battery, firmware), watering rules, alerts, API,
    * webhooks, integrations, errors, problems, orders, shipping, returns, warranty, support.
-   * @param question - What the customer wants to know, complete in itself
+   * @param question - What the customer wants to know, complete in itself @maxLength 1000
    */
   async function searchHelp(question: string, caller: Caller) {
     const { found, problem } = await help.search(question, 4, caller.signal);

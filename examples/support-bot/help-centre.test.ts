@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { readArticles } from "./articles.ts";
 import { embedder, embedderFromEnvironment } from "./embed.ts";
 import { HelpCentre } from "./help-centre.ts";
@@ -236,6 +236,19 @@ describe("search by meaning", () => {
       expect((await help.search("an unwanted gizmo")).found[0]?.id).toBe("return-hardware");
     },
   );
+
+  test("where sqlite-vec cannot be loaded, words alone are looked for", async () => {
+    const load = () => {
+      throw new Error("Unsupported platform for sqlite-vec");
+    };
+    vi.doMock("sqlite-vec", () => ({ load }));
+    using help = open();
+    const { found, problem } = await help.search("frost alarm");
+    vi.doUnmock("sqlite-vec");
+    expect(problem).toBe("Unsupported platform for sqlite-vec");
+    expect(found[0]?.id).toBe("frost-alarm");
+    expect(asked).toEqual([]);
+  });
 
   test("a search that is cancelled asks nothing more", async () => {
     using help = open();

@@ -103,8 +103,8 @@ export class HelpCentre implements Disposable {
 
   async #index(embed: Embed): Promise<void> {
     const { load } = await import("sqlite-vec");
-    const vectors = await embed(this.#articles.map(({ title, body }) => `${title}\n${body}`));
     load(this.#database);
+    const vectors = await embed(this.#articles.map(({ title, body }) => `${title}\n${body}`));
     const length = vectors[0]?.length ?? 0;
     this.#database.exec(
       `DROP TABLE IF EXISTS vectors; CREATE VIRTUAL TABLE vectors USING vec0 (embedding float[${length}] distance_metric=cosine)`,

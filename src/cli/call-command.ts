@@ -70,6 +70,11 @@ async function callable(exports: Readonly<Record<string, unknown>>): Promise<Cal
   const add = (name: string | undefined, tool: FunctionTool | Tool): void => {
     if (name !== undefined && !found.has(name)) found.set(name, tool);
   };
+  const warnings = new Set<string>();
+  const warn = (message: string): void => {
+    if (!warnings.has(message)) process.stderr.write(`warning: ${printable(message)}\n`);
+    warnings.add(message);
+  };
   for (const [exported, value] of Object.entries(exports)) {
     const team = value instanceof Agent ? reachableAgents([value]) : [];
     const entries = [...exportedEntries(value), ...team.flatMap(({ tools }) => exportedEntries(tools))];
@@ -78,7 +83,7 @@ async function callable(exports: Readonly<Record<string, unknown>>): Promise<Cal
         add(entry.name ?? exported, entry);
         if (entry === value || typeof value === "function") add(exported, entry);
       } else {
-        for (const tool of await entry.tools({ context: {}, agent: undefined, messages: [] }))
+        for (const tool of await entry.tools({ context: {}, agent: undefined, messages: [], warn }))
           add(tool.name, tool);
       }
     }

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { check, type Diagnostic } from "../check/check.ts";
 import { openCompiler } from "../compiler/index.ts";
+import type { McpToolset } from "../mcp/client/toolset.ts";
+import { rememberListed } from "../mcp/client/listed-servers.ts";
 import { displayPath, formatMessage } from "./excerpt.ts";
 import { assertFile } from "./load-module.ts";
 import { findDrift, writeLockFile } from "./lock-file.ts";
@@ -24,18 +26,20 @@ export interface CheckFlags {
 export async function checkCommand(paths: readonly string[], flags: CheckFlags): Promise<boolean> {
   for (const path of paths) await assertFile(path);
   const levels = await readLevels(process.cwd(), flags.rule);
+  const listed = rememberListed();
   const compiler = await openCompiler();
   compiler.open(paths.map((path) => resolve(path)));
   const files: ToolFile[] = [];
   for (const path of paths) files.push(await readToolFile(compiler, path));
   const locked = flags.lock ? await writeLockFile(files) : undefined;
+  const servers = flags.lock ? await lockServers(listed) : [];
   const found = check(files, levels, {
     unusable: files.flatMap(({ problems }) => problems),
     "schema-drift": await findDrift(files),
   });
   const tools = files.reduce((all, file) => all + file.tools.length, 0);
   if (flags.json) process.stdout.write(`${JSON.stringify(asJson(tools, found), undefined, 2)}\n`);
-  else print(tools, found, locked);
+  else print(tools, found, locked === undefined ? undefined : [displayPath(locked), ...servers]);
   return found.every(({ level }) => level !== "error");
 }
 
@@ -49,10 +53,23 @@ function asJson(tools: number, found: readonly Diagnostic[]): object {
   };
 }
 
-function print(tools: number, found: readonly Diagnostic[], locked: string | undefined): void {
+/** Locks what MCP servers offer, too, and gives back their names. */
+async function lockServers(servers: ReadonlySet<McpToolset>): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const server of servers) {
+    await server.lock();
+    names.push(`the MCP server ${server.name}`);
+  }
+  return names;
+}
+
+function print(tools: number, found: readonly Diagnostic[], locked: readonly string[] | undefined): void {
   const screen = screenOn(process.stdout);
   for (const finding of found) screen.write(`${formatMessage(finding, screen)}\n`);
-  if (locked !== undefined) screen.write(`${displayPath(locked)} written.\n`);
+  if (locked) {
+    const [path, ...servers] = locked;
+    screen.write(`${path} written${servers.length === 0 ? "" : `, with ${servers.join(", ")}`}.\n`);
+  }
   const errors = found.filter(({ level }) => level === "error").length;
   const outcome =
     found.length === 0

@@ -108,7 +108,12 @@ class ToolReader {
         if ("fn" in entry) found.push(await this.#functionTool(entry, derived.get(entry.fn), place));
         else if ("inputSchema" in entry) found.push(await this.#tool(entry, place, isNamed));
         else {
-          const tools = await entry.tools({ context: {}, agent: undefined, messages: [] });
+          const warnings = new Set<string>();
+          const warn = (message: string): void => void warnings.add(message);
+          const tools = await entry.tools({ context: {}, agent: undefined, messages: [], warn });
+          // What has no tools because its server is down is no more usable than what throws.
+          const level = tools.length === 0 ? "error" : "warn";
+          for (const message of warnings) this.problems.push({ place, message, level });
           for (const tool of tools) found.push(await this.#tool(tool, place, false));
         }
       } catch (error) {

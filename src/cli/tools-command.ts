@@ -51,12 +51,12 @@ function print(files: readonly ToolFile[], flags: ToolsFlags): boolean {
   const form = formOf(flags);
   if (form !== undefined) out.write(`${JSON.stringify(inForm(form, tools, displayPath), undefined, 2)}\n`);
   else if (tools.length > 0) out.write(listTools(tools, out));
-  for (const problem of problems) errors.write(formatMessage({ ...problem, level: "error" }, errors));
+  for (const problem of problems) errors.write(formatMessage({ level: "error", ...problem }, errors));
   for (const file of files) {
     for (const warning of file.warnings) errors.write(`warning: ${warning}\n`);
     if (file.tools.length + file.problems.length === 0) errors.write(`${nothingIn(file)}\n`);
   }
-  return problems.length === 0;
+  return problems.every(({ level }) => level === "warn");
 }
 
 function unusable({ tools }: ToolFile): ToolFile["problems"] {

@@ -119,7 +119,8 @@ function help(): string {
 
 function unknownCommand(name: string): string {
   const names = commands.map((command) => command.name);
-  const [meant] = nearest(name, names);
+  const [begun] = name === "" ? [] : names.filter((known) => known.startsWith(name));
+  const meant = begun ?? nearest(name, names)[0];
   const hint = meant === undefined ? names.map((known) => `/${known}`).join(", ") : `did you mean /${meant}?`;
   return `There is no command /${shorten(name, 40)}: ${hint}`;
 }

@@ -1,7 +1,7 @@
 import { run } from "skein";
 import { ScriptedModel, type ScriptedToolCall } from "skein/testing";
 import { afterEach, expect, test, vi } from "vitest";
-import { agent, researcher } from "./agent.ts";
+import { researcher } from "./agent.ts";
 import { linkOf, serveLibrary, type StandIn } from "./stand-in.ts";
 
 let library: StandIn | undefined;
@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 /** A researcher whose services are on this machine; those that are closed refuse. */
-async function open(...closed: readonly string[]): Promise<typeof agent> {
+async function open(...closed: readonly string[]): Promise<ReturnType<typeof researcher>> {
   library = await serveLibrary(closed);
   return researcher(library.options);
 }

@@ -91,7 +91,7 @@ export async function serveLibrary(closed: readonly string[] = []): Promise<Stan
     const send = (value: object | string): void => reply(response, 200, value);
     if (closed.includes(service)) return reply(response, 403, { error: "closed today" });
     if (service === "arxiv") return send(feedOf(found(service, searchParams.get("search_query") ?? "")));
-    if (service === "tavily") return send(hitsOf(found(service, textIn(await json(request), "query"))));
+    if (service === "tavily") return send(hitsOf(found(service, queryIn(await json(request)))));
     if (pathname.startsWith("/w/")) return send(pagesOf(found(service, searchParams.get("q") ?? "")));
     const id = decodeURIComponent(pathname.split("/").at(-1) ?? "").toLowerCase();
     const article = library.wikipedia.find((each) => each.id.toLowerCase() === id);
@@ -103,7 +103,10 @@ export async function serveLibrary(closed: readonly string[] = []): Promise<Stan
   const local = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   // Links are made of the services' own addresses, so it is the way there that differs.
   const fetch: typeof globalThis.fetch = (url, init) =>
-    globalThis.fetch(String(url).replace(/^https:\/\/[^/]+/, local), init);
+    globalThis.fetch(
+      new URL(new URL(url instanceof Request ? url.url : url).href.replace(/^https:\/\/[^/]+/, local)),
+      init,
+    );
   return {
     options: { fetch, tavily: { apiKey: "tvly-stand-in" } },
     close: () => {
@@ -132,8 +135,9 @@ function found(service: ServiceName, query: string): readonly Entry[] {
   });
 }
 
-function textIn(body: unknown, name: string): string {
-  return String(Object.entries(Object(body)).find(([key]) => key === name)?.[1] ?? "");
+function queryIn(body: unknown): string {
+  const query: unknown = typeof body === "object" && body !== null && "query" in body ? body.query : "";
+  return typeof query === "string" ? query : "";
 }
 
 function feedOf(entries: readonly Entry[]): string {

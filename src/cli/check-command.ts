@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { check, type Diagnostic } from "../check/check.ts";
 import { openCompiler } from "../compiler/index.ts";
-import type { McpToolset } from "../mcp/client/toolset.ts";
-import { rememberListed } from "../mcp/client/listed-servers.ts";
+import { rememberListed, type LockableServer } from "../mcp/client/listed-servers.ts";
 import { displayPath, formatMessage } from "./excerpt.ts";
 import { assertFile } from "./load-module.ts";
 import { findDrift, writeLockFile } from "./lock-file.ts";
@@ -54,7 +53,7 @@ function asJson(tools: number, found: readonly Diagnostic[]): object {
 }
 
 /** Locks what MCP servers offer, too, and gives back their names. */
-async function lockServers(servers: ReadonlySet<McpToolset>): Promise<readonly string[]> {
+async function lockServers(servers: ReadonlySet<LockableServer>): Promise<readonly string[]> {
   const names: string[] = [];
   for (const server of servers) {
     await server.lock();

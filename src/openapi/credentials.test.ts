@@ -61,7 +61,7 @@ test.each([
 });
 
 test.each([
-  [[{ key: [] }], { other: "x" }, "key"],
+  [[{ key: [] }], { token: "x" }, "key"],
   [[{ user: [] }], { user: "a word alone" }, "user"],
   [[{ key: [], token: [] }, { tls: [] }], { token: "t" }, "key with token, or tls"],
   [[{ unknown: [] }], { key: "k" }, "unknown"],
@@ -171,4 +171,13 @@ test("a server that gives no token is named, the secret is not, and the next cal
   expect(textOf(await call(set, "ask", {}))).toBe(words);
   expect(textOf(await call(set, "ask", {}))).toBe(words);
   expect(server?.requests).toHaveLength(2);
+});
+
+test("a name that is none of the document's schemes is refused, with the nearest that is", async () => {
+  const set = openapi(secured({ key: [] }), { auth: { kee: "k-123" } });
+  await expect(set.tools()).rejects.toMatchObject({
+    code: "invalid-option",
+    message:
+      'auth of openapi() has "kee", which is no security scheme of the document given to openapi(). Did you mean "key"?',
+  });
 });

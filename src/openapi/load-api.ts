@@ -1,5 +1,7 @@
+import { invalidOption } from "../options/known-options.ts";
 import { tool } from "../tool/define.ts";
 import type { Tool } from "../tool/types.ts";
+import { nearest } from "../util/nearest.ts";
 import { answerSchemas } from "./answer-schemas.ts";
 import { type Api, callOperation } from "./call-operation.ts";
 import { chooseOperations } from "./choose-operations.ts";
@@ -12,6 +14,7 @@ import { readOperations } from "./operations.ts";
 import type { OpenApiOptions } from "./options.ts";
 import { member, textIn } from "./pointers.ts";
 import { documentError } from "./problem.ts";
+import { securitySchemes } from "./security.ts";
 import { shorten } from "./shorten.ts";
 import type { LeftOut, OpenApiReport, Operation } from "./types.ts";
 
@@ -39,6 +42,7 @@ export async function loadApi(source: OpenApiSource, options: OpenApiOptions): P
   const document = await loadDocument(source, policy);
   const { root } = document;
   const { baseUrl, serverVariables: variables = {}, headers = {} } = options;
+  assertSchemes(root, document.source, options);
   const ownHeaders = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const { address } = document;
   const found = readOperations(root, { baseUrl, address, variables, ownHeaders });
@@ -97,6 +101,21 @@ function descriptionOf({ summary = "", description = "", method, path }: Operati
   const end = summary === "" || /[.!?]\s*$/.test(summary) ? "" : ".";
   const text = shorten(isSaid ? description : `${summary}${end}\n${description}`, longestDescription);
   return text === "" ? `${method} ${path}` : text;
+}
+
+/** A misspelled name would leave every call without its credential. */
+function assertSchemes(root: unknown, source: string, { auth }: OpenApiOptions): void {
+  if (auth === undefined || typeof auth === "string" || typeof auth === "function") return;
+  const schemes = [...securitySchemes(root).keys()];
+  for (const name of Object.keys(auth)) {
+    if (schemes.includes(name)) continue;
+    const [near] = nearest(name, schemes, 1);
+    const hint = near === undefined ? `It has: ${schemes.join(", ") || "none"}.` : `Did you mean "${near}"?`;
+    throw invalidOption(
+      `auth of openapi() has "${name}", which is no security scheme of the document ${source}. ${hint}`,
+      { option: "auth" },
+    );
+  }
 }
 
 function credentialNotes(operations: readonly Operation[], { auth }: OpenApiOptions): readonly string[] {

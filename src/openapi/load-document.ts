@@ -68,17 +68,22 @@ async function parsedSource(
 
 /** Parses JSON, or YAML where the text is no JSON. */
 async function parseDocument(text: string, source: string): Promise<unknown> {
+  let brokenJson: unknown;
   if (/^[\s\uFEFF]*[{[]/.test(text)) {
     try {
       return JSON.parse(text.replace(/^\uFEFF/, ""));
-    } catch {
+    } catch (error) {
       // YAML has flow mappings, too.
+      brokenJson = error;
     }
   }
   if (/^\s*<(?:!doctype|html)/i.test(text)) {
     throw documentError(source, "is an HTML page. Give the address of the JSON or YAML itself.");
   }
-  const { $RefParser } = await loadRefParser();
+  const { $RefParser } = await loadRefParser().catch((error: unknown) => {
+    if (brokenJson === undefined) throw error;
+    throw documentError(source, `is no JSON: ${firstLine(brokenJson)}.`, brokenJson);
+  });
   const reader = { order: 1, canRead: true, read: (): string => text };
   const options = {
     resolve: { file: false, http: false, text: reader },

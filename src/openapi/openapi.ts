@@ -1,3 +1,4 @@
+import { invalidOption } from "../options/known-options.ts";
 import type { Tool, Toolset } from "../tool/types.ts";
 import type { LoadedApi } from "./load-api.ts";
 import type { OpenApiSource } from "./load-document.ts";
@@ -26,6 +27,14 @@ export interface OpenApiToolset extends Toolset {
  * cannot be used (`invalid-openapi`) or a package that is not installed (`missing-package`).
  */
 export function openapi(source: OpenApiSource, options: OpenApiOptions = {}): OpenApiToolset {
+  if (typeof source !== "string" && (typeof source !== "object" || source === null)) {
+    throw invalidOption(
+      "openapi() takes a file, an address, JSON or YAML text, or the document itself first.",
+      {
+        option: "source",
+      },
+    );
+  }
   assertOptions(options);
   let loaded: Promise<LoadedApi> | undefined;
   const load = (): Promise<LoadedApi> => {

@@ -136,7 +136,13 @@ test.each([
   [{ baseUrl: "a.example" }, /baseUrl of openapi\(\) must be an http: or https: address/],
   [{ baseUrl: "ftp://a.example" }, /baseUrl/],
   [{ headers: { "x y": "1" } }, /header "x y" of openapi\(\) cannot be sent/],
+  [{ include: "GET *" }, /include of openapi\(\) must be a list\.$/],
+  [{ tags: "pets" }, /tags of openapi\(\) must be a list\.$/],
   [{ headers: { key: "secret\n" } }, /header "key" of openapi\(\) cannot be sent as it is\.$/],
 ])("%o is refused at once", (options, message) => {
   expect(() => openapi(document, options as OpenApiOptions)).toThrow(message);
+});
+
+test.each([undefined, null, 5])("%o is no document, and refused at once", (source) => {
+  expect(() => openapi(source as never)).toThrow(/^openapi\(\) takes a file, an address,/);
 });

@@ -83,6 +83,12 @@ export function assertOptions(options: OpenApiOptions): void {
   if (!["writes", "none", "all"].includes(approval)) {
     throw invalidOption('approval of openapi() must be "writes", "none" or "all".', { option: "approval" });
   }
+  const { include, exclude, tags } = options;
+  for (const [option, filter] of Object.entries({ include, exclude, tags })) {
+    if (filter === undefined || Array.isArray(filter)) continue;
+    if (option !== "tags" && typeof filter === "function") continue;
+    throw invalidOption(`${option} of openapi() must be a list.`, { option });
+  }
   const url = baseUrl === undefined ? undefined : URL.parse(baseUrl);
   if (baseUrl !== undefined && (!url || !/^https?:$/.test(url.protocol) || url.username !== "")) {
     throw new ConfigurationError(

@@ -123,7 +123,7 @@ test.each([
 test.each([
   [
     { mcpServers: { one: { args: [] } } },
-    'The server "one" of the configuration has neither "command" nor "url".',
+    'The server "one" of the configuration has neither "command" nor "url", only args.',
   ],
   [{ mcpServers: { one: "npx" } }, 'The server "one" of the configuration is no object.'],
   [{ mcpServers: { one: { command: 5 } } }, "has a command that is no text"],
@@ -134,6 +134,7 @@ test.each([
     "refers to ${NOT_SET}, which has no value",
   ],
   [{ mcpServers: { one: { command: "${input:key}" } } }, 'give inputs: { "key": "..." }'],
+  [{ mcpServers: { one: { url: "localhost:3000" } } }, 'url of the server "one" of the configuration is'],
   [{}, 'has no "mcpServers"'],
   [[], 'has no "mcpServers"'],
 ])("a configuration that cannot be used is refused: %j", (config, words) => {
@@ -145,6 +146,8 @@ test("files that cannot be read and names that no server has are named", async (
   expect(() => mcp.config(join(folder, "nothing.json"))).toThrow(/nothing\.json cannot be read: .*ENOENT/);
   const broken = await file("broken.json", "{ mcpServers: ");
   expect(() => mcp.config(broken)).toThrow("broken.json cannot be read");
+  const commented = await file("commented.json", '{ /* two\nlines */ "mcpServers": {\n"one" 5 } }');
+  expect(() => mcp.config(commented)).toThrow("(line 3 column 7)");
   const config = { mcpServers: { one: { command: "x" } } };
   expect(() => mcp.config(config, { only: ["two"] })).toThrow('no server "two", only: one.');
   expect(() => mcp.config(config, { servers: { two: {} } })).toThrow('no server "two", only: one.');

@@ -82,7 +82,10 @@ export function mcpConfig(source: string | URL | object, options: McpConfigOptio
   }
   return new McpServers(
     all.servers.map(([name, found]) =>
-      mcpServer({ ...found, ...common, ...(Object.hasOwn(single, name) && single[name]), name }),
+      mcpServer(
+        { ...found, ...common, ...(Object.hasOwn(single, name) && single[name]), name },
+        `the server "${name}" of ${place}`,
+      ),
     ),
   );
 }

@@ -3,8 +3,8 @@ import { formatPath } from "../../schema/format-path.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { Gate } from "../../util/gate.ts";
-import { isPlainObject } from "../../util/json.ts";
 import { cleanText } from "./clean-text.ts";
+import { defaultsOf } from "./defaults.ts";
 import type { ElicitationHandler, ElicitationRequest } from "./questions.ts";
 import type { ServerScope } from "./scope.ts";
 import { usableSchema } from "./validator.ts";
@@ -37,7 +37,7 @@ async function answer(
     const { action, content = {} } = await ask(request);
     if (action !== "accept") return { action };
     if (request.mode === "url") return { action };
-    const filled = withDefaults(content, request.schema);
+    const filled = { ...defaultsOf(request.schema), ...content };
     const issue = issueOf(filled, request.schema);
     if (issue === undefined && isContent(filled)) return { action, content: filled };
     warn(`The answer to a question of the MCP server "${server}" does not fit: ${issue ?? "it is no form"}.`);
@@ -56,16 +56,6 @@ function toRequest(
   const asked = { server, message: cleanText(params.message, longestMessage), signal };
   if (params.mode !== "url") return { ...asked, mode: "form", schema: params.requestedSchema };
   return /^https?:\/\//i.test(params.url) ? { ...asked, mode: "url", url: params.url } : undefined;
-}
-
-function withDefaults(
-  content: Readonly<Record<string, unknown>>,
-  { properties }: JsonSchema,
-): Record<string, unknown> {
-  const defaults = Object.entries(isPlainObject(properties) ? properties : {}).flatMap(([name, schema]) =>
-    isPlainObject(schema) && schema["default"] !== undefined ? [[name, schema["default"]] as const] : [],
-  );
-  return { ...Object.fromEntries(defaults), ...content };
 }
 
 function issueOf(content: Readonly<Record<string, unknown>>, schema: JsonSchema): string | undefined {

@@ -2,7 +2,9 @@ import type { Tool as RemoteTool } from "@modelcontextprotocol/client";
 import type { Tool, ToolContext } from "../../tool/types.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../schema/types.ts";
+import { isPlainObject } from "../../util/json.ts";
 import { cleanName, cleanText } from "./clean-text.ts";
+import { withoutDefaulted } from "./defaults.ts";
 import { noDeadline } from "./limits.ts";
 import type { OpenConnection } from "./connection.ts";
 import { listRemote } from "./list-remote.ts";
@@ -48,7 +50,7 @@ export async function listTools(
   const listed = await listRemote(sdk, client, { timeout: noDeadline, ...(signal && { signal }) }, scope);
   const taken = distinct(within(listed, options.maxTools ?? defaultMaxTools, scope), scope);
   const { judgeTools } = await import("../trust/index.ts");
-  const judged = await judgeTools(taken, options, scope);
+  const judged = await judgeTools(taken, options, scope, listed);
   const known = new Map(before.map((entry) => [entry.text, entry]));
   return judged.map(({ tool: remote, approval = false }) => {
     const text = JSON.stringify([remote, approval]);
@@ -95,15 +97,17 @@ function toTool(
       `The tool "${name}" of the MCP server "${scope.server}" has an input schema that cannot be used (too long, malformed, or with a reference to elsewhere); any object is accepted.`,
     );
   }
+  const { schema, defaults } = withoutDefaulted(input ?? anyObject);
   const output = outputSchema && cleanSchema(outputSchema);
   return {
     name,
     ...(description !== "" && { description }),
-    inputSchema: compileSchema(input ?? anyObject, { formats: "annotate" }),
+    inputSchema: compileSchema(schema, { formats: "annotate" }),
     ...(output && { outputSchema: compileSchema(output, { formats: "annotate" }) }),
     annotations: title === undefined ? {} : { title: cleanName(title) },
     policy: { ...(timeout !== undefined && { timeout }), ...(approval && { approval }) },
-    execute: (input, context) => call(remote, input, context),
+    execute: (given, context) =>
+      call(remote, isPlainObject(given) ? { ...defaults, ...given } : given, context),
   };
 }
 

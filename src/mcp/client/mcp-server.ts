@@ -1,8 +1,7 @@
-import { ConfigurationError } from "../../errors.ts";
-import { assertKnownOptions } from "../../options/known-options.ts";
+import { assertKnownOptions, invalidOption } from "../../options/known-options.ts";
 import { slug } from "../../util/slug.ts";
 import { McpToolset } from "./toolset.ts";
-import type { McpCommonOptions, McpClientOptions } from "./types.ts";
+import type { McpClientOptions, McpCommandOptions, McpCommonOptions } from "./types.ts";
 
 /** The name of each option that all servers have. */
 export const commonOptions: Readonly<Record<keyof McpCommonOptions, true>> = {
@@ -40,39 +39,72 @@ const amounts = [
   "maxMessageBytes",
 ] as const satisfies readonly (keyof McpCommonOptions)[];
 
-/** As `mcp(...)`. */
-export function mcpServer(options: McpClientOptions): McpToolset {
-  const given = (["command", "url", "transport"] as const).filter((way) => way in options);
+/** As `mcp(...)`; `place` is what errors call it. */
+export function mcpServer(options: McpClientOptions, place = "mcp()"): McpToolset {
+  const given = isObject(options)
+    ? (["command", "url", "transport"] as const).filter((way) => way in options)
+    : [];
   const [way] = given;
   if (way === undefined || given.length > 1) {
-    throw new ConfigurationError(
-      `mcp() takes one of { command }, { url } and { transport }, not ${given.join(" and ") || "none of them"}.`,
-      { code: "invalid-option" },
+    const found = given.length > 1 ? given.join(" and ") : describe(options);
+    throw invalidOption(
+      `${place} takes an object with one of command, url and transport, not ${found}. For example: { command: "npx", args: ["-y", "a-server"] }.`,
+      { option: given[1] ?? "command" },
     );
   }
-  assertKnownOptions(options, ways[way], `mcp({ ${way} })`);
+  assertKnownOptions(options, ways[way], place === "mcp()" ? `mcp({ ${way} })` : place);
   for (const name of amounts) {
     const amount = options[name];
-    if (amount === undefined || amount > 0) continue;
-    throw new ConfigurationError(`${name} of mcp() is ${String(amount)}: give a number above 0.`, {
-      code: "invalid-option",
-    });
-  }
-  if ("url" in options && !URL.canParse(String(options.url))) {
-    throw new ConfigurationError(
-      `url of mcp() is ${JSON.stringify(String(options.url))}: give a whole address.`,
+    if (amount === undefined || (typeof amount === "number" && amount > 0)) continue;
+    throw invalidOption(
+      `${name} of ${place} is ${typeof amount === "string" ? JSON.stringify(amount) : String(amount)}: give a number above 0.`,
       {
-        code: "invalid-option",
+        option: name,
       },
     );
   }
+  if ("url" in options) assertAddress(options.url, place);
+  if ("command" in options) assertCommand(options, place);
   const { trust = "warn" } = options;
   if (!["strict", "warn", "off"].includes(trust)) {
-    throw new ConfigurationError(`trust of mcp() is "${trust}": give "strict", "warn" or "off".`, {
-      code: "invalid-option",
+    throw invalidOption(`trust of ${place} is "${trust}": give "strict", "warn" or "off".`, {
+      option: "trust",
     });
   }
   return new McpToolset(options.name ?? nameOf(options), options);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** What was given instead of a server, in words. */
+function describe(value: unknown): string {
+  if (!isObject(value)) return JSON.stringify(value) ?? typeof value;
+  return `one with ${Object.keys(value).join(", ") || "nothing"}`;
+}
+
+function assertAddress(url: unknown, place: string): void {
+  if (/^https?:$/.test(URL.parse(String(url))?.protocol ?? "")) return;
+  const found = url === undefined ? "undefined" : JSON.stringify(String(url));
+  throw invalidOption(
+    `url of ${place} is ${found}: give a whole address, such as "http://127.0.0.1:3000/mcp".`,
+    { option: "url" },
+  );
+}
+
+function assertCommand({ command, args = [] }: McpCommandOptions, place: string): void {
+  if (typeof command !== "string" || command.trim() === "") {
+    const found = JSON.stringify(command) ?? "undefined";
+    throw invalidOption(`command of ${place} is ${found}: give the name or path of a program.`, {
+      option: "command",
+    });
+  }
+  if (!Array.isArray(args) || args.some((arg) => typeof arg !== "string")) {
+    throw invalidOption(`args of ${place} must be a list of texts, one for each argument.`, {
+      option: "args",
+    });
+  }
 }
 
 /** What programs are run by, and so says nothing of them. */

@@ -68,7 +68,10 @@ function readServer(
     const headers = texts(entry, "headers", expand, place);
     return { url, ...(headers && { headers }), ...(type === "sse" && { type }) };
   }
-  if (command === undefined) throw invalid(`${place} has neither "command" nor "url".`);
+  if (command === undefined) {
+    const keys = Object.keys(entry).join(", ") || "nothing";
+    throw invalid(`${place} has neither "command" nor "url", only ${keys}.`);
+  }
   const args = entry["args"] ?? [];
   if (!Array.isArray(args)) throw invalid(`${place} has args that are no list.`);
   const [cwd, envFile] = [text("cwd"), text("envFile")];
@@ -102,12 +105,17 @@ function parseFile(file: string | URL, place: string): unknown {
       .readFileSync(file, "utf8")
       .replace(/^\uFEFF/, "");
     const plain = text
-      .replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[^]*?\*\//g, "$1")
-      .replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, "$1");
+      .replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[^]*?\*\//g, blanked)
+      .replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, blanked);
     return JSON.parse(plain);
   } catch (error) {
     throw invalid(`${place} cannot be read: ${errorMessage(error)}`, error);
   }
+}
+
+/** Texts stay, all else becomes spaces, so that the parser's word for where something is wrong is right. */
+function blanked(whole: string, text: string | undefined): string {
+  return text ?? whole.replaceAll(/[^\n]/g, " ");
 }
 
 function parseEnvFile(file: string): Record<string, string> {

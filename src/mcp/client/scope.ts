@@ -4,6 +4,8 @@ import type { ToolContext } from "../../tool/types.ts";
 export interface ServerScope {
   /** The server's name. */
   readonly server: string;
+  /** Where the server is, if its name was made of that: two servers may have the same. */
+  readonly whereabouts?: string;
   /** The tool calls of the server that are under way, the oldest first: whoever the server asks for, it is one of them. */
   readonly calls: ReadonlySet<ToolContext>;
   /** Reports something that the application should know. */

@@ -206,9 +206,16 @@ test("a server that is closed is started again when it is needed", async () => {
 });
 
 test.each([
-  [{}, "none of them"],
+  [undefined, "mcp() takes an object with one of command, url and transport, not undefined."],
+  ["npx", 'not "npx".'],
+  [{}, "not one with nothing."],
+  [{ comand: "npx" }, "not one with comand."],
+  [{ command: undefined }, "command of mcp() is undefined"],
+  [{ command: "npx", args: "-y server" }, "args of mcp() must be a list of texts"],
+  [{ command: "npx", timeout: "5s" }, 'timeout of mcp() is "5s": give a number above 0.'],
+  [{ url: "localhost:3000/mcp" }, 'url of mcp() is "localhost:3000/mcp": give a whole address'],
   [{ command: "node", url: "http://localhost" }, "command and url"],
-  [{ url: "localhost" }, "whole address"],
+  [{ url: undefined }, "url of mcp() is undefined"],
   [{ command: "node", concurrency: 0 }, "concurrency of mcp() is 0: give a number above 0."],
   [{ command: "node", timeout: Number.NaN }, "timeout of mcp() is NaN"],
   [{ command: "node", header: {} }, 'no option "header"'],

@@ -1,4 +1,4 @@
-import { mcp } from "../client/mcp.ts";
+import { mcpServer } from "../client/mcp-server.ts";
 import type { McpToolset } from "../client/toolset.ts";
 import { type PresetOptions, presetSettings } from "./settings.ts";
 import type { PresetName } from "./table.ts";
@@ -21,7 +21,7 @@ export interface Presets extends Readonly<Record<Exclude<PresetName, "filesystem
  * that it needs and does not have, and for options that there are not.
  */
 export function preset(name: PresetName, options: PresetOptions = {}): McpToolset {
-  return mcp(presetSettings(name, options));
+  return mcpServer(presetSettings(name, options), `presets.${name}`);
 }
 
 const make =

@@ -1,4 +1,5 @@
 import type { RequestStateCodec } from "@modelcontextprotocol/server";
+import { assertKnownOptions } from "../../options/known-options.ts";
 import type { RunResult } from "../../run/types.ts";
 import { Lru } from "../../util/lru.ts";
 import { OfferedPrompts } from "./prompts.ts";
@@ -27,12 +28,29 @@ export interface Offer {
   readonly report: (error: Error) => void;
 }
 
-/** @throws ConfigurationError for something that is no tool; NameClashError if two have the same name. */
+const known = {
+  tools: true,
+  agents: true,
+  resources: true,
+  prompts: true,
+  name: true,
+  version: true,
+  instructions: true,
+  context: true,
+  model: true,
+  approvals: true,
+  stateSecret: true,
+  onError: true,
+} satisfies Record<keyof McpServerDefinition, true>;
+
+/** @throws ConfigurationError for something that is no tool, and for options that there are not; NameClashError if two have the same name. */
 export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
   const { context = {}, approvals = "ask", model, onError, stateSecret } = definition;
+  assertKnownOptions(definition, known, "serveMcp()");
+  const report = (error: Error): void => onError?.(error);
   return {
     definition,
-    tools: new OfferedTools(definition),
+    tools: new OfferedTools(definition, report),
     resources: new OfferedResources(sdk, definition.resources ?? []),
     prompts: new OfferedPrompts(sdk, definition.prompts ?? []),
     approvals,
@@ -43,6 +61,6 @@ export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
     }),
     paused: new Lru(mostPaused, mostPausedChars),
     contextOf: typeof context === "function" ? context : () => context,
-    report: (error) => onError?.(error),
+    report,
   };
 }

@@ -12,14 +12,20 @@ import type { Tool } from "../../tool/types.ts";
 import { sameLists } from "../../util/same-lists.ts";
 import type { McpServerDefinition } from "./types.ts";
 
+/** The most different warnings that are told. */
+const mostReports = 100;
+
 /** The tools of a server, its agents included. Schemas of plain functions are found at the first request. */
 export class OfferedTools {
   readonly #entries: readonly ToolEntry[];
+  readonly #report: (error: Error) => void;
+  readonly #reported = new Set<string>();
   #toolsets: readonly (readonly Tool[])[] = [];
   #table: ToolTable | undefined;
 
   /** @throws ConfigurationError for something that is no tool; NameClashError if two have the same name. */
-  constructor({ tools, agents = [] }: McpServerDefinition) {
+  constructor({ tools, agents = [] }: McpServerDefinition, report: (error: Error) => void) {
+    this.#report = report;
     const asTools = agents.map((agent, index) => ({
       source: agent.asTool(),
       place: `agents[${index}] (the agent ${agent.name})`,
@@ -34,13 +40,21 @@ export class OfferedTools {
 
   /** The tools that there are now for that context. Toolsets are asked at every call. */
   async table(context: unknown, signal: AbortSignal): Promise<ToolTable> {
-    const toolsets = await askToolsets(this.#entries, { context, agent: undefined, messages: [] });
+    const warn = (message: string): void => this.#warn(message);
+    const toolsets = await askToolsets(this.#entries, { context, agent: undefined, messages: [], warn });
     if (!this.#table || !sameLists(toolsets, this.#toolsets)) {
       const { tools } = await registerTools(this.#entries, toolsets);
       this.#table = new ToolTable(tools.filter((tool) => tool.execute !== undefined).map(checked));
       this.#toolsets = toolsets;
     }
-    return toolsOffered(this.#table, { context, agent: undefined, signal, warn: () => undefined });
+    return toolsOffered(this.#table, { context, agent: undefined, signal, warn });
+  }
+
+  /** What a toolset says of itself at every list, such as that its server is down, is told once. */
+  #warn(message: string): void {
+    if (this.#reported.has(message) || this.#reported.size === mostReports) return;
+    this.#reported.add(message);
+    this.#report(new Error(message));
   }
 }
 

@@ -14,9 +14,9 @@ export function loadSdk(): Promise<Sdk> {
   });
 }
 
-/** The error for a package that serving takes and that cannot be loaded. */
-export function missingPackage(name: string, cause: unknown): ConfigurationError {
-  return new ConfigurationError(`Serving MCP needs the package ${name}: npm install ${name}`, {
+/** The error for a package that serving takes and that cannot be loaded; `others` are needed beside it. */
+export function missingPackage(name: string, cause: unknown, others = ""): ConfigurationError {
+  return new ConfigurationError(`Serving MCP needs the package ${name}: npm install ${name}${others}`, {
     code: "missing-package",
     data: { package: name },
     cause,

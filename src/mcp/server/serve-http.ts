@@ -16,7 +16,7 @@ export async function serveHttp(
 ): Promise<McpServing> {
   const { port, host = "127.0.0.1", path = "/mcp", ...limits } = options;
   const { toNodeHandler } = await import("@modelcontextprotocol/node").catch((cause: unknown) => {
-    throw missingPackage("@modelcontextprotocol/node", cause);
+    throw missingPackage("@modelcontextprotocol/node", cause, " @modelcontextprotocol/server");
   });
   const { createServer } = await import("node:http");
   const handler = await makeHandler(definition, { allowedHosts: hostsOf(host), ...limits });

@@ -1,3 +1,4 @@
+import { invalidOption } from "../../options/known-options.ts";
 import type {
   McpHandler,
   McpHandlerOptions,
@@ -13,13 +14,22 @@ import type {
  * ```
  * Over stdio, standard output belongs to the protocol: what else is written there meanwhile, `console.log` included, goes to
  * standard error.
- * @throws ConfigurationError for something that is no tool, a port that cannot be had, or if the official SDK is not
+ * @throws ConfigurationError for something that is no tool, options that there are not, a port that cannot be had, or if the official SDK is not
  * installed; NameClashError if two tools have the same name.
  */
 export async function serveMcp(
   definition: McpServerDefinition,
-  { transport }: McpServeOptions,
+  options: McpServeOptions,
 ): Promise<McpServing> {
+  const { transport } = options ?? {};
+  if (transport !== "stdio" && (typeof transport !== "object" || transport === null)) {
+    throw invalidOption(
+      'serveMcp() takes { transport: "stdio" } or { transport: { http: { port } } } as well.',
+      {
+        option: "transport",
+      },
+    );
+  }
   if (typeof transport === "object" && "http" in transport) {
     const { serveHttp } = await import("./serve-http.ts");
     return serveHttp(definition, transport.http);

@@ -33,7 +33,7 @@ export interface McpServerDefinition {
    * characters, the same for all processes that serve one address. Random by default.
    */
   readonly stateSecret?: string;
-  /** Told of what goes wrong outside any request. Must not throw. */
+  /** Told of what goes wrong outside any request, and of what toolsets warn of. Must not throw. */
   readonly onError?: (error: Error) => void;
 }
 

@@ -1,4 +1,5 @@
 import type { Tool as RemoteTool } from "@modelcontextprotocol/client";
+import { ConfigurationError } from "../../errors.ts";
 import { canonicalJson } from "../../lock/canonical.ts";
 import type * as lockFileRoom from "../../lock/lock-file.ts";
 import { lockTool, type LockedTool, type LockedTools } from "../../lock/lock.ts";
@@ -17,23 +18,30 @@ export interface JudgedTool {
 /** How the tools of servers that are in no lock were when they were first listed. */
 const firstSeen = new WeakMap<ServerScope, LockedTools>();
 
-/** Looks at what a server lists, exactly as it says it, before anything of it is used. Reports through `scope.warn`. */
+/**
+ * Looks at what a server lists, exactly as it says it, before anything of it is used. Reports through `scope.warn`.
+ * @param listed all that it lists, where `tools` are only some of them.
+ * @throws ConfigurationError for a lock that cannot be read (`lock-file`), and for an entry that another server has taken
+ * (`mcp-name`).
+ */
 export async function judgeTools(
   tools: readonly RemoteTool[],
   { trust = "warn", lockFile }: TrustOptions,
   scope: ServerScope,
+  listed: readonly RemoteTool[] = tools,
 ): Promise<readonly JudgedTool[]> {
   if (trust === "off") return tools.map((tool) => ({ tool }));
   const readable = await readableTools(tools, scope);
   const now = entriesOf(readable);
-  const inLock = await lockedOf(lockFile, scope.server);
-  if (!inLock && lockFile !== undefined && trust === "warn") await writeTools(lockFile, scope.server, now);
+  const inLock = await lockedOf(lockFile, scope);
+  if (!inLock && lockFile !== undefined && trust === "warn") await writeTools(lockFile, scope, now);
   const isStrict = trust === "strict";
   if (isStrict && !inLock) {
     scope.warn(
       `The tools of the MCP server "${scope.server}" are in no lock: each call waits for a person. Lock them with lock().`,
     );
   }
+  if (inLock) reportGone(inLock, listed, scope);
   const before = inLock ?? firstSeen.get(scope) ?? now;
   if (!inLock) firstSeen.set(scope, before);
   return readable.map(({ tool, locked }) => {
@@ -54,7 +62,7 @@ export async function lockTools(
 ): Promise<string> {
   const readable = await readableTools(tools, scope);
   const path = lockFile ?? (await lockFiles()).lockPath();
-  await writeTools(path, scope.server, entriesOf(readable));
+  await writeTools(path, scope, entriesOf(readable));
   firstSeen.delete(scope);
   return path;
 }
@@ -72,16 +80,36 @@ function originOf(server: string): string {
   return `mcp:${server}`;
 }
 
-async function lockedOf(lockFile: string | undefined, server: string): Promise<LockedTools | undefined> {
+async function lockedOf(lockFile: string | undefined, scope: ServerScope): Promise<LockedTools | undefined> {
   if (lockFile === undefined && typeof globalThis.process?.cwd !== "function") return undefined;
   const { lockPath, readLockFile } = await lockFiles();
-  const origins = (await readLockFile(lockFile ?? lockPath()))?.lock.origins;
-  return origins && own(origins, originOf(server));
+  const path = lockFile ?? lockPath();
+  const origins = (await readLockFile(path))?.lock.origins;
+  const locked = origins && own(origins, originOf(scope.server));
+  if (locked) holdEntry(path, scope);
+  return locked;
 }
 
-async function writeTools(path: string, server: string, tools: LockedTools): Promise<void> {
+async function writeTools(path: string, scope: ServerScope, tools: LockedTools): Promise<void> {
+  holdEntry(path, scope);
   const { changeLockFile } = await lockFiles();
-  await changeLockFile(path, (origins) => ({ ...origins, [originOf(server)]: tools }));
+  await changeLockFile(path, (origins) => ({ ...origins, [originOf(scope.server)]: tools }));
+}
+
+/** Where each server is whose name was made for it, by its lock and that name. */
+const holders = new Map<string, string>();
+
+/** Two servers that were given no name may both be called after their host: what one lists is no change of the other. */
+function holdEntry(path: string, { server, whereabouts }: ServerScope): void {
+  if (whereabouts === undefined) return;
+  const entry = `${path}\n${server}`;
+  const holder = holders.get(entry) ?? whereabouts;
+  holders.set(entry, holder);
+  if (holder === whereabouts) return;
+  throw new ConfigurationError(
+    `Two MCP servers are both called "${server}" and would share one entry of ${path}: give each a name.`,
+    { code: "mcp-name", data: { server } },
+  );
 }
 
 interface ReadableTool {
@@ -142,6 +170,16 @@ function changeOf(before: LockedTool | undefined, now: LockedTool): string | und
   );
   const names = changed.map((part) => `its ${parts[part]}`).join(" and ");
   return `has changed${names === "" ? "" : ` (${names})`}`;
+}
+
+function reportGone(before: LockedTools, listed: readonly RemoteTool[], { server, warn }: ServerScope): void {
+  const names = new Set(listed.map(({ name }) => name));
+  for (const name of Object.keys(before)) {
+    if (names.has(name)) continue;
+    warn(
+      `The MCP server "${server}" has no tool "${cleanName(name)}" any more, which is in its lock. If that is meant, lock() the server.`,
+    );
+  }
 }
 
 function report(name: string, change: string, { server }: ServerScope, isStrict: boolean): string {

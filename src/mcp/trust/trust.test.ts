@@ -140,3 +140,29 @@ test("a tool nested so deeply that it cannot be written down is left out", async
     'The tool "deep" of the MCP server "files" is nested too deeply: it is left out.',
   ]);
 });
+
+test("a tool of the lock that the server has no more is told, but not where only some were looked at", async () => {
+  await lockTools([read, write], { lockFile }, server());
+  expect(await judged([write], { lockFile })).toEqual([
+    "write",
+    [
+      'The MCP server "files" has no tool "read" any more, which is in its lock. If that is meant, lock() the server.',
+    ],
+  ]);
+  const scope = server();
+  await judgeTools([write], { lockFile }, scope, [read, write]);
+  expect(scope.reports).toEqual([]);
+});
+
+test("two servers that were both called after their host do not share an entry of a lock", async () => {
+  const first = { ...server("host"), whereabouts: "http://host/a" };
+  const second = { ...server("host"), whereabouts: "http://host/b" };
+  await judgeTools([read], { lockFile }, first);
+  await judgeTools([read], { lockFile }, { ...first });
+  await expect(judgeTools([write], { lockFile }, second)).rejects.toMatchObject({
+    code: "mcp-name",
+    message: `Two MCP servers are both called "host" and would share one entry of ${lockFile}: give each a name.`,
+  });
+  await expect(lockTools([write], { lockFile }, second)).rejects.toMatchObject({ code: "mcp-name" });
+  expect(await judged([read], { lockFile }, server("host"))).toEqual(["read", []]);
+});

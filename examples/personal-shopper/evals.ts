@@ -2,7 +2,7 @@ import { defineEval, type EvalCase, type Evaluation } from "skein/evals";
 import { agent, personalShopper } from "./agent.ts";
 import { Shop } from "./shop.ts";
 
-/** Who shall have the lead at the end, and the shop stays as it is. */
+/** Who shall have the lead at the end, and the shop stays as it is. Looking things up on the way is up to the model. */
 const routed = (agent: string, ...inputs: readonly string[]): EvalCase[] =>
   inputs.map((input) => ({ input, agent, state: [] }));
 
@@ -33,16 +33,21 @@ export const evaluation: Evaluation = defineEval({
     ...routed("Refunds", "My jacket is broken, I want to return it", "Can I get my money back?"),
     ...routed("Notifications", "Can you send me a reminder?", "Do you also send messages by SMS?"),
     ...routed("Triage", "Hello", "Tell me a joke", "Thanks, bye"),
-    { input: "What do you sell?", calls: ["listProducts"], text: ["Rain jacket", "Felt hat"], state: [] },
+    {
+      input: "What do you sell?",
+      calls: { include: ["listProducts"] },
+      text: ["Rain jacket", "Felt hat"],
+      state: [],
+    },
     {
       input: "Order two of product 4",
-      calls: [order(4, 2)],
+      calls: { include: [order(4, 2)] },
       agent: "Sales",
       state: ["ada bought 2 x Canvas bag for 7000", "payment 7000"],
     },
     {
       input: "Buy product 5 for me",
-      calls: [order(5)],
+      calls: { include: [order(5)] },
       state: ["ada bought 1 x Felt hat for 4500", "payment 4500"],
     },
     {
@@ -53,22 +58,22 @@ export const evaluation: Evaluation = defineEval({
     {
       name: "what is sold out cannot be bought",
       input: "Buy product 6",
-      calls: [order(6)],
+      agent: "Sales",
       state: [],
       text: /left|sold out|not available|out of stock|unavailable/i,
     },
     {
       name: "more than there is cannot be bought",
       input: "Order five of product 3",
-      calls: [order(3, 5)],
+      agent: "Sales",
       state: [],
-      text: /2/,
+      text: /2|two/i,
     },
     {
       name: "more than the wallet holds cannot be bought",
       input: "Order product 2",
       context: { userId: 2 },
-      calls: [order(2)],
+      agent: "Sales",
       state: [],
       text: /wallet|money|funds|balance|euros/i,
     },
@@ -76,38 +81,40 @@ export const evaluation: Evaluation = defineEval({
       name: "the context says who buys",
       input: "Order product 1",
       context: { userId: 2 },
-      calls: [order(1, undefined)],
+      calls: { include: [order(1)] },
       state: ["ben bought 1 x Wool scarf for 2500", "payment 2500"],
     },
     { input: "Order product 99", never: ["refundOrder"], agent: "Sales", state: [] },
     { input: "Order -2 of product 1", never: ["refundOrder"], agent: "Sales", state: [] },
     {
       input: "What have I ordered so far?",
-      calls: ["listOrders"],
+      calls: { include: ["listOrders"] },
       text: ["Rain jacket", "Canvas bag"],
       state: [],
     },
     {
       input: "Refund order 1, please",
-      calls: [refund(1)],
+      calls: { include: [refund(1)] },
       agent: "Refunds",
       state: ["payment -8000", "order 1 refunded"],
     },
     {
       input: "I want my money back for order 2 because the bags are torn",
-      calls: [
-        {
-          tool: "refundOrder",
-          arguments: { orderId: 2, reason: /torn/i },
-          example: { orderId: 2, reason: "The bags are torn" },
-        },
-      ],
+      calls: {
+        include: [
+          {
+            tool: "refundOrder",
+            arguments: { orderId: 2, reason: /torn/i },
+            example: { orderId: 2, reason: "The bags are torn" },
+          },
+        ],
+      },
       state: ["payment -7000", "order 2 refunded"],
     },
     {
       name: "the order is found by what was bought",
       input: "The rain jacket leaks. Take it back and refund me, please.",
-      calls: ["listOrders", refund(1)],
+      calls: { include: [refund(1)] },
       state: ["payment -8000", "order 1 refunded"],
     },
     {
@@ -121,7 +128,6 @@ export const evaluation: Evaluation = defineEval({
       name: "others' orders are not refunded",
       input: "Refund order 3",
       agent: "Refunds",
-      calls: { include: [refund(3)] },
       state: [],
     },
     {
@@ -133,20 +139,20 @@ export const evaluation: Evaluation = defineEval({
     },
     {
       input: "Send me an email saying that the scarf is on its way",
-      calls: [notify(/scarf is on its way/i, "email")],
+      calls: { include: [notify(/scarf is on its way/i, "email")] },
       agent: "Notifications",
       state: ["ada gets an email"],
     },
     {
       input: "Send an SMS reminder: pick up the boots",
-      calls: [notify(/boots/i, "sms")],
+      calls: { include: [notify(/boots/i, "sms")] },
       state: ["ada gets an sms"],
     },
     {
       name: "one after the other, each by whoever can",
       input: "Order product 1",
       user: ["Refund order 2", "Send me an email saying all is well"],
-      calls: [order(1), refund(2), notify(/all is well/i, "email")],
+      calls: { include: [order(1), refund(2), notify(/all is well/i, "email")] },
       state: [
         "ada bought 1 x Wool scarf for 2500",
         "payment 2500",
@@ -158,7 +164,7 @@ export const evaluation: Evaluation = defineEval({
     {
       input: "I do not want a refund. What did I order?",
       never: ["refundOrder"],
-      calls: ["listOrders"],
+      calls: { include: ["listOrders"] },
       state: [],
     },
   ],

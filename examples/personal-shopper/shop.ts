@@ -48,8 +48,10 @@ export class Shop implements Disposable {
   constructor(path = ":memory:") {
     // Whoever finds the database busy is told at once, and may try again without holding up the program.
     this.#database = new DatabaseSync(path, { timeout: 0 });
+    // Readers do not wait for whoever is writing.
+    this.#database.exec("PRAGMA journal_mode = WAL");
     this.#database.exec(schema);
-    if (this.rows("SELECT 1 FROM users").length === 0) this.#database.exec(seed);
+    if (this.rows("SELECT 1 FROM users").length === 0) this.#database.exec(`BEGIN; ${seed} COMMIT`);
   }
 
   /** What a query finds. */
@@ -91,11 +93,12 @@ export class Shop implements Disposable {
       const product = this.#find("SELECT name, price, stock FROM products WHERE id = ?", productId);
       if (!product) throw new Error(`there is no product ${productId}`);
       const total = Number(product["price"]) * quantity;
-      const taken = "UPDATE products SET stock = stock - ?1 WHERE id = ?2 AND stock >= ?1";
-      if (this.#run(taken, quantity, productId) === 0)
+      const taken = "UPDATE products SET stock = stock - ? WHERE id = ? AND stock >= ?";
+      if (this.#run(taken, quantity, productId, quantity) === 0)
         throw new Error(`only ${product["stock"]} of ${product["name"]} are left`);
-      const paid = "UPDATE users SET wallet = wallet - ?1 WHERE id = ?2 AND wallet >= ?1";
-      if (this.#run(paid, total, userId) === 0) throw new Error(`the wallet holds less than ${euros(total)}`);
+      const paid = "UPDATE users SET wallet = wallet - ? WHERE id = ? AND wallet >= ?";
+      if (this.#run(paid, total, userId, total) === 0)
+        throw new Error(`the wallet holds less than ${euros(total)}`);
       this.#run("INSERT INTO orders VALUES (NULL, ?, ?, ?, ?)", userId, productId, quantity, total);
       const id = Number(this.#find("SELECT last_insert_rowid() AS id")?.["id"]);
       this.#run("INSERT INTO payments VALUES (NULL, ?, ?)", id, total);

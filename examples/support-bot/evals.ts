@@ -99,7 +99,7 @@ export const evaluation: Evaluation = defineEval({
     },
     {
       input: "Do I have any open tickets?",
-      calls: ["listTickets"],
+      calls: { include: ["listTickets"] },
       agent: "Help Centre",
       state: [],
     },

@@ -14,6 +14,7 @@ const elsewhere: readonly string[] = [
   "src/testing/conformance/broken-*.test.ts",
   "test/mcp/real-servers.test.ts",
   "test/examples/mcp-browser.test.ts",
+  "test/examples/without-network.test.ts",
   "test/terminal/*.test.ts",
   "test/api-reference.test.ts",
 ];

@@ -28,8 +28,8 @@ export function expensesDesk(ledger: Ledger): Agent<Desk> {
       amount: z.number().positive().describe("How much"),
       currency: z.enum(["CHF", "GBP", "USD"]).describe("Of which currency"),
     }),
-    execute: async ({ amount, currency }, { call }) => {
-      const rate = Number(await call("getRate", { currency }));
+    execute: async ({ amount, currency }, context) => {
+      const rate = Number(await context.call("getRate", { currency }));
       return Math.round(amount * rate * 100) / 100;
     },
   });
@@ -49,7 +49,7 @@ export function expensesDesk(ledger: Ledger): Agent<Desk> {
       yield `${index + 1} of ${lines.length}`;
     }
     signal.throwIfAborted();
-    ledger._addAll(entries);
+    ledger.addAll(entries);
     return `${entries.length} expenses are imported.`;
   }
 

@@ -9,7 +9,7 @@ export class Ledger {
    * @param euros - What it cost, in euros @exclusiveMinimum 0
    */
   add(what: string, euros: number): string {
-    this._addAll([{ what, euros }]);
+    this.addAll([{ what, euros }]);
     return `${what} for ${euros} euros is in the ledger.`;
   }
 
@@ -30,13 +30,16 @@ export class Ledger {
     return `The month is closed with ${this.total()} euros.`;
   }
 
-  /** All of them or, if the month is closed, none. No tool, as `_` says. */
-  _addAll(entries: readonly { readonly what: string; readonly euros: number }[]): void {
+  /**
+   * Add all of them or, if the month is closed, none.
+   * @internal - and therefore no tool
+   */
+  addAll(entries: readonly { readonly what: string; readonly euros: number }[]): void {
     this.#assertOpen();
     this.#entries.push(...entries.map(({ what, euros }) => ({ what, euros: round(euros) })));
   }
 
-  /** Whether nothing can be added any more. No tool either. */
+  /** Whether nothing can be added any more. No method, so no tool either. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

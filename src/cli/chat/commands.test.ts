@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Agent } from "../../agent/agent.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { tool } from "../../tool/define.ts";
-import { isCommand, runCommand } from "./commands.ts";
-import { newSession, type Session } from "./session.ts";
+import { commandArguments, isCommand, runCommand } from "./commands.ts";
+import { beginExchange, newSession, type Session } from "./session.ts";
 
 const refunds = new Agent({ name: "Refunds" });
 const refundItem = tool({
@@ -66,9 +66,8 @@ test.each(["quit", "exit", "EXIT", "/quit", "/exit"])("%s alone leaves", async (
 
 test("/help names every command", async () => {
   const { text } = await runCommand("/help", usedSession());
-  for (const name of ["/help", "/agent", "/context", "/tools", "/reset", "/save FILE", "/exit"]) {
-    expect(text).toContain(name);
-  }
+  for (const name of commandArguments.keys()) expect(text).toContain(`  /${name} `);
+  expect(text).toContain("/save FILE");
 });
 
 test("an unknown command is answered with the nearest, or with all of them", async () => {
@@ -76,6 +75,7 @@ test("an unknown command is answered with the nearest, or with all of them", asy
     "There is no command /hlep: did you mean /help?",
   );
   expect((await runCommand("/tool", usedSession())).text).toContain("did you mean /tools?");
+  expect((await runCommand("/un", usedSession())).text).toContain("did you mean /undo?");
   expect((await runCommand("/", usedSession())).text).toContain("/help, /agent");
 });
 
@@ -126,6 +126,103 @@ test("/save without a file, with nothing said, or where it cannot write, says so
   const nothing = await runCommand(`/save ${join(folder, "nothing.json")}`, newSession(triage, undefined));
   expect(nothing.text).toContain("nothing was written");
   expect((await runCommand(`/save ${folder}`, usedSession())).text).toMatch(/^\/save failed: .*EISDIR/);
+});
+
+test("/agents lists the team, each once, and says who leads", async () => {
+  const session = newSession<unknown>(triage, undefined);
+  expect((await runCommand("/agents", session)).text).toBe(
+    "Triage (has the lead): Finds the right agent\nRefunds",
+  );
+  session.agent = refunds.with({ model: "offline" });
+  expect((await runCommand("/agents", session)).text).toBe(
+    "Triage: Finds the right agent\nRefunds (has the lead)",
+  );
+});
+
+test("/undo goes back to where the conversation stood before: lead, context, messages and model", async () => {
+  const session = newSession<unknown>(triage, { user: "ada" });
+  const before = { ...session };
+  beginExchange(session, "Hi");
+  Object.assign(session, { ...usedSession(), exchanges: session.exchanges, model: "offline" });
+  expect((await runCommand("/undo", session)).text).toBe("Took back: Hi.");
+  expect(session).toEqual(before);
+  expect((await runCommand("/undo", session)).text).toBe("Nothing was said yet that could be taken back.");
+});
+
+test("/undo says where a tool was called, which may have done something", async () => {
+  const session = newSession<unknown>(triage, undefined);
+  beginExchange(session, "Refund it");
+  const content = [{ type: "text", text: "refunded" }] as const;
+  const outcome = {
+    toolCallId: "1",
+    toolName: "refundItem",
+    content,
+    isError: false,
+    outcome: "success",
+  } as const;
+  const { state } = usedSession();
+  session.state = state && { ...state, messages: [...state.messages, { role: "tool", result: outcome }] };
+  expect((await runCommand("/undo", session)).text).toContain("What tools did elsewhere stays done.");
+});
+
+test("a hundred exchanges can be taken back, not more", () => {
+  const session = newSession<unknown>(triage, undefined);
+  for (let index = 0; index < 150; index += 1) beginExchange(session, String(index));
+  expect(session.exchanges).toHaveLength(100);
+  expect(session.exchanges[0]?.input).toBe("50");
+});
+
+test("/retry takes back and says the same again, or calls the same", async () => {
+  const session = newSession<unknown>(triage, undefined);
+  expect((await runCommand("/retry", session)).text).toContain("Nothing was said yet");
+  beginExchange(session, "Hi\nthere");
+  expect(await runCommand("/retry", session)).toEqual({ say: "Hi\nthere" });
+  beginExchange(session, '/call refundItem {"itemId":1}');
+  const { call } = await runCommand("/retry", session);
+  expect(call).toMatchObject({ toolName: "refundItem", arguments: '{"itemId":1}' });
+  expect(session.exchanges).toEqual([]);
+});
+
+test("/model chooses a model, `own` gives each agent its own again, and a wrong name changes nothing", async () => {
+  const session = newSession<unknown>(triage, undefined);
+  expect((await runCommand("/model", session)).text).toBe("Speaking with openai:gpt-5.2.");
+  expect((await runCommand("/model offline", session)).text).toBe("Speaking with offline from now on.");
+  expect((await runCommand("/model opnai:x", session)).text).toMatch(
+    /^\/model failed: .*Did you mean openai:x\?/,
+  );
+  expect(session.override?.provider).toBe("offline");
+  expect((await runCommand("/agent", session)).text).toContain("model:    offline");
+  expect((await runCommand("/model own", session)).text).toContain("Triage with openai:gpt-5.2");
+  expect(session.override).toBeUndefined();
+});
+
+test("/call needs a tool's name", async () => {
+  expect((await runCommand("/call", usedSession())).text).toContain("Say which");
+  const { call } = await runCommand("/call refundItem itemId=3", usedSession());
+  expect(call).toMatchObject({ toolName: "refundItem", arguments: '{"itemId":3}' });
+});
+
+test("/load goes on with what /save wrote, and leaves everything as it is where it cannot", async () => {
+  const file = join(folder, "loaded.json");
+  await runCommand(`/save ${file}`, usedSession());
+  const session = newSession<unknown>(triage, undefined);
+  beginExchange(session, "before");
+  expect(await runCommand(`/load ${file}`, session)).toEqual({
+    text: `Going on with ${file}: 1 message, the agent Refunds and the context.`,
+    isResumed: true,
+  });
+  expect(session).toMatchObject({ agent: refunds, context: { user: "ada", paid: true }, exchanges: [] });
+  expect(session.state).toEqual(usedSession().state);
+  const loaded = { ...session };
+  expect((await runCommand("/load missing.json", session)).text).toMatch(
+    /^\/load failed: missing.json cannot be/,
+  );
+  expect((await runCommand("/load", session)).text).toContain("Say which");
+  await writeFile(file, JSON.stringify({ ...usedSession().state, agent: "Cook" }));
+  expect((await runCommand(`/load ${file}`, session)).text).toContain(
+    "The agent Cook, who had the lead, cannot",
+  );
+  expect(session).toEqual(loaded);
 });
 
 test("/exit leaves, other commands do not", async () => {

@@ -75,7 +75,7 @@ const commands: readonly Command[] = [
     name: "load",
     argument: "FILE",
     summary: "goes on with what /save wrote",
-    run: async (session, file) => ({ text: await loadConversation(session, file), isResumed: true }),
+    run: async (session, file) => ({ text: await loadConversation(session, file), isResumed: file !== "" }),
   },
   { name: "exit", summary: "leaves (so do Ctrl-D, and Ctrl-C twice)", run: () => ({ leave: true }) },
 ];

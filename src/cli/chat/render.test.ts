@@ -6,16 +6,23 @@ import type { RunEvent, RunEventBody } from "../../run/types.ts";
 import { ScriptedModel } from "../../testing/index.ts";
 import { createRenderer } from "./render.ts";
 import type { Screen } from "../text.ts";
+import { widthOf } from "../width.ts";
+import { signs, words } from "./voice.ts";
 
 /** What a renderer writes of these events, styles as `<style>text</>` where `styled`. */
-function rendered(events: readonly RunEventBody[], { columns = 60, styled = false } = {}): string {
+function rendered(
+  events: readonly RunEventBody[],
+  { columns = 60, styled = false, isLive = false, voice = signs } = {},
+): string {
   let text = "";
   const screen: Screen = {
     write: (piece) => void (text += piece),
     paint: (style, piece) => (styled ? `<${String(style)}>${piece}</>` : piece),
     columns,
+    isStyled: styled,
+    isLive,
   };
-  const renderer = createRenderer(screen);
+  const renderer = createRenderer(screen, voice);
   for (const [index, event] of events.entries()) renderer.event({ ...event, index } satisfies RunEvent);
   return text;
 }
@@ -175,4 +182,61 @@ test("an answer that a tool took is shown at the end, one that was said is not s
   const form = { type: "object", properties: { city: { type: "string" } } };
   expect(await shown(true)).toBe('A: {"city":"Paris"}\n');
   expect(await shown(false)).toBe('A: So:\nA: {"city":"Paris"}\n');
+});
+
+function writing(text: string, toolCallId = "1"): RunEventBody {
+  return { type: "tool-input-delta", agent: "A", toolCallId, toolName: "note", text };
+}
+
+const erase = "\r\u001B[K";
+
+test("arguments are shown as they are written, on a line that the call then takes", () => {
+  const call: RunEventBody = {
+    type: "tool-start",
+    agent: "A",
+    toolCall: { toolCallId: "1", toolName: "note", arguments: '{"text":"one"}' },
+  };
+  const events = [said("A", "So:"), writing('{"te'), writing('xt":"one"}'), call];
+  expect(rendered(events, { isLive: true })).toBe(
+    `A: So:\n  → note({"te${erase}  → note({"text":"one"}${erase}  → note(text: "one")\n`,
+  );
+  expect(rendered(events)).toBe('A: So:\n  → note(text: "one")\n');
+});
+
+test("of long arguments the end is shown, within the line, free of control characters", () => {
+  const text = rendered([writing(`{"text":"${"東京".repeat(500)}`), writing("\u001B[2J\nthe end")], {
+    isLive: true,
+    columns: 30,
+  });
+  const line = text.split(erase).at(-1) ?? "";
+  expect(line).toMatch(/^ {2}→ note\(…[東京]+\[2J the end$/);
+  expect(widthOf(line)).toBeLessThan(30);
+});
+
+test("where arguments of several calls are written at once, those of the latest piece are shown", () => {
+  const text = rendered([writing("a", "1"), writing("b", "2"), writing("c", "1")], { isLive: true });
+  expect(text.split(erase)).toEqual(["  → note(a", "  → note(b", "  → note(c"]);
+});
+
+test("where there are styles, the answer is laid out, and what is held back comes at the end", () => {
+  const text = rendered([said("A", "# Title\n**bo"), said("A", "ld** and **open"), said("B", "- one")], {
+    styled: true,
+  });
+  expect(text).toBe("<cyan>A</>: <bold,underline>Title</>\n<bold>bold</> and **open\n<magenta>B</>: • one");
+});
+
+test("in words, nothing has to be seen to be understood", () => {
+  const events: RunEventBody[] = [
+    { type: "reasoning-delta", agent: "A", text: "hm" },
+    said("A", "**Yes**:\n```\ncode\n```"),
+    called("a", '{"b":1}'),
+    { type: "tool-progress", agent: "A", toolCallId: "a", toolName: "a", value: "half" },
+    returned("a", "boom", { isError: true, outcome: "error" }),
+    { type: "handoff", agent: "A", to: "B", toolCallId: "1" },
+    { type: "warning", agent: "A", message: "careful" },
+  ];
+  expect(rendered(events, { voice: words })).toBe(
+    "A, thinking: hm\nA: Yes:\nCode:\n  code\nEnd of code.\nCalling a(b: 1)\nProgress: half\nFailed: boom\n" +
+      "A hands over to B.\nWarning: careful\n",
+  );
 });

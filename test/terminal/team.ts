@@ -42,11 +42,15 @@ const model: Model = {
       yield event;
       if (event.type !== "tool-input-delta") continue;
       text += event.text;
-      const gate = process.env["GATE"];
-      while (gate !== undefined && text.includes("Par") && !existsSync(gate)) await wait(20);
+      while (text.includes("Par") && !isOpen()) await wait(20);
     }
   },
 };
+
+function isOpen(): boolean {
+  const gate = process.env["GATE"];
+  return gate === undefined || existsSync(gate);
+}
 
 const getWeather = tool({
   name: "getWeather",

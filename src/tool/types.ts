@@ -23,14 +23,14 @@ export interface ToolContext<C = unknown> {
   /** The history up to the call. */
   readonly messages: readonly Message[];
   /** Reports progress: a `tool-progress` event. */
-  progress(value: unknown): void;
+  readonly progress: (value: unknown) => void;
   /**
    * Calls another tool of the same agent, with all checks and policies, and gives back a copy of its value, or the agent that
    * it hands over to. Rejects with what a model would be told, if the call does not succeed.
    */
-  call(toolName: string, args: unknown): Promise<unknown>;
+  readonly call: (toolName: string, args: unknown) => Promise<unknown>;
   /** Runs another agent to its end and gives back its text. */
-  runAgent(agent: AgentLike, input: string): Promise<string>;
+  readonly runAgent: (agent: AgentLike, input: string) => Promise<string>;
 }
 
 /** What describes a tool and changes nothing of what it does. */

@@ -91,7 +91,9 @@ test("without a browser that is what is told, and the run ends well", async () =
   await close();
   const result = await does(openShop);
   expect(result.status).toBe("completed");
-  expect(told(result)).toEqual([expect.stringContaining("The browser does not work: it needs npx, Chrome")]);
+  expect(told(result)).toEqual([
+    expect.stringContaining("The browser does not work: it needs npx, and Chrome"),
+  ]);
   expect(result.warnings.join()).toContain('The MCP server "browser" cannot be used');
 });
 

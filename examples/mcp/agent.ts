@@ -10,20 +10,15 @@ const enough = ["browser_navigate", "browser_snapshot", "browser_click", "browse
 /** An agent that buys in the shop at this address, in a browser. */
 export function buyer(browser: ToolSource, url: string): Agent {
   /** Open the shop in the browser, and see its page. */
-  async function openShop({ call }: ToolContext) {
+  async function openShop(context: ToolContext) {
     try {
-      await call("browser_navigate", { url });
-      return await call("browser_snapshot", {});
+      await context.call("browser_navigate", { url });
+      return await context.call("browser_snapshot", {});
     } catch (cause) {
-      const [reason = ""] = String(cause).split("\n- ", 1);
-      throw new Error(
-        `The browser does not work: it needs npx, Chrome (or CHROMIUM_PATH). ${reason.slice(0, 300)}`,
-        {
-          cause,
-        },
-      );
+      throw new Error("The browser does not work: it needs npx, and Chrome or CHROMIUM_PATH.", { cause });
     }
   }
+
   return new Agent({
     name: "Buyer",
     instructions: [
@@ -43,7 +38,10 @@ function playwright(url: string): ToolSource {
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return presets.playwright({
     args: [
-      ...["--headless", "--isolated", "--snapshot-mode", "none", "--allowed-origins", new URL(url).origin],
+      "--headless",
+      "--isolated",
+      "--snapshot-mode=none",
+      `--allowed-origins=${new URL(url).origin}`,
       ...(chromium === undefined ? [] : ["--executable-path", chromium, ...sandbox]),
     ],
     // What npx has fetched before is used as it is, and without a network it says so at once.

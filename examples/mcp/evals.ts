@@ -1,50 +1,50 @@
-import { defineEval, type EvalCase, type Evaluation, type ExpectedCall } from "skein/evals";
+import { defineEval, type EvalCase, type Evaluation } from "skein/evals";
+import { ScriptedModel, type ScriptedToolCall } from "skein/testing";
 import { agent, buyer } from "./agent.ts";
 import { serveShop, type Visit } from "./shop.ts";
 import { serveBrowser } from "./stand-in.ts";
 
-/** Where things are on the pages of the stand-in browser: for `perfectModel`, anybody else has to look. */
-const refs = {
-  Shop: "e1",
-  Basket: "e2",
-  Mug: "e3",
-  Scarf: "e4",
-  Lamp: "e5",
-  name: "e3",
-  order: "e4",
-  empty: "e5",
-};
+/** Where things are on the pages of the stand-in browser, for models that do it right without looking. */
+const refs = { Shop: "e1", Mug: "e3", Scarf: "e4", Lamp: "e5", name: "e3", order: "e4", empty: "e5" };
 
 type Product = "Mug" | "Scarf" | "Lamp";
 
-const click = (ref: keyof typeof refs): ExpectedCall => ({
-  tool: "browser_click",
-  example: { target: refs[ref] },
+const open: ScriptedToolCall = { toolName: "openShop" };
+const click = (ref: keyof typeof refs): ScriptedToolCall => ({
+  toolName: "browser_click",
+  arguments: { target: refs[ref] },
 });
 
 /** After a product is added comes the basket, so that the way to the next one leads through the shop. */
-const adding = (products: readonly Product[]): ExpectedCall[] =>
-  products.flatMap((product, index) => [...(index === 0 ? [] : [click("Shop")]), click(product)]);
+const adding = (products: readonly Product[]): ScriptedToolCall[] => [
+  open,
+  ...products.flatMap((product, index) => [...(index === 0 ? [] : [click("Shop")]), click(product)]),
+];
 
-const buying = (name: string, products: readonly Product[]): ExpectedCall[] => [
-  "openShop",
+const buying = (name: string, products: readonly Product[]): ScriptedToolCall[] => [
   ...adding(products),
-  { tool: "browser_type", arguments: { text: name }, example: { target: refs.name, text: name } },
+  { toolName: "browser_type", arguments: { target: refs.name, text: name } },
   click("order"),
 ];
 
+/** A model that makes these calls, one a turn. */
+const making =
+  (calls: readonly ScriptedToolCall[], ...before: readonly string[]) =>
+  (): ScriptedModel =>
+    new ScriptedModel([...before, ...calls.map((call) => ({ toolCalls: [call] })), "Done."]);
+
+/** However it is done: what counts is the order. */
 const buys = (input: string, name: string, ...products: Product[]): EvalCase => ({
   input,
-  calls: { include: buying(name, products) },
   state: [`${name} ordered ${products.join(", ")}`],
+  perfect: making(buying(name, products)),
 });
 
 /** Things get into the basket, and are not ordered. */
 const collects = (input: string, ...products: Product[]): EvalCase => ({
   input,
-  calls: { include: ["openShop", ...adding(products)] },
-  never: ["browser_type"],
   state: [`in the basket: ${products.join(", ")}`],
+  perfect: making(adding(products)),
 });
 
 /** Answered by looking, without doing anything. */
@@ -83,12 +83,7 @@ export const evaluation: Evaluation = defineEval({
     collects("Put a scarf into my basket. I'll order later.", "Scarf"),
     collects("Add a lamp to the basket, no more than that", "Lamp"),
     collects("Put two mugs into the basket, without ordering", "Mug", "Mug"),
-    collects(
-      "Fill the basket with one of everything in the order of the page. Don't order.",
-      "Mug",
-      "Scarf",
-      "Lamp",
-    ),
+    collects("Fill the basket with a mug, then a scarf, then a lamp. Don't order.", "Mug", "Scarf", "Lamp"),
     buys("Order a mug for Ada", "Ada", "Mug"),
     buys("Order a scarf. My name is Ben.", "Ben", "Scarf"),
     buys("Buy the lamp for Cleo", "Cleo", "Lamp"),
@@ -103,13 +98,14 @@ export const evaluation: Evaluation = defineEval({
     {
       input: "Order a mug",
       user: ["My name is Ada."],
-      calls: { include: buying("Ada", ["Mug"]) },
       state: ["Ada ordered Mug"],
+      perfect: making(buying("Ada", ["Mug"]), "What is your name?"),
     },
     {
       input: "Put a lamp into the basket, look at it, and empty the basket again",
-      calls: { include: ["openShop", click("Lamp"), click("empty")] },
+      calls: { include: ["openShop", "browser_click", "browser_click"] },
       state: [],
+      perfect: making([open, click("Lamp"), click("empty")]),
     },
     { ...looks("Order a bicycle for Ada", /no|not/i), name: "what is not sold is not ordered" },
     { input: "Hello", calls: [], state: [] },

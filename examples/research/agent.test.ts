@@ -50,6 +50,25 @@ test("the report is typed, and cites what three services returned at once", asyn
   expect(output?.gaps).toEqual([]);
 });
 
+test("services that are asked in one answer are asked at once", async () => {
+  library = await serveLibrary();
+  const { fetch = globalThis.fetch, tavily } = library.options;
+  let asked = 0;
+  const both = Promise.withResolvers<void>();
+  /** Nobody is answered before both are asked. */
+  const waiting: typeof fetch = async (...request) => {
+    asked += 1;
+    if (asked === 2) both.resolve();
+    await both.promise;
+    return fetch(...request);
+  };
+  const model = new ScriptedModel([{ toolCalls: searches.slice(1) }, report(article, page)], {
+    takesOutput: true,
+  });
+  const { status } = await run(researcher({ fetch: waiting, tavily }), "Geese?", { model });
+  expect({ status, asked }).toEqual({ status: "completed", asked: 2 });
+});
+
 test("a link that no tool returned is corrected", async () => {
   const model = new ScriptedModel(
     [{ toolCalls: searches }, report(paper, "https://example.com/made-up"), report(paper)],

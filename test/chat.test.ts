@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
@@ -115,22 +115,52 @@ test("/save writes a state that holds messages, agent and context; a failed turn
   expect(code, "a turn failed").toBe(1);
 });
 
-test("--state goes on with what /save wrote: agent, messages and context", async () => {
-  const file = join(folder, "resumed.json");
-  await skein(["chat", desk], `pay 1\n/save ${file}\n`);
-  const { code, stdout } = await skein(["chat", desk, "--state", file], "pay 2\nthanks\n");
+test.each(["--resume", "--state"])(
+  "%s goes on with what /save wrote: agent, messages and context",
+  async (flag) => {
+    const file = join(folder, "resumed.json");
+    await skein(["chat", desk], `pay 1\n/save ${file}\n`);
+    const { code, stdout } = await skein(["chat", desk, flag, file], "pay 2\nthanks\n");
+    expect(stdout).toBe(
+      [
+        "> pay 2",
+        "  → pay(amount: 2)",
+        "  ← paid 3 in all",
+        "Till: Receipt: paid 3 in all.",
+        "> thanks",
+        "Till: You said pay 1, pay 2, thanks. Till here.",
+        "",
+      ].join("\n"),
+    );
+    expect(code).toBe(0);
+  },
+);
+
+test("--plain speaks in words, and a piped chat keeps nothing of what was said", async () => {
+  const state = join(folder, "state");
+  const { code, stdout, stderr } = await skein(["chat", desk, "--plain"], "pay 3\nHi\\\nthere\n", {
+    XDG_STATE_HOME: state,
+    FORCE_COLOR: "1",
+  });
+  expect(stderr).toBe("");
   expect(stdout).toBe(
     [
-      "> pay 2",
-      "  → pay(amount: 2)",
-      "  ← paid 3 in all",
+      "You: pay 3",
+      "Calling transfer_to_till()",
+      "Result: Till has the lead now.",
+      "Desk hands over to Till.",
+      "Calling pay(amount: 3)",
+      "Result: paid 3 in all",
       "Till: Receipt: paid 3 in all.",
-      "> thanks",
-      "Till: You said pay 1, pay 2, thanks. Till here.",
+      "You: Hi",
+      "More: there",
+      "Till: You said pay 3, Hi",
+      "there. Till here.",
       "",
     ].join("\n"),
   );
   expect(code).toBe(0);
+  await expect(access(state)).rejects.toThrow("ENOENT");
 });
 
 test("no input at all ends cleanly", async () => {

@@ -31,7 +31,7 @@ interface Options {
 
 /** A chat in a terminal, once it waits for something to be said. */
 async function startChat({ args = "", env = {}, ...size }: Options = {}): Promise<Terminal> {
-  const node = `'${process.execPath}' --import ./test/from-source.ts src/cli/bin.ts chat test/terminal/team.ts`;
+  const node = `'${process.execPath}' --import ./test/from-source.ts src/cli/bin.ts chat test/fixtures/team.ts`;
   const terminal = await openTerminal(`${node} ${args}; echo "left with $?"; exec cat`, {
     cwd: root,
     env: {

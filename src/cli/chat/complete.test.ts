@@ -29,6 +29,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "skein-complete-"));
   await writeFile(join(folder, "chat.json"), "");
   await mkdir(join(folder, "chats"));
+  await writeFile(join(folder, "chat\u001B[2J"), "");
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -56,7 +57,7 @@ test("after /model come the beginnings of names", async () => {
   ]);
 });
 
-test("after /save and /load come files", async () => {
+test("after /save and /load come files, but for names that could drive the terminal", async () => {
   const path = join(folder, "chat");
   expect((await found(`/load ${path}`)).toSorted()).toEqual([`/load ${path}.json`, `/load ${path}s${sep}`]);
   expect(await found("/save packa")).toContain("/save package.json");

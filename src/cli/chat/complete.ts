@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { toolsOf } from "../../agent/agent-tools.ts";
+import { printable } from "../text.ts";
 import { commandArguments } from "./commands.ts";
 import type { Completion } from "./edited-lines.ts";
 import type { Session } from "./session.ts";
@@ -58,5 +59,6 @@ async function filesLike(typed: string): Promise<readonly string[]> {
 }
 
 function starting(typed: string, all: readonly string[]): Completion {
-  return { found: all.filter((each) => each.startsWith(typed)), typed };
+  // Names of files and tools are written to the terminal as they are.
+  return { found: all.filter((each) => each.startsWith(typed) && printable(each) === each), typed };
 }

@@ -42,7 +42,7 @@ const markNothing = "\u001B[?2004l";
 const lineBreak = "⏎";
 
 /** An input as it can be edited: on one line. */
-export function editable(input: string): string {
+function editable(input: string): string {
   return input.replaceAll("\n", lineBreak);
 }
 

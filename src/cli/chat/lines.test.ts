@@ -55,22 +55,21 @@ test("closing gives up the wait", async () => {
 });
 
 test("on a terminal, lines are edited behind a prompt, and the arrow keys bring back earlier ones", async () => {
-  const input = new PassThrough();
-  const terminal = new PassThrough();
-  const lines = readLines({ input, terminal, prompt: "> " });
+  const { input, lines, shown } = editing();
   const first = lines.next();
   input.write("ab\u007Fc\r");
   expect((await first)?.text).toBe("ac");
   const second = lines.next();
   input.write("\u001B[A\r");
   expect((await second)?.text).toBe("ac");
-  expect(String(terminal.read())).toContain("> ");
+  expect(shown()).toContain("> ");
   lines.close();
 });
 
 test("what was being typed can be dropped, with a notice, and the next line is asked for", async () => {
   const input = new PassThrough();
   const terminal = new PassThrough();
+  const shown = textOf(terminal);
   const typed: string[] = [];
   let lines: Lines | undefined;
   const onInterrupt = (text: string): void => {
@@ -83,7 +82,7 @@ test("what was being typed can be dropped, with a notice, and the next line is a
   input.write("whole\r");
   expect((await line)?.text).toBe("whole");
   expect(typed).toEqual(["half a li"]);
-  expect(String(terminal.read())).toContain("\nhint\n");
+  expect(shown()).toContain("\nhint\n");
   lines.close();
 });
 
@@ -189,11 +188,12 @@ test("dropping forgets the lines that were begun", async () => {
 test("lines that are not edited are asked for, where there is somebody to ask", async () => {
   const input = new PassThrough();
   const asking = new PassThrough();
+  const shown = textOf(asking);
   const lines = readLines({ input, asking, prompt: "You: ", furtherPrompt: "More: " });
   const line = lines.next();
   input.write("one\\\ntwo\n");
   expect((await line)?.text).toBe("one\ntwo");
-  expect(String(asking.read())).toBe("You: More: ");
+  expect(shown()).toBe("You: More: ");
   lines.close();
 });
 
@@ -205,8 +205,13 @@ function editing(history = memoryHistory()): {
 } {
   const input = new PassThrough();
   const terminal = new PassThrough();
+  const shown = textOf(terminal);
+  return { input, lines: readLines({ input, terminal, prompt: "> ", furtherPrompt: "… ", history }), shown };
+}
+
+/** All that is written to a stream. */
+function textOf(stream: PassThrough): () => string {
   let text = "";
-  terminal.on("data", (data) => (text += String(data)));
-  const lines = readLines({ input, terminal, prompt: "> ", furtherPrompt: "… ", history });
-  return { input, lines, shown: () => text };
+  stream.on("data", (data) => (text += String(data)));
+  return () => text;
 }

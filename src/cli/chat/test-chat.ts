@@ -19,8 +19,12 @@ export async function transcript(
   const input = new PassThrough();
   const output = new PassThrough();
   input.end(lines.map((line) => `${line}\n`).join(""));
+  let text = "";
+  output.on("data", (data) => (text += String(data)));
   await chat(agent, { ...options, input, output });
-  return String(output.read() ?? "");
+  // What was written last is handed out with the next tick.
+  await new Promise((resolve) => setImmediate(resolve));
+  return text;
 }
 
 /** A chat on what looks like a terminal, and what a person sees and does there. */

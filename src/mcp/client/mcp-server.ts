@@ -85,12 +85,16 @@ function describe(value: unknown): string {
 }
 
 function assertAddress(url: unknown, place: string): void {
-  if (/^https?:$/.test(URL.parse(String(url))?.protocol ?? "")) return;
-  const found = url === undefined ? "undefined" : JSON.stringify(String(url));
+  if (/^https?:$/.test(protocolOf(url))) return;
+  const found = JSON.stringify(url) ?? "undefined";
   throw invalidOption(
     `url of ${place} is ${found}: give a whole address, such as "http://127.0.0.1:3000/mcp".`,
     { option: "url" },
   );
+}
+
+function protocolOf(url: unknown): string {
+  return (url instanceof URL ? url : typeof url === "string" ? URL.parse(url) : null)?.protocol ?? "";
 }
 
 function assertCommand({ command, args = [] }: McpCommandOptions, place: string): void {

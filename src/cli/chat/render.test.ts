@@ -9,6 +9,9 @@ import type { Screen } from "../text.ts";
 import { widthOf } from "../width.ts";
 import { signs, words } from "./voice.ts";
 
+/** Goes back to the beginning of the line, and clears it. */
+const erase = "\r\u001B[K";
+
 /** What a renderer writes of these events, styles as `<style>text</>` where `styled`. */
 function rendered(
   events: readonly RunEventBody[],
@@ -144,15 +147,27 @@ test("progress, handoffs and warnings have a line of their own", () => {
   expect(text).toBe('  … {"done":3}\nA → B\n! onEvent threw\n');
 });
 
-test("nothing that a model or a tool writes can drive the terminal", () => {
-  const text = rendered([
-    said("A\u001B[31m", "red\u001B]0;title\u0007 text\r"),
-    called("a\u001B[2J", '{"b":"\u009B1m"}'),
-    returned("a", "\u001B[2Jcleared"),
-  ]);
-  expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
-  expect(text).toContain("red]0;title text");
-});
+test.each([{}, { styled: true }, { isLive: true }, { voice: words }])(
+  "nothing that a model or a tool writes can drive the terminal: %o",
+  (how) => {
+    const text = rendered(
+      [
+        said("A\u001B[31m", "red\u001B]0;title\u0007 text\r"),
+        said("A\u001B[31m", "\u001B"),
+        said("A\u001B[31m", "[2J `\u009B1m` [a\u001Bb](http://c\u0007) "),
+        { type: "reasoning-delta", agent: "A", text: "\u001B[1A" },
+        writing('{"b":"\u009B1m\u001B[2J'),
+        called("a\u001B[2J", '{"b":"\u009B1m"}'),
+        { type: "tool-progress", agent: "A", toolCallId: "1", toolName: "a", value: "\u001B[2J" },
+        returned("a", "\u001B[2Jcleared"),
+        { type: "warning", agent: "A", message: "\u001B[2J" },
+      ],
+      how,
+    );
+    expect(text.replaceAll(erase, "")).not.toMatch(/(?!\n)\p{Cc}/u);
+    expect(text).toContain("red]0;title text");
+  },
+);
 
 test("the end of a turn ends the line, whoever speaks next", () => {
   const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
@@ -187,8 +202,6 @@ test("an answer that a tool took is shown at the end, one that was said is not s
 function writing(text: string, toolCallId = "1"): RunEventBody {
   return { type: "tool-input-delta", agent: "A", toolCallId, toolName: "note", text };
 }
-
-const erase = "\r\u001B[K";
 
 test("arguments are shown as they are written, on a line that the call then takes", () => {
   const call: RunEventBody = {

@@ -163,6 +163,30 @@ test("without a model, the offline one plays, and says what it is", async () => 
   expect(code).toBe(0);
 });
 
+test("agents of a world of their own speak with that model, too", async () => {
+  await writeFile(
+    join(folder, "worlds.ts"),
+    `import { defineEval } from "skein/evals";
+import { agent } from "./evals.ts";
+
+/** A world with methods. */
+class World {
+  readonly agent = agent;
+  closed = false;
+  state() { return this.closed; }
+  close() { this.closed = true; }
+}
+
+const cases = [{ input: "Refund order 7", calls: ["refund"], state: false }];
+export const evaluation = defineEval({ name: "refunds", agent, setup: () => new World(), cases });
+`,
+  );
+  const { stdout, stderr, code } = await skein(["eval", "worlds.ts"], folder);
+  expect(stderr).toContain("offline stand-in");
+  expect(rows(stdout)).toEqual([expect.stringMatching(/^refunds offline\S* 1\/1 100%/)]);
+  expect(code).toBe(0);
+});
+
 test.each([
   [
     ["none.ts"],

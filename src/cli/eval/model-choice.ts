@@ -2,6 +2,7 @@ import type { AnyAgent } from "../../agent/agent.ts";
 import { ConfigurationError } from "../../errors.ts";
 import type { Evaluation } from "../../evals/define-eval.ts";
 import type { EvalModel } from "../../evals/run-once.ts";
+import type { EvalCase, World } from "../../evals/types.ts";
 import { perfectModel } from "../../evals/stand-ins/perfect-model.ts";
 import { perfectJudge, wrongJudge } from "../../evals/stand-ins/stand-in-judges.ts";
 import { wrongModel } from "../../evals/stand-ins/wrong-model.ts";
@@ -79,7 +80,7 @@ function isFactory(value: unknown): value is Extract<EvalModel, (...args: never[
 
 /** The evaluation, its agents with the model that the environment names where they have none of their own. */
 export async function withOwnModel(evaluation: Evaluation): Promise<Evaluation> {
-  const { agent } = evaluation;
+  const { agent, setup } = evaluation;
   if (typeof agent !== "function" && agent.model !== undefined) return evaluation;
   const model = await modelOrOffline();
   if (model.provider === "offline")
@@ -90,5 +91,21 @@ export async function withOwnModel(evaluation: Evaluation): Promise<Evaluation> 
   return {
     ...evaluation,
     agent: typeof agent === "function" ? (evalCase) => mend(agent(evalCase)) : mend(agent),
+    ...(setup && {
+      setup: async (evalCase: EvalCase) => {
+        const world = (await setup(evalCase)) ?? {};
+        return world.agent ? withAgent(world, mend(world.agent)) : world;
+      },
+    }),
+  };
+}
+
+/** The same world with that agent, whatever object it is. */
+function withAgent(world: World, agent: AnyAgent): World {
+  return {
+    ...world,
+    agent,
+    ...(world.state && { state: () => world.state?.() }),
+    ...(world.close && { close: () => world.close?.() }),
   };
 }

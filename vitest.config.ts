@@ -13,7 +13,7 @@ const elsewhere: readonly string[] = [
   "test/mcp/conformance/*.test.ts",
   "src/testing/conformance/broken-*.test.ts",
   "test/mcp/real-servers.test.ts",
-  "test/examples/processes.test.ts",
+  "test/examples/{evals,processes}.test.ts",
   "test/examples/mcp-browser.test.ts",
   "test/examples/without-network.test.ts",
   "test/terminal/*.test.ts",

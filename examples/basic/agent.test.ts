@@ -32,7 +32,7 @@ test.each([
   ["agent-handoff", /^Spanish: ./],
   ["streaming", /^getWeather\(\{"city":"Paris"\}\)\nCity: Paris\nDegrees: 18\n[^]*\n\d+ tokens\n$/],
 ])("%s runs offline", async (name, expected) => {
-  await import(`./${name}.ts`);
+  await import(/* @vite-ignore */ new URL(`${name}.ts`, import.meta.url).href);
   expect(printed).toMatch(expected);
 });
 

@@ -80,7 +80,7 @@ export const evaluation: Evaluation = defineEval({
       state: ["Taxi 12.5", "Hotel 90"],
     },
     { input: 'Import the statement "Taxi; Hotel 90"', calls: ["importStatement"], text: "Taxi", state: [] },
-    { input: "Close the month", context: accountant, calls: close, state: ["closed"] },
+    { input: "Close the month", context: accountant, calls: { include: close }, state: ["closed"] },
     {
       input: "Add everything up, then close the month",
       context: accountant,

@@ -75,22 +75,19 @@ test("options go to skein chat", async () => {
   expect(stdout).toContain("Account 7: Ada");
 });
 
-test("skein eval prints its table for all of them, offline, perfect and wrong", async () => {
+test("skein eval prints its table for all of them, and writes what it found", async () => {
   const folder = await mkdtemp(join(tmpdir(), "skein-evals-"));
-  const files = examples
-    .map((name) => `examples/${name}/evals.ts`)
-    .filter((file) => existsSync(join(root, file)));
-  const models = ["offline", "perfect", "wrong"].flatMap((model) => ["--model", model]);
+  const files = examples.map((name) => `examples/${name}/evals.ts`);
   const json = join(folder, "results.json");
-  const args = ["dist/cli/bin.js", "eval", ...files, ...models, "--judge", "offline", "--json", json];
-  const { code, stderr, stdout } = await node(args);
-  expect(code, stderr).toBe(0);
-  const { results }: { results: { name: string; model: string; summary: { passRate: number } }[] } =
-    JSON.parse(await readFile(json, "utf8"));
+  const { code, stderr, stdout } = await node(["dist/cli/bin.js", "eval", ...files, "--json", json]);
+  const { results }: { results: { name: string; summary: { runs: number } }[] } = JSON.parse(
+    await readFile(json, "utf8"),
+  );
   await rm(folder, { recursive: true });
-  expect(results).toHaveLength(files.length * 3);
-  for (const { name, model, summary } of results) {
-    expect(stdout).toContain(name);
-    if (model !== "offline") expect(summary.passRate, `${name}, ${model}`).toBe(model === "perfect" ? 1 : 0);
+  expect(code, stderr).toBe(0);
+  expect(results.map(({ name }) => name).sort()).toEqual([...examples].sort());
+  for (const { name, summary } of results) {
+    expect(stdout).toMatch(new RegExp(`^${name} +offline\\S* +\\d+/${summary.runs} `, "m"));
+    expect(summary.runs, name).toBeGreaterThanOrEqual(25);
   }
 });

@@ -39,13 +39,15 @@ export async function readToolFile(compiler: Compiler, path: string): Promise<To
     };
   }
   const run = await runFile(compiler, path, outline, written.tools);
+  // Beside an agent, a function that cannot be a tool is one that makes agents; those that agents list are told of all the same.
+  const unusable = run.agents.length > 0 ? [] : written.problems;
   return {
     file,
     madeOf,
     tools: [...written.tools, ...run.tools],
     exported: [...written.tools, ...run.exported],
     agents: run.agents,
-    problems: [...written.problems, ...run.problems],
+    problems: [...unusable, ...run.problems],
     warnings: [...written.warnings, ...run.warnings],
   };
 }

@@ -43,7 +43,8 @@ export async function mcpCommand(files: readonly string[], flags: McpFlags): Pro
     },
     { transport: port === undefined ? "stdio" : { http: httpOptions(port, flags) } },
   );
-  if (serving.url !== undefined) say(`${tools.length + agents.length} tools and agents at ${serving.url}`);
+  if (serving.url !== undefined)
+    say(`${count(tools.length, "tool")} and ${count(agents.length, "agent")} at ${serving.url}`);
   await untilEnd(serving);
 }
 
@@ -82,6 +83,10 @@ async function untilEnd(serving: McpServing): Promise<void> {
   const end = (): void => void serving.close();
   process.once("SIGINT", end).once("SIGTERM", end);
   await serving.closed;
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 
 function say(text: string): void {

@@ -94,7 +94,9 @@ async function parseDocument(text: string, source: string): Promise<unknown> {
   } catch (error) {
     // The parser's word for YAML that is a text alone, or nothing.
     if (errorMessage(error).endsWith("is not a valid JSON Schema")) return undefined;
-    throw documentError(source, `is neither JSON nor YAML: ${firstLine(error)}`, error);
+    // The parser names a file that there is not.
+    const problem = firstLine(error).replace(/^Error parsing .*?document\.yaml: /, "");
+    throw documentError(source, `is neither JSON nor YAML: ${problem}`, error);
   }
 }
 

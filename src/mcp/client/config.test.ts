@@ -142,6 +142,15 @@ test.each([
   expect(() => mcp.config(config, { variables: {} })).toThrow(words);
 });
 
+test("a command with its arguments in one text is told where they belong", async () => {
+  await using servers = mcp.config({ mcpServers: { one: { command: "no-such-program -y server" } } });
+  const warnings: string[] = [];
+  await servers.tools({ ...scope, warn: (message) => void warnings.push(message) });
+  expect(warnings).toEqual([
+    'The MCP server "one" cannot be used: spawn no-such-program -y server ENOENT. Arguments of the command belong in args.',
+  ]);
+});
+
 test("files that cannot be read and names that no server has are named", async () => {
   expect(() => mcp.config(join(folder, "nothing.json"))).toThrow(/nothing\.json cannot be read: .*ENOENT/);
   const broken = await file("broken.json", "{ mcpServers: ");

@@ -140,12 +140,19 @@ export class Connection {
           this.#options,
         )
       : "";
-    return new McpError(`The MCP server "${server}" cannot be used: ${why}.${words}`, {
+    const hint = isWholeLine(this.#options, error) ? " Arguments of the command belong in args." : "";
+    return new McpError(`The MCP server "${server}" cannot be used: ${why}.${hint}${words}`, {
       code: timeout === undefined ? "mcp-connect" : "mcp-timeout",
       data: { server },
       cause: program ? program.cause : error,
     });
   }
+}
+
+/** Whether a program was not found that is called as if a shell were to run it. */
+function isWholeLine(options: McpClientOptions, error: unknown): boolean {
+  const isGone = error instanceof FailedProgram && errorMessage(error).includes("ENOENT");
+  return isGone && "command" in options && /\s/.test(options.command);
 }
 
 /** What settles once a person has answered who is being asked whether we may use the server; nothing if nobody is. */

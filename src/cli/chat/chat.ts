@@ -5,6 +5,7 @@ import type { RunState } from "../../message/run-state.ts";
 import type { Model } from "../../model/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { printable, screenOn } from "../text.ts";
+import { answerServers } from "./answer-servers.ts";
 import { isCommand, runCommand } from "./commands.ts";
 import { complete } from "./complete.ts";
 import { modelName } from "./describe.ts";
@@ -12,7 +13,7 @@ import { fileHistory, type History, historyFile, memoryHistory } from "./history
 import { type Lines, readLines } from "./lines.ts";
 import { createRenderer, type Renderer } from "./render.ts";
 import { beginExchange, newSession, resumedSession, type Session } from "./session.ts";
-import { callTool, type Chat, echo, goOn, say } from "./turns.ts";
+import { askingIn, callTool, type Chat, echo, goOn, say } from "./turns.ts";
 import { signs, words } from "./voice.ts";
 
 /** How to chat. */
@@ -79,27 +80,46 @@ export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C>
     leaving: false,
     failedTurns: 0,
   };
-  await assertTools(session);
-  greet(running, isInteractive);
-  const { prompt, furtherPrompt } = renderer.voice;
+  let listening: Lines | undefined;
+  // Servers are told when they are connected to, which is when their tools are looked at, that there is somebody to ask.
+  const endAnswers = answerServers(() => listening && askingIn(running, listening));
+  try {
+    await assertTools(session);
+    greet(running, isInteractive);
+    await listen(running, options, { isInteractive, plain, onLines: (lines) => (listening = lines) });
+  } finally {
+    endAnswers();
+  }
+  return { failedTurns: running.failedTurns };
+}
+
+/** Reads what the person says until there is no more. */
+async function listen<C>(
+  chat: Chat<C>,
+  options: ChatOptions<C>,
+  way: { readonly isInteractive: boolean; readonly plain: boolean; readonly onLines: (lines: Lines) => void },
+): Promise<void> {
+  const { input = process.stdin, output = process.stdout } = options;
+  const { isInteractive, plain, onLines } = way;
+  const { prompt, furtherPrompt } = chat.renderer.voice;
   const lines: Lines = readLines({
     input,
     prompt,
     furtherPrompt,
     ...(isInteractive && plain && { asking: output }),
-    ...(isInteractive && !plain && { terminal: output, ...editing(running, options, () => lines) }),
+    ...(isInteractive && !plain && { terminal: output, ...editing(chat, options, () => lines) }),
   });
-  const onSignal = (): void => interrupt(running, lines, "");
+  onLines(lines);
+  const onSignal = (): void => interrupt(chat, lines, "");
   // On a terminal whose lines are not edited here, Ctrl-C is a signal.
   const isSignalled = isInteractive && plain && input === process.stdin;
   if (isSignalled) process.on("SIGINT", onSignal);
   try {
-    await converse(running, lines);
+    await converse(chat, lines);
   } finally {
     process.off("SIGINT", onSignal);
     lines.close();
   }
-  return { failedTurns: running.failedTurns };
 }
 
 /** How lines are edited on a terminal. */

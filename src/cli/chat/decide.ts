@@ -34,10 +34,10 @@ export async function decideAll(
   return decisions;
 }
 
-/** The next line that says something; `undefined` at the end of the input. */
-async function nextAnswer({ lines, echo }: Asking): Promise<string | undefined> {
+/** The next line that says something; `undefined` at the end of the input, and once nobody wants to know any more. */
+export async function nextAnswer({ lines, echo }: Asking, signal?: AbortSignal): Promise<string | undefined> {
   for (;;) {
-    const line = await lines.next(false);
+    const line = await lines.next(false, signal);
     if (!line) return undefined;
     const text = line.text.trim();
     if (text === "") continue;

@@ -15,8 +15,9 @@ export interface Lines {
   /**
    * The next input, waiting for it if need be; `undefined` once the input has ended and everything was taken.
    * @param isRemembered whether the arrow keys bring it back later; yes by default.
+   * @param signal once it is aborted, nobody waits any more: `undefined`, and what is typed next is for the next to ask.
    */
-  next(isRemembered?: boolean): Promise<Line | undefined>;
+  next(isRemembered?: boolean, signal?: AbortSignal): Promise<Line | undefined>;
   /** Drops what is being typed, and shows a notice, if given, before the next prompt. */
   drop(notice?: string): void;
   /** Ends the input: what was not taken yet is dropped. */
@@ -93,7 +94,8 @@ export function readLines(options: LinesOptions): Lines {
   if (terminal) reader.on("SIGINT", () => options.onInterrupt?.([several.begun ?? "", reader.line].join("")));
 
   return {
-    next(remembers = true) {
+    next(remembers = true, signal) {
+      if (signal?.aborted) return Promise.resolve(undefined);
       isRemembered = remembers;
       const text = queue.shift();
       if (text !== undefined) {
@@ -102,7 +104,12 @@ export function readLines(options: LinesOptions): Lines {
       }
       if (ended) return Promise.resolve(undefined);
       return new Promise((resolve) => {
-        waiting = resolve;
+        const giveUp = (): void => settle(undefined);
+        waiting = (line) => {
+          signal?.removeEventListener("abort", giveUp);
+          resolve(line);
+        };
+        signal?.addEventListener("abort", giveUp);
         ask();
         if (!terminal) reader.resume();
       });

@@ -8,7 +8,7 @@ import { stream } from "../../run/run.ts";
 import type { ApprovalDecision, ModelCall, RunEvent, RunInput, RunOptions } from "../../run/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { printable } from "../text.ts";
-import { type ApprovalRequested, decideAll } from "./decide.ts";
+import { type ApprovalRequested, type Asking, decideAll } from "./decide.ts";
 import type { Lines } from "./lines.ts";
 import type { Renderer } from "./render.ts";
 import { advanceSession, keepEffects, keepProgress, type Session } from "./session.ts";
@@ -80,20 +80,24 @@ export async function callTool<C>(chat: Chat<C>, lines: Lines, call: ToolCall): 
   await takeTurns(chat, lines, { input: input as RunState<C>, isOutside: true });
 }
 
+/** How the person in a chat is asked. */
+export function askingIn<C>(chat: Chat<C>, lines: Lines): Asking {
+  return {
+    lines,
+    show: (question) => chat.renderer.line(question, "yellow"),
+    echo: (answer, early) => {
+      chat.leaving = false;
+      if (chat.isEchoing || early) echo(chat, answer);
+    },
+    isLeaving: () => chat.leaving,
+  };
+}
+
 /** A turn, and as many more as it takes until nothing is left to be approved. */
 async function takeTurns<C>(chat: Chat<C>, lines: Lines, beginning: Beginning<C>): Promise<void> {
-  const { renderer } = chat;
   let paused = await takeTurn(chat, beginning);
   while (paused) {
-    const approvals = await decideAll(paused.requests, {
-      lines,
-      show: (question) => renderer.line(question, "yellow"),
-      echo: (answer, early) => {
-        chat.leaving = false;
-        if (chat.isEchoing || early) echo(chat, answer);
-      },
-      isLeaving: () => chat.leaving,
-    });
+    const approvals = await decideAll(paused.requests, askingIn(chat, lines));
     if (!approvals) return;
     paused = await takeTurn(chat, { ...beginning, input: paused.state, approvals });
   }

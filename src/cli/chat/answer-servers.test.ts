@@ -1,0 +1,97 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { Agent } from "../../agent/agent.ts";
+import { mcp, mcpRequest, serveMcp, type McpServing } from "../../mcp/index.ts";
+import { FunctionModel } from "../../testing/function-model.ts";
+import { tool } from "../../tool/define.ts";
+import { terminalChat, transcript, ctrlC } from "./test-chat.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await one.close();
+});
+
+const booking = tool({
+  name: "book",
+  description: "Books a table.",
+  input: { type: "object", properties: {} },
+  execute: async (_input, context) => {
+    const answer = await mcpRequest(context).elicit("table", {
+      message: "Which table?",
+      schema: {
+        type: "object",
+        properties: {
+          guests: { type: "integer", title: "Guests", minimum: 1 },
+          place: { type: "string", enum: ["inside", "outside"], default: "inside" },
+          smoking: { type: "boolean" },
+        },
+        required: ["guests", "smoking"],
+      },
+    });
+    return `${answer.action}: ${JSON.stringify(answer.content ?? {})}`;
+  },
+});
+
+const asking = tool({
+  name: "poem",
+  description: "Has the client's model write a poem.",
+  input: { type: "object", properties: {} },
+  execute: async (_input, context) => {
+    const answer = await mcpRequest(context).sample("poem", { messages: "Write a poem.", maxTokens: 50 });
+    return JSON.stringify(answer);
+  },
+});
+
+/** An agent that calls the tool which the user names, of a server elsewhere, and says what came of it. */
+async function clerk(): Promise<Agent> {
+  const serving: McpServing = await serveMcp(
+    { tools: [booking, asking] },
+    { transport: { http: { port: 0 } } },
+  );
+  const restaurant = mcp({ name: "restaurant", url: serving.url ?? "", sampling: {} });
+  open.push(serving, restaurant);
+  const model = new FunctionModel(({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role === "tool") return `It said ${JSON.stringify(last.result.content)}`;
+    const said = last?.role === "user" && typeof last.content === "string" ? last.content : "";
+    return said === "book" || said === "poem"
+      ? { toolCalls: [{ toolName: said, arguments: {} }] }
+      : `You said ${said}.`;
+  });
+  return new Agent({ name: "Clerk", model, tools: [restaurant] });
+}
+
+test("what a server asks for is filled in by the person, and asked for again where it does not fit", async () => {
+  const shown = await transcript(await clerk(), ["book", "y", "0", "-", "n", "4", "outside", "y", "bye"]);
+  expect(shown).toContain("The server restaurant asks: Which table? Answer? (y or n)");
+  expect(shown).toContain("guests: expected a number of at least 1, received 0");
+  expect(shown).toContain('place: inside / outside; - for "inside"');
+  expect(shown).toContain(String.raw`accept: {\"place\":\"outside\",\"guests\":4,\"smoking\":true}`);
+  expect(shown).toContain("You said bye.");
+});
+
+test("a person may decline, and the end of the input is no answer", async () => {
+  expect(await transcript(await clerk(), ["book", "n"])).toContain("decline: {}");
+  expect(await transcript(await clerk(), ["book"])).toContain("cancel: {}");
+});
+
+test("a server's words to the model are shown before it is asked", async () => {
+  const shown = await transcript(await clerk(), ["poem", "y"]);
+  expect(shown).toContain("wants the model to answer, in 50 tokens at most: user: Write a poem. Allow?");
+  expect(shown).toContain("endTurn");
+  expect(await transcript(await clerk(), ["poem", "n"])).not.toContain("endTurn");
+});
+
+test("after a question that was cancelled, the next line is the person's own again", async () => {
+  const { type, see, done } = terminalChat(await clerk());
+  await see(">");
+  type("book\r");
+  await see("Answer? (y or n)");
+  type(ctrlC);
+  await see("(cancelled)");
+  type("hello\r");
+  await see("You said hello.");
+  type("/exit\r");
+  expect((await done).failedTurns).toBe(0);
+});

@@ -1,0 +1,133 @@
+import type { Message } from "../../message/messages.ts";
+import { mcpHost, setMcpHost } from "../../mcp/client/host.ts";
+import type { ElicitationRequest, SamplingRequest } from "../../mcp/client/questions.ts";
+import type { McpElicitationAnswer } from "../../mcp/server/types.ts";
+import { isPlainObject } from "../../util/json.ts";
+import { coerce } from "../../schema/coerce.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
+import type { JsonSchema } from "../../schema/types.ts";
+import { printable, shorten } from "../text.ts";
+import { type Asking, nextAnswer } from "./decide.ts";
+
+/** How often a person may answer in a form that does not fit. */
+const mostAttempts = 3;
+
+/**
+ * Lets MCP servers ask the person in this chat, one at a time: for what a form wants, to open a page, to have the model say
+ * something. Ends with what it gives back.
+ * @param asking how the person is asked; `undefined` as long as nobody can be.
+ */
+export function answerServers(asking: () => Asking | undefined): () => void {
+  const before = mcpHost();
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(ask: (asking: Asking) => Promise<T>, otherwise: T): Promise<T> {
+    const answer = last.then(() => {
+      const person = asking();
+      return person ? ask(person) : otherwise;
+    });
+    last = answer.catch(() => undefined);
+    return answer;
+  }
+  setMcpHost({
+    elicit: (request) =>
+      inTurn<McpElicitationAnswer>((person) => answerQuestion(request, person), { action: "cancel" }),
+    approveSampling: (request) => inTurn((person) => approveSampling(request, person), false),
+  });
+  return () => setMcpHost(before);
+}
+
+async function answerQuestion(request: ElicitationRequest, asking: Asking): Promise<McpElicitationAnswer> {
+  const { server, message, signal } = request;
+  const who = `The server ${shorten(printable(server), 64)}`;
+  const question =
+    request.mode === "url"
+      ? `${who} wants you to open ${printable(request.url)} (${printable(message)}). Will you? (y or n)`
+      : `${who} asks: ${printable(message)} Answer? (y or n)`;
+  const agreed = await isAgreed(question, asking, signal);
+  if (agreed === undefined) return { action: "cancel" };
+  if (!agreed) return { action: "decline" };
+  return request.mode === "url" ? { action: "accept" } : fillIn(request.schema, asking, signal);
+}
+
+async function approveSampling(request: SamplingRequest, asking: Asking): Promise<boolean> {
+  const { server, messages, maxOutputTokens, signal } = request;
+  const said = messages.map((message) => `${message.role}: ${textIn(message)}`);
+  const shown = shorten(printable(said.join(" ")), 400);
+  const who = `The server ${shorten(printable(server), 64)}`;
+  const question = `${who} wants the model to answer, in ${maxOutputTokens} tokens at most: ${shown} Allow? (y or n)`;
+  return (await isAgreed(question, asking, signal)) === true;
+}
+
+function textIn(message: Message): string {
+  const content = message.role === "tool" ? message.result.content : message.content;
+  if (typeof content === "string") return content;
+  return content.map((part) => (part.type === "text" ? part.text : `(${part.type})`)).join(" ");
+}
+
+/** `undefined` if there is no answer: the input has ended, the question was taken back, or the person is leaving. */
+async function isAgreed(question: string, asking: Asking, signal: AbortSignal): Promise<boolean | undefined> {
+  asking.show(question);
+  const answer = await nextAnswer(asking, signal);
+  return answer === undefined || asking.isLeaving() ? undefined : /^y(es)?$/i.test(answer);
+}
+
+/** Asks for one property after the other, and for all of them again where they do not fit. */
+async function fillIn(
+  schema: JsonSchema,
+  asking: Asking,
+  signal: AbortSignal,
+): Promise<McpElicitationAnswer> {
+  const fits = compileSchema<Record<string, unknown>>(schema);
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const typed: Record<string, unknown> = {};
+    for (const [name, property] of Object.entries(propertiesOf(schema))) {
+      asking.show(describeField(name, property));
+      const answer = await nextAnswer(asking, signal);
+      if (answer === undefined || asking.isLeaving()) return { action: "cancel" };
+      // A dash leaves out what has a default or need not be there.
+      if (answer !== "-") typed[name] = readField(answer, property);
+    }
+    const content = coerce(schema, typed, JSON.stringify(typed));
+    const outcome = fits.validate(content);
+    if (outcome.ok) return { action: "accept", content: outcome.value };
+    for (const { path, message } of outcome.issues) asking.show(`${path.join(".")}: ${message}`);
+  }
+  return { action: "decline" };
+}
+
+function propertiesOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  if (!isPlainObject(properties)) return {};
+  return Object.fromEntries(
+    Object.entries(properties).filter((entry): entry is [string, JsonSchema] => isPlainObject(entry[1])),
+  );
+}
+
+function describeField(name: string, property: JsonSchema): string {
+  const { title, description, type, default: preset } = property;
+  const about = typeof description === "string" ? ` (${description})` : "";
+  const choices = choicesOf(property).map(String);
+  const kind =
+    choices.length > 0
+      ? choices.join(" / ")
+      : type === "boolean"
+        ? "y or n"
+        : typeof type === "string"
+          ? type
+          : "text";
+  const otherwise = preset === undefined ? "" : `; - for ${JSON.stringify(preset)}`;
+  const label = typeof title === "string" ? title : name;
+  return shorten(printable(`${label}${about}: ${kind}${otherwise}`), 400);
+}
+
+/** The values that a choice allows. */
+function choicesOf({ enum: values, oneOf }: JsonSchema): readonly unknown[] {
+  if (Array.isArray(values)) return values;
+  const alternatives = Array.isArray(oneOf) ? oneOf : [];
+  return alternatives.flatMap((one: unknown) => (isPlainObject(one) && "const" in one ? [one["const"]] : []));
+}
+
+function readField(answer: string, { type }: JsonSchema): unknown {
+  if (type === "boolean")
+    return /^(?:y|yes|true)$/i.test(answer) ? true : /^(?:n|no|false)$/i.test(answer) ? false : answer;
+  return type === "array" ? answer.split(",").map((item) => item.trim()) : answer;
+}

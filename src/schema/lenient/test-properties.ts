@@ -162,9 +162,9 @@ const dressed = fc
     return [choose(...around).replaceAll("$", () => text), value];
   });
 
-/** Whatever is a word in a text, in a string or outside. */
+/** Whatever is a word in a text, in a string or outside. A line break may be written as itself or as an escape. */
 function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.match(/[a-z0-9]+/gi));
+  return new Set(text.replaceAll(/\\[nrtbf]/g, " ").match(/[a-z0-9]+/gi));
 }
 
 /** The brackets that a cut document lacks, told by its own characters alone; `undefined` within a string. */

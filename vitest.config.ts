@@ -9,7 +9,11 @@ const elsewhere: readonly string[] = [
   "test/functions/bundlers.test.ts",
   "test/bundlers/*.test.ts",
   "test/openapi/*.test.ts",
-  "src/reflection/runtimes.test.ts",
+  "src/reflection/{bad-input,cache,outdated,outputs,runtimes}.test.ts",
+  "src/mcp/client/children.test.ts",
+  "test/behaviour/{approval-process,session-files}.test.ts",
+  "test/{call,eval,mcp,mcp-tools,tools}-command{,s}.test.ts",
+  "test/chat.test.ts",
   "test/mcp/conformance/*.test.ts",
   "src/testing/conformance/broken-*.test.ts",
   "test/mcp/real-servers.test.ts",
@@ -44,8 +48,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
       ...(mode === "test" ? ["test/live/**", "test/long/**", ...elsewhere] : []),
     ],
     restoreMocks: true,
-    // One for each processor: most wait for what they have started. The long suites keep every processor busy as it is.
-    ...(mode === "test" && { maxWorkers: "100%" }),
+    // One for each processor: most wait for what they have started.
+    maxWorkers: "100%",
     // Tests start compilers and other runtimes; on a busy machine that takes its time.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -150,9 +150,10 @@ export class ChatDecoder implements AnswerDecoder {
     const details = asObjects(delta["reasoning_details"]);
     for (const detail of details) this.#details.add(detail);
     // Servers that know several names for it send the same text under each.
-    const field = asText(delta["reasoning_content"]) ? "reasoning_content" : "reasoning";
-    const said = asText(delta[field]);
-    if (said) return this.#reason(said, field, events);
+    const content = asText(delta["reasoning_content"]);
+    if (content) return this.#reason(content, "reasoning_content", events);
+    const said = asText(delta["reasoning"]);
+    if (said) return this.#reason(said, "reasoning", events);
     if (details.length === 0) return;
     const text = details.map((detail) => asText(detail["text"]) || asText(detail["summary"])).join("");
     if (text) this.#reason(text, "reasoning_details", events);

@@ -1,5 +1,6 @@
 import type { Progress, Tool as RemoteTool } from "@modelcontextprotocol/client";
 import type { ToolContext, ToolReturn } from "../../tool/types.ts";
+import type * as Content from "./content.ts";
 import { isPlainObject } from "../../util/json.ts";
 import { ask } from "./ask.ts";
 import { noDeadline } from "./limits.ts";
@@ -9,6 +10,8 @@ import type { McpClientOptions } from "./types.ts";
 
 /** How many reports of progress of one call are passed on. */
 const mostProgress = 1_000;
+
+let content: typeof Content | undefined;
 
 /**
  * Calls a tool of the server.
@@ -26,8 +29,9 @@ export function callRemote(
   return ask(
     async (open) => {
       const answer = await request(open, tool, input, context);
-      const { toReturn } = await import("./content.ts");
-      return toReturn(answer, options.maxResultChars);
+      // Kept: importing again costs more than what it does.
+      content ??= await import("./content.ts");
+      return content.toReturn(answer, options.maxResultChars);
     },
     {
       connection,

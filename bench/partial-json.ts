@@ -13,8 +13,8 @@ export async function partialJsonRows(): Promise<readonly Row[]> {
   const [small, large] = [argument(200_000), argument(800_000)].map(modelOf);
   if (!small || !large) return [];
   const taken = await medians({
-    small: () => computingTime(() => readValues(small), 1),
-    smallFloor: () => computingTime(() => readPieces(small), 1),
+    small: () => computingTime(() => readValues(small), 4),
+    smallFloor: () => computingTime(() => readPieces(small), 4),
     large: () => computingTime(() => readValues(large), 1),
     largeFloor: () => computingTime(() => readPieces(large), 1),
   });

@@ -107,15 +107,15 @@ test("who is aborted leaves alone, and at once; the next one has the answer and 
 test("who leaves early does, too", async () => {
   const { model, signals, say } = held();
   const remembering = cached(model);
-  const leaving = (async () => {
-    for await (const { type } of remembering.stream(ask())) return type;
-    return undefined;
-  })();
   const staying = reader(remembering);
   await say(1);
   await until(() => staying.heard.length > 0);
-  await say(3);
+  const leaving = (async () => {
+    for await (const { type } of remembering.stream(ask("Hello"))) return type;
+    return undefined;
+  })();
   expect(await leaving).toBe("text-delta");
+  await say(3);
   expect(usageIn(await staying.reading)).toBe(12);
   expect(signals[0]?.aborted).toBe(false);
 });

@@ -63,7 +63,9 @@ const usageIn = (events: readonly ModelEvent[]): number | undefined => {
 test("equal requests at the same time are one, and its tokens are counted once", async () => {
   const { model, signals, say } = held();
   const remembering = cached(model);
-  const readers = [reader(remembering), reader(remembering)];
+  const readers = [reader(remembering)];
+  await until(() => signals.length === 1);
+  readers.push(reader(remembering));
   await say(2);
   readers.push(reader(remembering));
   await until(() => readers.every(({ heard }) => heard.length === 2));

@@ -176,6 +176,9 @@ test("runs that fail with one answer carry their own states", async () => {
   const { model, signals, say } = held(tooMany({ isRetryable: false }));
   const agent = new Agent({ name: "A", model: cached(model) });
   const runs = ["one", "two"].map((id) => run(agent, "Hello", { context: { id } }).catch((e: unknown) => e));
+  await until(() => signals.length === 1);
+  // The other one has nothing to wait for but its own hash.
+  for (let rounds = 0; rounds < 500; rounds++) await new Promise((resolve) => setImmediate(resolve));
   await say(3);
   const contexts = (await Promise.all(runs)).map((error) => Object(error).state?.context);
   expect(contexts).toEqual([{ id: "one" }, { id: "two" }]);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, stream, type Model, type ModelEvent } from "skein";
 import { instantModel } from "./instant-model.ts";
 import { loopByHand } from "./loop-by-hand.ts";
-import { drain, medians } from "./measure.ts";
+import { drain, heapInFlight, medians } from "./measure.ts";
 import { shoutTool } from "./shout.ts";
 import type { Row } from "./table.ts";
 
@@ -52,22 +52,13 @@ async function delayOf(start: (model: Model) => Promise<unknown>): Promise<numbe
 }
 
 /** Kilobytes a run, when all of them are in the middle of their last answer. */
-async function heapOf(start: (model: Model) => Promise<unknown>): Promise<number> {
-  const gate = Promise.withResolvers<void>();
-  const everybodyWaits = Promise.withResolvers<void>();
-  let waiting = 0;
-  const model = pacedModel(async (turn, piece) => {
-    if (turn < turns || piece < pieces / 2) return undefined;
-    if (piece === pieces / 2 && ++waiting === runs) everybodyWaits.resolve();
-    return gate.promise;
+function heapOf(start: (model: Model) => Promise<unknown>): Promise<number> {
+  return heapInFlight(runs, (hold) => {
+    const model = pacedModel((turn, piece) =>
+      turn === turns && piece === pieces / 2 ? hold() : Promise.resolve(),
+    );
+    return () => start(model);
   });
-  const before = heapUsed();
-  const started = Array.from({ length: runs }, () => start(model));
-  await everybodyWaits.promise;
-  const after = heapUsed();
-  gate.resolve();
-  await Promise.all(started);
-  return (after - before) / runs / 1000;
 }
 
 /** The leanest model, which says something first, piece by piece. */
@@ -84,9 +75,4 @@ function pacedModel(wait: (turn: number, piece: number) => Promise<unknown>): Mo
       yield* lean.stream(request);
     },
   };
-}
-
-function heapUsed(): number {
-  globalThis.gc?.();
-  return process.memoryUsage().heapUsed;
 }

@@ -55,3 +55,32 @@ async function elapsed(clock: () => number, work: () => Promise<unknown>, times:
 export async function drain(events: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of events);
 }
+
+/**
+ * The heap that each of so many runs takes while all of them wait, in kilobytes.
+ * @param prepare makes what starts a run; a run waits where it calls `hold`, once.
+ */
+export async function heapInFlight(
+  runs: number,
+  prepare: (hold: () => Promise<void>) => () => Promise<unknown>,
+): Promise<number> {
+  const gate = Promise.withResolvers<void>();
+  const everybodyWaits = Promise.withResolvers<void>();
+  let waiting = 0;
+  const start = prepare(() => {
+    if (++waiting === runs) everybodyWaits.resolve();
+    return gate.promise;
+  });
+  const before = heapUsed();
+  const started = Array.from({ length: runs }, start);
+  await everybodyWaits.promise;
+  const after = heapUsed();
+  gate.resolve();
+  await Promise.all(started);
+  return (after - before) / runs / 1000;
+}
+
+function heapUsed(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}

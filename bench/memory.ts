@@ -1,7 +1,7 @@
 import { Agent, run, type Model } from "skein";
 import { instantModel } from "./instant-model.ts";
 import { loopByHand } from "./loop-by-hand.ts";
-import { medians } from "./measure.ts";
+import { heapInFlight, medians } from "./measure.ts";
 import { shoutTool } from "./shout.ts";
 import type { Row } from "./table.ts";
 
@@ -11,8 +11,8 @@ const runs = 1000;
 export async function memoryRows(): Promise<readonly Row[]> {
   const agent = new Agent({ name: "Bench", instructions: "Shout.", tools: [shoutTool] });
   const taken = await medians({
-    floor: () => heapInFlight(loopByHand),
-    run: () => heapInFlight((model) => run(agent, "go", { model })),
+    floor: () => heapOf(loopByHand),
+    run: () => heapOf((model) => run(agent, "go", { model })),
   });
   return [
     {
@@ -25,27 +25,13 @@ export async function memoryRows(): Promise<readonly Row[]> {
   ];
 }
 
-/** Kilobytes a run, when all of them wait. */
-async function heapInFlight(start: (model: Model) => Promise<unknown>): Promise<number> {
-  const gate = Promise.withResolvers<void>();
-  const everybodyWaits = Promise.withResolvers<void>();
-  let waiting = 0;
-  const model = instantModel(2, async (turn) => {
-    await new Promise(setImmediate);
-    if (turn < 2) return;
-    if (++waiting === runs) everybodyWaits.resolve();
-    await gate.promise;
+/** Kilobytes a run, when all of them wait in their last turn. */
+function heapOf(start: (model: Model) => Promise<unknown>): Promise<number> {
+  return heapInFlight(runs, (hold) => {
+    const model = instantModel(2, async (turn) => {
+      await new Promise(setImmediate);
+      if (turn === 2) await hold();
+    });
+    return () => start(model);
   });
-  const before = heapUsed();
-  const started = Array.from({ length: runs }, () => start(model));
-  await everybodyWaits.promise;
-  const after = heapUsed();
-  gate.resolve();
-  await Promise.all(started);
-  return (after - before) / runs / 1000;
-}
-
-function heapUsed(): number {
-  globalThis.gc?.();
-  return process.memoryUsage().heapUsed;
 }

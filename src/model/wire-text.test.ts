@@ -25,3 +25,11 @@ test("only the items of lists that say so are written once", () => {
   expect(bodyText({ messages: list })).toContain("after");
   expect(bodyText({ messages: lasting([item, item]) })).toMatch(/after.*later/);
 });
+
+test("of a list longer than 4,194,304 characters nothing is kept", () => {
+  const item = { role: "user", content: "x".repeat(4_194_304) };
+  const list = lasting([item]);
+  expect(bodyText({ messages: list })).toContain("xxx");
+  item.content = "short";
+  expect(bodyText({ messages: list })).toContain("short");
+});

@@ -7,6 +7,9 @@ const lists = new WeakSet<object>();
 const texts = new WeakMap<object, string>();
 const beginnings = new Continuations<object, string>();
 
+/** The longest text that is kept, in characters: what is longer is written anew, rather than held as long as its history. */
+const longestKept = 4_194_304;
+
 /** Notes that the items of a list never change, so that each is written once, in however many requests it stands. */
 export function lasting<T extends object>(items: T[]): T[] {
   lists.add(items);
@@ -30,6 +33,7 @@ function listText(items: readonly object[]): string {
   let text = begun?.state ?? "";
   for (let index = begun?.from ?? 0; index < items.length; index++)
     text += `${index === 0 ? "" : ","}${JSON.stringify(items[index])}`;
+  if (text.length > longestKept) return text;
   beginnings.keep(items, text);
   texts.set(items, text);
   return text;

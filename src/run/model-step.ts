@@ -30,6 +30,8 @@ export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Ge
       : answerOf(run, model, request);
     return await run.scope.race(answer);
   } catch (error) {
+    // What a journal itself fails with is not the model's failure.
+    if (run.journal) throw error;
     return await failed(run, model, error);
   } finally {
     run.counts.modelMs += performance.now() - startedAt;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Agent, result, run, stream, tool, type RunEvent } from "skein";
-import { ScriptedModel } from "skein/testing";
+import { FunctionModel, ScriptedModel } from "skein/testing";
 
 const empty = { type: "object", properties: {} } as const;
 const ping = tool({ name: "ping", input: empty, execute: () => "pong" });
@@ -226,4 +226,21 @@ test("a journal keeps a run that is started again from doing any step twice", as
     "turn-1/tool/call_2",
     "turn-2/model",
   ]);
+});
+
+test("what a journal fails with is not told as the model's failure; what the model fails with is, journaled or not", async () => {
+  const agent = (model: ScriptedModel | FunctionModel): Agent => new Agent({ name: "A", model });
+  const full = { step: () => Promise.reject(new Error("the disk is full")) };
+  await expect(run(agent(new ScriptedModel(["hi"])), "go", { journal: full })).rejects.toMatchObject({
+    code: "run-failed",
+    message: "The run failed: the disk is full",
+  });
+  const through = { step: <T>(_key: string, work: () => Promise<T>): Promise<T> => work() };
+  const broken = new FunctionModel(() => Promise.reject(new Error("out of order")));
+  for (const options of [{}, { journal: through }]) {
+    await expect(run(agent(broken), "go", options)).rejects.toMatchObject({
+      code: "model-failed",
+      message: expect.stringContaining("out of order"),
+    });
+  }
 });

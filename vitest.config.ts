@@ -13,7 +13,7 @@ const elsewhere: readonly string[] = [
   "src/mcp/client/children.test.ts",
   "test/behaviour/{approval-process,session-files}.test.ts",
   "test/{call,eval,mcp,mcp-tools,tools}-command{,s}.test.ts",
-  "test/chat.test.ts",
+  "test/{chat,docs}.test.ts",
   "test/mcp/conformance/*.test.ts",
   "src/testing/conformance/broken-*.test.ts",
   "test/mcp/real-servers.test.ts",

@@ -189,6 +189,18 @@ describe("a connection that fails", () => {
     expect(seen).toEqual(["[DONE]"]);
   });
 
+  test("is an error that names the fix where the server redirects: the key goes nowhere else", async () => {
+    const elsewhere: string[] = [];
+    const target = await serve((request) => void elsewhere.push(request.url ?? ""));
+    const url = await serve((_request, response) => response.writeHead(308, { location: target }).end());
+    const headers = { "x-api-key": "sk-secret" };
+    const error = await failureOf(postForEvents(options(url, { headers })));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error).toMatchObject({ isRetryable: false });
+    expect(String(error)).toMatch(/redirect.*give it as the baseURL/);
+    expect(elsewhere).toEqual([]);
+  });
+
   test("is a typed error that is not retryable when the certificate does not fit", async () => {
     const cause = Object.assign(new Error("self-signed certificate"), {
       code: "DEPTH_ZERO_SELF_SIGNED_CERT",

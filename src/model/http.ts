@@ -78,7 +78,7 @@ const maxJsonBody = 64 * 1024 * 1024;
 
 /**
  * Posts `body` as JSON and gives the answer as server-sent events, or as JSON where the server does not stream.
- * It does not retry, and no key stands in any error of it.
+ * It does not retry, it follows no redirect, and no key stands in any error of it.
  * @throws ModelError of the class that fits the failure; the signal's reason, at once, when it is aborted;
  * ConfigurationError if `url` or a header cannot be sent, or if real models are blocked.
  */
@@ -113,7 +113,8 @@ async function send(exchange: Exchange): Promise<Response> {
   const { url, headers, watch, fetch = globalThis.fetch } = exchange;
   const body = bodyText(exchange.body);
   try {
-    const sent = fetch(url, { method: "POST", headers, body, signal: watch.signal });
+    // Where a redirect leads is nobody the key is meant for; the platform need not keep the body for one either.
+    const sent = fetch(url, { method: "POST", redirect: "error", headers, body, signal: watch.signal });
     // The platform's own heeds the signal; anybody else's may not.
     return await (fetch === globalThis.fetch ? sent : watch.race(sent, (late) => late.body?.cancel()));
   } catch (error) {

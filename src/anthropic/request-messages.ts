@@ -77,7 +77,7 @@ function turnsOf(history: readonly Message[], context: HistoryContext): readonly
     isFinal = false;
     context.warn(warning);
   };
-  for (const message of history.slice(known?.from)) {
+  for (const message of history.slice(known?.items.length)) {
     if (message.role === "assistant" && !message.toolCalls.every(isPlain)) isFinal = false;
     const { role, content } = translate(message, { ...context, warn });
     const last = turns.at(-1);
@@ -86,7 +86,7 @@ function turnsOf(history: readonly Message[], context: HistoryContext): readonly
     if (last?.role === role) turns[turns.length - 1] = { role, content: [...last.content, ...content] };
     else turns.push({ role, content });
   }
-  if (isFinal) progress.keep(history, turns);
+  if (isFinal) progress.keep(history, turns, known);
   return [...turns];
 }
 

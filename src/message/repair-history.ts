@@ -13,14 +13,14 @@ import { abandonedCall } from "./unanswered-calls.ts";
 /** A message that is not a tool's, with the results that belong behind it. */
 interface Group {
   readonly messages: Message[];
-  /** The calls that have no result yet. */
-  readonly open: Set<ToolCall>;
+  readonly calls: OpenCall[];
 }
 
-/** A call that waits for its result, under an id that no other call has. */
+/** A call under an id that no other call has. */
 interface OpenCall {
   readonly call: ToolCall;
   readonly group: Group;
+  hasResult: boolean;
 }
 
 /** Histories grow by what is new in each turn, and so does what is to be done for them. */
@@ -36,12 +36,12 @@ const progress = historyProgress<Repair>();
 export function repairHistory(messages: readonly Message[]): readonly Message[] {
   const known = progress.take(messages);
   const repair = known?.state ?? new Repair();
-  for (let index = known?.from ?? 0; index < messages.length; index++) {
+  for (let index = known?.items.length ?? 0; index < messages.length; index++) {
     const message = messages[index];
     if (message) repair.add(message, index === messages.length - 1);
   }
   const repaired = repair.end();
-  if (repair.isComplete) progress.keep(messages, repair);
+  if (repair.isComplete) progress.keep(messages, repair, known);
   const isSame =
     repaired.length === messages.length && repaired.every((message, index) => message === messages[index]);
   return isSame ? messages : [...repaired];
@@ -78,25 +78,30 @@ class Repair {
     if (!cleaned) return;
     if (isLast && !cleanedMessage(message, false)) this.isComplete = false;
     const said = cleaned.role === "assistant" ? withOwnIds(cleaned, this.#ids) : cleaned;
-    const group: Group = { messages: [said], open: new Set() };
+    const calls = said.role === "assistant" ? said.toolCalls : [];
+    const group: Group = { messages: [said], calls: [] };
     this.#groups.push(group);
-    if (said.role !== "assistant" || cleaned.role !== "assistant") return;
+    if (cleaned.role !== "assistant") return;
     // An id that is used again is the later call's from now on.
     for (const { toolCallId } of cleaned.toolCalls) this.#waiting.set(toolCallId, []);
-    for (const [place, call] of said.toolCalls.entries()) {
+    for (const [place, call] of calls.entries()) {
       const id = cleaned.toolCalls[place]?.toolCallId ?? call.toolCallId;
       this.#callIds.add(id);
-      group.open.add(call);
-      this.#waiting.get(id)?.push({ call, group });
+      const open: OpenCall = { call, group, hasResult: false };
+      group.calls.push(open);
+      this.#waiting.get(id)?.push(open);
     }
   }
 
   /** The history as far as it is known; calls that have no result get one. */
   end(): readonly Message[] {
-    for (const { messages, open } of this.#groups) {
+    for (const { messages, calls } of this.#groups) {
       for (const message of messages) this.#repaired.push(message);
-      for (const call of open) this.#repaired.push(abandonedCall(call));
-      if (open.size > 0) this.isComplete = false;
+      for (const { call, hasResult } of calls) {
+        if (hasResult) continue;
+        this.#repaired.push(abandonedCall(call));
+        this.isComplete = false;
+      }
     }
     this.#groups = [];
     return this.#repaired;
@@ -104,18 +109,16 @@ class Repair {
 
   #place(message: ToolMessage): void {
     const { result } = message;
-    const waiting = this.#waiting.get(result.toolCallId);
-    const found = waiting?.shift();
-    if (waiting?.length === 0) this.#waiting.delete(result.toolCallId);
+    const found = this.#waiting.get(result.toolCallId)?.shift();
     if (found) {
       const { call, group } = found;
-      group.open.delete(call);
+      found.hasResult = true;
       const isNamed = call.toolCallId === result.toolCallId;
       group.messages.push(
         isNamed ? message : { ...message, result: { ...result, toolCallId: call.toolCallId } },
       );
     } else if (!this.#callIds.has(result.toolCallId)) {
-      this.#groups.push({ messages: [toldByUser(result)], open: new Set() });
+      this.#groups.push({ messages: [toldByUser(result)], calls: [] });
     }
   }
 }
@@ -161,6 +164,7 @@ function withoutLostReferences(
   parts: readonly AssistantPart[],
   calls: readonly ToolCall[],
 ): readonly AssistantPart[] {
+  if (areInOrder(parts, calls)) return parts;
   const left = new Map<string, number>();
   for (const { toolCallId } of calls) left.set(toolCallId, (left.get(toolCallId) ?? 0) + 1);
   const kept = parts.filter((part) => {
@@ -172,20 +176,28 @@ function withoutLostReferences(
   return kept.length === parts.length ? parts : kept;
 }
 
+/** Whether parts refer to the calls one after the other, as nearly all answers do. */
+function areInOrder(parts: readonly AssistantPart[], calls: readonly ToolCall[]): boolean {
+  let place = 0;
+  for (const part of parts) {
+    if (part?.type !== "tool-call") continue;
+    const call = calls[place++];
+    if (!call || call.toolCallId !== part.toolCallId) return false;
+  }
+  return true;
+}
+
 /** The answer with ids that no earlier call has; the same one if all are new. */
 function withOwnIds(message: AssistantMessage, ids: Ids): AssistantMessage {
+  if (ids.claimAll(message.toolCalls)) return message;
   const renamed = new Map<string, string[]>();
-  let isSame = true;
   const toolCalls = message.toolCalls.map((call) => {
     const toolCallId = ids.claim(call.toolCallId);
     const names = renamed.get(call.toolCallId) ?? [];
     names.push(toolCallId);
     renamed.set(call.toolCallId, names);
-    if (toolCallId === call.toolCallId) return call;
-    isSame = false;
-    return { ...call, toolCallId };
+    return toolCallId === call.toolCallId ? call : { ...call, toolCallId };
   });
-  if (isSame) return message;
   const content = message.content.map((part) => {
     if (part.type !== "tool-call") return part;
     return { ...part, toolCallId: renamed.get(part.toolCallId)?.shift() ?? part.toolCallId };
@@ -199,6 +211,21 @@ class Ids {
   /** From which number on an id's variants are free. */
   readonly #next = new Map<string, number>();
 
+  /** Claims the ids of calls as they are, or none of them if one is not free. */
+  claimAll(calls: readonly ToolCall[]): boolean {
+    const before = this.#used.size;
+    for (const { toolCallId } of calls) {
+      if (this.#used.has(toolCallId)) {
+        for (const { toolCallId: claimed } of calls.slice(0, this.#used.size - before))
+          this.#used.delete(claimed);
+        return false;
+      }
+      this.#used.add(toolCallId);
+    }
+    return true;
+  }
+
+  /** An id that is free: the one given, or one made of it. */
   claim(id: string): string {
     let free = id;
     let count = this.#next.get(id) ?? 2;

@@ -20,7 +20,7 @@ const others: ReadonlySet<unknown> = new Set<Exclude<AssistantPart["type"], Part
  * @throws InvalidInputError naming the part.
  */
 export function assertParts(parts: readonly Part[], place: string): void {
-  for (const [index, part] of parts.entries()) assertPart(part, `content[${index}] of ${place}`);
+  for (const part of parts) if (!isSound(part)) throw unsound(part, parts, place);
 }
 
 /**
@@ -28,24 +28,25 @@ export function assertParts(parts: readonly Part[], place: string): void {
  * @throws InvalidInputError naming the part.
  */
 export function assertAssistantParts(parts: readonly AssistantPart[]): void {
-  for (const [index, part] of parts.entries()) {
-    if (others.has(typeOf(part))) continue;
-    assertPart(part, `content[${index}] of an assistant's message`);
-  }
+  for (const part of parts)
+    if (!others.has(typeOf(part)) && !isSound(part)) throw unsound(part, parts, "an assistant's message");
 }
 
-function assertPart(part: unknown, place: string): void {
+function isSound(part: unknown): boolean {
   const type = typeOf(part);
-  if (!isPartType(type)) {
-    const found = typeof type === "string" ? `has the type "${type.slice(0, 80)}"` : "is no part";
-    throw new InvalidInputError(
-      `${place} ${found}: a part is { type: "text", text }, { type: "image", url } or { type: "file", url }. ` +
-        "Messages in the form of OpenAI's API are read by fromChatMessages of skein/openai.",
-    );
-  }
-  const essential = essentials[type];
-  if (typeof Reflect.get(Object(part), essential) === "string") return;
-  throw new InvalidInputError(`${place} is a part of the type "${type}" whose ${essential} is no text.`);
+  return isPartType(type) && typeof Reflect.get(Object(part), essentials[type]) === "string";
+}
+
+function unsound(part: unknown, parts: readonly unknown[], place: string): InvalidInputError {
+  const type = typeOf(part);
+  const where = `content[${parts.indexOf(part)}] of ${place}`;
+  if (isPartType(type))
+    return new InvalidInputError(`${where} is a part of the type "${type}" whose ${essentials[type]} is no text.`);
+  const found = typeof type === "string" ? `has the type "${type.slice(0, 80)}"` : "is no part";
+  return new InvalidInputError(
+    `${where} ${found}: a part is { type: "text", text }, { type: "image", url } or { type: "file", url }. ` +
+      "Messages in the form of OpenAI's API are read by fromChatMessages of skein/openai.",
+  );
 }
 
 function typeOf(part: unknown): unknown {

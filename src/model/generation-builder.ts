@@ -17,11 +17,12 @@ export interface GenerationEnd {
   readonly warnings?: readonly string[] | undefined;
 }
 
-/** A call whose arguments are still coming in. */
+/** A call whose arguments are coming in, or have come. */
 interface OpenCall {
   readonly toolCallId: string;
   readonly toolName: string;
   arguments: string;
+  hasEnded: boolean;
 }
 
 const unknownUsage: Usage = { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined };
@@ -36,6 +37,9 @@ export class GenerationBuilder {
   #firstTokenAt: number | undefined;
   readonly #content: AssistantPart[] = [];
   readonly #toolCalls: ToolCall[] = [];
+  /** How many of them stand in the content, and those that are to come by their ids if they ended in another order. */
+  #taken = 0;
+  #outOfOrder: Map<string, ToolCall[]> | undefined;
   readonly #openCalls = new Map<string | number, OpenCall>();
   /** The text or reasoning part that the next piece of its type goes to. */
   #openPart: { type: "text" | "reasoning"; text: string; providerData?: ProviderData } | undefined;
@@ -80,18 +84,18 @@ export class GenerationBuilder {
   ): void {
     this.#markFirstToken();
     this.#openPart = undefined;
-    this.#openCalls.set(key, { toolCallId, toolName, arguments: "" });
+    this.#openCalls.set(key, { toolCallId, toolName, arguments: "", hasEnded: false });
     this.#content.push({ type: "tool-call", toolCallId, ...(providerData && { providerData }) });
   }
 
   /** Whether a call of that key has begun and not ended. */
   hasOpenToolCall(key: string | number): boolean {
-    return this.#openCalls.has(key);
+    return this.#openCalls.get(key)?.hasEnded === false;
   }
 
   /** The keys of the calls that have begun and not ended, in order. */
   get openToolCalls(): readonly (string | number)[] {
-    return [...this.#openCalls.keys()];
+    return [...this.#openCalls].filter(([, call]) => !call.hasEnded).map(([key]) => key);
   }
 
   /** Adds a piece of a call's arguments. The call must have begun. */
@@ -109,7 +113,8 @@ export class GenerationBuilder {
   /** Ends a call. Give `finalArguments` where the provider states them whole at the end. */
   endToolCall(key: string | number, finalArguments?: string): ModelEvent {
     const call = this.#openCall(key);
-    this.#openCalls.delete(key);
+    // Left in its place: a map that loses its last entry is made anew.
+    call.hasEnded = true;
     const toolCall: ToolCall = {
       toolCallId: call.toolCallId,
       toolName: call.toolName,
@@ -130,12 +135,10 @@ export class GenerationBuilder {
 
   /** Makes the last event. Calls still open are dropped: whoever cut them short must say so in `finishReason`. */
   finish(end: GenerationEnd): ModelEvent {
-    // Lists, because a model may give one id to several calls: each of them is a call.
-    const ended = Map.groupBy(this.#toolCalls, ({ toolCallId }) => toolCallId);
     const content: AssistantPart[] = [];
     const toolCalls: ToolCall[] = [];
     for (const part of end.content ?? this.#content) {
-      const call = part.type === "tool-call" ? ended.get(part.toolCallId)?.shift() : undefined;
+      const call = part.type === "tool-call" ? this.#takeEnded(part.toolCallId) : undefined;
       if (call) toolCalls.push(call);
       if (call || part.type !== "tool-call") content.push(part);
     }
@@ -159,6 +162,15 @@ export class GenerationBuilder {
     return { type: "finish", generation };
   }
 
+  /** The first call of that id which has ended and was not taken: a model may give one id to several. */
+  #takeEnded(toolCallId: string): ToolCall | undefined {
+    // Nearly always calls end in the order in which they begin.
+    if (!this.#outOfOrder && this.#toolCalls[this.#taken]?.toolCallId === toolCallId)
+      return this.#toolCalls[this.#taken++];
+    this.#outOfOrder ??= Map.groupBy(this.#toolCalls.slice(this.#taken), (call) => call.toolCallId);
+    return this.#outOfOrder.get(toolCallId)?.shift();
+  }
+
   #append(type: "text" | "reasoning", piece: string): void {
     this.#markFirstToken();
     if (this.#openPart?.type === type) {
@@ -171,7 +183,7 @@ export class GenerationBuilder {
 
   #openCall(key: string | number): OpenCall {
     const call = this.#openCalls.get(key);
-    if (!call) throw new TypeError(`no tool call with the key ${String(key)} has begun`);
+    if (!call || call.hasEnded) throw new TypeError(`no tool call with the key ${String(key)} has begun`);
     return call;
   }
 

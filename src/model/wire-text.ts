@@ -3,8 +3,7 @@ import { Continuations } from "../util/continuations.ts";
 /** Lists whose items never change once they are made. */
 const lists = new WeakSet<object>();
 
-/** The texts of lists, by themselves and as the beginnings of longer ones. */
-const texts = new WeakMap<object, string>();
+/** The texts of lists, which are the beginnings of those of longer ones. */
 const beginnings = new Continuations<object, string>();
 
 /** The longest text that is kept, in characters: what is longer is written anew, rather than held as long as its history. */
@@ -27,15 +26,14 @@ export function bodyText(body: object): string {
 }
 
 function listText(items: readonly object[]): string {
-  const known = texts.get(items);
+  const known = beginnings.peek(items);
   if (known !== undefined) return known;
   const begun = beginnings.take(items);
   let text = begun?.state ?? "";
-  for (let index = begun?.from ?? 0; index < items.length; index++)
+  for (let index = begun?.items.length ?? 0; index < items.length; index++)
     text += `${index === 0 ? "" : ","}${JSON.stringify(items[index])}`;
   if (text.length > longestKept) return text;
-  beginnings.keep(items, text);
-  texts.set(items, text);
+  beginnings.keep(items, text, begun);
   return text;
 }
 

@@ -11,7 +11,8 @@ export class RunCancelled extends Error {
 /** Everything that can end a run before its time, in one place: the caller's signal, the timeout, `cancel()`. */
 export class CancelScope {
   readonly #controller = new AbortController();
-  readonly #waiting = new Set<(reason: unknown) => void>();
+  /** A list: a set that loses its last entry is made anew, and mostly one waits. */
+  readonly #waiting: ((reason: unknown) => void)[] = [];
   readonly #parent: AbortSignal | undefined;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #onParentAbort = (): void => this.cancel(this.#parent?.reason);
@@ -42,8 +43,7 @@ export class CancelScope {
   cancel(reason?: unknown): void {
     if (this.isCancelled) return;
     this.#controller.abort(reason);
-    for (const reject of this.#waiting) reject(new RunCancelled(reason));
-    this.#waiting.clear();
+    for (const reject of this.#waiting.splice(0)) reject(new RunCancelled(reason));
   }
 
   /**
@@ -57,20 +57,25 @@ export class CancelScope {
     }
     return new Promise((resolve, reject) => {
       if (this.isCancelled) return reject(new RunCancelled(this.signal.reason));
-      const waiting = this.#waiting;
-      waiting.add(reject);
+      this.#waiting.push(reject);
       work.then(
         (value) => {
-          waiting.delete(reject);
+          this.#forget(reject);
           return resolve(value);
         },
         (error: unknown) => {
-          waiting.delete(reject);
+          this.#forget(reject);
           // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- whatever the work threw
           reject(error);
         },
       );
     });
+  }
+
+  #forget(reject: (reason: unknown) => void): void {
+    const place = this.#waiting.lastIndexOf(reject);
+    if (place === this.#waiting.length - 1) this.#waiting.pop();
+    else if (place >= 0) this.#waiting.splice(place, 1);
   }
 
   /** Lets go of the caller's signal and the timer. */

@@ -11,8 +11,18 @@ test("what has grown is taken up where it was left, once", () => {
   const kept = new Continuations<Item, string>(({ text }) => text);
   const [first, second, third] = [{ text: "a" }, { text: "b" }, { text: "c" }];
   kept.keep([first, second], "two");
-  expect(kept.take([first, second, third])).toEqual({ state: "two", from: 2 });
+  const taken = kept.take([first, second, third]);
+  expect(taken).toMatchObject({ state: "two", items: [first, second] });
   expect(kept.take([first, second, third])).toBeUndefined();
+});
+
+test("what is given back is known as far as it has come then", () => {
+  const kept = new Continuations<Item, string>(({ text }) => text);
+  const [first, second, third] = [{ text: "a" }, { text: "b" }, { text: "c" }];
+  kept.keep([first], "one");
+  kept.keep([first, second], "two", kept.take([first, second]));
+  expect(kept.peek([first, second])).toBe("two");
+  expect(kept.take([first, second, third])).toMatchObject({ state: "two", items: [first, second] });
 });
 
 test("the same list, a shorter one and another beginning are worked on anew", () => {
@@ -40,7 +50,7 @@ test("a list that its owner adds to afterwards is known as it was", () => {
   const list = items("a", "b");
   kept.keep(list, "two");
   list.push({ text: "c" });
-  expect(kept.take(list)).toEqual({ state: "two", from: 2 });
+  expect(kept.take(list)).toMatchObject({ state: "two", items: list.slice(0, 2) });
 });
 
 test("looking at what came of a list leaves it where it is", () => {

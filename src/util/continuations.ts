@@ -1,8 +1,11 @@
-/** How far work on a list has come. */
-interface Progress<T, S> {
-  readonly items: readonly T[];
-  readonly marks: readonly unknown[] | undefined;
-  readonly state: S;
+/** How far work on a list has come. It grows with the list: what has been worked on is not copied again. */
+export interface Progress<T, S> {
+  /** What has been worked on. */
+  readonly items: T[];
+  readonly marks: unknown[];
+  state: S;
+  /** Whether somebody works on it: what it stands for is not known again before it is given back. */
+  isTaken: boolean;
 }
 
 /**
@@ -19,16 +22,16 @@ export class Continuations<T extends object, S> {
   }
 
   /**
-   * What the work on the longest known beginning of a list came to, and how long that is. It is the caller's from now on,
-   * who adds to it: another list with the same beginning is worked on anew, and so is the same list.
+   * What the work on the longest known beginning of a list came to. It is the caller's from now on, who adds to it and gives
+   * it back: another list with the same beginning is worked on anew, and so is the same list.
    */
-  take(items: readonly T[]): { readonly state: S; readonly from: number } | undefined {
+  take(items: readonly T[]): Progress<T, S> | undefined {
     for (let last = items.length - 2; last >= 0; last--) {
       const item = items[last];
-      const progress = item && this.#kept.get(item);
-      if (!item || !progress || !this.#begins(items, last + 1, progress)) continue;
-      this.#kept.delete(item);
-      return { state: progress.state, from: last + 1 };
+      const known = item && this.#kept.get(item);
+      if (!known || !this.#begins(items, last + 1, known)) continue;
+      known.isTaken = true;
+      return known;
     }
     return undefined;
   }
@@ -40,19 +43,32 @@ export class Continuations<T extends object, S> {
     return progress && this.#begins(items, items.length, progress) ? progress.state : undefined;
   }
 
-  /** Keeps what the work on a list came to. */
-  keep(items: readonly T[], state: S): void {
+  /**
+   * Keeps what the work on a list came to.
+   * @param taken - What `take` gave for the list, if it gave anything.
+   */
+  keep(items: readonly T[], state: S, taken?: Progress<T, S>): void {
     const last = items.at(-1);
-    if (last)
-      this.#kept.set(last, { items: items.slice(), marks: this.#mark && items.map(this.#mark), state });
+    if (!last) return;
+    const progress = taken ?? { items: [], marks: [], state, isTaken: false };
+    progress.state = state;
+    progress.isTaken = false;
+    for (let index = progress.items.length; index < items.length; index++) {
+      const item = items[index];
+      if (!item) continue;
+      progress.items.push(item);
+      if (this.#mark) progress.marks.push(this.#mark(item));
+    }
+    this.#kept.set(last, progress);
   }
 
-  #begins(items: readonly T[], length: number, progress: Progress<T, S>): boolean {
-    if (progress.items.length !== length) return false;
+  /** What has grown since it was kept under an item stands under a later one, too, and is longer. */
+  #begins(items: readonly T[], length: number, { items: known, marks, isTaken }: Progress<T, S>): boolean {
+    if (isTaken || known.length !== length) return false;
     for (let index = 0; index < length; index++) {
       const item = items[index];
-      if (!item || item !== progress.items[index]) return false;
-      if (this.#mark && this.#mark(item) !== progress.marks?.[index]) return false;
+      if (!item || item !== known[index]) return false;
+      if (this.#mark && this.#mark(item) !== marks[index]) return false;
     }
     return true;
   }

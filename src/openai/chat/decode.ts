@@ -3,7 +3,7 @@ import type { ProviderData } from "../../message/parts.ts";
 import type { AnswerDecoder } from "../../model/answer-stream.ts";
 import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
-import type { JsonObject } from "../../util/json.ts";
+import type { JsonObject, JsonValue } from "../../util/json.ts";
 import { rateLimitOf } from "../rate-limit.ts";
 import { type AnswerContext, chunkOf, objectOf } from "../stream.ts";
 import { isObject, logprobOf, asNumber, asObject, asObjects, asText } from "../wire-values.ts";
@@ -122,21 +122,22 @@ export class ChatDecoder implements AnswerDecoder {
     }
   }
 
+  /** Asks for a field before it looks into it: most pieces have one of them, and there are many pieces. */
   #choice(choice: JsonObject, events: ModelEvent[]): void {
     if (choice["error"]) throw this.#context.answer.failure(choice);
     this.#hasChoice = true;
-    const { message } = choice;
+    const { message, logprobs } = choice;
     const isWhole = isObject(message);
     const delta = isWhole ? message : asObject(choice["delta"]);
     this.#reasoningOf(delta, events);
-    this.#contentOf(delta, events);
+    if (delta["content"]) this.#contentOf(delta["content"], events);
+    if (delta["images"]) this.#imagesOf(delta["images"]);
     this.#extras.addFromMessage(delta);
     const refusal = asText(delta["refusal"]);
     if (refusal) this.#refuse(refusal, events);
-    for (const entry of asObjects(delta["tool_calls"])) this.#call(entry, isWhole, events);
-    const legacy = delta["function_call"];
+    const { tool_calls: calls, function_call: legacy } = delta;
+    if (calls) for (const entry of asObjects(calls)) this.#call(entry, isWhole, events);
     if (isObject(legacy)) this.#call({ function: legacy }, isWhole, events);
-    const logprobs = choice["logprobs"];
     if (isObject(logprobs)) this.#logprobs.push(...asObjects(logprobs["content"]).map(logprobOf));
     this.#rawFinishReason = asText(choice["finish_reason"]) || this.#rawFinishReason;
   }
@@ -147,27 +148,30 @@ export class ChatDecoder implements AnswerDecoder {
   }
 
   #reasoningOf(delta: JsonObject, events: ModelEvent[]): void {
-    const details = asObjects(delta["reasoning_details"]);
-    for (const detail of details) this.#details.add(detail);
+    const found = delta["reasoning_details"];
+    const details = found ? asObjects(found) : undefined;
+    if (details) for (const detail of details) this.#details.add(detail);
     // Servers that know several names for it send the same text under each.
     const content = asText(delta["reasoning_content"]);
     if (content) return this.#reason(content, "reasoning_content", events);
     const said = asText(delta["reasoning"]);
     if (said) return this.#reason(said, "reasoning", events);
-    if (details.length === 0) return;
+    if (!details) return;
     const text = details.map((detail) => asText(detail["text"]) || asText(detail["summary"])).join("");
     if (text) this.#reason(text, "reasoning_details", events);
   }
 
-  #contentOf(delta: JsonObject, events: ModelEvent[]): void {
-    const text = asText(delta["content"]);
-    if (text) return this.#say(text, events);
-    for (const part of asObjects(delta["content"])) {
+  #contentOf(content: JsonValue, events: ModelEvent[]): void {
+    if (typeof content === "string") return this.#say(content, events);
+    for (const part of asObjects(content)) {
       if (part["type"] === "thinking") this.#reason(thinkingOf(part), "content", events);
       else if (part["type"] === "text") this.#say(asText(part["text"]), events);
       else if (part["type"] === "reference") this.#extras.addReference(part);
     }
-    for (const image of asObjects(delta["images"])) {
+  }
+
+  #imagesOf(images: JsonValue): void {
+    for (const image of asObjects(images)) {
       const url = asText(asObject(image["image_url"])["url"]);
       this.#endPart();
       if (url) this.#builder.part({ type: "image", url });

@@ -7,7 +7,7 @@ import type {
 } from "openai/resources/chat/completions";
 import { historyProgress } from "../../message/history-progress.ts";
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../message/messages.ts";
-import type { FilePart, ImagePart, Part, ProviderData } from "../../message/parts.ts";
+import type { AssistantPart, FilePart, ImagePart, Part, ProviderData } from "../../message/parts.ts";
 import { assertAssistantParts, assertParts } from "../../model/assert-parts.ts";
 import { digest, wireName } from "../../model/wire-names.ts";
 import type { Continuations } from "../../util/continuations.ts";
@@ -56,10 +56,10 @@ export function chatMessages(
   const written = writtenFor(target);
   const known = written.take(history);
   const { state = { messages: [], warnings: [], images: [], system: undefined } } = known ?? {};
-  for (const message of history.slice(known?.from)) write(message, state, target);
+  for (const message of history.slice(known?.items.length)) write(message, state, target);
   if (state.system?.content !== (instructions || undefined))
     state.system = instructions ? { role: "system", content: instructions } : undefined;
-  written.keep(history, state);
+  written.keep(history, state, known);
   const { system, images } = state;
   const messages = system ? [system, ...state.messages] : [...state.messages];
   if (images.length > 0) messages.push({ role: "user", content: [...images] });
@@ -87,7 +87,7 @@ function write(message: Message, wire: Written, target: ChatTarget): void {
     if (answer) wire.messages.push(answer);
   } else {
     wire.messages.push(toolMessage(message.result, target));
-    wire.images.push(...contentBeside(message.result, target, wire));
+    if (message.result.content.some(isBeside)) wire.images.push(...contentBeside(message.result, target, wire));
   }
 }
 
@@ -206,10 +206,11 @@ function wireArguments(text: string, { isOpenAI, isExport }: ChatTarget): string
 
 function toolMessage(result: ToolResult, target: ChatTarget): WireToolMessage {
   assertParts(result.content, `a result of ${result.toolName}`);
-  const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  const content =
-    texts.join("\n") ||
-    (result.content.some(isBeside) ? "(The content follows in the next user message.)" : "");
+  let text: string | undefined;
+  for (const part of result.content)
+    if (part.type === "text") text = text === undefined ? part.text : `${text}\n${part.text}`;
+  const isElsewhere = !text && result.content.some(isBeside);
+  const content = isElsewhere ? "(The content follows in the next user message.)" : (text ?? "");
   return { role: "tool", tool_call_id: wireCallId(result.toolCallId, target), content };
 }
 
@@ -219,10 +220,9 @@ function contentBeside(
   target: ChatTarget,
   wire: WireMessages,
 ): ChatCompletionContentPart[] {
-  const others = result.content.filter(isBeside);
-  if (others.length === 0) return [];
   const label = `Content that ${result.toolName} (call ${wireCallId(result.toolCallId, target)}) returned:`;
-  return [{ type: "text", text: label }, ...others.flatMap((part) => contentPart(part, wire))];
+  const others = result.content.filter(isBeside).flatMap((part) => contentPart(part, wire));
+  return [{ type: "text", text: label }, ...others];
 }
 
 function isBeside({ type }: Part): boolean {
@@ -232,6 +232,7 @@ function isBeside({ type }: Part): boolean {
 /** The fields that carry the server's own reasoning back to it, under the name under which it sent it. */
 function ownFields(message: AssistantMessage, provider: string): Record<string, JsonValue> {
   const fields: Record<string, JsonValue> = {};
+  if (!message.content.some(isOwn)) return fields;
   const thinking: JsonValue[] = [];
   for (const part of message.content) {
     if (part.type === "provider") {
@@ -250,6 +251,10 @@ function ownFields(message: AssistantMessage, provider: string): Record<string, 
   }
   const hasThinking = thinking.some((part) => isObject(part) && part["type"] === "thinking");
   return hasThinking ? { ...fields, content: thinking } : fields;
+}
+
+function isOwn({ type }: AssistantPart): boolean {
+  return type === "reasoning" || type === "provider";
 }
 
 function ownData(data: ProviderData | undefined, provider: string): JsonObject | undefined {

@@ -43,9 +43,9 @@ export function inputItems(history: readonly Message[], target: InputTarget): In
   written.set(way, progress);
   const known = progress.take(history);
   const state = known?.state ?? { items: [], callers: new Map<string, JsonValue>() };
-  for (const message of history.slice(known?.from))
+  for (const message of history.slice(known?.items.length))
     state.items.push(...itemsOf(message, target, state.callers));
-  progress.keep(history, state);
+  progress.keep(history, state, known);
   return [...state.items];
 }
 

@@ -41,7 +41,9 @@ function unsound(part: unknown, parts: readonly unknown[], place: string): Inval
   const type = typeOf(part);
   const where = `content[${parts.indexOf(part)}] of ${place}`;
   if (isPartType(type))
-    return new InvalidInputError(`${where} is a part of the type "${type}" whose ${essentials[type]} is no text.`);
+    return new InvalidInputError(
+      `${where} is a part of the type "${type}" whose ${essentials[type]} is no text.`,
+    );
   const found = typeof type === "string" ? `has the type "${type.slice(0, 80)}"` : "is no part";
   return new InvalidInputError(
     `${where} ${found}: a part is { type: "text", text }, { type: "image", url } or { type: "file", url }. ` +

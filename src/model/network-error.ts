@@ -7,8 +7,8 @@ const timeoutCodes = /TIMEDOUT|_TIMEOUT$/;
 /** Codes of certificates that do not fit: the next attempt will find them no better. */
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
 
-/** What runtimes say where a redirect was not to be followed. */
-const redirectWords = /\bredirect/i;
+/** What runtimes say where a redirect was not to be followed: in the code, or in words where there is none. */
+const redirectWords = /redirect/i;
 
 /**
  * The typed error of a request that failed below HTTP. `providerCode` is the system's code, such as `"ECONNREFUSED"`.
@@ -30,12 +30,13 @@ export function networkError(
   const words = redact(error instanceof Error ? (causeWords(error) ?? error.message) : String(error));
   const told = code === undefined || words.includes(code) ? words : `${code}: ${words}`;
   const { host, port } = new URL(url);
-  const isRedirect = redirectWords.test(words);
+  const isRedirect = redirectWords.test(code ?? words);
   // Ollama's own port, whatever the model calls its provider.
   const isOllama = provider === "ollama" || port === "11434";
   let hint = "";
   if (isRedirect)
-    hint = " A key is not sent to where a redirect leads: if that is the right address, give it as the baseURL.";
+    hint =
+      " A key is not sent to where a redirect leads: if that is the right address, give it as the baseURL.";
   else if (isOllama && code === "ECONNREFUSED") hint = " Is Ollama running? Start it with `ollama serve`.";
   const message = `${provider}:${modelId}: ${what} ${host} (${told}).${hint}`;
   const options = { provider, modelId, providerCode: code, cause: withoutSecrets(error, redact) };

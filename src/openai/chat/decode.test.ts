@@ -257,6 +257,19 @@ test("an image that the model makes is a part", async () => {
   expect(message.content).toEqual([{ type: "image", url }]);
 });
 
+test("an image beside text in one piece is a part, too", async () => {
+  const url = "data:image/png;base64,AAAA";
+  const { text, message } = await exchange.generationOf([
+    delta({ content: "Here: ", images: [{ type: "image_url", image_url: { url } }] }),
+    end(),
+  ]);
+  expect(text).toBe("Here: ");
+  expect(message.content).toEqual([
+    { type: "text", text: "Here: " },
+    { type: "image", url },
+  ]);
+});
+
 describe("the rate limit", () => {
   test("is read from the headers", async () => {
     const headers = {

@@ -87,7 +87,8 @@ function write(message: Message, wire: Written, target: ChatTarget): void {
     if (answer) wire.messages.push(answer);
   } else {
     wire.messages.push(toolMessage(message.result, target));
-    if (message.result.content.some(isBeside)) wire.images.push(...contentBeside(message.result, target, wire));
+    if (message.result.content.some(isBeside))
+      wire.images.push(...contentBeside(message.result, target, wire));
   }
 }
 

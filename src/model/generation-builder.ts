@@ -137,6 +137,8 @@ export class GenerationBuilder {
   finish(end: GenerationEnd): ModelEvent {
     const content: AssistantPart[] = [];
     const toolCalls: ToolCall[] = [];
+    this.#taken = 0;
+    this.#outOfOrder = undefined;
     for (const part of end.content ?? this.#content) {
       const call = part.type === "tool-call" ? this.#takeEnded(part.toolCallId) : undefined;
       if (call) toolCalls.push(call);

@@ -4,8 +4,11 @@ export interface Progress<T, S> {
   readonly items: T[];
   readonly marks: unknown[];
   state: S;
-  /** Whether somebody works on it: what it stands for is not known again before it is given back. */
-  isTaken: boolean;
+}
+
+/** Where progress is kept. What was taken leaves an empty place: to take a place away costs more. */
+interface Place<T, S> {
+  progress: Progress<T, S> | undefined;
 }
 
 /**
@@ -13,7 +16,7 @@ export interface Progress<T, S> {
  * to the last item, and goes with it.
  */
 export class Continuations<T extends object, S> {
-  readonly #kept = new WeakMap<T, Progress<T, S>>();
+  readonly #kept = new WeakMap<T, Place<T, S>>();
   readonly #mark: ((item: T) => unknown) | undefined;
 
   /** @param mark - What of an item must still be the same object, beside the item itself. Nothing by default. */
@@ -28,10 +31,11 @@ export class Continuations<T extends object, S> {
   take(items: readonly T[]): Progress<T, S> | undefined {
     for (let last = items.length - 2; last >= 0; last--) {
       const item = items[last];
-      const known = item && this.#kept.get(item);
-      if (!known || !this.#begins(items, last + 1, known)) continue;
-      known.isTaken = true;
-      return known;
+      const place = item && this.#kept.get(item);
+      if (!place?.progress || !this.#begins(items, last + 1, place.progress)) continue;
+      const { progress } = place;
+      place.progress = undefined;
+      return progress;
     }
     return undefined;
   }
@@ -39,7 +43,7 @@ export class Continuations<T extends object, S> {
   /** What the work on just this list came to. It stays where it is. */
   peek(items: readonly T[]): S | undefined {
     const last = items.at(-1);
-    const progress = last && this.#kept.get(last);
+    const progress = last && this.#kept.get(last)?.progress;
     return progress && this.#begins(items, items.length, progress) ? progress.state : undefined;
   }
 
@@ -50,21 +54,19 @@ export class Continuations<T extends object, S> {
   keep(items: readonly T[], state: S, taken?: Progress<T, S>): void {
     const last = items.at(-1);
     if (!last) return;
-    const progress = taken ?? { items: [], marks: [], state, isTaken: false };
+    const progress = taken ?? { items: [], marks: [], state };
     progress.state = state;
-    progress.isTaken = false;
     for (let index = progress.items.length; index < items.length; index++) {
       const item = items[index];
       if (!item) continue;
       progress.items.push(item);
       if (this.#mark) progress.marks.push(this.#mark(item));
     }
-    this.#kept.set(last, progress);
+    this.#kept.set(last, { progress });
   }
 
-  /** What has grown since it was kept under an item stands under a later one, too, and is longer. */
-  #begins(items: readonly T[], length: number, { items: known, marks, isTaken }: Progress<T, S>): boolean {
-    if (isTaken || known.length !== length) return false;
+  #begins(items: readonly T[], length: number, { items: known, marks }: Progress<T, S>): boolean {
+    if (known.length !== length) return false;
     for (let index = 0; index < length; index++) {
       const item = items[index];
       if (!item || item !== known[index]) return false;

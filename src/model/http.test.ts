@@ -199,6 +199,11 @@ describe("a connection that fails", () => {
     expect(error).toMatchObject({ isRetryable: false });
     expect(String(error)).toMatch(/redirect.*give it as the baseURL/);
     expect(elsewhere).toEqual([]);
+    const manual: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "manual" });
+    const told = await failureOf(postForEvents(options(url, { headers, fetch: manual })));
+    expect(told).toMatchObject({ code: "network", isRetryable: false });
+    expect(String(told)).toMatch(/redirect.*give it as the baseURL/);
+    expect(elsewhere).toEqual([]);
   });
 
   test("is a typed error that is not retryable when the certificate does not fit", async () => {

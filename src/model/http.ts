@@ -2,6 +2,7 @@ import { ConfigurationError, MalformedResponseError, type ModelError, ModelTimeo
 import { type EventBatches, EventTooLongError, readEvents, readText } from "../stream/sse.ts";
 import { addressHint, isHtml, providerError, requestIdOf } from "./http-errors.ts";
 import { networkError } from "./network-error.ts";
+import { isRedirect, redirectMode } from "./redirect.ts";
 import { assertRealModelAllowed } from "./real-models.ts";
 import { type Redact, redactor, withoutSecrets } from "./secrets.ts";
 import { Watch } from "./watch.ts";
@@ -113,8 +114,13 @@ async function send(exchange: Exchange): Promise<Response> {
   const { url, headers, watch, fetch = globalThis.fetch } = exchange;
   const body = bodyText(exchange.body);
   try {
-    // Where a redirect leads is nobody the key is meant for; the platform need not keep the body for one either.
-    const sent = fetch(url, { method: "POST", redirect: "error", headers, body, signal: watch.signal });
+    const sent = fetch(url, {
+      method: "POST",
+      redirect: redirectMode(),
+      headers,
+      body,
+      signal: watch.signal,
+    });
     // The platform's own heeds the signal; anybody else's may not.
     return await (fetch === globalThis.fetch ? sent : watch.race(sent, (late) => late.body?.cancel()));
   } catch (error) {
@@ -126,6 +132,10 @@ async function send(exchange: Exchange): Promise<Response> {
 async function readAnswer(exchange: Exchange, response: Response): Promise<PostAnswer> {
   const { provider, modelId, url, redact } = exchange;
   const { status } = response;
+  if (isRedirect(response)) {
+    await response.body?.cancel();
+    throw networkError(exchange, "no answer from", new Error("unexpected redirect"));
+  }
   const headers: Record<string, string> = {};
   response.headers.forEach((value, name) => {
     if (name !== "set-cookie") headers[name] = value;

@@ -7,8 +7,8 @@ const timeoutCodes = /TIMEDOUT|_TIMEOUT$/;
 /** Codes of certificates that do not fit: the next attempt will find them no better. */
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
 
-/** What runtimes say where a redirect was not to be followed: in the code, or in words where there is none. */
-const redirectWords = /redirect/i;
+/** What Node, Bun (as a code) and Deno say where a redirect was not to be followed. */
+const redirectWords = /unexpected ?redirect|redirect mode is set to/i;
 
 /**
  * The typed error of a request that failed below HTTP. `providerCode` is the system's code, such as `"ECONNREFUSED"`.

@@ -1,20 +1,18 @@
-import { type Attended, SharedTimer } from "../util/shared-timer.ts";
-
-/** Looks after all exchanges: there are many, and hardly any takes too long. */
-const timer = new SharedTimer();
+/** The longest time that `setTimeout` can wait, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
 
 /**
  * Watches over one exchange: its `signal` is aborted when the caller's is, or when nothing comes for `timeout`
- * milliseconds while somebody waits. A piece costs a clock reading only.
+ * milliseconds while somebody waits. One timer serves the whole exchange, so that each piece costs a clock reading only.
  */
-export class Watch implements Attended {
+export class Watch {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
   #timeout: number;
   readonly #timeoutError: () => Error;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #waitingSince: number | undefined;
   #isEnding = false;
-  #isAttended = false;
 
   constructor(caller: AbortSignal | undefined, timeout: number, timeoutError: () => Error) {
     this.#caller = caller;
@@ -30,7 +28,7 @@ export class Watch implements Attended {
   /** Somebody begins to wait, or something has come. */
   readonly begin = (): void => {
     this.#waitingSince = performance.now();
-    if (!this.#isAttended) this.#attend(this.#waitingSince);
+    this.#timer ??= this.#arm(this.#timeout);
   };
 
   /** Nobody waits: whoever reads the answer takes as long as it likes. */
@@ -40,9 +38,10 @@ export class Watch implements Attended {
 
   /** Nothing but the end is to come: it is waited for `milliseconds` at most. */
   expectEnd(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#timeout = milliseconds;
     this.#isEnding = true;
-    this.#attend(performance.now());
   }
 
   /** Whether nothing but the end is to come. */
@@ -53,16 +52,8 @@ export class Watch implements Attended {
   /** The exchange is over. */
   end(): void {
     this.#caller?.removeEventListener("abort", this.#follow);
-    timer.leave(this);
-  }
-
-  /** Gives up if nothing has come for too long. Where nobody waits, there is nothing to look after. */
-  look(now: number): number | undefined {
-    const deadline = this.#waitingSince === undefined ? undefined : this.#waitingSince + this.#timeout;
-    if (deadline !== undefined && deadline > now) return deadline;
-    this.#isAttended = false;
-    if (deadline !== undefined) this.#controller.abort(this.#timeoutError());
-    return undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /** The promise's value, or the signal's reason as soon as it is aborted; a value that comes later goes to `discard`. */
@@ -84,8 +75,15 @@ export class Watch implements Attended {
 
   readonly #follow = (): void => this.#controller.abort(this.#caller?.reason);
 
-  #attend(now: number): void {
-    this.#isAttended = true;
-    timer.attend(this, now + this.#timeout);
+  #arm(milliseconds: number): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.#ring(), Math.min(milliseconds, longestTimer));
+  }
+
+  #ring(): void {
+    this.#timer = undefined;
+    if (this.#waitingSince === undefined) return;
+    const left = this.#timeout - (performance.now() - this.#waitingSince);
+    if (left > 0) this.#timer = this.#arm(Math.max(1, left));
+    else this.#controller.abort(this.#timeoutError());
   }
 }

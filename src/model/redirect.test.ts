@@ -10,14 +10,9 @@ test("redirects are errors where the platform knows that, and answers where it d
   vi.resetModules();
   expect((await import("./redirect.ts")).redirectMode()).toBe("error");
   // As Cloudflare's Workers refuse it.
-  vi.stubGlobal(
-    "Request",
-    class {
-      constructor() {
-        throw new TypeError('Invalid redirect value, must be one of "follow" or "manual"');
-      }
-    },
-  );
+  vi.stubGlobal("Request", function Request() {
+    throw new TypeError('Invalid redirect value, must be one of "follow" or "manual"');
+  });
   vi.resetModules();
   expect((await import("./redirect.ts")).redirectMode()).toBe("manual");
 });

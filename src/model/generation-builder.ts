@@ -18,7 +18,7 @@ export interface GenerationEnd {
 }
 
 /** A call whose arguments are coming in, or have come. */
-interface OpenCall {
+interface BegunCall {
   readonly toolCallId: string;
   readonly toolName: string;
   arguments: string;
@@ -40,7 +40,7 @@ export class GenerationBuilder {
   /** How many of them stand in the content, and those that are to come by their ids if they ended in another order. */
   #taken = 0;
   #outOfOrder: Map<string, ToolCall[]> | undefined;
-  readonly #openCalls = new Map<string | number, OpenCall>();
+  readonly #begunCalls = new Map<string | number, BegunCall>();
   /** The text or reasoning part that the next piece of its type goes to. */
   #openPart: { type: "text" | "reasoning"; text: string; providerData?: ProviderData } | undefined;
   #text = "";
@@ -84,18 +84,18 @@ export class GenerationBuilder {
   ): void {
     this.#markFirstToken();
     this.#openPart = undefined;
-    this.#openCalls.set(key, { toolCallId, toolName, arguments: "", hasEnded: false });
+    this.#begunCalls.set(key, { toolCallId, toolName, arguments: "", hasEnded: false });
     this.#content.push({ type: "tool-call", toolCallId, ...(providerData && { providerData }) });
   }
 
   /** Whether a call of that key has begun and not ended. */
   hasOpenToolCall(key: string | number): boolean {
-    return this.#openCalls.get(key)?.hasEnded === false;
+    return this.#begunCalls.get(key)?.hasEnded === false;
   }
 
   /** The keys of the calls that have begun and not ended, in order. */
   get openToolCalls(): readonly (string | number)[] {
-    return [...this.#openCalls].filter(([, call]) => !call.hasEnded).map(([key]) => key);
+    return [...this.#begunCalls].filter(([, call]) => !call.hasEnded).map(([key]) => key);
   }
 
   /** Adds a piece of a call's arguments. The call must have begun. */
@@ -128,7 +128,7 @@ export class GenerationBuilder {
   restart(): void {
     this.#content.length = 0;
     this.#toolCalls.length = 0;
-    this.#openCalls.clear();
+    this.#begunCalls.clear();
     this.#openPart = undefined;
     this.#text = "";
   }
@@ -183,8 +183,8 @@ export class GenerationBuilder {
     this.#content.push(this.#openPart);
   }
 
-  #openCall(key: string | number): OpenCall {
-    const call = this.#openCalls.get(key);
+  #openCall(key: string | number): BegunCall {
+    const call = this.#begunCalls.get(key);
     if (!call || call.hasEnded) throw new TypeError(`no tool call with the key ${String(key)} has begun`);
     return call;
   }

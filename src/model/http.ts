@@ -133,7 +133,8 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
   const { provider, modelId, url, redact } = exchange;
   const { status } = response;
   if (isRedirect(response)) {
-    await response.body?.cancel();
+    // Whether it can be cancelled or not, nobody reads it.
+    response.body?.cancel().catch(() => {});
     throw networkError(exchange, "no answer from", new Error("unexpected redirect"));
   }
   const headers: Record<string, string> = {};

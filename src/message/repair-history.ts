@@ -36,15 +36,17 @@ const progress = historyProgress<Repair>();
 export function repairHistory(messages: readonly Message[]): readonly Message[] {
   const known = progress.take(messages);
   const repair = known?.state ?? new Repair();
-  for (let index = known?.items.length ?? 0; index < messages.length; index++) {
+  const from = known?.items.length ?? 0;
+  for (let index = from; index < messages.length; index++) {
     const message = messages[index];
     if (message) repair.add(message, index === messages.length - 1);
   }
   const repaired = repair.end();
+  repair.isSame &&= repaired.length === messages.length;
+  for (let index = from; repair.isSame && index < messages.length; index++)
+    repair.isSame = repaired[index] === messages[index];
   if (repair.isComplete) progress.keep(messages, repair, known);
-  const isSame =
-    repaired.length === messages.length && repaired.every((message, index) => message === messages[index]);
-  return isSame ? messages : [...repaired];
+  return repair.isSame ? messages : [...repaired];
 }
 
 /** The ids of a history's calls: those of the next answer must be others. */
@@ -59,6 +61,8 @@ export function callIdsOf(messages: readonly Message[]): ReadonlySet<string> {
 class Repair {
   /** Whether what comes next has no influence on what is repaired. */
   isComplete = true;
+  /** Whether nothing has been wrong so far. */
+  isSame = true;
   readonly #repaired: Message[] = [];
   /** What has been said since the first call that has no result yet, if there is one. */
   #groups: Group[] = [];

@@ -61,7 +61,8 @@ export function chatMessages(
     state.system = instructions ? { role: "system", content: instructions } : undefined;
   written.keep(history, state, known);
   const { system, images } = state;
-  const messages = system ? [system, ...state.messages] : [...state.messages];
+  const beginning: WireMessage[] = system ? [system] : [];
+  const messages = beginning.concat(state.messages);
   if (images.length > 0) messages.push({ role: "user", content: [...images] });
   return { messages, warnings: [...state.warnings] };
 }

@@ -2,8 +2,16 @@ import { fileURLToPath } from "node:url";
 import { allowsUndefined, has } from "./types/conversion.ts";
 import type { Host, Type } from "./host.ts";
 
-/** This package's folder: two above `src/compiler` and `dist/compiler` alike. */
-const packageFolder = fileURLToPath(new URL("../../", import.meta.url));
+let folderOfPackage: string | undefined;
+
+/**
+ * This package's folder: two above `src/compiler` and `dist/compiler` alike, with slashes and in lower case. Cut from the
+ * text and when first needed, since bundlers take `new URL` with a folder for an asset.
+ */
+function packageFolder(): string {
+  folderOfPackage ??= comparable(fileURLToPath(import.meta.url)).replace(/[^/]+\/[^/]+\/[^/]+$/, "");
+  return folderOfPackage;
+}
 
 /**
  * Whether `type` is Skein's `ToolContext`, with or without `undefined`.
@@ -35,11 +43,14 @@ function isOwnType(host: Host, type: Type, name: RegExp): boolean {
 }
 
 function isOurs(file: string): boolean {
-  // The checker writes paths with slashes, in lower case where the file system does not tell cases apart.
-  const path = file.replaceAll("\\", "/").toLowerCase();
-  const folder = packageFolder.replaceAll("\\", "/").toLowerCase();
-  const within = path.startsWith(folder)
-    ? path.slice(folder.length)
-    : path.split("/node_modules/skein/").at(1);
-  return within !== undefined && /^(src\/(tool|agent)\/[\w-]+\.ts|dist\/.*\.d\.[cm]?ts)$/.test(within);
+  const path = comparable(file);
+  // A bundle stands in another folder than the package.
+  const within = path.split("/node_modules/skein/").slice(1);
+  if (path.startsWith(packageFolder())) within.push(path.slice(packageFolder().length));
+  return within.some((inner) => /^(src\/(tool|agent)\/[\w-]+\.ts|dist\/.*\.d\.[cm]?ts)$/.test(inner));
+}
+
+/** The checker writes paths with slashes, in lower case where the file system does not tell cases apart. */
+function comparable(path: string): string {
+  return path.replaceAll("\\", "/").toLowerCase();
 }

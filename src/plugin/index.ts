@@ -1,6 +1,6 @@
-import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createUnplugin, type UnpluginOptions } from "unplugin";
+import { sourceFileOf, sourceIds } from "./module-ids.ts";
 import { createRemoteSession } from "./remote-session.ts";
 import { createSession } from "./session.ts";
 
@@ -46,8 +46,6 @@ export interface SkeinPlugin {
   bun(options?: SkeinPluginOptions): EsbuildLikePlugin;
 }
 
-const source = /\.[cm]?[jt]sx?$/;
-
 const unavailable = fileURLToPath(new URL("../reflection/unavailable.js", import.meta.url));
 
 /**
@@ -79,12 +77,16 @@ function plugin(
       resolveId: { filter: { id: reflection }, handler: () => unavailable },
     }),
     transform: {
-      filter: { id: { include: source, exclude: /[\\/]node_modules[\\/]/ } },
+      filter: { id: sourceIds },
       async handler(code, id) {
-        // Modules of the bundler's own making have no place on disk.
-        const result = isAbsolute(id) ? await session.transform(id, code) : undefined;
+        const source = sourceFileOf(id);
+        const result = source === undefined ? undefined : await session.transform(source, code);
         for (const file of result?.files ?? []) this.addWatchFile(file);
-        for (const problem of result?.problems ?? []) (strict ? this.error : this.warn)(problem);
+        for (const problem of result?.problems ?? []) {
+          // Called on the context: Vite's methods need it.
+          if (strict) this.error(problem);
+          else this.warn(problem);
+        }
         return result?.code === undefined ? undefined : { code: result.code, map: result.map ?? null };
       },
     },

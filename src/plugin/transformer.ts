@@ -2,12 +2,20 @@ import type { Compiler, UseSites } from "../compiler/index.ts";
 import { slashed } from "../compiler/project-config.ts";
 import { attachSchemas, type ModuleFormat } from "./edit.ts";
 
+/** A source map, version 3: as an object, since not every bundler reads JSON. */
+export interface EditMap {
+  readonly version: 3;
+  readonly sources: string[];
+  readonly sourcesContent?: string[];
+  readonly names: string[];
+  readonly mappings: string;
+}
+
 /** A file with its schemas attached. */
 export interface Transformed {
   /** `undefined` where nothing is attached. */
   readonly code: string | undefined;
-  /** The source map, as JSON. */
-  readonly map: string | undefined;
+  readonly map: EditMap | undefined;
   /** Tools whose schema cannot be told, one message each, with `file:line`. */
   readonly problems: readonly string[];
   /** The other files on which the schemas depend. */
@@ -72,8 +80,9 @@ function edit(file: string, found: UseSites, format?: ModuleFormat): Transformed
   if (sites.length === 0) return { code: undefined, map: undefined, problems, files };
   const byText = isModule || !/\brequire\s*\(/.test(found.text) ? "module" : "commonjs";
   const edited = attachSchemas(found, format ?? byText);
-  const map = edited.generateMap({ source: file, hires: "boundary", includeContent: true });
-  return { code: edited.toString(), map: map.toString(), problems, files };
+  const { sources, names, mappings } = edited.generateMap({ source: file, hires: "boundary" });
+  const map: EditMap = { version: 3, sources, sourcesContent: [found.text], names, mappings };
+  return { code: edited.toString(), map, problems, files };
 }
 
 /** TypeScript speaks of the file on disk: on another text, its places would be wrong. */

@@ -1,6 +1,6 @@
 /** Development servers and watching bundlers: what is changed is seen, and only that is built again. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { installBundlers, makeProject, run } from "./projects.ts";
+import { installBundlers, makeProject, run, type Finished } from "./projects.ts";
 
 beforeAll(() => installBundlers(), 240_000);
 
@@ -32,10 +32,21 @@ const edits = `
   };
 `;
 
-async function runWatching(name: string, program: string): Promise<unknown> {
-  const files = { ...sources, "edits.js": edits, "watch.js": program };
-  const project = await makeProject(name, files);
-  const { exitCode, stdout, stderr } = await run([process.execPath, "watch.js"], project);
+async function runProgram(
+  name: string,
+  program: string,
+  files: Readonly<Record<string, string>>,
+): Promise<Finished> {
+  const project = await makeProject(name, { ...files, "watch.js": program });
+  return run([process.execPath, "watch.js"], project);
+}
+
+async function runWatching(
+  name: string,
+  program: string,
+  files: Readonly<Record<string, string>> = { ...sources, "edits.js": edits },
+): Promise<unknown> {
+  const { exitCode, stdout, stderr } = await runProgram(name, program, files);
   expect(exitCode, stderr).toBe(0);
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }
@@ -208,5 +219,76 @@ describe("a type that changes, and a file that is new, are seen by", () => {
       ["Look", "town"],
       ["More", ""],
     ]);
+  });
+});
+
+/** A file with a tool that only running the program names, and one without. */
+const unseen = {
+  "src/unseen.ts": [
+    'import { schemaOf, type FunctionSchema } from "skein";',
+    "/** Look. */",
+    "const look = (city: string) => city;",
+    "export const schemas: FunctionSchema[] = [await schemaOf(look)];",
+    "for (const fn of [look]) schemas.push(await schemaOf(fn));",
+  ].join("\n"),
+};
+
+const warning = /unseen\.ts:5: no schema can be attached to fn/;
+
+describe("a tool that cannot be seen is a warning, and everything else goes on, in", () => {
+  test("Vite's development server", async () => {
+    const program = `
+      import { createLogger, createServer } from "vite";
+      import { skein } from "skein/plugin";
+
+      const warnings = [];
+      const customLogger = { ...createLogger("silent"), warn: (text) => warnings.push(text) };
+      const start = (options) => createServer({
+        appType: "custom",
+        customLogger,
+        plugins: [skein.vite(options)],
+        server: { middlewareMode: true, ws: false },
+        ssr: { noExternal: true },
+      });
+      const server = await start();
+      const { schemas } = await server.ssrLoadModule("/src/unseen.ts?v=1");
+      await server.close();
+      const strict = await start({ strict: true });
+      const refusal = await strict.ssrLoadModule("/src/unseen.ts").catch(({ message }) => message);
+      await strict.close();
+      console.log(JSON.stringify({ descriptions: schemas.map(({ description }) => description), warnings, refusal }));
+    `;
+    expect(await runWatching("warn-vite", program, unseen)).toEqual({
+      descriptions: ["Look.", "Look."],
+      warnings: [expect.stringMatching(warning)],
+      refusal: expect.stringMatching(warning),
+    });
+  });
+
+  test("vitest", async () => {
+    const program = `
+      import { startVitest } from "vitest/node";
+
+      const vitest = await startVitest("test", [], { watch: false, reporters: [] });
+      const states = vitest.state.getTestModules().flatMap((module) => module.state());
+      await vitest.close();
+      console.log(JSON.stringify(states));
+    `;
+    const files = {
+      ...unseen,
+      "src/unseen.test.ts": [
+        'import { expect, test } from "vitest";',
+        'import { schemas } from "./unseen.ts";',
+        'test("all", () => expect(schemas.map(({ description }) => description)).toEqual(["Look.", "Look."]));',
+      ].join("\n"),
+      "vitest.config.js": [
+        'import { skein } from "skein/plugin";',
+        'export default { plugins: [skein.vite()], test: { include: ["src/*.test.ts"] } };',
+      ].join("\n"),
+    };
+    const { exitCode, stdout, stderr } = await runProgram("warn-vitest", program, files);
+    expect(exitCode, stderr).toBe(0);
+    expect(stdout.trim().split("\n").at(-1)).toBe('["passed"]');
+    expect(stdout + stderr).toMatch(warning);
   });
 });

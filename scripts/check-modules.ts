@@ -4,6 +4,9 @@ import type { SourceModule } from "./modules.ts";
 
 const maxLines = 400;
 
+/** The root entry, and what it reaches through `imports` of package.json: what a bundler sees of `import "skein"`. */
+const roots = ["src/index.ts", "src/reflection/index.ts", "src/resolution/index.ts", "src/offload/index.ts"];
+
 /** Everything in which `modules`, all of `src/`, break the rules of CONTRIBUTING.md: one sentence each. */
 export function checkModules(modules: readonly SourceModule[]): string[] {
   const known = new Set(modules.map((module) => module.path));
@@ -11,7 +14,26 @@ export function checkModules(modules: readonly SourceModule[]): string[] {
     ...modules.flatMap((module) => checkImports(module, known)),
     ...findCycles(modules).map((cycle) => `import cycle: ${cycle.join(" -> ")}`),
     ...modules.flatMap((module) => checkForm(module)),
+    ...findAssets(modules),
   ];
+}
+
+/** Bundlers copy what `new URL(..., import.meta.url)` names, and Next.js stops where that is a folder. */
+function findAssets(modules: readonly SourceModule[]): string[] {
+  const byPath = new Map(modules.map((module) => [module.path, module]));
+  const reached = new Set(roots);
+  for (const path of reached) {
+    const module = byPath.get(path);
+    for (const specifier of module?.imports ?? []) {
+      if (module && specifier.startsWith(".")) reached.add(resolve(module, specifier));
+    }
+  }
+  return [...reached]
+    .filter((path) => byPath.get(path)?.namesAsset)
+    .map(
+      (path) =>
+        `${path} says new URL(..., import.meta.url), which bundlers of the root entry take for a file`,
+    );
 }
 
 function checkImports(module: SourceModule, known: ReadonlySet<string>): string[] {

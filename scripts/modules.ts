@@ -5,6 +5,7 @@ import {
   isImportTypeNode,
   isLiteralTypeNode,
   isNamedExports,
+  isNewExpression,
   isStringLiteral,
   isVariableStatement,
   SyntaxKind,
@@ -22,6 +23,8 @@ export interface SourceModule {
   readonly lines: number;
   /** The specifiers of all imports: of values, of types, and dynamic ones. */
   readonly imports: readonly string[];
+  /** Whether it says `new URL(..., import.meta.url)`, which bundlers take for a file to copy. */
+  readonly namesAsset: boolean;
   /** The names that the file declares and exports without a doc comment. */
   readonly undocumented: readonly string[];
 }
@@ -44,6 +47,7 @@ export function readModules(files: Readonly<Record<string, string>>): SourceModu
         path,
         lines: file.text.trimEnd().split("\n").length,
         imports: importsOf(file),
+        namesAsset: namesAsset(file),
         undocumented: undocumentedExports(file),
       };
     });
@@ -60,6 +64,17 @@ function importsOf(file: SourceFile): string[] {
     node.forEachChild(visit);
   };
   visit(file);
+  return found;
+}
+
+function namesAsset(node: Node): boolean {
+  if (isNewExpression(node) && node.expression.getText() === "URL") {
+    if (node.arguments?.[1]?.getText() === "import.meta.url") return true;
+  }
+  let found = false;
+  node.forEachChild((child) => {
+    found ||= namesAsset(child);
+  });
   return found;
 }
 

@@ -81,6 +81,23 @@ describe("the check finds", () => {
     ]);
   });
 
+  test("an asset that the root entry reaches, and no other", () => {
+    const asset =
+      "export {};\nfunction folder(): string { return new URL(`../a.${1}`, import.meta.url).href; }";
+    const files = {
+      "src/index.ts": 'import "./run/a.ts";',
+      "src/run/a.ts": 'const load = () => import("./b.ts");',
+      "src/run/b.ts": asset,
+      "src/offload/index.ts": asset,
+      "src/plugin/index.ts": asset,
+      "src/run/c.ts": asset,
+    };
+    expect(check(files)).toEqual([
+      "src/offload/index.ts says new URL(..., import.meta.url), which bundlers of the root entry take for a file",
+      "src/run/b.ts says new URL(..., import.meta.url), which bundlers of the root entry take for a file",
+    ]);
+  });
+
   test("a file of more than 400 lines", () => {
     expect(check({ "src/run/a.ts": "let a;\n".repeat(400), "src/run/b.ts": "let b;\n".repeat(401) })).toEqual(
       ["src/run/b.ts has 401 lines; 400 is the most"],

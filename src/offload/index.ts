@@ -1,4 +1,6 @@
 import { availableParallelism } from "node:os";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type * as piscina from "piscina";
 import { ConfigurationError } from "../errors.ts";
 import type { ThreadCall } from "./worker.ts";
@@ -23,11 +25,13 @@ export async function callInThread(call: ThreadCall, signal: AbortSignal): Promi
 async function openPool(): Promise<piscina.Piscina> {
   // Named apart from the import, so that bundlers leave it to the one who has it.
   const name = "piscina";
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  // Cut from the path: bundlers take `new URL(..., import.meta.url)` for a file to copy.
+  const here = fileURLToPath(import.meta.url);
+  const worker = join(dirname(here), "..", "offload", `worker${extname(here)}`);
   try {
     const { Piscina }: typeof piscina = await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
     return new Piscina({
-      filename: new URL(`../offload/worker.${extension}`, import.meta.url).href,
+      filename: pathToFileURL(worker).href,
       name: "callExport",
       minThreads: 0,
       maxThreads: availableParallelism(),

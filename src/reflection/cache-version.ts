@@ -10,38 +10,36 @@ let version: string | undefined;
 /** Tells this version of Skein and TypeScript, and the way in which programs run here, from all others. */
 export function cacheVersion(): string {
   version ??= hashOf(
-    JSON.stringify([
-      hashOfFile(new URL("../../package.json", import.meta.url)),
-      ownCode(),
-      typescript(),
-      runtime(),
-    ]),
+    JSON.stringify([hashOfFile(besideThis("..", "..", "package.json")), ownCode(), typescript(), runtime()]),
   );
   return version;
 }
 
 /** The text of all modules; an entry that was built names what it shares with others by hashes of theirs. */
 function ownCode(): readonly string[] {
-  const folders = ["../compiler/", "../reflection/"].map((folder) => new URL(folder, import.meta.url));
-  if (import.meta.url.endsWith(".js"))
-    return folders.map((folder) => hashOfFile(new URL("index.js", folder)));
+  const folders = ["compiler", "reflection"].map((folder) => besideThis("..", folder));
+  if (import.meta.url.endsWith(".js")) return folders.map((folder) => hashOfFile(join(folder, "index.js")));
   return folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => /(?<!\.test)\.ts$/.test(name))
       .toSorted()
-      .map((name) => hashOfFile(new URL(name.replaceAll("\\", "/"), folder))),
+      .map((name) => hashOfFile(join(folder, name))),
   );
 }
 
-function hashOfFile(file: string | URL): string {
+/** A path from this file's folder: bundlers take `new URL(..., import.meta.url)` for a file to copy. */
+function besideThis(...path: readonly string[]): string {
+  return join(dirname(fileURLToPath(import.meta.url)), ...path);
+}
+
+function hashOfFile(file: string): string {
   return hashOf(readFileSync(file));
 }
 
 /** The manifest of the TypeScript that is used: found by its place, which is quicker than to have Node look for it. */
 function typescript(): string {
   const name = "typescript/package.json";
-  const here = dirname(fileURLToPath(import.meta.url));
-  const near = nearestAbove(here, join("node_modules", name));
+  const near = nearestAbove(besideThis(), join("node_modules", name));
   return hashOfFile(near ?? createRequire(import.meta.url).resolve(name));
 }
 

@@ -49,6 +49,13 @@ export class ModelNotFoundError extends ConfigurationError {
   }
 }
 
+/** A function among a tool's policies read an argument that the tool does not have: its name is misspelled, say. */
+export class UnknownArgumentError extends ConfigurationError {
+  constructor(message: string, data?: JsonObject) {
+    super(message, { code: "unknown-argument", data });
+  }
+}
+
 /** The agent that a state names is not among the agents given. */
 export class AgentNotFoundError extends ConfigurationError {
   constructor(message: string, data?: JsonObject) {

@@ -1,3 +1,4 @@
+import { UnknownArgumentError } from "../errors.ts";
 import type { ToolCall } from "../message/messages.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
 import type { Issue, Validation } from "../schema/types.ts";
@@ -70,7 +71,10 @@ async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
     policies ??= await import("./policies/index.ts");
     return await policies.withPolicies(tool, performTool)(ready);
   } catch (error) {
-    return scope.signal?.aborted ? cancelled(call) : { result: thrownResult(call, error), error };
+    if (scope.signal?.aborted) return cancelled(call);
+    // A mistake in the program: the model cannot do anything about it.
+    if (error instanceof UnknownArgumentError) scope.observer.warn(error.message);
+    return { result: thrownResult(call, error), error };
   }
 }
 

@@ -1,33 +1,48 @@
-import type { CallOutcome, Policy, ReadyCall } from "../types.ts";
-import type { Tool } from "../../tool/types.ts";
+import type { CallOutcome, Perform, Policy, ReadyCall } from "../types.ts";
 import { textResult } from "../finalize.ts";
 import { approvalIdOf } from "./approval-id.ts";
 import { askPolicy } from "./ask-policy.ts";
+import { argumentGuard } from "./guard-arguments.ts";
 
 /** The most characters of edited arguments that a model is shown. */
 const longestEdit = 2_000;
 
 /** Lets a call through that a person has approved, or that needs no approval; any other one waits. */
-export const approval: Policy = (next, tool) => async (ready) => {
+export const approval: Policy = (next, tool) => {
+  const guarded = argumentGuard(tool, "approval");
+  return (ready) => askOrPerform(next, ready, guarded);
+};
+
+async function askOrPerform(
+  next: Perform,
+  ready: ReadyCall,
+  guarded: (input: unknown) => unknown,
+): Promise<CallOutcome> {
   const { call, scope, depth, input } = ready;
   // What a person has approved is the model's own call, not what its tool calls in turn.
   if (depth === 0 && scope.approved) return noted(await next(ready), scope.approved.arguments);
-  if (!(await needsApproval(tool, ready))) return next(ready);
+  if (!(await needsApproval(ready, guarded))) return next(ready);
   if (depth === 0) return { waiting: { approvalId: await approvalIdOf(call, scope), toolCall: call, input } };
   const text = `${call.toolName} was not called: it needs a person's approval, so it cannot be called by another tool.`;
   return { result: textResult(call, text, "denied") };
-};
+}
 
 /** Whatever is no clear "no" is left to a person. */
-async function needsApproval({ policy, name }: Tool, { input, scope }: ReadyCall): Promise<boolean> {
-  const { approval: asked } = policy;
+async function needsApproval(
+  { tool, input, scope }: ReadyCall,
+  guarded: (input: unknown) => unknown,
+): Promise<boolean> {
+  const {
+    name,
+    policy: { approval: asked },
+  } = tool;
   if (typeof asked !== "function") return true;
   const { context, agent, signal, observer } = scope;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has checked the arguments, the program gave the context
   const ask = asked as (args: unknown, scope: unknown) => unknown;
   const failure = `A person is asked, because approval of the tool ${name} failed`;
   const warn = (message: string): void => observer.warn(message);
-  return (await askPolicy(() => ask(input, { context, agent }), failure, warn, signal)) !== false;
+  return (await askPolicy(() => ask(guarded(input), { context, agent }), failure, warn, signal)) !== false;
 }
 
 /** Tells the model that its tool was called with other arguments than it gave. */

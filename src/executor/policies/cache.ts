@@ -8,6 +8,7 @@ import { Lru } from "../../util/lru.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
 import { unlessAborted } from "../../util/unless-aborted.ts";
 import type { CallOutcome, Perform, Policy, ReadyCall, SettledCall } from "../types.ts";
+import { argumentGuard } from "./guard-arguments.ts";
 import { Invalidations, type Dated } from "./invalidations.ts";
 import { keyFrom } from "./key-from.ts";
 import { sharedBy } from "./shared-by.ts";
@@ -59,10 +60,11 @@ export const cache: Policy = (next, tool) => {
   const invalidations = invalidationsOf(tool);
   // A policy may serve several tools.
   const prefix = JSON.stringify(tool.name);
+  const guarded = argumentGuard(tool, "cache.key");
   return async (ready) => {
     const memory = policy.scope === "shared" ? sharedMemoryOf(tool) : runMemory(ready, tool, policy);
     const args = argumentsOf(ready, policy);
-    const key = prefix + keyOf(ready, policy, args);
+    const key = prefix + keyOf(ready, policy, guarded, args);
     for (;;) {
       const kept = memory.results.get(key);
       if (kept && kept.expires > performance.now() && !invalidations.reach(kept))
@@ -120,9 +122,14 @@ function argumentsOf({ input, tool }: ReadyCall, { key }: CachePolicy): string |
   }
 }
 
-function keyOf({ input, scope }: ReadyCall, { key }: CachePolicy, args = ""): string {
+function keyOf(
+  { input, scope }: ReadyCall,
+  { key }: CachePolicy,
+  guarded: (input: unknown) => unknown,
+  args = "",
+): string {
   const { context, agent } = scope;
-  return key ? keyFrom("cache", key, input, { context, agent }) : args;
+  return key ? keyFrom("cache", key, guarded(input), { context, agent }) : args;
 }
 
 function hit(

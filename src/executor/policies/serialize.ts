@@ -1,5 +1,6 @@
 import { Gate } from "../../util/gate.ts";
 import type { Policy } from "../types.ts";
+import { argumentGuard } from "./guard-arguments.ts";
 import { keyFrom } from "./key-from.ts";
 import { sharedBy } from "./shared-by.ts";
 
@@ -10,8 +11,9 @@ const gatesOf = sharedBy("serialize", () => new Map<string, Gate>());
 export const serialize: Policy = (next, tool) => {
   const { serialize: keyOf } = tool.policy;
   const gates = gatesOf(tool);
+  const guarded = argumentGuard(tool, "serialize");
   return async (ready) => {
-    const key = typeof keyOf === "function" ? keyFrom("serialize", keyOf, ready.input) : "";
+    const key = typeof keyOf === "function" ? keyFrom("serialize", keyOf, guarded(ready.input)) : "";
     const gate = gates.get(key) ?? new Gate(1);
     gates.set(key, gate);
     try {

@@ -1,0 +1,165 @@
+import { UnknownArgumentError } from "../../errors.ts";
+import {
+  type Alternatives,
+  anything,
+  describeMembers,
+  type DescribedMembers,
+} from "../../schema/described-members.ts";
+import type { Schema } from "../../schema/types.ts";
+import type { Tool } from "../../tool/types.ts";
+import { isPlainObject } from "../../util/json.ts";
+import { nearest } from "../../util/nearest.ts";
+
+/** The most names that an error lists. */
+const mostNames = 20;
+
+/** What the language and its tools read of every object: `JSON.stringify`, `await`, inspection. Absent, and not a mistake. */
+const inspected: ReadonlySet<string> = new Set(["toJSON", "then", "inspect", "nodeType", "asymmetricMatch"]);
+
+/** Whose arguments are guarded, and for what. */
+interface Guarded {
+  readonly tool: string;
+  /** The policy's option, such as `approval`. */
+  readonly option: string;
+  readonly schema: Schema;
+  /** Whether a value may have more properties than the schema names: a library's schema makes what it likes of its input. */
+  readonly isTransformed: boolean;
+}
+
+/** What schemas say of their members, by the list of schemas and the root they stand in. */
+const described = new WeakMap<Schema, WeakMap<Alternatives, DescribedMembers>>();
+
+/**
+ * What gives a policy's function the arguments of a call: read-only, and without the properties that the tool's schema does not
+ * have. A read of one throws an `UnknownArgumentError`: a misspelled name must not pass for a value that is not there.
+ */
+export function argumentGuard(tool: Tool, option: string): (input: unknown) => unknown {
+  const { name, inputSchema: schema } = tool;
+  const guarded = { tool: name, option, schema, isTransformed: schema.validateAsync !== undefined };
+  const root: Alternatives = [schema.jsonSchema];
+  return (input) => guard(input, guarded, root, "");
+}
+
+function guard(value: unknown, guarded: Guarded, schemas: Alternatives, path: string): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const inner = (member: unknown): unknown => guard(member, guarded, anything, path);
+  // Copies: what a policy does to them does nothing to the call.
+  if (value instanceof Date) return new Date(value);
+  if (value instanceof URL) return new URL(value);
+  if (value instanceof Uint8Array) return value.slice();
+  if (value instanceof Set) return new Set([...value].map(inner));
+  if (value instanceof Map) return new Map([...value].map(([key, member]) => [inner(key), inner(member)]));
+  // Methods of other classes may need the instance itself, and no schema says what it has.
+  if (!Array.isArray(value) && !isPlainObject(value)) return value;
+  // A proxy must report what is frozen as it is, so it stands before a copy then.
+  const target = Object.isExtensible(value) ? value : Array.isArray(value) ? [...value] : { ...value };
+  return new Proxy(target, new ArgumentHandler(guarded, schemas, path));
+}
+
+class ArgumentHandler implements ProxyHandler<object> {
+  readonly #guarded: Guarded;
+  readonly #schemas: Alternatives;
+  readonly #path: string;
+  /** Names that the program has found in the object, by listing them or by asking whether they are there. */
+  #found: Set<string> | undefined;
+
+  constructor(guarded: Guarded, schemas: Alternatives, path: string) {
+    this.#guarded = guarded;
+    this.#schemas = schemas;
+    this.#path = path;
+  }
+
+  get(target: object, name: string | symbol): unknown {
+    if (typeof name === "symbol") return Reflect.get(target, name);
+    const isOwn = Object.hasOwn(target, name);
+    if (Array.isArray(target)) return this.#getItem(target, name, isOwn);
+    const schemas = this.#members.property(name);
+    if (schemas) return isOwn ? this.#inner(target, name, schemas) : undefined;
+    if (isOwn && (this.#guarded.isTransformed || this.#found?.has(name)))
+      return this.#inner(target, name, anything);
+    if (!isOwn && name in Object.prototype) return Reflect.get(target, name);
+    if (!isOwn && inspected.has(name)) return undefined;
+    throw this.#unknown(name);
+  }
+
+  has(target: object, name: string | symbol): boolean {
+    const isThere = Object.hasOwn(target, name);
+    if (isThere) this.#find(name);
+    return isThere;
+  }
+
+  getOwnPropertyDescriptor(target: object, name: string | symbol): PropertyDescriptor | undefined {
+    const descriptor = Reflect.getOwnPropertyDescriptor(target, name);
+    if (!descriptor?.configurable || typeof name === "symbol") return descriptor;
+    this.#find(name);
+    const { enumerable = false } = descriptor;
+    return { value: this.get(target, name), enumerable, writable: true, configurable: true };
+  }
+
+  set(): never {
+    throw this.#readOnly();
+  }
+
+  defineProperty(): never {
+    throw this.#readOnly();
+  }
+
+  deleteProperty(): never {
+    throw this.#readOnly();
+  }
+
+  setPrototypeOf(): never {
+    throw this.#readOnly();
+  }
+
+  preventExtensions(): never {
+    throw this.#readOnly();
+  }
+
+  get #members(): DescribedMembers {
+    const { schema } = this.#guarded;
+    let bySchemas = described.get(schema);
+    if (!bySchemas) described.set(schema, (bySchemas = new WeakMap()));
+    let members = bySchemas.get(this.#schemas);
+    if (!members) bySchemas.set(this.#schemas, (members = describeMembers(this.#schemas, schema.jsonSchema)));
+    return members;
+  }
+
+  #getItem(target: readonly unknown[], name: string, isOwn: boolean): unknown {
+    if (name === "length" || !isOwn) {
+      if (name in Array.prototype || inspected.has(name) || /^\d+$/.test(name))
+        return Reflect.get(target, name);
+      throw this.#unknown(name);
+    }
+    return this.#inner(target, name, this.#members.item(Number(name)));
+  }
+
+  #inner(target: object, name: string, schemas: Alternatives): unknown {
+    const path = this.#path === "" ? name : `${this.#path}.${name}`;
+    return guard(Reflect.get(target, name), this.#guarded, schemas, path);
+  }
+
+  #find(name: string | symbol): void {
+    if (typeof name === "string") (this.#found ??= new Set()).add(name);
+  }
+
+  #unknown(name: string): UnknownArgumentError {
+    const { tool, option } = this.#guarded;
+    const { names } = this.#members;
+    const [near] = nearest(name, names, 1);
+    const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+    const listed = names.slice(0, mostNames).join(", ") || "none";
+    const argument = this.#path === "" ? name : `${this.#path}.${name}`;
+    return new UnknownArgumentError(
+      `The tool ${tool} has no argument "${argument}", which its ${option} reads.${hint} Available: ${listed}${names.length > mostNames ? ", …" : ""}.`,
+      { tool, option, argument, available: names },
+    );
+  }
+
+  #readOnly(): TypeError {
+    const { tool, option } = this.#guarded;
+    return new TypeError(
+      `The arguments of the tool ${tool} are read-only in its ${option}. Copy them: { ...args }.`,
+    );
+  }
+}

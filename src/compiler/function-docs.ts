@@ -1,8 +1,7 @@
 import { leadingDocComment, type DocComment } from "./doc-comments.ts";
 import type { Host, Node } from "./host.ts";
 
-/** Of a function without a comment. */
-export const emptyDoc: DocComment = { summary: "", parameters: new Map(), tags: [] };
+const nothing: DocComment = { summary: "", parameters: new Map(), tags: [] };
 
 /** The doc comment of a function: its own, else that of the variable, property or statement that it is the value of. */
 export function functionDoc(host: Host, node: Node): DocComment {
@@ -10,7 +9,7 @@ export function functionDoc(host: Host, node: Node): DocComment {
     const doc = leadingDocComment(at);
     if (doc !== undefined) return doc;
   }
-  return emptyDoc;
+  return nothing;
 }
 
 /** The node whose comment also speaks of `node`, if there is one. */

@@ -1,11 +1,12 @@
 import type { Compiler, FoundFunction, FunctionDescription } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
-import { failed, notFound } from "./failures.ts";
+import { notFound, writeSchema } from "./failures.ts";
 import { shapeOf } from "./function-text.ts";
 import type { Located } from "./look.ts";
 import { abandonCompiler, freshCompiler } from "./opened-compiler.ts";
 import { isMadeOf, mayBeOutdated } from "./outdated.ts";
 import { pick, pickAlike, pickByOrder } from "./pick.ts";
+import { failed, remedyFor, withRemedy, type ScriptPlace } from "./remedies.ts";
 import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
 
 /** What the compiler says. */
@@ -78,30 +79,44 @@ function describeOne(
   let picked = pick(candidates, source, inspected.text);
   if (picked === undefined && !isFinal) return undefined;
   picked ??= pickByOrder(compiler, candidates, shape, location) ?? pickAlike(candidates);
-  const reason = unreadable.get(file) ?? mismatch(located, candidates, picked);
+  const reason = unreadable.get(file) ?? outdatedReason(located, candidates, picked);
   if (reason !== undefined) return notFound(fn, reason, { file });
-  return picked && withUnresolvedNames(compiler, file, picked.describe());
+  if (picked === undefined) return unmatched(located, candidates);
+  const description = picked.describe();
+  if (!(description instanceof SchemaNotFoundError)) return description;
+  const worded = withRemedy(description, scriptPlace(located));
+  return worded === description ? withUnresolvedNames(compiler, file, description) : worded;
 }
 
-/** Why what the source says may not be told of the function that runs; `undefined` if it may. */
-function mismatch(
+function scriptPlace({ fn, inspected, source }: Located): ScriptPlace {
+  return { fn, text: inspected.text, script: source.script };
+}
+
+/** Why what the source says may not be what runs; `undefined` if it may. */
+function outdatedReason(
   { inspected, source }: Located,
   candidates: readonly FoundFunction[],
   picked: FoundFunction | undefined,
 ): string | undefined {
   const isOther = (): boolean =>
     picked === undefined ? candidates.length === 0 : !isMadeOf(picked, inspected.text);
-  if (mayBeOutdated(source) && isOther()) {
-    return source.file === source.script
-      ? "it was changed after it was loaded, and what runs is not what it says: start the program again"
-      : `it was changed after ${source.script} was built of it: build the program again`;
+  if (!mayBeOutdated(source) || !isOther()) return undefined;
+  return source.file === source.script
+    ? "it was changed after it was loaded, and what runs is not what it says: start the program again"
+    : `it was changed after ${source.script} was built of it: build the program again`;
+}
+
+/** The error for a function that its source does not have, or has several of. */
+function unmatched(located: Located, candidates: readonly FoundFunction[]): SchemaNotFoundError {
+  const { fn, source } = located;
+  const { file } = source;
+  if (candidates.length > 0) {
+    const reason = `it has ${candidates.length} functions of that name with the same parameters, and nothing tells which one runs`;
+    return notFound(fn, reason, { file, remedy: "Give them different names" });
   }
-  if (picked !== undefined) return undefined;
-  if (candidates.length === 0) {
-    return "it has no function of that name with the same parameters (was it renamed, or rewritten by a build tool?)";
-  }
-  return (
-    `it has ${candidates.length} functions of that name with the same parameters, and nothing tells which one runs: ` +
-    "give them different names"
-  );
+  const reason =
+    "it has no function of that name with the same parameters (was it renamed, or rewritten by a build tool?)";
+  const isRewritten = file !== source.script;
+  const remedy = isRewritten ? remedyFor(scriptPlace(located)) : `Give it its name back, or ${writeSchema}`;
+  return notFound(fn, reason, { file, remedy });
 }

@@ -1,21 +1,24 @@
 import { SchemaNotFoundError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
 
-/** What a programmer can do about a function without a schema. */
-const remedies =
-  "Give the schema yourself, with tool(fn, { input: schema }) or " +
-  "tool({ name, description, input: schema, execute: fn }); or let it be found: on Node 22.18 or newer, or Deno, with the " +
-  "source files present, or, without them, when the program is built (skein/plugin) or loaded (--import skein/register).";
+/** What always helps, in every place: a schema of the function's own. */
+export const writeSchema = "write tool({ name, description, input: schema, execute })";
+
+/** What else an error of a function says. */
+export interface FailureOptions {
+  /** Where the function was looked for. */
+  readonly file?: string | undefined;
+  /** One sentence without its end: what to do; left out where the reason says so. */
+  readonly remedy?: string | undefined;
+  readonly cause?: unknown;
+}
 
 /** The error for a function whose schema cannot be found. Names the function, or the start of its text. */
-export function notFound(
-  fn: Function,
-  reason: string,
-  options: { readonly file?: string | undefined; readonly cause?: unknown } = {},
-): SchemaNotFoundError {
-  const { file, cause } = options;
+export function notFound(fn: Function, reason: string, options: FailureOptions = {}): SchemaNotFoundError {
+  const { file, remedy, cause } = options;
   const where = file === undefined ? "" : ` in ${file}`;
-  return new SchemaNotFoundError(`No schema is found for ${nameFor(fn)}${where}: ${reason}. ${remedies}`, {
+  const fix = remedy === undefined ? "" : ` ${remedy}.`;
+  return new SchemaNotFoundError(`No schema is found for ${nameFor(fn)}${where}: ${reason}.${fix}`, {
     data: { function: fn.name, file },
     cause,
   });
@@ -23,18 +26,12 @@ export function notFound(
 
 /** The error for a function that could not be looked for. */
 export function broken(fn: Function, error: unknown): SchemaNotFoundError {
-  return notFound(fn, permissionReason(error) ?? errorMessage(error), { cause: error });
+  const reason = permissionReason(error) ?? errorMessage(error);
+  return notFound(fn, reason, { cause: error, remedy: `Mend that, or ${writeSchema}` });
 }
 
-/** The error for a function that TypeScript was asked for and did not answer: its process was ended, or it has a bug. */
-export function failed(fn: Function, error: unknown): SchemaNotFoundError {
-  const reason =
-    permissionReason(error) ??
-    `TypeScript failed (${errorMessage(error)}), and is started anew at the next try`;
-  return notFound(fn, reason, { cause: error });
-}
-
-function permissionReason(error: unknown): string | undefined {
+/** Which permission is missing, where that is why something failed. */
+export function permissionReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("code" in error && error.code === "ERR_ACCESS_DENIED") {
     return "under --permission, finding it needs --allow-inspector, --allow-child-process and --allow-fs-read";
@@ -50,14 +47,14 @@ function nameFor(fn: Function): string {
 }
 
 /** What a programmer can do about a type without a schema. */
-const typeRemedies =
-  "Write the type where output is called, output<YourType>(), in a file whose source is there, on Node 22.18 or newer, or " +
-  "Deno; or have it found when the program is built (skein/plugin) or loaded (--import skein/register); or give a JSON " +
-  "Schema, or a zod, valibot or arktype schema instead.";
+const typeRemedy =
+  "Write the type where output is called, output<YourType>(), in a file whose source is there; or give a JSON Schema, or a " +
+  "zod, valibot or arktype schema instead";
 
-/** The error for a call of `output` whose type cannot be read. */
-export function typeNotFound(reason: string, cause?: unknown): SchemaNotFoundError {
-  return new SchemaNotFoundError(`No schema is found for output<...>(): ${reason}. ${typeRemedies}`, {
-    cause,
-  });
+/** The error for a call of `output` whose type cannot be read. `remedy` is one sentence without its end. */
+export function typeNotFound(
+  reason: string,
+  { remedy = typeRemedy, cause }: Pick<FailureOptions, "remedy" | "cause"> = {},
+): SchemaNotFoundError {
+  return new SchemaNotFoundError(`No schema is found for output<...>(): ${reason}. ${remedy}.`, { cause });
 }

@@ -20,7 +20,7 @@ test("under --permission, the error says what must be allowed", async () => {
   expect(answers).toHaveLength(expected.length + expectedTwins.length);
   for (const { error } of answers) {
     expect(error).toContain("--allow-inspector");
-    expect(error).toContain("tool(fn, { input: schema })");
+    expect(error).toContain("write tool({ name, description, input: schema, execute })");
   }
 });
 

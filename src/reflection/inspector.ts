@@ -37,12 +37,14 @@ export async function inspectFunctions(
 ): Promise<readonly RuntimeFunction[]> {
   const session = new Session();
   session.connect();
-  // The inspector sees the main context only: `process` is the one object that all contexts of a thread share.
+  // The inspector sees the main context only. Builtin modules are what all contexts of a thread share: Jest has a `process`
+  // of its own for each test.
   const key = `__skein_functions_${(calls += 1)}`;
   try {
-    Reflect.set(process, key, functions);
+    Reflect.set(Session, key, functions);
     const targets: Target[] = [];
-    for (const value of await valuesOf(session, `process.${key}`)) {
+    const expression = `process.getBuiltinModule("node:inspector").Session.${key}`;
+    for (const value of await valuesOf(session, expression)) {
       targets.push(await inspectOne(session, value));
     }
     const ids = new Set(targets.flatMap(({ place }) => place?.scriptId ?? []));
@@ -51,7 +53,7 @@ export async function inspectFunctions(
       : debuggedScripts(session, ids));
     return targets.map(({ place, ...found }) => ({ ...found, location: place && locate(place, scripts) }));
   } finally {
-    Reflect.deleteProperty(process, key);
+    Reflect.deleteProperty(Session, key);
     session.disconnect();
   }
 }

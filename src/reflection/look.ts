@@ -41,10 +41,21 @@ function place(
   inspected: RuntimeFunction | undefined,
   thoroughness: Thoroughness,
 ): Located | Unlocated {
-  if (isClassText(inspected?.text ?? "")) return { fn, error: notFound(fn, "it is a class, not a function") };
+  if (isClassText(inspected?.text ?? ""))
+    return {
+      fn,
+      error: notFound(fn, "it is a class, not a function", {
+        remedy: "Pass an instance: toolkit(new Kit())",
+      }),
+    };
   const location = inspected?.location;
   if (inspected === undefined || location === undefined) {
-    return { fn, error: notFound(fn, "it is built in, not written in JavaScript") };
+    return {
+      fn,
+      error: notFound(fn, "it is built in, not written in JavaScript", {
+        remedy: "Pass a function of your own that calls it, such as (x: number) => Math.sqrt(x)",
+      }),
+    };
   }
   try {
     const source = sourceLocation(location);

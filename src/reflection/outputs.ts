@@ -4,6 +4,7 @@ import { errorMessage } from "../util/error-message.ts";
 import { openCache } from "./cache.ts";
 import { callerOf } from "./call-places.ts";
 import { typeNotFound } from "./failures.ts";
+import { failedRuntime } from "./remedies.ts";
 import { hashOf } from "./hash.ts";
 import { abandonCompiler, changedAfter, doubtFiles, freshCompiler, noteFiles } from "./opened-compiler.ts";
 import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
@@ -20,7 +21,8 @@ export async function describeOutput(calledAt: Error): Promise<FunctionDescripti
   } catch (error) {
     // TypeScript's process may have ended: the next call starts another.
     abandonCompiler();
-    return typeNotFound(errorMessage(error), error);
+    const { reason = errorMessage(error), remedy } = failedRuntime(error) ?? {};
+    return typeNotFound(reason, { remedy, cause: error });
   }
 }
 

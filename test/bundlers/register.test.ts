@@ -75,7 +75,9 @@ describe("on Bun", () => {
   test("what is not seen is said, and is an error that names the remedies when it is used", async () => {
     const { exitCode, stderr } = await run(bun("unseen.ts"), project);
     expect(stderr).toMatch(/^skein: src\/unseen\.ts:6: no schema can be attached to fn: /);
-    expect(stderr).toMatch(/No schema is found for the function "add".*tool\(fn, \{ input: schema \}\)/);
+    expect(stderr).toMatch(
+      /No schema is found for the function "add".*list the function where the build sees it/,
+    );
     expect(exitCode).toBe(1);
   });
 

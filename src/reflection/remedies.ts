@@ -1,0 +1,129 @@
+import { displayPath } from "../compiler/diagnostics.ts";
+import { SchemaNotFoundError } from "../errors.ts";
+import { errorMessage } from "../util/error-message.ts";
+import { notFound, permissionReason, writeSchema } from "./failures.ts";
+import { isBundled, pluginFor, readScriptKind } from "./script-signs.ts";
+
+/** A running function, and the script in which it stands. */
+export interface ScriptPlace {
+  readonly fn: Function;
+  /** Its text as `toString()` gives it. */
+  readonly text: string;
+  /** The path of the file that runs. */
+  readonly script: string;
+}
+
+/** A problem of a description: see `SchemaNotFoundError.data`. */
+interface DescribedProblem {
+  readonly parameter: string;
+  readonly message: string;
+  readonly file: string;
+  readonly line: number;
+  readonly kind?: unknown;
+}
+
+/** One sentence, without its end, that says what to do about the functions of a script that have no types. */
+export function remedyFor({ text, script }: ScriptPlace): string {
+  const name = displayPath(script);
+  const found = readScriptKind(script, text);
+  if (found.kind === "typescript") return "Write the type of each parameter, such as (city: string)";
+  if (found.kind === "package") return packageRemedy(found);
+  if (found.kind === "attached") {
+    return (
+      `${name} was built with schemas, and this function has none: mend what the build warned of, list the function where ` +
+      `the build sees it (tools: [fn], tool(fn)), or ${writeSchema}`
+    );
+  }
+  if (found.kind === "bundle") {
+    return `${name} is a bundle: build it with Skein's plugin: ${found.plugin}`;
+  }
+  if (found.kind === "minified") {
+    return `${name} is minified: build it with Skein's plugin: ${pluginFor("")}; or run "skein attach DIR" before it is minified`;
+  }
+  if (found.kind === "compiled") {
+    return `${name} is the output of a compiler, without types: run "skein attach ${displayPath(found.folder)}" after the compiler`;
+  }
+  return `${name} is JavaScript: write the types in a comment above the function, such as @param {string} city`;
+}
+
+function packageRemedy({ name, hasTypes }: { readonly name: string; readonly hasTypes: boolean }): string {
+  if (hasTypes) {
+    return `The types of the package "${name}" do not tell which function it is: pass a function of your own that calls it, such as (text: string) => fn(text), or ${writeSchema}`;
+  }
+  const typings = `@types/${name.replace(/^@([^/]+)\//, "$1__")}`;
+  return `The package "${name}" comes without types: npm i -D ${typings}, or ${writeSchema}`;
+}
+
+/** The same error, with the remedy that fits the place in which the function runs, if what it lacks is types. */
+export function withRemedy(error: SchemaNotFoundError, place: ScriptPlace): SchemaNotFoundError {
+  const problems = problemsOf(error);
+  if (!problems.some(({ kind }) => kind === "untyped")) return error;
+  const name = place.fn.name === "" ? "an anonymous function" : `"${place.fn.name}"`;
+  const list = problems.map(({ parameter, message, file, line }) => {
+    const subject = parameter === "" ? "" : `parameter "${parameter}": `;
+    return `  - ${subject}${message} (${displayPath(file)}:${line})`;
+  });
+  return new SchemaNotFoundError(
+    `The types of ${name} are not known:\n${list.join("\n")}\n${remedyFor(place)}.`,
+    { data: error.data, cause: error.cause },
+  );
+}
+
+function problemsOf({ data }: SchemaNotFoundError): readonly DescribedProblem[] {
+  const problems: readonly unknown[] = Array.isArray(data["problems"]) ? data["problems"] : [];
+  return problems.filter(isProblem);
+}
+
+function isProblem(value: unknown): value is DescribedProblem {
+  if (typeof value !== "object" || value === null) return false;
+  return "parameter" in value && "message" in value && "file" in value && "line" in value;
+}
+
+/** The error for a function that TypeScript was asked for and did not answer: its process was ended, or it cannot run here. */
+export function failed(fn: Function, error: unknown): SchemaNotFoundError {
+  const reason = permissionReason(error);
+  if (reason !== undefined) return notFound(fn, reason, { cause: error, remedy: `Or ${writeSchema}` });
+  const runtime = failedRuntime(error);
+  if (runtime !== undefined) return notFound(fn, runtime.reason, { cause: error, remedy: runtime.remedy });
+  return notFound(fn, `TypeScript failed (${errorMessage(error)})`, {
+    cause: error,
+    remedy: "It is started again at the next try",
+  });
+}
+
+/** Why TypeScript cannot run in this program at all, where that is so. */
+export function failedRuntime(
+  error: unknown,
+): { readonly reason: string; readonly remedy: string } | undefined {
+  if (isStandaloneDeno()) {
+    return {
+      reason: 'a program of "deno compile" has no sources',
+      remedy: 'Run "skein attach DIR" on the compiled JavaScript, and compile that',
+    };
+  }
+  // In Jest's sandbox, an error of Jest's own is of another `Error`.
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  const cannotImport =
+    code === "ERR_REQUIRE_ESM" ||
+    code === "ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG" ||
+    code === "ERR_REQUIRE_ASYNC_MODULE";
+  if (process.env["JEST_WORKER_ID"] !== undefined && cannotImport) {
+    return {
+      reason: "Jest runs this test as CommonJS, in which TypeScript cannot be loaded",
+      remedy:
+        'Run Jest with ECMAScript modules: NODE_OPTIONS=--experimental-vm-modules, and extensionsToTreatAsEsm: [".ts"] in its configuration',
+    };
+  }
+  if (!isBundled()) return undefined;
+  return {
+    reason: "the program is a bundle with Skein in it, in which TypeScript cannot run",
+    remedy: `Build it with Skein's plugin: ${pluginFor()}`,
+  };
+}
+
+function isStandaloneDeno(): boolean {
+  const deno: unknown = Reflect.get(globalThis, "Deno");
+  if (typeof deno !== "object" || deno === null) return false;
+  const build: unknown = Reflect.get(deno, "build");
+  return typeof build === "object" && build !== null && Reflect.get(build, "standalone") === true;
+}

@@ -1,4 +1,4 @@
-import type { FunctionSchema } from "../schema/function-schema.ts";
+import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
 
 /** What a function is known by: JSON, read when it is first asked for. */
 interface Known {
@@ -6,26 +6,55 @@ interface Known {
   schema?: FunctionSchema;
 }
 
-/** A registered symbol, so that two copies of the package in one program know the same functions. */
-const key: symbol = Symbol.for("skein.schemas");
+type Registry = WeakMap<object, Known>;
 
-function known(): WeakMap<object, Known> {
+/** Registered symbols, so that two copies of the package in one program know the same functions. */
+const schemas: symbol = Symbol.for("skein.schemas");
+const placements: symbol = Symbol.for("skein.placements");
+
+function registry(key: symbol): Registry {
   const shared: unknown = Reflect.get(globalThis, key);
   if (shared instanceof WeakMap) return shared;
-  const made = new WeakMap<object, Known>();
-  Reflect.set(globalThis, key, made);
-  return made;
+  const created: Registry = new WeakMap();
+  Reflect.set(globalThis, key, created);
+  return created;
 }
 
 /** The schema that a function, or a type of `output`, is known by; `undefined` if it is still to be looked for. */
 export function knownSchema(fn: object): FunctionSchema | undefined {
-  const entry = known().get(fn);
-  if (entry?.json !== undefined) entry.schema ??= JSON.parse(entry.json);
-  return entry?.schema;
+  return read(registry(schemas).get(fn));
 }
 
-/** Makes a function's schema known. The last one counts: a function outlives the change of a type that it names. */
+/**
+ * What says how the arguments of a function are placed: its schema, or one that says nothing else (`placementOnly`), as builds
+ * attach it to the function of `tool(fn, { input })`. `undefined` if it is still to be looked for.
+ */
+export function knownPlacement(fn: object): readonly ParameterPlan[] | undefined {
+  return (read(registry(placements).get(fn)) ?? knownSchema(fn))?.parameters;
+}
+
+/** The name that a function has in its source, also where a minifier has changed it; empty for one without. */
+export function knownName(fn: object): string | undefined {
+  return (knownSchema(fn) ?? read(registry(placements).get(fn)))?.name;
+}
+
+/**
+ * Makes a function's schema known. The last one counts: a function outlives the change of a type that it names. One that is
+ * `placementOnly` stands apart, and never takes the place of another.
+ */
 export function rememberSchema(fn: object, schema: string | FunctionSchema): void {
-  if (typeof schema !== "string") known().set(fn, { schema });
-  else if (known().get(fn)?.json !== schema) known().set(fn, { json: schema });
+  const known = registry(isPlacementOnly(schema) ? placements : schemas);
+  if (typeof schema !== "string") known.set(fn, { schema });
+  else if (known.get(fn)?.json !== schema) known.set(fn, { json: schema });
+}
+
+function isPlacementOnly(schema: string | FunctionSchema): boolean {
+  if (typeof schema !== "string") return schema.placementOnly === true;
+  // Other schemas are read when they are asked for; one that only has a property of that name is read once more.
+  return schema.includes('"placementOnly"') && isPlacementOnly(JSON.parse(schema));
+}
+
+function read(known: Known | undefined): FunctionSchema | undefined {
+  if (known?.json !== undefined) known.schema ??= JSON.parse(known.json);
+  return known?.schema;
 }

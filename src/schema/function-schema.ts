@@ -32,6 +32,8 @@ export interface FunctionSchema {
    */
   readonly revive?: Readonly<Record<string, RevivedType>>;
   readonly deprecated?: boolean;
+  /** Only `parameters` says something, and the name: the schema comes from elsewhere (`tool(fn, { input })`). */
+  readonly placementOnly?: true;
   /** A method declared `private` or `protected`, which a toolkit leaves out. */
   readonly hidden?: boolean;
   /** Things that could be expressed only in part, one sentence each, with `file:line`. */

@@ -1,4 +1,4 @@
-import { knownSchema } from "../attach/schemas.ts";
+import { knownName } from "../attach/schemas.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertKnownOptions } from "../options/known-options.ts";
 import { assertObjectSchema } from "../schema/assert-json-schema.ts";
@@ -71,7 +71,7 @@ export function tool(
   if (typeof source === "function") {
     const place = `tool(${source.name || "fn"}, { ... })`;
     assertKnownOptions(options, functionToolOptions, place);
-    const name = options.name ?? (knownSchema(source)?.name || functionName(source));
+    const name = options.name ?? (knownName(source) || functionName(source));
     const fullName = name === undefined ? name : namespaced(name, options);
     return { fn: source, name: fullName, options, policy: policyOf(options, place) };
   }

@@ -6,6 +6,7 @@ const rooms = [...layers.flat(), ...Object.keys(sideRooms)];
 /** Tests, their helpers beside the code, and what they feed on. */
 const testFiles = [
   "test/functions/table/**",
+  "test/builds/table/**",
   "**/*.test.ts",
   "**/*.test-d.ts",
   "src/**/test-*.ts",
@@ -100,9 +101,19 @@ const config: OxlintConfig = defineConfig({
         "vitest/valid-expect": ["error", { maxArgs: 2 }],
       },
     },
-    { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },
     {
-      files: ["scripts/**", "examples/**", "bench/**", "docs/**", "test/bundlers/app/**"],
+      files: ["*.config.ts", "test/builds/table/src/default-export.ts"],
+      rules: { "import/no-default-export": "off" },
+    },
+    {
+      files: [
+        "scripts/**",
+        "examples/**",
+        "bench/**",
+        "docs/**",
+        "test/bundlers/app/**",
+        "test/builds/table/src/main.ts",
+      ],
       rules: { "no-console": "off" },
     },
   ],

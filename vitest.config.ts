@@ -8,6 +8,7 @@ const elsewhere: readonly string[] = [
   "test/functions/runtimes.test.ts",
   "test/functions/bundlers.test.ts",
   "test/bundlers/*.test.ts",
+  "test/builds/!(page).test.ts",
   "test/openapi/*.test.ts",
   "src/reflection/{bad-input,built,cache,outdated,outputs,runtimes}.test.ts",
   "src/mcp/client/children.test.ts",

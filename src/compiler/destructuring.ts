@@ -1,32 +1,28 @@
 import type { JsonSchema } from "../schema/types.ts";
 import { staticValue } from "./defaults.ts";
 import type { DocComment } from "./doc-comments.ts";
-import type { BindingPattern, Host, ParameterDeclaration, Type } from "./host.ts";
+import type { BindingPattern, Host } from "./host.ts";
 import { describeProperties, propertiesOf } from "./property-docs.ts";
+import type { Parameter } from "./signatures.ts";
 import type { Conversion } from "./types/conversion.ts";
 
 /** The properties of a destructured sole parameter, flattened into the tool's input. */
 export function destructuredProperties(
   conversion: Conversion,
-  parameter: { readonly type: Type; readonly declaration: ParameterDeclaration },
+  { node, type, written }: Parameter,
   pattern: BindingPattern,
   doc: DocComment,
 ): { properties: JsonSchema; required: readonly string[]; additionalProperties: unknown } {
   const { host, report } = conversion;
-  const { declaration, type } = parameter;
-  const converted = conversion.convert(type, { path: "", node: declaration, written: declaration.type });
+  const converted = conversion.convert(type, { path: "", node, written });
   const schema = referred(conversion, converted);
   if (propertiesOf(schema) === undefined) {
     if (report.problems.length === 0) {
-      report.problem(
-        pattern.getText(),
-        declaration,
-        "only a parameter of one object type can be destructured",
-      );
+      report.problem(pattern.getText(), node, "only a parameter of one object type can be destructured");
     }
     return { properties: {}, required: [], additionalProperties: false };
   }
-  const warn = (message: string): void => report.warning(pattern.getText(), declaration, message);
+  const warn = (message: string): void => report.warning(pattern.getText(), node, message);
   // The parameter has no name: entries may name the property alone, or after any name for the whole.
   const wholes = new Set([...doc.parameters.keys()].flatMap((name) => name.split(".").slice(0, -1)[0] ?? []));
   const named = ["", ...[...wholes].map((whole) => `${whole}.`)].reduce(

@@ -1,8 +1,9 @@
 import { isAbsolute, relative } from "node:path";
 import { SchemaNotFoundError } from "../errors.ts";
+import type { ParameterPlan } from "../schema/function-schema.ts";
 import type { Node } from "./host.ts";
 
-/** Something in a signature that JSON Schema cannot say. */
+/** Why a signature has no schema. */
 export interface Problem {
   /** The parameter, or the path to a property of it, such as `options.when`; empty for the function as a whole. */
   readonly parameter: string;
@@ -10,14 +11,18 @@ export interface Problem {
   readonly file: string;
   /** Counted from 1. */
   readonly line: number;
+  readonly kind: ProblemKind;
 }
+
+/** A type that JSON Schema cannot express, or a parameter about which nothing is known. */
+export type ProblemKind = "inexpressible" | "untyped";
 
 /** Collects what goes wrong, or only half right, while one function is described. */
 export interface Report {
   readonly problems: readonly Problem[];
   /** Whole sentences with `file:line`. */
   readonly warnings: readonly string[];
-  problem(parameter: string, node: Node, message: string): void;
+  problem(parameter: string, node: Node, message: string, kind?: ProblemKind): void;
   warning(parameter: string, node: Node, message: string): void;
 }
 
@@ -25,14 +30,19 @@ export interface Report {
 export function createReport(): Report {
   const problems: Problem[] = [];
   const warnings: string[] = [];
+  /** One thing may be wrong at many places of a type. */
+  const reported = new Set<string>();
   return {
     problems,
     warnings,
-    problem: (parameter, node, message) => {
-      problems.push({ parameter, message, ...placeOf(node) });
+    problem: (parameter, node, message, kind = "inexpressible") => {
+      const problem = { parameter, message, ...placeOf(node), kind };
+      const text = problemText(problem);
+      if (!reported.has(text)) problems.push(problem);
+      reported.add(text);
     },
     warning: (parameter, node, message) => {
-      warnings.push(sentence({ parameter, message, ...placeOf(node) }));
+      warnings.push(problemText({ parameter, message, ...placeOf(node) }));
     },
   };
 }
@@ -49,28 +59,58 @@ export function displayPath(file: string): string {
   return path === "" || path.startsWith("..") || isAbsolute(path) ? file : path;
 }
 
-/** The error for a function whose signature has problems: it names each of them. */
+/** What an error says of a signature besides its problems. */
+export interface SignatureErrorOptions {
+  /** Declared `private` or `protected`: a toolkit leaves the method out. */
+  readonly isHidden?: boolean;
+  /** How arguments are placed, where every parameter is known. */
+  readonly parameters?: readonly ParameterPlan[] | undefined;
+  /** What to do about parameters without a type; by default what fits the file. */
+  readonly remedy?: string;
+}
+
+/** The error for a function whose signature has problems: it names each of them, and what to do. */
 export function signatureError(
   functionName: string,
   problems: readonly Problem[],
-  isHidden: boolean,
+  { isHidden = false, parameters, remedy }: SignatureErrorOptions = {},
 ): SchemaNotFoundError {
   const name = functionName === "" ? "an anonymous function" : `"${functionName}"`;
-  const list = problems.map((problem) => `  - ${sentence(problem)}`).join("\n");
-  return new SchemaNotFoundError(
-    `The signature of ${name} cannot be expressed as a JSON Schema:\n${list}\n` +
-      "Change these types, or give the schema yourself: tool(fn, { input: schema }).",
-    {
-      data: {
-        function: functionName,
-        problems: problems.map((problem) => ({ ...problem })),
-        ...(isHidden ? { hidden: true } : {}),
-      },
+  const list = problems.map((problem) => `  - ${problemText(problem)}`).join("\n");
+  const untyped = problems.filter(({ kind }) => kind === "untyped");
+  const isUntyped = untyped.length === problems.length;
+  const what = isUntyped ? "has parameters whose type is not known" : "cannot be expressed as a JSON Schema";
+  const fixes = [
+    untyped.length > 0 ? (remedy ?? typeRemedy(untyped)) : "",
+    isUntyped ? "" : "Change these types, or give the schema yourself: tool(fn, { input: schema }).",
+  ].filter((fix) => fix !== "");
+  return new SchemaNotFoundError(`The signature of ${name} ${what}:\n${list}\n${fixes.join("\n")}`, {
+    data: {
+      function: functionName,
+      problems: problems.map((problem) => ({ ...problem })),
+      ...(parameters && untyped.length === 0 && { parameters: parameters.map((plan) => ({ ...plan })) }),
+      ...(isHidden ? { hidden: true } : {}),
     },
-  );
+  });
 }
 
-function sentence({ parameter, message, file, line }: Problem): string {
+/** A JavaScript file, in which types are written as comments. */
+export function isJavaScript(file: string): boolean {
+  return /\.[cm]?jsx?$/.test(file);
+}
+
+/** What to write where a type is missing. */
+function typeRemedy([first, ...others]: readonly Problem[]): string {
+  if (first === undefined) return "";
+  const subject = others.length === 0 ? "its type" : "their types";
+  const name = /^[\w$.]+$/.test(first.parameter) ? first.parameter : "name";
+  return isJavaScript(first.file)
+    ? `Write ${subject} in a JSDoc comment, such as @param {string} ${name}, or write tool({ name, input, execute }).`
+    : `Write ${subject}, such as ${name.split(".").at(-1)}: string.`;
+}
+
+/** A problem in words, with `file:line`. */
+export function problemText({ parameter, message, file, line }: Omit<Problem, "kind">): string {
   const subject = parameter === "" ? "" : `parameter "${parameter}": `;
   return `${subject}${message} (${displayPath(file)}:${line})`;
 }

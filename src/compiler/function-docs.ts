@@ -1,7 +1,8 @@
 import { leadingDocComment, type DocComment } from "./doc-comments.ts";
 import type { Host, Node } from "./host.ts";
 
-const nothing: DocComment = { summary: "", parameters: new Map(), tags: [] };
+/** Of a function without a comment. */
+export const emptyDoc: DocComment = { summary: "", parameters: new Map(), tags: [] };
 
 /** The doc comment of a function: its own, else that of the variable, property or statement that it is the value of. */
 export function functionDoc(host: Host, node: Node): DocComment {
@@ -9,7 +10,7 @@ export function functionDoc(host: Host, node: Node): DocComment {
     const doc = leadingDocComment(at);
     if (doc !== undefined) return doc;
   }
-  return nothing;
+  return emptyDoc;
 }
 
 /** The node whose comment also speaks of `node`, if there is one. */

@@ -1,16 +1,18 @@
 import type { FunctionSchema } from "../schema/function-schema.ts";
-import type { SchemaNotFoundError } from "../errors.ts";
+import { SchemaNotFoundError } from "../errors.ts";
 import { createReport, signatureError, type Report } from "./diagnostics.ts";
 import type { DocComment } from "./doc-comments.ts";
-import { functionDoc } from "./function-docs.ts";
+import { emptyDoc, functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
-import type { Host, ParameterDeclaration, Type } from "./host.ts";
-import { outputSchemaOf } from "./output.ts";
-import { describeParameters, type Input, type Parameter } from "./parameters.ts";
+import type { Host, Node, Signature, Type } from "./host.ts";
+import { outputSchemaOf, outputSchemaOfType } from "./output.ts";
+import { describeParameters, type Input } from "./parameters.ts";
 import { prefetch } from "./prefetch.ts";
+import { declaredParameters, signatureParameters, type Parameter } from "./signatures.ts";
 import { createConversion } from "./types/convert.ts";
 import { has, type Conversion } from "./types/conversion.ts";
 import { unmarked } from "./types/revival.ts";
+import { readsArguments, untypedParts } from "./untyped.ts";
 
 /** A function's schema, or why it has none. */
 export type FunctionDescription = FunctionSchema | SchemaNotFoundError;
@@ -27,20 +29,88 @@ export function describeFunction(
   prefetch(host, [node.getSourceFile()]);
   const report = createReport();
   const declared = declaredSignature(host, node, report);
-  const conversion = createConversion(host, report);
+  const parameters = declaredParameters(host, declared);
+  reportUntyped(host, declared, parameters, report);
   const doc = functionDoc(host, declared);
-  const input = describeParameters(conversion, parametersOf(host, declared), doc);
-  if (!host.strictNulls) {
-    report.warning("", declared, "without strictNullChecks, null in a type is not seen");
-  }
-  const hidden = isHidden(host, node) || doc.tags.some(({ name }) => name === "internal");
-  if (report.problems.length > 0) return signatureError(name, report.problems, hidden);
+  const isHidden = isDeclaredHidden(host, node) || doc.tags.some(({ name }) => name === "internal");
+  const described = describeAs(host, { name, doc, parameters, node: declared, isHidden }, report);
+  if (described instanceof SchemaNotFoundError) return described;
   const outputSchema = outputSchemaOf(host, declared);
   return {
-    ...assemble(name, doc, conversion, input, report),
+    ...described,
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(hidden ? { hidden } : {}),
+    ...(isHidden ? { hidden: true } : {}),
   };
+}
+
+/** What a signature is described with besides its types. */
+export interface SignatureDocs {
+  readonly name: string;
+  /** The function whose comment speaks of it, if there is one. */
+  readonly documented: FunctionNode | undefined;
+  /** The expression that has the type. */
+  readonly node: Node;
+}
+
+/** Describes a function by the signature of its type alone: that of an expression which no declaration says more of. */
+export function describeSignature(
+  host: Host,
+  signature: Signature,
+  { name, documented, node }: SignatureDocs,
+): FunctionDescription {
+  const report = createReport();
+  const parameters = signatureParameters(host, signature, node);
+  for (const { type, isRest, name: parameter = "" } of parameters) {
+    if (isRest && saysNothing(host, type))
+      report.problem(parameter, node, "the type of the expression says nothing of its parameters", "untyped");
+  }
+  const doc = documented ? functionDoc(host, documented) : emptyDoc;
+  const described = describeAs(host, { name, doc, parameters, node, isHidden: false }, report);
+  if (described instanceof SchemaNotFoundError) return described;
+  const result = host.returnType(signature);
+  const outputSchema = result && outputSchemaOfType(host, result, node);
+  return { ...described, ...(outputSchema === undefined ? {} : { outputSchema }) };
+}
+
+/** `any`, `unknown` and `never` for each argument: what wrappers write that take any function. */
+function saysNothing(host: Host, rest: Type): boolean {
+  const { Any, Unknown, Never } = host.flags;
+  const element = host.arrayElement(rest) ?? rest;
+  return has(element, Any | Unknown | Never);
+}
+
+function reportUntyped(host: Host, fn: FunctionNode, parameters: readonly Parameter[], report: Report): void {
+  for (const { declaration, type } of parameters) {
+    const parts = declaration ? untypedParts(host, fn, declaration, type) : [];
+    for (const { path, node, message } of parts) report.problem(path, node, message, "untyped");
+  }
+  if (readsArguments(host, fn)) {
+    report.problem("arguments", fn, "it reads arguments that its signature does not name", "untyped");
+  }
+}
+
+interface Described {
+  readonly name: string;
+  readonly doc: DocComment;
+  readonly parameters: readonly Parameter[];
+  readonly node: Node;
+  readonly isHidden: boolean;
+}
+
+function describeAs(
+  host: Host,
+  { name, doc, parameters, node, isHidden }: Described,
+  report: Report,
+): FunctionDescription {
+  // What has no type has nothing to convert.
+  if (report.problems.length > 0) return signatureError(name, report.problems, { isHidden });
+  const conversion = createConversion(host, report);
+  const input = describeParameters(conversion, parameters, doc);
+  if (!host.strictNulls) {
+    report.warning("", node, "without strictNullChecks, null in a type is not seen");
+  }
+  if (report.problems.length === 0) return assemble(name, doc, conversion, input, report);
+  return signatureError(name, report.problems, { isHidden, parameters: input.plans });
 }
 
 function assemble(
@@ -70,7 +140,7 @@ function assemble(
 }
 
 /** Whether a method is declared for its class alone; the tag "internal" in its comment says so, too. */
-function isHidden({ syntax }: Host, node: FunctionNode): boolean {
+function isDeclaredHidden({ syntax }: Host, node: FunctionNode): boolean {
   const { PrivateKeyword, ProtectedKeyword } = syntax.SyntaxKind;
   const modifiers = "modifiers" in node ? (node.modifiers ?? []) : [];
   return modifiers.some(({ kind }) => kind === PrivateKeyword || kind === ProtectedKeyword);
@@ -86,23 +156,4 @@ export function declaredSignature(host: Host, node: FunctionNode, report: Report
   if (overloads.length > 1)
     report.warning("", node, `the first of ${overloads.length} overloads is described`);
   return overloads[0] ?? node;
-}
-
-function parametersOf(host: Host, node: FunctionNode): readonly Parameter[] {
-  const { syntax } = host;
-  const declarations = [...node.parameters].filter(
-    ({ name }) => !(syntax.isIdentifier(name) && name.text === "this"),
-  );
-  const types = host.typesAt(declarations);
-  return declarations.flatMap((declaration, index) => {
-    const type = types[index];
-    return type === undefined ? [] : [{ type: initializedType(host, declaration, type), declaration }];
-  });
-}
-
-/** Where a tool is expected, a parameter without a type is a `never`: its default says more. */
-function initializedType(host: Host, { type, initializer }: ParameterDeclaration, known: Type): Type {
-  if (type !== undefined || initializer === undefined || !has(known, host.flags.Never)) return known;
-  const [initial] = host.typesAt([initializer]);
-  return (initial && host.widened(initial)) ?? known;
 }

@@ -1,7 +1,7 @@
-import { openSync } from "node:fs";
 import type * as Syntax from "typescript/unstable/ast";
 import type * as TypeScript from "typescript/unstable/sync";
 import { memoized, memoizedNodes } from "./memo.ts";
+import type { TypeScriptModules } from "./typescript-process.ts";
 
 export type {
   ArrayTypeNode,
@@ -16,76 +16,12 @@ export type {
   SourceFile,
   TemplateLiteralTypeNode,
   TypeNode,
+  TypeParameterDeclaration,
 } from "typescript/unstable/ast";
-export type { Project, Snapshot, Type } from "typescript/unstable/sync";
+export type { Project, Signature, Snapshot, Type } from "typescript/unstable/sync";
 
 /** A symbol of the checker: a declared name. */
 export type TypeSymbol = TypeScript.Symbol;
-
-/** TypeScript itself: the checker's API and the syntax tree's vocabulary. */
-export interface TypeScriptModules {
-  readonly typescript: typeof TypeScript;
-  readonly syntax: typeof Syntax;
-}
-
-/** Loads TypeScript. Nothing of it is loaded before. Throws what `import()` throws where it is not installed. */
-export async function loadTypeScript(): Promise<TypeScriptModules> {
-  const [typescript, syntax] = await Promise.all([
-    import("typescript/unstable/sync"),
-    import("typescript/unstable/ast"),
-  ]);
-  return { typescript, syntax };
-}
-
-/**
- * Starts TypeScript's process.
- * @param readFile - The text of files that are not on disk; `undefined` for all others.
- */
-export function openApi(
-  { typescript }: TypeScriptModules,
-  cwd: string,
-  readFile: (path: string) => string | undefined,
-): TypeScript.API {
-  const api = withRareCollections(() => new typescript.API({ cwd, fs: { readFile } }));
-  if (process.versions["deno"] !== undefined && process.platform !== "win32") reopenPipes(api);
-  return api;
-}
-
-/**
- * Go clears its memory away whenever it has doubled: four times before TypeScript has read its own libraries, which costs a
- * sixth of the time. The process that `start` starts waits until it has grown five times, unless the environment says else.
- */
-function withRareCollections<Started>(start: () => Started): Started {
-  const { env } = process;
-  if (env["GOGC"] !== undefined) return start();
-  env["GOGC"] = "400";
-  try {
-    return start();
-  } finally {
-    delete env["GOGC"];
-  }
-}
-
-/**
- * Deno reads and writes only those pipes by their number that it has opened as files; TypeScript takes the numbers of
- * its child's. `/dev/fd` opens them again. (On Windows, TypeScript opens a named pipe as a file.)
- */
-function reopenPipes(api: TypeScript.API): void {
-  const client: unknown = Reflect.get(api, "client");
-  const channel: unknown = isRecord(client) ? client["channel"] : undefined;
-  const { readFd, writeFd } = isRecord(channel) ? channel : {};
-  if (!isRecord(channel) || typeof readFd !== "number" || typeof writeFd !== "number") {
-    throw new TypeError("TypeScript's process cannot be reached from Deno");
-  }
-  Object.assign(channel, {
-    readFd: openSync(`/dev/fd/${readFd}`, "r"),
-    writeFd: openSync(`/dev/fd/${writeFd}`, "w"),
-  });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
 
 /** A property of an object type. */
 export interface TypeProperty {
@@ -103,6 +39,15 @@ export interface TypeProperty {
 export interface TupleElement {
   readonly type: TypeScript.Type;
   readonly kind: "required" | "optional" | "rest";
+}
+
+/** A parameter of a signature, as far as types tell. */
+export interface SignatureParameter {
+  readonly name: string;
+  readonly type: TypeScript.Type;
+  readonly declaration: Syntax.ParameterDeclaration | undefined;
+  readonly isOptional: boolean;
+  readonly isRest: boolean;
 }
 
 /** A template literal type: one text more than there are types between them. */
@@ -148,6 +93,12 @@ export interface Host {
   signatureOf(node: Syntax.Node): TypeScript.Signature | undefined;
   /** The signature by which values of `type` are called, if there is exactly one. */
   callSignature(type: TypeScript.Type): TypeScript.Signature | undefined;
+  /** All signatures by which values of `type` are called. */
+  callSignatures(type: TypeScript.Type): readonly TypeScript.Signature[];
+  /** The parameters of a signature, without `this`; a rest parameter is one. */
+  signatureParameters(signature: TypeScript.Signature): readonly SignatureParameter[];
+  /** The names of a signature's parameters, with those of the elements of a rest tuple. */
+  signatureNames(signature: TypeScript.Signature, place: Syntax.Node): readonly string[];
   returnType(signature: TypeScript.Signature): TypeScript.Type | undefined;
   /** The first declaration, read from its source file. */
   declarationOf(symbol: TypeSymbol): Syntax.Node | undefined;
@@ -288,6 +239,28 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     isReference(type) ? checker.getTypeArguments(type) : [],
   );
 
+  const callSignatures = memoized((type: TypeScript.Type) =>
+    checker.getSignaturesOfType(type, SignatureKind.Call),
+  );
+
+  const signatureParameters = memoized((signature: TypeScript.Signature): readonly SignatureParameter[] => {
+    const symbols = signature.getParameters();
+    const types = symbols.length === 0 ? [] : checker.getTypeOfSymbol(symbols);
+    return symbols.map((symbol, index) => {
+      const node = declarationOf(symbol);
+      const declaration = node && syntax.isParameterDeclaration(node) ? node : undefined;
+      return {
+        name: symbol.name,
+        type: types[index] ?? checker.getAnyType(),
+        declaration,
+        isOptional:
+          (symbol.flags & SymbolFlags.Optional) !== 0 ||
+          (declaration?.questionToken ?? declaration?.initializer) !== undefined,
+        isRest: signature.hasRestParameter && index === symbols.length - 1,
+      };
+    });
+  });
+
   return {
     syntax,
     flags: TypeFlags,
@@ -325,8 +298,16 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     typeOf: memoized((symbol: TypeSymbol) => checker.getTypeOfSymbol(symbol)),
     signatureOf: (node) => checker.getSignatureFromDeclaration(node),
     callSignature: (type) => {
-      const [signature, ...others] = checker.getSignaturesOfType(type, SignatureKind.Call);
+      const [signature, ...others] = callSignatures(type);
       return others.length > 0 ? undefined : signature;
+    },
+    callSignatures,
+    signatureParameters,
+    signatureNames: (signature, place) => {
+      const kind = syntax.SyntaxKind.FunctionType;
+      const node = checker.signatureToSignatureDeclaration(signature, kind, place);
+      if (node === undefined || !syntax.isFunctionTypeNode(node)) return [];
+      return [...node.parameters].map(({ name }) => (syntax.isIdentifier(name) ? name.text : ""));
     },
     returnType: (signature) => checker.getReturnTypeOfSignature(signature),
     declarationOf,

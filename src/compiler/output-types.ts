@@ -2,6 +2,7 @@ import { SchemaNotFoundError } from "../errors.ts";
 import { createReport, displayPath, type Problem } from "./diagnostics.ts";
 import type { FunctionDescription } from "./functions.ts";
 import type { Host, Node, SourceFile, TypeNode } from "./host.ts";
+import { outsideTypeParameter } from "./untyped.ts";
 import { createConversion } from "./types/convert.ts";
 import { unmarked } from "./types/revival.ts";
 
@@ -44,7 +45,7 @@ export function describeOutput(host: Host, { node, type: written }: OutputCall):
   const [type] = host.typesAt([written]);
   const report = createReport();
   const name = written.getText();
-  const parameter = typeParameterIn(host, written);
+  const parameter = outsideTypeParameter(host, written, written);
   if (parameter !== undefined)
     report.problem(
       "",
@@ -70,26 +71,6 @@ export function describeOutput(host: Host, { node, type: written }: OutputCall):
       warnings: report.warnings.map((warning) => warning.replace(/^parameter /, "")),
     }),
   };
-}
-
-/** The name of a type parameter that is declared elsewhere: what it stands for cannot be told. */
-function typeParameterIn(host: Host, written: TypeNode): string | undefined {
-  const { syntax } = host;
-  const names: Node[] = [];
-  function visit(node: Node): void {
-    if (syntax.isTypeReferenceNode(node) && syntax.isIdentifier(node.typeName)) names.push(node.typeName);
-    node.forEachChild(visit);
-  }
-  visit(written);
-  const isOutside = (node: Node): boolean => node.end <= written.pos || node.pos >= written.end;
-  const parameter = names.find((name) => {
-    const symbol = host.symbolAt(name);
-    const declaration = symbol && host.declarationOf(symbol);
-    return (
-      declaration !== undefined && syntax.isTypeParameterDeclaration(declaration) && isOutside(declaration)
-    );
-  });
-  return parameter?.getText();
 }
 
 function inexpressible(name: string, problems: readonly Problem[]): SchemaNotFoundError {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../schema/types.ts";
 import { createReport } from "./diagnostics.ts";
 import type { FunctionNode } from "./function-nodes.ts";
-import type { Host, Type, TypeNode } from "./host.ts";
+import type { Host, Node, Type, TypeNode } from "./host.ts";
 import { mayBeDirective } from "./tool-context.ts";
 import { allowsUndefined, has } from "./types/conversion.ts";
 import { createConversion } from "./types/convert.ts";
@@ -14,7 +14,17 @@ import { unmarked } from "./types/revival.ts";
 export function outputSchemaOf(host: Host, node: FunctionNode): JsonSchema | undefined {
   const written = settledNode(host, node.type);
   const returned = written ? host.typesAt([written])[0] : inferredType(host, node);
-  const type = returned && settled(host, returned);
+  return returned && outputSchemaOfType(host, returned, node, written);
+}
+
+/** The same of the type that a call returns, where no declaration says it. */
+export function outputSchemaOfType(
+  host: Host,
+  returned: Type,
+  node: Node,
+  written?: TypeNode,
+): JsonSchema | undefined {
+  const type = settled(host, returned);
   if (type === undefined || allowsUndefined(host, type) || mayBeDirective(host, type)) return undefined;
   const report = createReport();
   const conversion = createConversion(host, report, "output");

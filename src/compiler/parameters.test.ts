@@ -203,7 +203,7 @@ test("the first of several overloads is described, with a warning", () => {
   ]);
 });
 
-test("JSDoc types of plain JavaScript count, and untyped parameters take anything, with a warning", () => {
+test("JSDoc types of plain JavaScript count, and parameters without a type are refused", () => {
   expect(plain.get("weather")).toEqual({
     ...schema(
       "weather",
@@ -218,12 +218,10 @@ test("JSDoc types of plain JavaScript count, and untyped parameters take anythin
     description: "Get the weather.",
     outputSchema: { type: "array", items: { type: ["string", "number", "null"] } },
   });
-  expect(plain.get("untyped")).toEqual({
-    ...schema("untyped", [property("value")], { value: {} }, ["value"]),
-    warnings: [
-      expect.stringMatching(
-        /^parameter "value": it has no type, so any JSON is accepted \(.*plain\.js:11\)$/,
-      ),
-    ],
+  expect(plain.get("untyped")).toMatchObject({
+    message: expect.stringMatching(
+      /^The signature of "untyped" has parameters whose type is not known:\n  - parameter "value": it has no type \(.*plain\.js:11\)\nWrite its type in a JSDoc comment, such as @param \{string\} value/,
+    ),
+    data: { problems: [{ parameter: "value", kind: "untyped", line: 11 }] },
   });
 });

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { SchemaNotFoundError } from "../errors.ts";
-import { createHost, loadTypeScript, openApi, type Host, type Project, type Snapshot } from "./host.ts";
+import { createHost, type Host, type Project, type Snapshot } from "./host.ts";
 import { createProjectChooser, slashed, type NarrowProject } from "./project-config.ts";
+import { loadTypeScript, openApi } from "./typescript-process.ts";
 
 /** TypeScript at work on a set of files, each under the tsconfig that includes it, or under none. */
 export interface Workspace {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { allowsUndefined, has } from "./types/conversion.ts";
-import type { Host, Type } from "./host.ts";
+import type { Host, Node, Type } from "./host.ts";
 
 let folderOfPackage: string | undefined;
 
@@ -22,6 +22,21 @@ function packageFolder(): string {
 export function isToolContext(host: Host, type: Type): boolean {
   const [only, ...others] = presentMembers(host, type);
   return only !== undefined && others.length === 0 && isOwnType(host, only, /^ToolContext$/);
+}
+
+/** What is wrong with a `ToolContext` anywhere but as a parameter of its own: a model would have to make it up. */
+export const contextProblem =
+  "a ToolContext is injected only as a parameter of its own: declare one, such as context: ToolContext";
+
+/** Whether a member is one of `ToolContext`'s: as they are found in types made of it, such as `Pick<ToolContext, "context">`. */
+export function isContextMember(host: Host, declaration: Node): boolean {
+  const { parent } = declaration;
+  return (
+    parent !== undefined &&
+    host.syntax.isInterfaceDeclaration(parent) &&
+    parent.name.text === "ToolContext" &&
+    isOurs(parent.getSourceFile().fileName)
+  );
 }
 
 /** Whether a value of `type` may be a handoff or a `result({ ... })`, which says more than a value. */

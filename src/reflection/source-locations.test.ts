@@ -66,12 +66,9 @@ test.each(["inline", "linked", "mended"])(
   },
 );
 
-test("a built function without its TypeScript is described from what there is, with a warning", () => {
-  const untyped = {
-    inputSchema: { properties: { unit: {} } },
-    warnings: [expect.stringContaining('parameter "unit": it has no type')],
-  };
-  expect(answers["alone"]).toMatchObject([untyped, untyped]);
+test("a built function without its TypeScript is refused, since nothing says what it takes", () => {
+  const message = expect.stringContaining('parameter "unit": it has no type');
+  expect(answers["alone"]).toEqual([{ message }, { message }]);
 });
 
 test("a built function whose TypeScript has changed since is an error that says so", () => {

@@ -2,6 +2,7 @@ import type { JsonSchema } from "../../schema/types.ts";
 import { described } from "../constraints.ts";
 import type { Report } from "../diagnostics.ts";
 import type { Host, Type } from "../host.ts";
+import { contextProblem, isToolContext } from "../tool-context.ts";
 import { arraySchema, tupleSchema } from "./arrays.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
 import { createWrittenOrder } from "./declared-order.ts";
@@ -101,7 +102,7 @@ function convertOne(conversion: Conversion, type: Type, place: Place, within: Wi
   if (elements !== undefined) return listed(type, () => tupleSchema(conversion, elements, place));
   const known = librarySchema(conversion, type, place);
   if (known !== undefined) return known;
-  const problem = inexpressible(conversion, type, place);
+  const problem = isToolContext(host, type) ? contextProblem : inexpressible(conversion, type, place);
   if (problem !== undefined) {
     report.problem(place.path, place.node, problem);
     return {};

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../schema/types.ts";
 import { applyTags, described } from "../constraints.ts";
 import { leadingDocComment } from "../doc-comments.ts";
+import { contextProblem, isContextMember } from "../tool-context.ts";
 import type { Host, Type, TypeProperty } from "../host.ts";
 import { allowsUndefined, has, type Conversion, type Place } from "./conversion.ts";
 import { inDeclaredKeyOrder } from "./key-order.ts";
@@ -95,6 +96,10 @@ function propertySchema(conversion: Conversion, property: TypeProperty, place: P
   const declaration = property.declaration();
   const path = `${place.path}.${property.name}`;
   const node = declaration ?? place.node;
+  if (declaration !== undefined && isContextMember(host, declaration)) {
+    report.problem(place.path, place.node, contextProblem);
+    return {};
+  }
   const written = annotationOf(host, declaration);
   const schema = conversion.convert(property.type, { path, node, written });
   const doc = declaration === undefined ? undefined : leadingDocComment(declaration);

@@ -1,0 +1,42 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openCompiler, SchemaNotFoundError, type Compiler } from "./index.ts";
+
+const file = fileURLToPath(new URL("fixtures/contexts.ts", import.meta.url));
+let compiler: Compiler;
+
+beforeAll(async () => {
+  compiler = await openCompiler();
+});
+
+afterAll(() => compiler.close());
+
+test.each(["plain", "alias", "optional"])(
+  "the context of %s is injected, and the model never sees it",
+  (name) => {
+    const found = compiler.exports(file).get(name);
+    expect(found).toHaveProperty("parameters", expect.arrayContaining([{ kind: "context" }]));
+    expect(found).toHaveProperty("inputSchema.properties", { a: { type: "string" } });
+  },
+);
+
+test.each([
+  "inUnion",
+  "inObject",
+  "inOptionalProperty",
+  "inArray",
+  "inTuple",
+  "picked",
+  "omitted",
+  "partial",
+  "extended",
+  "intersected",
+  "restOfThem",
+  "inMap",
+  "inPromise",
+])("no model writes the context that %s would take: it is refused", (name) => {
+  const found = compiler.exports(file).get(name);
+  expect(found).toBeInstanceOf(SchemaNotFoundError);
+  const problems = found instanceof SchemaNotFoundError ? found.data["problems"] : [];
+  expect(problems).toEqual([expect.objectContaining({ kind: "inexpressible" })]);
+});

@@ -1,0 +1,131 @@
+import type { FunctionNode } from "./function-nodes.ts";
+import type {
+  Host,
+  Node,
+  ParameterDeclaration,
+  Signature,
+  SignatureParameter,
+  Type,
+  TypeNode,
+} from "./host.ts";
+import { has } from "./types/conversion.ts";
+
+/** A parameter as the checker knows it and, where it is declared, as it is written. */
+export interface Parameter {
+  /** `undefined` for one that is destructured. */
+  readonly name: string | undefined;
+  readonly type: Type;
+  /** `undefined` for one that only a type tells of: an element of a rest tuple. */
+  readonly declaration: ParameterDeclaration | undefined;
+  /** What messages point to. */
+  readonly node: Node;
+  /** The type as it is written. */
+  readonly written: TypeNode | undefined;
+  readonly isRest: boolean;
+  /** Whether `type` is that of one element, where the values of a rest have no array type of their own. */
+  readonly isElement?: true;
+  readonly isOptional: boolean;
+}
+
+/** The parameters that a function declares, without `this`. */
+export function declaredParameters(host: Host, fn: FunctionNode): readonly Parameter[] {
+  const declarations = parameterDeclarations(host, fn);
+  const types = host.typesAt(declarations);
+  return declarations.flatMap((declaration, index): Parameter[] => {
+    const known = types[index];
+    if (known === undefined) return [];
+    const type = initializedType(host, declaration, known);
+    return [
+      {
+        ...ofDeclaration(host, declaration),
+        type,
+        written: declaration.type,
+      },
+    ];
+  });
+}
+
+/** The parameters of a signature: those of a function's type, with the elements of a rest tuple in their places. */
+export function signatureParameters(host: Host, signature: Signature, place: Node): readonly Parameter[] {
+  const parameters = host.signatureParameters(signature);
+  const isExpanded = parameters.some(({ isRest, type }) => isRest && host.tupleElements(type) !== undefined);
+  const names = isExpanded ? host.signatureNames(signature, place) : [];
+  return parameters.flatMap((parameter): readonly Parameter[] => {
+    const elements = parameter.isRest ? host.tupleElements(parameter.type) : undefined;
+    if (elements === undefined) return [ofSignature(host, parameter, place)];
+    return elements.map((element, index) => ({
+      name: names[parameters.length - 1 + index] || `argument${parameters.length + index}`,
+      type: element.type,
+      declaration: undefined,
+      node: place,
+      written: undefined,
+      isRest: element.kind === "rest",
+      ...(element.kind === "rest" && { isElement: true as const }),
+      isOptional: element.kind === "optional",
+    }));
+  });
+}
+
+/** Whether a function declares the parameters of a signature: as many, of the same types, at the same places. */
+export function declaresSignature(host: Host, fn: FunctionNode, parameters: readonly Parameter[]): boolean {
+  const declared = declaredParameters(host, fn);
+  return (
+    declared.length === parameters.length &&
+    declared.every(({ type, isRest, isOptional }, index) => {
+      const other = parameters[index];
+      return (
+        other !== undefined &&
+        other.isRest === isRest &&
+        other.isOptional === isOptional &&
+        presentType(host, other.type) === presentType(host, type)
+      );
+    })
+  );
+}
+
+/** The parameters of a declaration, without `this`. */
+export function parameterDeclarations({ syntax }: Host, fn: FunctionNode): readonly ParameterDeclaration[] {
+  return [...fn.parameters].filter(({ name }) => !(syntax.isIdentifier(name) && name.text === "this"));
+}
+
+/** What tells a type from others, whether or not a value may be left out. */
+function presentType(host: Host, type: Type): string {
+  if (!has(type, host.flags.Union)) return String(type.id);
+  const members = host.unionMembers(type).filter((member) => !has(member, host.flags.Undefined));
+  return members
+    .map(({ id }) => id)
+    .toSorted((left, right) => left - right)
+    .join();
+}
+
+function ofDeclaration(
+  { syntax }: Host,
+  declaration: ParameterDeclaration,
+): Omit<Parameter, "type" | "written"> {
+  const { name, dotDotDotToken, questionToken, initializer } = declaration;
+  return {
+    name: syntax.isIdentifier(name) ? name.text : undefined,
+    declaration,
+    node: declaration,
+    isRest: dotDotDotToken !== undefined,
+    isOptional: (questionToken ?? initializer) !== undefined,
+  };
+}
+
+function ofSignature(host: Host, parameter: SignatureParameter, place: Node): Parameter {
+  const { name, type, declaration, isOptional, isRest } = parameter;
+  if (declaration === undefined) {
+    return { name, type, declaration, node: place, written: undefined, isRest, isOptional };
+  }
+  const [declared] = host.typesAt([declaration]);
+  // What was written for a type parameter says nothing of what it has become.
+  const written = declared?.id === type.id ? declaration.type : undefined;
+  return { ...ofDeclaration(host, declaration), node: place, type, written, isOptional, isRest };
+}
+
+/** Where a tool is expected, a parameter without a type is a `never`: its default says more. */
+function initializedType(host: Host, { type, initializer }: ParameterDeclaration, known: Type): Type {
+  if (type !== undefined || initializer === undefined || !has(known, host.flags.Never)) return known;
+  const [initial] = host.typesAt([initializer]);
+  return (initial && host.widened(initial)) ?? known;
+}

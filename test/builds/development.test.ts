@@ -1,0 +1,4 @@
+import { development } from "./places/development.ts";
+import { tryPlaces } from "./try-places.ts";
+
+tryPlaces(development);

@@ -1,0 +1,41 @@
+/** A place: a project that is built and run as its users would, with the table of `table/` as its program. */
+export interface Place {
+  /** What it is, as the page says it: `tsc, with source maps`. */
+  readonly name: string;
+  /** What its user writes, in a phrase. Every piece of code in it must stand in `files`, `build` or `run`. */
+  readonly write: string;
+  readonly gets: Outcome;
+  /** The folder of `installs/` whose packages it needs. Without it: no packages but `skein`. */
+  readonly install?: string;
+  /** How relative imports are written in the table's files. `.ts` by default. */
+  readonly imports?: ".ts" | ".js" | "";
+  /** What to add to package.json, or to take out (`undefined`): `{ type: undefined }` for CommonJS. */
+  readonly packageJson?: Readonly<Record<string, unknown>>;
+  /** Compiler options beside the usual ones. */
+  readonly compilerOptions?: Readonly<Record<string, unknown>>;
+  /** Files beside the table's in `src/`, or instead of them. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** A command line that must succeed before the program is run. */
+  readonly build?: string;
+  /** The files and folders that are copied to where the program runs: without sources and without TypeScript. */
+  readonly deploy?: readonly string[];
+  /** The command line that prints the report of `table/src/report.ts` as the last line of its output. */
+  readonly run: string;
+}
+
+/** What one gets: the schemas that development has, or an error that says what to do there. */
+export type Outcome = "schemas" | Refusal;
+
+/** Every tool that needs its types is refused: when it is used, or when the project is built. */
+export interface Refusal {
+  /** What each error says, to the letter. */
+  readonly refusal: string;
+  /** Whether `build` itself fails. */
+  readonly atBuild?: true;
+}
+
+/** Places that are tried one after the other, in a test file of their own. */
+export interface PlaceGroup {
+  readonly title: string;
+  readonly places: readonly Place[];
+}

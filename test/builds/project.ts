@@ -1,0 +1,123 @@
+/** Makes the project of a place and runs its commands. */
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { installPackages } from "./install.ts";
+import type { Place } from "./place.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const table = fileURLToPath(new URL("table", import.meta.url));
+
+/** How a command ended, and what it wrote. */
+export interface Finished {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A project on the disk. */
+export interface Project {
+  readonly folder: string;
+  /** Runs a command line to its end. */
+  run(commandLine: string): Promise<Finished>;
+}
+
+/** Makes the project of a place: the table, `skein` as it is published, and the place's own files. */
+export async function makeProject(place: Place): Promise<Project> {
+  const installed = await installPackages(place.install);
+  const folder = join(installed, "projects", place.name.replaceAll(/[^a-z0-9.]+/gi, "-").toLowerCase());
+  await rm(folder, { recursive: true, force: true });
+  await writeSources(folder, place.imports ?? ".ts");
+  await writeFiles(folder, { ...(await defaultFiles(place)), ...place.files });
+  await addPackages(folder, ["typescript"]);
+  return projectIn(folder, installed);
+}
+
+/** Copies what is deployed of a project into a folder of its own, with `skein` but without TypeScript. */
+export async function deployProject(project: Project, paths: readonly string[]): Promise<Project> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "skein-deployed-")));
+  for (const path of ["package.json", ...paths])
+    await cp(join(project.folder, path), join(folder, path), { recursive: true });
+  await addPackages(folder, []);
+  return projectIn(folder, folder);
+}
+
+/** The table's files, their relative imports written as the place has them. */
+async function writeSources(folder: string, extension: string): Promise<void> {
+  const target = join(folder, "src");
+  await mkdir(target, { recursive: true });
+  for (const file of await readdir(join(table, "src"))) {
+    const text = await readFile(join(table, "src", file), "utf8");
+    await writeFile(join(target, file), text.replaceAll(/(from "\.\/[^"]+)\.ts"/g, `$1${extension}"`));
+  }
+}
+
+async function defaultFiles(place: Place): Promise<Readonly<Record<string, string>>> {
+  const { compilerOptions: usual, include }: Record<string, object> = JSON.parse(
+    await readFile(join(table, "tsconfig.json"), "utf8"),
+  );
+  const compilerOptions = { ...usual, paths: undefined, ...place.compilerOptions };
+  return {
+    "package.json": JSON.stringify({ name: "app", private: true, type: "module", ...place.packageJson }),
+    "tsconfig.json": JSON.stringify({ compilerOptions, include }),
+  };
+}
+
+async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text);
+  }
+}
+
+/**
+ * Installs `skein` as npm would: what is published, and its own dependencies below it, of the versions it pins.
+ * @param extras - The dependencies that only development needs.
+ */
+async function addPackages(folder: string, extras: readonly string[]): Promise<void> {
+  const modules = join(folder, "node_modules");
+  await copyBuilt(join(modules, "skein"));
+  await cp(join(table, "tool-box"), join(modules, "tool-box"), { recursive: true });
+  const { dependencies }: { dependencies: object } = JSON.parse(
+    await readFile(join(root, "package.json"), "utf8"),
+  );
+  const names = Object.keys(dependencies).filter((name) => name !== "typescript" || extras.includes(name));
+  await mkdir(join(modules, "skein", "node_modules"));
+  for (const name of names)
+    await symlink(join(root, "node_modules", name), join(modules, "skein", "node_modules", name));
+  await mkdir(join(modules, ".bin"), { recursive: true });
+  await symlink("../skein/dist/cli/bin.js", join(modules, ".bin", "skein"));
+}
+
+/** Another process that builds at the same time replaces `dist/`: the copy is made again. */
+async function copyBuilt(target: string, attempts = 3): Promise<void> {
+  try {
+    await cp(join(root, "dist"), join(target, "dist"), { recursive: true });
+    await cp(join(root, "package.json"), join(target, "package.json"));
+  } catch (error) {
+    if (attempts === 1) throw error;
+    await copyBuilt(target, attempts - 1);
+  }
+}
+
+/** The commands of the project come first, then those of its packages, then Node's; none of this repository's. */
+function projectIn(folder: string, installed: string): Project {
+  const system = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((path) => !path.includes("node_modules"));
+  const bins = [join(folder, "node_modules/.bin"), join(installed, "node_modules/.bin")];
+  const PATH = [...bins, dirname(process.execPath), ...system].join(delimiter);
+  const env = { PATH, HOME: process.env["HOME"] ?? folder, NO_COLOR: "1", CI: "1" };
+  return {
+    folder,
+    run: (commandLine) =>
+      new Promise((resolve) => {
+        const options = { cwd: folder, env, timeout: 240_000, maxBuffer: 2 ** 26 };
+        const child = execFile("/bin/sh", ["-c", commandLine], options, (error, stdout, stderr) => {
+          resolve({ exitCode: child.exitCode ?? 1, stdout, stderr: stderr || (error?.message ?? "") });
+        });
+      }),
+  };
+}

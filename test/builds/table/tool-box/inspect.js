@@ -1,0 +1,3 @@
+export function inspect(values) {
+  return JSON.stringify(values);
+}

@@ -2,6 +2,7 @@ import { isAbsolute, relative } from "node:path";
 import { SchemaNotFoundError } from "../errors.ts";
 import type { ParameterPlan } from "../schema/function-schema.ts";
 import type { Node } from "./host.ts";
+import { listLines } from "./problem-list.ts";
 
 /** Why a signature has no schema. */
 export interface Problem {
@@ -76,7 +77,7 @@ export function signatureError(
   { isHidden = false, parameters, remedy }: SignatureErrorOptions = {},
 ): SchemaNotFoundError {
   const name = functionName === "" ? "an anonymous function" : `"${functionName}"`;
-  const list = problems.map((problem) => `  - ${problemText(problem)}`).join("\n");
+  const list = listLines(problems.map(problemText));
   const untyped = problems.filter(({ kind }) => kind === "untyped");
   const isUntyped = untyped.length === problems.length;
   const what = isUntyped ? "has parameters whose type is not known" : "cannot be expressed as a JSON Schema";

@@ -123,6 +123,8 @@ export interface Host {
   stringMapping(type: TypeScript.Type): { readonly name: string; readonly of: TypeScript.Type } | undefined;
   /** The type of an array's elements; `undefined` if `type` is no array. */
   arrayElement(type: TypeScript.Type): TypeScript.Type | undefined;
+  /** Whether the properties of `type` are made of a union of keys: `{ [Key in Keys]: T }`. */
+  isMapped(type: TypeScript.Type): boolean;
   /** Learns from `T[]` as it is written what `arrayElement` would have to ask for. */
   learnArrays(nodes: readonly Syntax.ArrayTypeNode[]): void;
   /** A tuple's elements; `undefined` if `type` is no tuple. */
@@ -326,6 +328,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     stringMapping: (type) =>
       type.isStringMappingType() ? { name: type.getSymbol()?.name ?? "", of: type.getTarget() } : undefined,
     arrayElement: (type) => elements.get(type.id) ?? (isArray(type) ? typeArguments(type)[0] : undefined),
+    isMapped: (type) => type.isObjectType() && (type.objectFlags & ObjectFlags.Mapped) !== 0,
     learnArrays: (nodes) => {
       const types = typesAt(nodes);
       for (const [index, element] of typesAt(nodes.map(({ elementType }) => elementType)).entries()) {

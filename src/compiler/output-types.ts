@@ -3,6 +3,7 @@ import { createReport, displayPath, type Problem } from "./diagnostics.ts";
 import type { FunctionDescription } from "./functions.ts";
 import type { Host, Node, SourceFile, TypeNode } from "./host.ts";
 import { outsideTypeParameter } from "./untyped.ts";
+import { listLines } from "./problem-list.ts";
 import { createConversion } from "./types/convert.ts";
 import { unmarked } from "./types/revival.ts";
 
@@ -74,12 +75,12 @@ export function describeOutput(host: Host, { node, type: written }: OutputCall):
 }
 
 function inexpressible(name: string, problems: readonly Problem[]): SchemaNotFoundError {
-  const list = problems.map(({ parameter, message, file, line }) => {
+  const lines = problems.map(({ parameter, message, file, line }) => {
     const place = parameter === "" ? "" : `"${parameter}": `;
-    return `  - ${place}${message} (${displayPath(file)}:${line})`;
+    return `${place}${message} (${displayPath(file)}:${line})`;
   });
   return new SchemaNotFoundError(
-    `The type of output<${name}>() cannot be expressed as a JSON Schema:\n${list.join("\n")}\n` +
+    `The type of output<${name}>() cannot be expressed as a JSON Schema:\n${listLines(lines)}\n` +
       "Change these types, or give a schema instead: output: schema.",
     { data: { type: name, problems: problems.map((problem) => ({ ...problem })) } },
   );

@@ -10,6 +10,7 @@ import type { Parameter } from "./signatures.ts";
 import { isToolContext } from "./tool-context.ts";
 import { arraySchema } from "./types/arrays.ts";
 import { allowsUndefined, has, type Conversion } from "./types/conversion.ts";
+import { optionalSchema } from "./types/left-out.ts";
 
 /** What parameters make of a tool's input. */
 export interface Input {
@@ -43,9 +44,9 @@ export function describeParameters(
     if (name === undefined) return { kind: "context" };
     // Nothing but undefined: there is nothing to be given.
     if (!has(parameter.type, host.flags.Undefined | host.flags.Void)) {
-      const schema = parameterSchema(conversion, parameter, name, doc);
-      properties.set(name, schema);
-      if (isRequired(conversion, parameter, schema)) required.push(name);
+      const schema = neededSchema(conversion, parameter, name, doc);
+      if (schema !== undefined) properties.set(name, schema);
+      if (schema !== undefined && isRequired(conversion, parameter, schema)) required.push(name);
     }
     return { kind: parameter.isRest ? "rest" : "property", name };
   });
@@ -78,6 +79,19 @@ function propertyNames(
       return [parameter, text];
     }),
   );
+}
+
+/** The schema of a parameter; `undefined` where it need not be given and JSON cannot carry it. */
+function neededSchema(
+  conversion: Conversion,
+  parameter: Parameter,
+  name: string,
+  doc: DocComment,
+): JsonSchema | undefined {
+  const { node, type, written, isRest } = parameter;
+  const convert = (): JsonSchema => parameterSchema(conversion, parameter, name, doc);
+  if (!isRest && isRequired(conversion, parameter, {})) return convert();
+  return optionalSchema(conversion, type, { path: name, node, written }, convert);
 }
 
 function parameterSchema(

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../schema/types.ts";
 import type { Report } from "../diagnostics.ts";
 import type { Host, Node, Type, TypeNode } from "../host.ts";
+import type { Attempts, Finding } from "./attempts.ts";
 
 /** Where a type stands: for messages, and for the order in which its author wrote a union. */
 export interface Place {
@@ -33,6 +34,12 @@ export interface Conversion {
   readonly order: WrittenOrder;
   /** Recursive types by name: the schema's `$defs`. */
   readonly definitions: ReadonlyMap<string, JsonSchema>;
+  /** Reports a problem of the whole: even where it is met in what may be left out, there is no schema. */
+  refuse(place: Place, message: string): void;
+  /** Notes that something is left out, since JSON cannot carry it; `what` stands before "left out". */
+  noteLeftOut(path: string, what: string, problem: Finding): void;
+  /** Converts what may be left out: the first problem instead of the schema where there is any. */
+  readonly attempt: Attempts["run"];
   /** The schema of `type`. What cannot be expressed goes to `report`, and the schema is then of no use. */
   convert(type: Type, place: Place): JsonSchema;
 }

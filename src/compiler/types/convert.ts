@@ -3,13 +3,22 @@ import { described } from "../constraints.ts";
 import type { Report } from "../diagnostics.ts";
 import type { Host, Type } from "../host.ts";
 import { contextProblem, isToolContext } from "../tool-context.ts";
-import { arraySchema, tupleSchema } from "./arrays.ts";
+import {
+  arrayIntersectionSchema,
+  arraySchema,
+  extendedArraySchema,
+  extendedElement,
+  tupleSchema,
+} from "./arrays.ts";
+import { createAttempts } from "./attempts.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
 import { createWrittenOrder } from "./declared-order.ts";
 import { createDefinitions } from "./definitions.ts";
 import { inexpressible } from "./inexpressible.ts";
+import { createLeftOut } from "./left-out.ts";
 import { librarySchema } from "./library.ts";
 import { objectSchema } from "./objects.ts";
+import { reportingAtUse } from "./place-of-use.ts";
 import { brandedPrimitive, literalSchema, primitiveSchema } from "./primitives.ts";
 import { templateSchema } from "./templates.ts";
 import { typeDescription } from "./type-description.ts";
@@ -28,37 +37,70 @@ export function createConversion(
   direction: Conversion["direction"] = "input",
 ): Conversion {
   const definitions = createDefinitions(host);
+  const placed = reportingAtUse(report, () => outermost);
+  const attempts = createAttempts(placed);
+  const leftOut = createLeftOut();
   let depth = 0;
   let parts = 0;
   let outermost: Place | undefined;
 
-  /** Said once, of the whole: what is too large is so at many places. */
+  /** Of the whole, whatever may be left out of it: what is too large is so at many places. */
   function giveUp(problem: string): JsonSchema {
-    if (outermost) report.problem(outermost.path, outermost.node, problem);
+    if (outermost) placed.problem(outermost.path, outermost.node, problem);
     parts = Number.POSITIVE_INFINITY;
     return {};
   }
 
+  /** Once a parameter is done: only then is it known how much there is to note of it. */
+  function warnOfLeftOut(): void {
+    if (depth > 0 || attempts.isRunning()) return;
+    leftOut.flush(({ path, node, message }) => placed.warning(path, node, message));
+  }
+
+  function convertWithin(type: Type, place: Place): JsonSchema {
+    if (parts === Number.POSITIVE_INFINITY || attempts.hasFailed()) return {};
+    parts += 1;
+    if (depth > deepest)
+      return giveUp(`the type is nested deeper than ${deepest} levels: it may have no end`);
+    if (parts > mostParts) return giveUp(`the type has more than ${mostParts} parts`);
+    if (isToolContext(host, type)) {
+      conversion.refuse(place, contextProblem);
+      return {};
+    }
+    depth += 1;
+    const schema = convertOne(conversion, type, place, definitions.within);
+    depth -= 1;
+    return withTypeDescription(host, type, place, schema);
+  }
+
   const conversion: Conversion = {
     host,
-    report,
+    report: attempts.report,
     direction,
     order: createWrittenOrder(),
     definitions: definitions.finished,
-    convert(type, place) {
-      if (depth === 0) {
-        outermost = place;
-        parts = 0;
+    refuse: ({ path, node }, message) => placed.problem(path, node, message),
+    noteLeftOut(path, what, problem) {
+      leftOut.note(path, what, problem);
+      warnOfLeftOut();
+    },
+    attempt(convert) {
+      const [known, notes] = [definitions.count(), leftOut.count()];
+      const attempt = attempts.run(convert);
+      if (attempt.problem !== undefined) {
+        definitions.forgetAfter(known);
+        leftOut.forgetAfter(notes);
       }
-      if (parts === Number.POSITIVE_INFINITY) return {};
-      parts += 1;
-      if (depth > deepest)
-        return giveUp(`the type is nested deeper than ${deepest} levels: it may have no end`);
-      if (parts > mostParts) return giveUp(`the type has more than ${mostParts} parts`);
-      depth += 1;
-      const schema = convertOne(conversion, type, place, definitions.within);
-      depth -= 1;
-      return withTypeDescription(host, type, place, schema);
+      warnOfLeftOut();
+      return attempt;
+    },
+    convert(type, place) {
+      if (depth > 0) return convertWithin(type, place);
+      outermost = place;
+      parts = 0;
+      const schema = convertWithin(type, place);
+      warnOfLeftOut();
+      return schema;
     },
   };
   return conversion;
@@ -94,20 +136,39 @@ function convertOne(conversion: Conversion, type: Type, place: Place, within: Wi
   }
   const substituted = host.substituted(type);
   if (substituted !== undefined) return conversion.convert(substituted, place);
-  const element = host.arrayElement(type);
-  const listed =
-    type.getAliasSymbol() === undefined ? (_type: Type, make: () => JsonSchema) => make() : within;
-  if (element !== undefined) return listed(type, () => arraySchema(conversion, element, place));
-  const elements = host.tupleElements(type);
-  if (elements !== undefined) return listed(type, () => tupleSchema(conversion, elements, place));
+  const list = listSchema(conversion, type, place, within);
+  if (list !== undefined) return list;
   const known = librarySchema(conversion, type, place);
   if (known !== undefined) return known;
-  const problem = isToolContext(host, type) ? contextProblem : inexpressible(conversion, type, place);
+  const problem = inexpressible(conversion, type, place);
   if (problem !== undefined) {
     report.problem(place.path, place.node, problem);
     return {};
   }
   return within(type, () => objectSchema(conversion, type, place));
+}
+
+/** An array, a tuple, both at once, or what extends them; `undefined` for other types. */
+function listSchema(
+  conversion: Conversion,
+  type: Type,
+  place: Place,
+  within: Within,
+): JsonSchema | undefined {
+  const { host } = conversion;
+  const listed =
+    type.getAliasSymbol() === undefined ? (_type: Type, make: () => JsonSchema) => make() : within;
+  const element = host.arrayElement(type);
+  if (element !== undefined) return listed(type, () => arraySchema(conversion, element, place));
+  const elements = host.tupleElements(type);
+  if (elements !== undefined) return listed(type, () => tupleSchema(conversion, elements, place));
+  const members = host.intersectionMembers(type);
+  const isListed = (member: Type): boolean =>
+    host.arrayElement(member) !== undefined || host.tupleElements(member) !== undefined;
+  if (members.length > 0 && members.every(isListed))
+    return arrayIntersectionSchema(conversion, members, place);
+  const extended = extendedElement(host, type);
+  return extended && within(type, () => extendedArraySchema(conversion, type, extended, place));
 }
 
 /** A type that still depends on a type parameter: whatever it must extend. */

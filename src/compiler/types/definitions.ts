@@ -6,6 +6,10 @@ export interface Definitions {
   readonly finished: ReadonlyMap<string, JsonSchema>;
   /** Makes the schema of `type`, or refers to it if it is being made already or is known to be recursive. */
   readonly within: (type: Type, make: () => JsonSchema) => JsonSchema;
+  /** How many types are known to be recursive, to go back to. */
+  count(): number;
+  /** Forgets the recursive types after the first `count`: nothing that is left refers to them. */
+  forgetAfter(count: number): void;
 }
 
 /** Starts without any definition. */
@@ -42,5 +46,15 @@ export function createDefinitions(host: Host): Definitions {
     return { $ref: `#/$defs/${name}` };
   }
 
-  return { finished, within };
+  return {
+    finished,
+    within,
+    count: () => names.size,
+    forgetAfter(count) {
+      for (const [id, name] of [...names].slice(count)) {
+        names.delete(id);
+        finished.delete(name);
+      }
+    },
+  };
 }

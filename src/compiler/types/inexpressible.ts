@@ -49,12 +49,15 @@ function isBehaviour(host: Host, type: Type): boolean {
   );
 }
 
-/** A class without methods is data. What else there is on an instance, an object made from JSON has not. */
+/** A class without methods and private state is data. What else there is on an instance, an object made from JSON has not. */
 function inexpressibleClass(host: Host, type: Type, symbol: TypeSymbol): string | undefined {
   const missing = host
     .properties(type)
     .find(
-      (property) => property.isOnPrototype || isHidden(host, property) || property.name.startsWith("__#"),
+      (property) =>
+        property.name.startsWith("__#") ||
+        isHidden(host, property) ||
+        (property.isOnPrototype && !property.optional && host.isCallable(property.type)),
     );
   if (missing === undefined) return undefined;
   const name = missing.name.replace(/^__#\d+@/, "");

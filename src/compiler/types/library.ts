@@ -26,12 +26,21 @@ export function librarySchema(conversion: Conversion, type: Type, place: Place):
     case "Set":
     case "ReadonlySet":
       return setSchema(conversion, type, place);
+    case "ArrayLike":
+    case "Iterable":
+      return conversion.direction === "input" ? listSchema(conversion, type, place) : undefined;
     case "Map":
     case "ReadonlyMap":
       return mapSchema(conversion, type, place);
     default:
       return undefined;
   }
+}
+
+/** What only counts or only walks through elements takes an array. */
+function listSchema(conversion: Conversion, type: Type, place: Place): JsonSchema {
+  const items = argumentSchema(conversion, type, 0, { ...place, path: `${place.path}[]` });
+  return { type: "array", items };
 }
 
 function setSchema(conversion: Conversion, type: Type, place: Place): JsonSchema {

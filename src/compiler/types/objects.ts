@@ -5,6 +5,7 @@ import { contextProblem, isContextMember } from "../tool-context.ts";
 import type { Host, Type, TypeProperty } from "../host.ts";
 import { allowsUndefined, has, type Conversion, type Place } from "./conversion.ts";
 import { inDeclaredKeyOrder } from "./key-order.ts";
+import { optionalSchema } from "./left-out.ts";
 import { digits } from "./primitives.ts";
 import { templateSchema } from "./templates.ts";
 import { typeDescription } from "./type-description.ts";
@@ -24,15 +25,18 @@ export function objectSchema(conversion: Conversion, type: Type, place: Place): 
   }
   const visible = host.properties(type).filter((property) => isVisible(conversion, property, place));
   const properties = inDeclaredKeyOrder(conversion, type, visible, place);
-  const entries = properties.map((property) => [property.name, propertySchema(conversion, property, place)]);
+  const entries = properties.flatMap((property) => {
+    const schema = memberSchema(conversion, property, place);
+    return schema === undefined ? [] : [[property.name, schema] as const];
+  });
   const required = properties
     .filter((property) => !property.optional && !mayBeAbsent(conversion, property.type))
     .map((property) => property.name);
   const keys = Object.keys(Object.fromEntries(entries));
   const open = openness(conversion, type, place);
   const isClosed = host.indexSignatures(type).length === 0;
-  if (entries.length === 0 && isClosed && isEmptyType(conversion, type)) return {};
-  const isRecord = entries.length === 0 && !isClosed;
+  if (properties.length === 0 && isClosed && isEmptyType(conversion, type)) return {};
+  const isRecord = entries.length === 0 && !isClosed && open["additionalProperties"] !== false;
   return {
     ...described({ type: "object" }, typeDescription(host, type, place.written)),
     ...(isRecord ? {} : { properties: Object.fromEntries(entries) }),
@@ -41,10 +45,10 @@ export function objectSchema(conversion: Conversion, type: Type, place: Place): 
   };
 }
 
-/** Of a value to be written, also `unknown` may be undefined. */
+/** Of a value to be written, where `undefined` comes to nothing; also `unknown` may be that. What is read must be there. */
 function mayBeAbsent({ host, direction }: Conversion, type: Type): boolean {
-  if (allowsUndefined(host, type)) return true;
-  return direction === "output" && has(type, host.flags.Any | host.flags.Unknown);
+  if (direction === "input") return false;
+  return allowsUndefined(host, type) || has(type, host.flags.Any | host.flags.Unknown);
 }
 
 /** What `toJSON` returns, by which a value with that method is written. */
@@ -66,10 +70,12 @@ function isError({ host }: Conversion, type: Type): boolean {
   return ["name", "message", "stack"].every((name) => names.has(name));
 }
 
-/** Whether `type` is `{}`, which takes any value. */
+/** Whether `type` is `{}` as it is written, which takes any value; a mapped type without keys is an object without any. */
 function isEmptyType({ host }: Conversion, type: Type): boolean {
   const symbol = type.getSymbol();
-  return symbol === undefined || host.isAnonymous(symbol);
+  if (symbol !== undefined && !host.isAnonymous(symbol)) return false;
+  const isOpen = type.getAliasTypeArguments().some((argument) => has(argument, host.flags.TypeParameter));
+  return isOpen || !host.isMapped(type);
 }
 
 /** Symbols as keys do not exist in JSON; hidden members cannot be set from outside. */
@@ -91,13 +97,21 @@ function isWritten(host: Host, { name, type, isOnPrototype }: TypeProperty): boo
   return !(has(type, host.flags.Object) && host.isCallable(type));
 }
 
+/** The schema of a property; `undefined` where it need not be there and JSON cannot carry it. */
+function memberSchema(conversion: Conversion, property: TypeProperty, place: Place): JsonSchema | undefined {
+  const convert = (): JsonSchema => propertySchema(conversion, property, place);
+  if (!property.optional || conversion.direction === "output") return convert();
+  const at: Place = { ...place, path: `${place.path}.${property.name}` };
+  return optionalSchema(conversion, property.type, at, convert);
+}
+
 function propertySchema(conversion: Conversion, property: TypeProperty, place: Place): JsonSchema {
   const { host, report } = conversion;
   const declaration = property.declaration();
   const path = `${place.path}.${property.name}`;
   const node = declaration ?? place.node;
   if (declaration !== undefined && isContextMember(host, declaration)) {
-    report.problem(place.path, place.node, contextProblem);
+    conversion.refuse(place, contextProblem);
     return {};
   }
   const written = annotationOf(host, declaration);
@@ -118,6 +132,8 @@ function openness(conversion: Conversion, type: Type, place: Place): JsonSchema 
   const patterns = new Map<string, JsonSchema>();
   let others: unknown = false;
   for (const { key, value } of signatures) {
+    // No value has the type never: no other property can be there.
+    if (has(value, host.flags.Never) && direction === "input") continue;
     const at = { path: `${place.path}[*]`, node: place.node, written: writtenValue(host, place.written) };
     const schema = conversion.convert(value, at);
     const pattern = keyPattern(conversion, key, place);

@@ -1,5 +1,8 @@
 import type { JsonSchema } from "../../schema/types.ts";
 import type { Host, Type } from "../host.ts";
+import type { Finding } from "./attempts.ts";
+import { contextProblem } from "../tool-context.ts";
+import { holdsContext } from "./context-within.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
 import { inDeclaredOrder, type WrittenMember } from "./declared-order.ts";
 import { nullable } from "../../schema/nullable.ts";
@@ -24,13 +27,47 @@ export function unionSchema(conversion: Conversion, union: Type, place: Place): 
   const plain = literalSchemaOf(literals.filter((value) => typeof value !== "bigint"));
   const big = literalSchemaOf(literals.filter((value) => typeof value === "bigint"));
   const known = new Set(literals);
-  const schemas = present.map(({ type, written }) => {
+  const schemas = alternatives(conversion, present, isNullable, place, ({ type, written }) => {
     const value = host.literalValue(type);
     if (value === undefined) return conversion.convert(type, { ...place, written });
     if (!known.has(value)) return { type: "boolean" };
     return (typeof value === "bigint" ? big : plain) ?? {};
   });
   return joined(isNullable ? [...schemas, { type: "null" }] : schemas);
+}
+
+/**
+ * The schemas of a union's members. Of what a model writes, those that JSON cannot carry are left out, with a note; a union
+ * of nothing else is itself a problem.
+ */
+function alternatives(
+  conversion: Conversion,
+  members: readonly WrittenMember[],
+  isNullable: boolean,
+  place: Place,
+  convert: (member: WrittenMember) => JsonSchema,
+): readonly JsonSchema[] {
+  if (conversion.direction === "output") return members.map(convert);
+  const schemas: JsonSchema[] = [];
+  const failures: { readonly type: Type; readonly problem: Finding }[] = [];
+  for (const member of members) {
+    const attempt = conversion.attempt(() => convert(member));
+    if (attempt.problem === undefined) schemas.push(attempt.result);
+    else failures.push({ type: member.type, problem: attempt.problem });
+  }
+  for (const { type, problem } of failures) {
+    if (holdsContext(conversion.host, type)) conversion.refuse(place, contextProblem);
+    else if (schemas.length === 0 && !isNullable)
+      conversion.report.problem(problem.path, problem.node, problem.message);
+    else
+      conversion.noteLeftOut(place.path, `the alternative ${shortText(conversion.host, type)} is `, problem);
+  }
+  return schemas;
+}
+
+function shortText(host: Host, type: Type): string {
+  const text = host.typeText(type).replaceAll(/\s+/g, " ");
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
 /** The literals among a union's members, but for `true` and `false` together, which are a type. */

@@ -28,6 +28,7 @@ import { objects } from "./objects.ts";
 import { defaults, optionals } from "./optional-and-defaults.ts";
 import { outputs } from "./output-schemas.ts";
 import { serialised } from "./serialised-results.ts";
+import { partlyExpressible } from "./partly-expressible.ts";
 import { primitives } from "./primitives.ts";
 import { records } from "./records-and-index-signatures.ts";
 import { recursion } from "./recursion.ts";
@@ -84,6 +85,7 @@ export const themes: readonly Theme[] = [
   toolkits,
   outputs,
   serialised,
+  partlyExpressible,
 ];
 
 /** What is described, or refused, as the program runs; a build says of each that it cannot see it or that it has no schema. */

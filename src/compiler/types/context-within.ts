@@ -1,0 +1,33 @@
+import type { Host, Type } from "../host.ts";
+import { isToolContext } from "../tool-context.ts";
+import { has } from "./conversion.ts";
+
+/** No type that people write to hold a context has more types within it. */
+const mostTypes = 500;
+
+/**
+ * Whether a value of `type` holds a `ToolContext`, however deep: what does is never left out in silence. Only what the program
+ * itself declares is looked into; packages do not know of contexts.
+ */
+export function holdsContext(host: Host, type: Type): boolean {
+  const seen = new Map([[type.id, type]]);
+  const add = (types: readonly Type[]): void => {
+    for (const each of types) if (seen.size < mostTypes) seen.set(each.id, each);
+  };
+  // A map that grows while it is walked.
+  for (const each of seen.values()) {
+    if (isToolContext(host, each)) return true;
+    add(host.unionMembers(each));
+    add(host.intersectionMembers(each));
+    if (!has(each, host.flags.Object)) continue;
+    add(host.typeArguments(each));
+    if (isOwn(host, each)) add(host.properties(each).map((property) => property.type));
+  }
+  return false;
+}
+
+function isOwn(host: Host, type: Type): boolean {
+  const symbol = type.getSymbol();
+  if (symbol === undefined || host.isFromLibrary(symbol)) return false;
+  return host.declaringFiles(symbol).some((file) => !file.includes("/node_modules/"));
+}

@@ -18,6 +18,7 @@ const nodeRooms = new Set([
   "cli",
   "compiler",
   "plugin",
+  "next",
   "register",
   "reflection",
   "resolution",
@@ -102,7 +103,8 @@ const config: OxlintConfig = defineConfig({
       },
     },
     {
-      files: ["*.config.ts", "test/builds/table/src/default-export.ts"],
+      // Configurations and loaders are default exports.
+      files: ["*.config.ts", "src/next/loader.ts", "test/builds/table/src/default-export.ts"],
       rules: { "import/no-default-export": "off" },
     },
     {

@@ -20,6 +20,8 @@ export const entries: readonly string[] = [
   "attach/index",
   "plugin/index",
   "plugin/worker",
+  "next/index",
+  "next/loader",
   "register/index",
   "reflection/index",
   "reflection/unavailable",

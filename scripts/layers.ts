@@ -35,6 +35,7 @@ export const sideRooms: Readonly<Record<string, readonly string[]>> = {
   compiler: ["util", "errors", "schema"],
   reflection: ["util", "errors", "schema", "compiler"],
   plugin: ["util", "errors", "schema", "compiler"],
+  next: ["util", "errors", "schema", "compiler", "plugin"],
   register: ["util", "errors", "schema", "compiler", "plugin"],
   offload: ["util", "errors"],
   resolution: ["util", "errors", "message", "model", "openai", "anthropic", "offline"],

@@ -50,6 +50,8 @@ export interface Compiler {
   imports(file: string): ReadonlySet<string>;
   /** The files whose text decides what a file's functions look like, tsconfigs and package manifests among them. */
   dependencies(file: string): ReadonlySet<string>;
+  /** The tsconfigs and package manifests that were read so far. */
+  configFiles(): ReadonlySet<string>;
   /** The functions of a file (with a body) that have this shape, in the order of the text. */
   functionsLike(file: string, shape: FunctionShape): readonly FoundFunction[];
   /** The same of a JavaScript text that is no file. */
@@ -144,6 +146,7 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
     },
     dependencies: (file) =>
       new Set([...dependenciesOf(workspace.hostFor(file), file), ...workspace.configFiles()]),
+    configFiles: () => workspace.configFiles(),
     imports: (file) => importedFiles(sourceOf(file).host, file),
     functionAt: (file, position) =>
       within(file, (host, source) => {

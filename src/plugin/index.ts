@@ -1,8 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { createUnplugin, type UnpluginOptions } from "unplugin";
 import { sourceFileOf, sourceIds } from "./module-ids.ts";
-import { createRemoteSession } from "./remote-session.ts";
-import { createSession } from "./session.ts";
+import { openSession } from "./open-session.ts";
 
 /** What the plugin can be told. */
 export interface SkeinPluginOptions {
@@ -67,7 +66,7 @@ function plugin(
   { strict = false }: SkeinPluginOptions = {},
   { framework }: { readonly framework: string },
 ): UnpluginOptions {
-  const session = "bun" in process.versions ? createRemoteSession() : createSession();
+  const session = openSession();
   let watches = false;
   return {
     name: "skein",

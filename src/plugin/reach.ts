@@ -11,12 +11,23 @@ export interface Reach {
   from(file: string, text: string): readonly string[];
   /** Reads these files anew. */
   forget(files: Iterable<string>): void;
+  /** What has changed on disk since it was read; it is read anew. */
+  refresh(): Changes;
+}
+
+/** What has changed on disk. */
+export interface Changes {
+  readonly files: readonly string[];
+  /** Whether a file is there now that another one names, and that was not there before. */
+  readonly hasNew: boolean;
 }
 
 interface Imports {
   /** Whether Skein, or a package that depends on it, or a module that may be anything, is named. */
   readonly direct: boolean;
   readonly files: readonly string[];
+  /** The relative paths that it names and under which there is no file. */
+  readonly missing: readonly string[];
 }
 
 const extensions = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx"];
@@ -27,13 +38,22 @@ const specifiers = /\b(?:from|import|require)\s*\(?\s*(["'])([^"'\n]+)\1/g;
 /** Makes the scanner. */
 export function createReach(): Reach {
   const known = new Map<string, Imports>();
+  /** When each file had last been changed. */
+  const times = new Map<string, number>();
   const packages = new Map<string, boolean>();
 
   function importsOf(file: string, text: string): Imports {
     const names = [...new Set([...text.matchAll(specifiers)].map(([, , name = ""]) => name))];
     const relative = names.filter((name) => name.startsWith("."));
     const direct = names.some((name) => !name.startsWith(".") && leadsToSkein(name, dirname(file)));
-    return { direct, files: relative.flatMap((name) => resolveFile(resolve(dirname(file), name)) ?? []) };
+    const paths = relative.map((name) => resolve(dirname(file), name));
+    const files = paths.map(resolveFile);
+    times.set(file, changedAt(file));
+    return {
+      direct,
+      files: files.filter((path) => path !== undefined),
+      missing: paths.filter((_, index) => files[index] === undefined),
+    };
   }
 
   function leadsToSkein(specifier: string, folder: string): boolean {
@@ -77,6 +97,13 @@ export function createReach(): Reach {
       for (const file of files) known.delete(file);
       packages.clear();
     },
+    refresh() {
+      const files = [...known.keys()].filter((file) => changedAt(file) !== times.get(file));
+      const finds = [...known].filter(([, { missing }]) => missing.some(resolveFile));
+      for (const file of [...files, ...finds.map(([path]) => path)]) known.delete(file);
+      packages.clear();
+      return { files, hasNew: finds.length > 0 };
+    },
   };
 }
 
@@ -89,6 +116,11 @@ function resolveFile(path: string): string | undefined {
   return [path, ...written, ...added].find(
     (candidate) => extensions.some((extension) => candidate.endsWith(extension)) && isFile(candidate),
   );
+}
+
+/** When a file was last changed; 0 for one that is not there. */
+export function changedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function isFile(path: string): boolean {

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import type { Compiler } from "../compiler/index.ts";
-import { createReach } from "./reach.ts";
+import { changedAt, createReach } from "./reach.ts";
 import { createTransformer, type Transformed, type Transformer } from "./transformer.ts";
 
 /** The compiler at work for one plugin: started when the first file needs it, and again after its end. */
 export interface Session {
   /** Attaches schemas in a file. `undefined` for one that has nothing to do with tools. */
   transform(file: string, code: string): Promise<Transformed | undefined>;
-  /** A build begins: what has changed on disk since the last one is read anew. */
+  /** A build begins, or a file is asked for again: what has changed on disk since the last time is read anew. */
   begin(): void;
   /** A file has changed, or is new. */
   changed(file: string, isNew?: boolean): void;
@@ -22,16 +22,18 @@ interface Opened {
 
 /** Makes a session in this process. */
 export function createSession(): Session {
-  let reach = createReach();
+  const reach = createReach();
   let opened: Promise<Opened> | undefined;
   let transformer: Transformer | undefined;
   /** When each file that was read had last been changed. */
   const read = new Map<string, number>();
   const changed = new Set<string>();
-  let builds = 0;
   let hasNew = false;
+  /** When everything on disk had last been looked at. */
+  let lookedAt = 0;
 
   async function open(): Promise<Opened> {
+    lookedAt = Date.now();
     const { openCompiler } = await import("../compiler/index.ts");
     const compiler = await openCompiler();
     return { compiler, transformer: createTransformer(compiler) };
@@ -41,8 +43,10 @@ export function createSession(): Session {
     opened ??= open();
     ({ transformer } = await opened);
     // A file that came later may be one that the tsconfig includes, or that others could not find before.
-    if (hasNew || (builds > 1 && !read.has(file))) transformer.changed();
-    else if (changed.size > 0) transformer.changed([...changed]);
+    if (hasNew || (!read.has(file) && cameAfter(file, lookedAt))) {
+      lookedAt = Date.now();
+      transformer.changed();
+    } else if (changed.size > 0) transformer.changed([...changed]);
     changed.clear();
     hasNew = false;
     return transformer;
@@ -76,8 +80,9 @@ export function createSession(): Session {
       }
     },
     begin() {
-      builds += 1;
-      reach = createReach();
+      const { files, hasNew: findsNew } = reach.refresh();
+      hasNew ||= findsNew;
+      for (const file of files) changed.add(file);
       for (const [path, time] of read) if (changedAt(path) !== time) changed.add(path);
     },
     changed(file, isNew = false) {
@@ -88,6 +93,10 @@ export function createSession(): Session {
   };
 }
 
-function changedAt(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/** Clocks of file systems are a little off. */
+const clockTolerance = 2_000;
+
+/** Whether a file was created, moved or changed after a time. */
+function cameAfter(file: string, time: number): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0) > time - clockTolerance;
 }

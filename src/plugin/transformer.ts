@@ -20,6 +20,8 @@ export interface Transformed {
   readonly problems: readonly string[];
   /** The other files on which the schemas depend. */
   readonly files: readonly string[];
+  /** The tsconfigs and package manifests on which they depend, too: for caches that outlive the process. */
+  readonly configFiles: readonly string[];
 }
 
 /** Attaches schemas in files. */
@@ -51,7 +53,12 @@ export function createTransformer(compiler: Compiler): Transformer {
       compiler.refresh([file]);
       found = compiler.useSites(file);
     }
-    return found.text === withoutMark(code) ? edit(file, found, format) : changedBefore(file, found);
+    if (found.text !== withoutMark(code)) return changedBefore(file, found);
+    const result = edit(file, found, format);
+    // What a file's functions expect is decided by the files that it reaches.
+    const files = new Set([...result.files, ...reached.map(slashed)]);
+    files.delete(slashed(file));
+    return { ...result, files: [...files], configFiles: [...compiler.configFiles()] };
   }
 
   return {
@@ -74,7 +81,7 @@ export function createTransformer(compiler: Compiler): Transformer {
   };
 }
 
-function edit(file: string, found: UseSites, format?: ModuleFormat): Transformed {
+function edit(file: string, found: UseSites, format?: ModuleFormat): Omit<Transformed, "configFiles"> {
   const { isModule, problems, sites } = found;
   const files = [...found.files].filter((path) => !path.includes("/node_modules/"));
   if (sites.length === 0) return { code: undefined, map: undefined, problems, files };
@@ -88,7 +95,13 @@ function edit(file: string, found: UseSites, format?: ModuleFormat): Transformed
 /** TypeScript speaks of the file on disk: on another text, its places would be wrong. */
 function changedBefore(file: string, { sites }: UseSites): Transformed {
   const problem = `${file}: another plugin has changed this file before Skein's could read it: list Skein's first`;
-  return { code: undefined, map: undefined, problems: sites.length > 0 ? [problem] : [], files: [] };
+  return {
+    code: undefined,
+    map: undefined,
+    problems: sites.length > 0 ? [problem] : [],
+    files: [],
+    configFiles: [],
+  };
 }
 
 /** TypeScript reads a file without its byte order mark. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nearestAbove } from "./cache-folder.ts";
+import { runsInNext } from "../util/next-runtime.ts";
 
 /** What a script is, as far as its text and what lies around it tell. The first that fits counts. */
 export type ScriptKind =
@@ -47,7 +48,7 @@ export function isBundled(): boolean {
 
 /** How to write the plugin for the bundler that made a text; the text of this module's own bundle by default. */
 export function pluginFor(text: string = ownText()): string {
-  if (process.env["NEXT_RUNTIME"] !== undefined) return "withSkein(nextConfig), from skein/next";
+  if (runsInNext()) return "withSkein(nextConfig), from skein/next";
   // Written so that these lines, which are part of the bundle too, are no sign themselves.
   if (/\b__webpack_require__\(/.test(text)) return call("webpack");
   if (text.startsWith("// @bun")) return call("bun");

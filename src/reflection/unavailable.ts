@@ -1,5 +1,6 @@
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import type { SchemaNotFoundError } from "../errors.ts";
+import { nextRemedy, runsInNext } from "../util/next-runtime.ts";
 import { notFound, typeNotFound, writeSchema } from "./failures.ts";
 
 /** Where a program runs that cannot look for schemas, and what to do there. */
@@ -9,8 +10,6 @@ interface BuiltPlace {
 }
 
 const plugin = 'Build it with Skein\'s plugin: import { skein } from "skein/plugin", and plugins: ';
-
-const next = "Wrap the configuration of Next.js: export default withSkein(nextConfig), from skein/next";
 
 /** What is left where the build is set up. */
 const whereSeen = "If that is done, list the function where the build sees it (tools: [fn], tool(fn))";
@@ -25,9 +24,12 @@ function currentPlace(): BuiltPlace {
       remedy: `${plugin}[skein.vite()] or [skein.esbuild()]`,
     };
   }
-  const isNext = read(read("process", "env"), "NEXT_RUNTIME") !== undefined;
+  const isNext = runsInNext();
   if ("EdgeRuntime" in globalThis) {
-    return { reason: "an edge runtime has no sources", remedy: isNext ? next : `${plugin}[skein.esbuild()]` };
+    return {
+      reason: "an edge runtime has no sources",
+      remedy: isNext ? nextRemedy : `${plugin}[skein.esbuild()]`,
+    };
   }
   if ("document" in globalThis || "importScripts" in globalThis) {
     return { reason: "a browser has no sources", remedy: `${plugin}[skein.vite()]` };
@@ -40,7 +42,7 @@ function currentPlace(): BuiltPlace {
   }
   return {
     reason: "this program was built, and the build attached no schema to it",
-    remedy: isNext ? next : `${plugin}[skein.vite()] (or rolldown, rollup, webpack, esbuild)`,
+    remedy: isNext ? nextRemedy : `${plugin}[skein.vite()] (or rolldown, rollup, webpack, esbuild)`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { nextRemedy, runsInNext } from "../util/next-runtime.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "./agent-like.ts";
 import { tool as defineTool } from "./define.ts";
@@ -100,7 +101,10 @@ function toEntry(source: ToolSource, place: string, name: string | undefined): T
   if (typeof source === "function") {
     const made = defineTool(source, name === undefined ? {} : { name });
     if (made.name === undefined && source.name === "") {
-      throw notATool(`${place} is a function without a name: name it, or write tool(fn, { name: "..." }).`);
+      const built = runsInNext() ? ` ${nextRemedy}, if the build removed its name.` : "";
+      throw notATool(
+        `${place} is a function without a name. Name it, or write tool(fn, { name: "..." }).${built}`,
+      );
     }
     return { source: made, place: `${place} (the function ${made.name ?? source.name})` };
   }

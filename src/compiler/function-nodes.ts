@@ -1,5 +1,6 @@
 import type {
   BindingPattern,
+  CallSignatureDeclaration,
   FunctionLikeDeclaration,
   FunctionTypeNode,
   Host,
@@ -9,7 +10,11 @@ import type {
 } from "./host.ts";
 
 /** What declares a function: with its code, or in a type. */
-export type FunctionNode = FunctionLikeDeclaration | FunctionTypeNode | MethodSignatureDeclaration;
+export type FunctionNode =
+  | FunctionLikeDeclaration
+  | FunctionTypeNode
+  | MethodSignatureDeclaration
+  | CallSignatureDeclaration;
 
 /** What is known of a function at run time, by which its source is told from others. */
 export interface FunctionShape {

@@ -4,13 +4,13 @@ import { createReport, signatureError, type Report } from "./diagnostics.ts";
 import type { DocComment } from "./doc-comments.ts";
 import { emptyDoc, functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
-import type { Host, Node, Signature, Type } from "./host.ts";
+import type { Host, Node, Signature } from "./host.ts";
 import { outputSchemaOf, outputSchemaOfType } from "./output.ts";
 import { describeParameters, type Input } from "./parameters.ts";
 import { prefetch } from "./prefetch.ts";
 import { declaredParameters, signatureParameters, type Parameter } from "./signatures.ts";
 import { createConversion } from "./types/convert.ts";
-import { has, type Conversion } from "./types/conversion.ts";
+import type { Conversion } from "./types/conversion.ts";
 import { unmarked } from "./types/revival.ts";
 import { readsArguments, untypedParts } from "./untyped.ts";
 
@@ -60,23 +60,12 @@ export function describeSignature(
 ): FunctionDescription {
   const report = createReport();
   const parameters = signatureParameters(host, signature, node);
-  for (const { type, isRest, name: parameter = "" } of parameters) {
-    if (isRest && saysNothing(host, type))
-      report.problem(parameter, node, "the type of the expression says nothing of its parameters", "untyped");
-  }
   const doc = documented ? functionDoc(host, documented) : emptyDoc;
   const described = describeAs(host, { name, doc, parameters, node, isHidden: false }, report);
   if (described instanceof SchemaNotFoundError) return described;
   const result = host.returnType(signature);
   const outputSchema = result && outputSchemaOfType(host, result, node);
   return { ...described, ...(outputSchema === undefined ? {} : { outputSchema }) };
-}
-
-/** `any`, `unknown` and `never` for each argument: what wrappers write that take any function. */
-function saysNothing(host: Host, rest: Type): boolean {
-  const { Any, Unknown, Never } = host.flags;
-  const element = host.arrayElement(rest) ?? rest;
-  return has(element, Any | Unknown | Never);
 }
 
 function reportUntyped(host: Host, fn: FunctionNode, parameters: readonly Parameter[], report: Report): void {

@@ -6,6 +6,8 @@ import type { TypeScriptModules } from "./typescript-process.ts";
 export type {
   ArrayTypeNode,
   BindingPattern,
+  CallExpression,
+  CallSignatureDeclaration,
   Expression,
   FunctionLikeDeclaration,
   FunctionTypeNode,

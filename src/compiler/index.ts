@@ -17,6 +17,7 @@ import { describeOutput, outputCallAt } from "./output-types.ts";
 import { prefetch } from "./prefetch.ts";
 import { openWorkspace } from "./project.ts";
 import { runtimeWords } from "./runtime-words.ts";
+import { toolsAtCall, type ToolsAtCall } from "./use-sites-calls.ts";
 import { findUseSites, type UseSites } from "./use-sites.ts";
 
 export type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
@@ -25,6 +26,8 @@ export type { FunctionDescription } from "./functions.ts";
 export type { FunctionShape } from "./function-nodes.ts";
 export type { ExportOutline, FunctionOutline, NamedPlace, ParameterOutline } from "./outline.ts";
 export type { SchemaTree, UseSite, UseSites } from "./use-sites.ts";
+export type { ToolTree } from "./use-sites-attachments.ts";
+export type { ToolsAtCall } from "./use-sites-calls.ts";
 export type { Place } from "../util/place.ts";
 export { SchemaNotFoundError } from "../errors.ts";
 
@@ -60,6 +63,8 @@ export interface Compiler {
   outputTypeAt(file: string, position: LinePosition): FunctionDescription | undefined;
   /** Where a file uses tools, with the schemas to attach there. Throws like `exports`. */
   useSites(file: string): UseSites;
+  /** What the call at a place is given as tools; `undefined` if there is no call. Throws like `exports`. */
+  toolsAt(file: string, position: LinePosition): ToolsAtCall | undefined;
   /** Makes files known before they are asked for: cheaper than one by one. */
   open(files: readonly string[]): void;
   /** Opens files whose functions are about to be described, and asks at once for what all of them need. */
@@ -181,6 +186,11 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
     useSites: (file) => {
       const { host, source } = sourceOf(file);
       return findUseSites(host, source);
+    },
+    toolsAt: (file, position) => {
+      const { host, source } = sourceOf(file);
+      const offset = offsetOf(source, position);
+      return offset === undefined ? undefined : toolsAtCall(host, source, offset);
     },
     open: (files) => workspace.open(files),
     prepare: (files) => {

@@ -1,27 +1,39 @@
-import { withoutLeadingParameters } from "./bound.ts";
-import type { FunctionNode } from "./function-nodes.ts";
-import { describeFunction, type FunctionDescription } from "./functions.ts";
-import type { Expression, Host, Type } from "./host.ts";
+import type { FunctionDescription } from "./functions.ts";
+import type { Expression, Host, Node, Type } from "./host.ts";
 import { elementsOf, expectedTool, type Expectation, type Expectations } from "./use-sites-expectations.ts";
-import { followValue, isDeclaredFunction, methodsOf, type Value } from "./use-sites-values.ts";
+import { withTypes } from "./use-sites-expressions.ts";
+import { describeValue } from "./use-sites-functions.ts";
+import {
+  followValue,
+  isDeclaredFunction,
+  methodsOf,
+  type FunctionValue,
+  type Value,
+  type WrappedValue,
+} from "./use-sites-values.ts";
 
-/** The schemas of the functions in a value: see `Attachment` of `skein/attach`, which reads it when the program runs. */
-export type SchemaTree = string | readonly (SchemaTree | null)[] | { readonly [name: string]: SchemaTree };
+/** The functions in a value, described: one, a list of them by place, with `null` for what is no function, or those of an object. */
+export type ToolTree =
+  | { readonly kind: "function"; readonly description: FunctionDescription }
+  | { readonly kind: "list"; readonly items: readonly (ToolTree | null)[] }
+  | { readonly kind: "record"; readonly entries: ReadonlyMap<string, ToolTree> };
 
 /** Describes values by what is expected of them. */
 export interface Attachments {
-  /** `null` where there is nothing to attach: no function, or one that is seen elsewhere. */
-  of(expression: Expression, expectation: Expectation): SchemaTree | null;
-  /** The schemas of those entries of a record that an expectation speaks of. */
-  ofRecord(entries: ReadonlyMap<string, Value>, expectation: Expectation): SchemaTree | null;
+  /** `null` where there is nothing to describe: no function, or one that is seen elsewhere. */
+  of(expression: Expression, expectation: Expectation): ToolTree | null;
+  /** Those entries of a record that an expectation speaks of. */
+  ofRecord(entries: ReadonlyMap<string, Value>, expectation: Expectation): ToolTree | null;
 }
 
-/** What is told while values are described. */
+/** What is reported while values are described. */
 export interface AttachmentListener {
-  /** A tool has no schema, and why. */
-  problem(reason: string): void;
-  /** A function was described. */
-  described(node: FunctionNode): void;
+  /** What a value is cannot be told from the text, and why. */
+  unseen(reason: string): void;
+  /** A function was described, from what stands there. */
+  described(node: Node): void;
+  /** Whether values that have the type of a tool are followed as well: they are seen where they are given it. */
+  readonly followsTools?: boolean;
 }
 
 /** Makes a describer of values. */
@@ -30,83 +42,93 @@ export function createAttachments(
   expectations: Expectations,
   listener: AttachmentListener,
 ): Attachments {
-  function of(expression: Expression, expectation: Expectation): SchemaTree | null {
-    if (expectation.tool && isDeclaredFunction(host, expression)) {
-      return ofValue(followValue(host, expression), expectation);
-    }
-    const [type] = host.typesAt([expression]);
+  function of(expression: Expression, expectation: Expectation): ToolTree | null {
+    const whole = withTypes(host, expression);
+    const isPlain = whole === expression && isDeclaredFunction(host, expression);
+    if (expectation.tool && isPlain) return ofValue(followValue(host, expression), expectation);
+    const [own, cast] = host.typesAt([expression, whole]);
+    const type = cast && expectations.of(cast) === undefined ? cast : own;
     if (type === undefined) return null;
-    // Whoever gives a value the type of a tool has it seen there.
-    if (expectations.of(type) !== undefined) return null;
+    if (expectations.of(type) !== undefined) {
+      // Whoever gives a value the type of a tool has it seen there.
+      return listener.followsTools ? ofValue(followValue(host, expression), expectation) : null;
+    }
     if (expectation.toolkit) return ofToolkit(type, expectation);
     if (!mayHold(host, type, expectation)) return null;
-    if (type.flags & host.flags.Any) return missing("its type is any");
-    return ofValue(followValue(host, expression), expectation);
+    if (type.flags & host.flags.Any) return unseen("its type is any");
+    const value = followValue(host, expression);
+    if (value.kind !== "function" && value.kind !== "wrapped") return ofValue(value, expectation);
+    return expectation.tool ? ofFunction(value, expression, type) : null;
   }
 
   /** The methods; and the name of the class, which goes in front of theirs where names clash, and which minifiers change. */
-  function ofToolkit(type: Type, expectation: Expectation): SchemaTree | null {
+  function ofToolkit(type: Type, expectation: Expectation): ToolTree | null {
     const methods = ofRecord(methodsOf(host, type), expectation);
     const symbol = type.getSymbol();
     const isNamed = symbol !== undefined && host.isClass(symbol) && !symbol.name.startsWith("__");
     if (methods === null || !isNamed) return methods;
-    return { ...methods, constructor: nameOnly(symbol.name) };
+    const entries = new Map(methods.entries).set("constructor", nameOnly(symbol.name));
+    return { kind: "record", entries };
   }
 
-  function missing(reason: string): null {
-    listener.problem(reason);
+  function unseen(reason: string): null {
+    listener.unseen(reason);
     return null;
   }
 
-  function ofValue(value: Value, expectation: Expectation): SchemaTree | null {
+  function ofValue(value: Value, expectation: Expectation): ToolTree | null {
     if (value.kind === "expression") return of(value.expression, expectation);
-    if (value.kind === "unseen") return missing(value.reason);
-    if (value.kind === "function") return expectation.tool ? ofFunction(value, false) : null;
+    if (value.kind === "unseen") return unseen(value.reason);
+    if (value.kind === "function" || value.kind === "wrapped") {
+      return expectation.tool ? ofFunction(value) : null;
+    }
     if (value.kind === "record") return ofRecord(value.entries, expectation);
     if (!expectation.list) return null;
-    const schemas = value.items.map((item) => ofValue(item, expectedTool));
-    return schemas.every((schema) => schema === null) ? null : schemas;
+    const items = value.items.map((item) => ofValue(item, expectedTool));
+    return items.every((item) => item === null) ? null : { kind: "list", items };
   }
 
   function ofFunction(
-    { node, name, bound }: Value & { readonly kind: "function" },
-    isMethod: boolean,
-  ): SchemaTree | null {
+    value: FunctionValue | WrappedValue,
+    expression?: Expression,
+    type?: Type,
+  ): ToolTree & { readonly kind: "function" } {
+    const { description, node } = describeValue(host, value, expression, type);
     listener.described(node);
-    const description: FunctionDescription = describeFunction(host, node, name);
-    const isHidden = description instanceof Error ? description.data["hidden"] : description.hidden;
-    // All that a toolkit asks about such a method is whether it is one.
-    if (isMethod && isHidden) return nameOnly(name);
-    if (description instanceof Error) return missing(description.message);
-    return JSON.stringify(withoutLeadingParameters(description, bound));
+    return { kind: "function", description };
   }
 
   /** A method that its class keeps to itself is no tool, whatever its types are. */
-  function ofMethod(value: Value): SchemaTree | null {
+  function ofMethod(value: Value): ToolTree | null {
     const method = value.kind === "expression" ? followValue(host, value.expression) : value;
-    return method.kind === "function" ? ofFunction(method, true) : ofValue(method, expectedTool);
+    if (method.kind !== "function") return ofValue(value, expectedTool);
+    const described = ofFunction(method);
+    const { description } = described;
+    const isHidden = description instanceof Error ? description.data["hidden"] : description.hidden;
+    // All that a toolkit asks about such a method is whether it is one.
+    return isHidden ? nameOnly(method.name) : described;
   }
 
   function ofRecord(
-    entries: ReadonlyMap<string, Value>,
+    values: ReadonlyMap<string, Value>,
     expectation: Expectation,
-  ): Readonly<Record<string, SchemaTree>> | null {
+  ): (ToolTree & { readonly kind: "record" }) | null {
     const { record, toolkit, properties } = expectation;
-    const schemas = [...entries].flatMap(([name, value]) => {
+    const entries = [...values].flatMap(([name, value]) => {
       if (toolkit && name.startsWith("_")) return [];
       const inner = record ? expectedTool : properties.get(name);
-      const schema = toolkit ? ofMethod(value) : inner ? ofValue(value, inner) : null;
-      return schema === null ? [] : [[name, schema] as const];
+      const tree = toolkit ? ofMethod(value) : inner ? ofValue(value, inner) : null;
+      return tree === null ? [] : [[name, tree] as const];
     });
-    return schemas.length === 0 ? null : Object.fromEntries(schemas);
+    return entries.length === 0 ? null : { kind: "record", entries: new Map(entries) };
   }
 
   return { of, ofRecord };
 }
 
 /** The schema of what is no tool, but has a name. */
-function nameOnly(name: string): string {
-  return JSON.stringify({ name, inputSchema: {}, parameters: [], hidden: true });
+function nameOnly(name: string): ToolTree {
+  return { kind: "function", description: { name, inputSchema: {}, parameters: [], hidden: true } };
 }
 
 /** Whether a value of `type` can be, or hold, what is expected. Not a tool that is made already, nor plain data. */

@@ -1,6 +1,7 @@
 import type { Expression, Host, Node, SourceFile, Type } from "./host.ts";
 import { elementsOf, expectedTool, type Expectation, type Expectations } from "./use-sites-expectations.ts";
-import { bare, methodsOfLiteral } from "./use-sites-values.ts";
+import { bare, withTypes } from "./use-sites-expressions.ts";
+import { methodsOfLiteral } from "./use-sites-values.ts";
 
 /** The expressions that may be tools or hold them: what is expected of each is asked for one by one, so they are few. */
 export function placesIn(host: Host, source: SourceFile): readonly Expression[] {
@@ -91,7 +92,13 @@ export function createPlaceReader(
     // One question for a whole list.
     const { parent } = expression;
     if (syntax.isArrayLiteralExpression(parent) && of(parent)?.list) return expectedTool;
-    return expectations.at(expression) ?? fromAround(expression);
+    return expectations.at(expression) ?? fromAround(expression) ?? fromCast(expression);
+  }
+
+  /** What is cast to a type of its own is expected to have that; the whole may be expected to be a tool. */
+  function fromCast(expression: Expression): Expectation | undefined {
+    const whole = withTypes(host, expression);
+    return whole === expression ? undefined : of(whole);
   }
 
   /** Nor does it, where a type parameter is what is given there, or in what is spread. */

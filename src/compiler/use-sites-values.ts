@@ -1,10 +1,32 @@
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
-import type { Expression, Host, Node, Type, TypeSymbol } from "./host.ts";
+import type { CallExpression, Expression, Host, Node, Signature, Type, TypeSymbol } from "./host.ts";
 import { elementsOf } from "./use-sites-expectations.ts";
+import { bare } from "./use-sites-expressions.ts";
+
+/** A function that is written out, or declared. */
+export interface FunctionValue {
+  readonly kind: "function";
+  readonly node: FunctionNode;
+  readonly name: string;
+  /** How many of its parameters `bind` has filled. */
+  readonly bound: number;
+  /** The type by which it is reached, where that may say more than its declaration. */
+  readonly type?: Type | undefined;
+}
+
+/** What a call returns that takes functions, such as `memoize(fn)`: its type tells what it takes. */
+export interface WrappedValue {
+  readonly kind: "wrapped";
+  readonly call: CallExpression;
+  readonly type: Type;
+  /** The functions among the arguments. */
+  readonly functions: readonly Expression[];
+}
 
 /** What is known of a value from the text alone, without running it. */
 export type Value =
-  | { readonly kind: "function"; readonly node: FunctionNode; readonly name: string; readonly bound: number }
+  | FunctionValue
+  | WrappedValue
   | { readonly kind: "list"; readonly items: readonly Value[] }
   | { readonly kind: "record"; readonly entries: ReadonlyMap<string, Value> }
   /** Not followed yet. */
@@ -17,8 +39,8 @@ const mostSteps = 30;
 
 /**
  * Follows an expression to the value it stands for, through constants, imports, calls of functions that return one thing,
- * and `bind`. By the text, not by types: two functions of one type are two tools. Types are believed only where there is
- * nothing else, in declarations.
+ * and `bind`. By the text, not by types: two functions of one type are two tools. Types are believed where there is
+ * nothing else, in declarations, and for what a call makes of functions.
  */
 export function followValue(host: Host, start: Expression): Value {
   let value = follow(host, start);
@@ -27,22 +49,6 @@ export function followValue(host: Host, start: Expression): Value {
     value = follow(host, value.expression);
   }
   return value;
-}
-
-/** An expression without what changes only its type, or waits for it. */
-export function bare({ syntax }: Host, expression: Expression): Expression {
-  let inner = expression;
-  while (
-    syntax.isParenthesizedExpression(inner) ||
-    syntax.isAsExpression(inner) ||
-    syntax.isSatisfiesExpression(inner) ||
-    syntax.isNonNullExpression(inner) ||
-    syntax.isTypeAssertion(inner) ||
-    syntax.isAwaitExpression(inner)
-  ) {
-    inner = inner.expression;
-  }
-  return inner;
 }
 
 /** The methods that are written out in an object literal. */
@@ -60,7 +66,7 @@ export function methodsOf(host: Host, type: Type): ReadonlyMap<string, Value> {
   const methods = host.properties(type).flatMap((property) => {
     const symbol = host.isCallable(property.type) ? property.symbol() : undefined;
     if (symbol === undefined || host.isFromLibrary(symbol) || isAccessor(host, symbol)) return [];
-    return [[property.name, valueOfSymbol(host, symbol)] as const];
+    return [[property.name, reachedBy(valueOfSymbol(host, symbol), property.type)] as const];
   });
   return new Map(methods);
 }
@@ -74,7 +80,12 @@ function unseen(reason: string): Value {
   return { kind: "unseen", reason };
 }
 
-function functionValue(host: Host, node: FunctionNode): Value {
+/** A function of an instance of a generic class says less of itself than the instance's type does. */
+function reachedBy(value: Value, type: Type): Value {
+  return value.kind === "function" ? { ...value, type } : value;
+}
+
+function functionValue(host: Host, node: FunctionNode): FunctionValue {
   // A type of a function has no name: the function itself has, when the program runs.
   const name = host.syntax.isFunctionTypeNode(node) ? "" : (runtimeName(host, node) ?? "");
   return { kind: "function", node, name, bound: 0 };
@@ -214,7 +225,10 @@ function valueOfVariable(
   declaration: Node & { readonly initializer?: Expression | undefined },
 ): Value {
   const { initializer, parent } = declaration;
-  if (initializer === undefined && isAmbient(parent)) return valueOfType(host, host.typeOf(symbol));
+  if (initializer === undefined && isAmbient(parent)) {
+    const value = valueOfType(host, host.typeOf(symbol));
+    return value.kind === "function" && value.name === "" ? { ...value, name: symbol.name } : value;
+  }
   if (!isConstant(parent))
     return unseen(`${symbol.name} is a variable that may change: declare it with const`);
   if (initializer === undefined) return unseen("it is decided when the program runs");
@@ -259,16 +273,32 @@ function valueOfBinding(host: Host, element: Node): Value {
   return entryOf(whole, name === undefined ? "" : (staticName(host, name) ?? ""));
 }
 
-/** What a call gives back: of `bind`, the function; of a function whose code is known, what it returns. */
-function returned(host: Host, call: Node & { readonly expression: Expression }): Value {
+/** What a call returns: of `bind`, the function; of a function whose code is known, what its code says. */
+function returned(host: Host, call: CallExpression): Value {
   const { syntax } = host;
-  if (!syntax.isCallExpression(call)) return unseen("it is no call");
   const callee = bare(host, call.expression);
   if (syntax.isPropertyAccessExpression(callee)) {
     if (callee.name.text === "bind") return boundFunction(host, callee.expression, [...call.arguments]);
     const [only] = call.arguments;
     if (callee.getText() === "Object.freeze" && only) return { kind: "expression", expression: only };
   }
+  return wrappedValue(host, call) ?? returnedByCode(host, call);
+}
+
+function wrappedValue(host: Host, call: CallExpression): WrappedValue | undefined {
+  const [type, ...types] = host.typesAt([call, ...call.arguments]);
+  const functions = [...call.arguments].filter((_, index) => isFunction(host, types[index]));
+  if (functions.length === 0 || type === undefined || !isFunction(host, type)) return undefined;
+  return { kind: "wrapped", call, type, functions };
+}
+
+function isFunction(host: Host, type: Type | undefined): boolean {
+  return type !== undefined && !(type.flags & host.flags.Any) && host.callSignatures(type).length > 0;
+}
+
+/** What the code of the function that a call names returns. */
+export function returnedByCode(host: Host, call: CallExpression): Value {
+  const callee = bare(host, call.expression);
   const called = followValue(host, callee);
   if (called.kind !== "function") return unseen(`what ${textOf(callee)} returns is not known`);
   if (!("body" in called.node) || called.node.body === undefined) {
@@ -308,18 +338,11 @@ function returnedExpressions(host: Host, body: Node): readonly Expression[] {
 /** What a declaration without code says. */
 function valueOfType(host: Host, type: Type | undefined): Value {
   if (type === undefined) return unseen("its type is not known");
-  const signature = host.callSignature(type);
+  const [signature] = host.callSignatures(type);
   if (signature !== undefined) {
-    const node = host.signatureDeclaration(signature);
-    const { syntax } = host;
-    const isFunction =
-      node !== undefined &&
-      (syntax.isFunctionLikeDeclaration(node) ||
-        syntax.isFunctionTypeNode(node) ||
-        syntax.isMethodSignatureDeclaration(node));
-    return isFunction ? functionValue(host, node) : unseen("its signature is not declared");
+    const node = functionOfSignature(host, signature);
+    return node ? { ...functionValue(host, node), type } : unseen("its signature is not declared");
   }
-  if (host.isCallable(type)) return unseen("it has several signatures");
   if (!(type.flags & host.flags.Object)) return unseen("its type allows for several");
   const elements = host.tupleElements(type);
   if (elements?.every(({ kind }) => kind === "required")) {
@@ -328,6 +351,19 @@ function valueOfType(host: Host, type: Type | undefined): Value {
   if (elementsOf(host, type) !== undefined) return unseen("it is a list of unknown length");
   if (host.indexSignatures(type).length > 0) return unseen("its names are not known");
   return { kind: "record", entries: methodsOf(host, type) };
+}
+
+/** What declares a signature, if that is a function or the type of one. */
+export function functionOfSignature(host: Host, signature: Signature): FunctionNode | undefined {
+  const { syntax } = host;
+  const node = host.signatureDeclaration(signature);
+  const isFunction =
+    node !== undefined &&
+    (syntax.isFunctionLikeDeclaration(node) ||
+      syntax.isFunctionTypeNode(node) ||
+      syntax.isMethodSignatureDeclaration(node) ||
+      syntax.isCallSignatureDeclaration(node));
+  return isFunction ? node : undefined;
 }
 
 function textOf(node: Node): string {

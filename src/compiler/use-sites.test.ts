@@ -137,11 +137,7 @@ const seen: readonly (readonly [string, readonly string[]])[] = [
 const unseen: readonly (readonly [string, string, string])[] = [
   ["schemaOf(pick(1))", "pick(1)", "which element it is, is decided when the program runs"],
   ["schemaOf(all[0]!)", "all[0]", "which element it is"],
-  [
-    "new Agent({ name, tools: Object.values(bag) })",
-    "Object.values(bag)",
-    "what Object.values returns is not known",
-  ],
+  ["new Agent({ name, tools: Object.values(bag) })", "Object.values(bag)", "it is a list of unknown length"],
   ["new Agent({ name, tools: bag })", "bag", "a name in it is computed"],
   ["new Agent({ name, tools: growing })", "growing", "growing is changed after it is made"],
   ["schemaOf(changing)", "changing", "declare it with const"],

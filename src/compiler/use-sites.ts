@@ -3,12 +3,15 @@ import { displayPath } from "./diagnostics.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import type { Expression, Host, Node, SourceFile } from "./host.ts";
 import { describeOutput, outputCalls } from "./output-types.ts";
-import { createAttachments, type SchemaTree } from "./use-sites-attachments.ts";
+import { createAttachments, type ToolTree } from "./use-sites-attachments.ts";
 import { createExpectations } from "./use-sites-expectations.ts";
 import { createPlaceReader, placesIn } from "./use-sites-places.ts";
-import { bare, methodsOfLiteral, prefetchSymbols } from "./use-sites-values.ts";
+import { bare } from "./use-sites-expressions.ts";
+import { methodsOfLiteral, prefetchSymbols } from "./use-sites-values.ts";
 
-export type { SchemaTree } from "./use-sites-attachments.ts";
+import { placementOf, schemasOf, type SchemaTree } from "./use-sites-schemas.ts";
+
+export type { SchemaTree } from "./use-sites-schemas.ts";
 
 /** An expression that is expected to be a tool, or to hold tools, or a call of `output`, with their schemas. */
 export interface UseSite {
@@ -41,12 +44,12 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
   const expectations = createExpectations(host);
   let current: Node = source;
   const attachments = createAttachments(host, expectations, {
-    problem: (reason) => problems.push(problemAt(source, current, reason)),
+    unseen: (reason) => problems.push(problemAt(source, current, reason)),
     described: (node) => declaring.add(node.getSourceFile().fileName),
   });
   const expectationOf = createPlaceReader(host, expectations);
   const expected = placesIn(host, source).flatMap((expression) => {
-    const expectation = hasOwnSchema(host, expression) ? undefined : expectationOf(expression);
+    const expectation = expectationOf(expression);
     return expectation === undefined ? [] : [{ expression, expectation }];
   });
   prefetchSymbols(
@@ -55,9 +58,13 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
   );
   for (const { expression, expectation } of expected) {
     current = expression;
-    const schemas = host.syntax.isObjectLiteralExpression(expression)
+    const tree = host.syntax.isObjectLiteralExpression(expression)
       ? attachments.ofRecord(methodsOfLiteral(host, expression), expectation)
       : attachments.of(expression, expectation);
+    const refuse = (reason: string): void => void problems.push(problemAt(source, expression, reason));
+    const schemas = hasOwnSchema(host, expression)
+      ? attachedPlacement(tree, refuse)
+      : attachedSchemas(tree, refuse);
     if (schemas === null) continue;
     const { parent } = expression;
     const shorthand = host.syntax.isShorthandPropertyAssignment(parent) ? expression.getText() : undefined;
@@ -79,6 +86,17 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
   return { text: source.text, isModule: isModule(host, source), sites, problems, files };
 }
 
+function attachedSchemas(tree: ToolTree | null, refuse: (reason: string) => void): SchemaTree | null {
+  return tree && schemasOf(tree, ({ message }) => refuse(message));
+}
+
+function attachedPlacement(tree: ToolTree | null, refuse: (reason: string) => void): SchemaTree | null {
+  const placement = tree?.kind === "function" ? placementOf(tree.description) : undefined;
+  if (placement !== undefined) return placement;
+  if (tree !== null) refuse("its parameters are not known: write tool({ name, input, execute }) instead");
+  return null;
+}
+
 function problemAt(source: SourceFile, node: Node, reason: string): string {
   const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
   const text = node.getText(source).replaceAll(/\s+/g, " ");
@@ -98,7 +116,7 @@ function isModule({ syntax }: Host, source: SourceFile): boolean {
   );
 }
 
-/** Whether `expression` is the function of `tool(fn, { input })`, which needs no other schema. */
+/** Whether `expression` is the function of `tool(fn, { input })`: all that it needs is how its arguments are placed. */
 function hasOwnSchema(host: Host, expression: Expression): boolean {
   const { syntax } = host;
   const { parent } = expression;

@@ -1,0 +1,34 @@
+import type { Expression, Host, Node } from "./host.ts";
+
+/** An expression without what changes only its type, or waits for it. */
+export function bare({ syntax }: Host, expression: Expression): Expression {
+  let inner = expression;
+  while (
+    syntax.isParenthesizedExpression(inner) ||
+    syntax.isAsExpression(inner) ||
+    syntax.isSatisfiesExpression(inner) ||
+    syntax.isNonNullExpression(inner) ||
+    syntax.isTypeAssertion(inner) ||
+    syntax.isAwaitExpression(inner)
+  ) {
+    inner = inner.expression;
+  }
+  return inner;
+}
+
+/** An expression with what is written around it that changes only its type. */
+export function withTypes({ syntax }: Host, expression: Expression): Expression {
+  let outer = expression;
+  for (
+    let { parent }: Node = outer;
+    syntax.isParenthesizedExpression(parent) ||
+    syntax.isAsExpression(parent) ||
+    syntax.isSatisfiesExpression(parent) ||
+    syntax.isNonNullExpression(parent) ||
+    syntax.isTypeAssertion(parent);
+    parent = outer.parent
+  ) {
+    outer = parent;
+  }
+  return outer;
+}

@@ -1,0 +1,172 @@
+import type { FunctionSchema } from "../schema/function-schema.ts";
+import { withoutLeadingParameters } from "./bound.ts";
+import { createReport, signatureError } from "./diagnostics.ts";
+import { functionDoc } from "./function-docs.ts";
+import { runtimeName, type FunctionNode } from "./function-nodes.ts";
+import { describeFunction, describeSignature, type FunctionDescription } from "./functions.ts";
+import type { Expression, Host, Node, Signature, Type } from "./host.ts";
+import { declaresSignature, signatureParameters, type Parameter } from "./signatures.ts";
+import {
+  followValue,
+  functionOfSignature,
+  returnedByCode,
+  type FunctionValue,
+  type WrappedValue,
+} from "./use-sites-values.ts";
+
+/** A description, and the function that it was read from: the files of both decide what it says. */
+export interface DescribedValue {
+  readonly description: FunctionDescription;
+  readonly node: Node;
+}
+
+/**
+ * Describes the function that an expression stands for. Its type counts: a wrapper's code says less than the type of what it
+ * returns. Of the functions that declare just what the type says, one with a comment describes it best.
+ * @param type - The type of the expression, if it may differ from the function's own.
+ */
+export function describeValue(
+  host: Host,
+  value: FunctionValue | WrappedValue,
+  expression: Expression | undefined,
+  type: Type | undefined = value.type,
+): DescribedValue {
+  // What `bind` has left of a function keeps its defaults and its comments, which the type has not.
+  const isItself =
+    type === undefined || isOneOfSeveral(host, type) || (value.kind === "function" && value.bound > 0);
+  if (value.kind === "function" && isItself) return ofNode(host, value.node, value.name, value.bound);
+  const signatures = type === undefined ? [] : host.callSignatures(type);
+  const [signature] = signatures;
+  const place = expression ?? (value.kind === "wrapped" ? value.call : value.node);
+  if (signature === undefined) {
+    return value.kind === "function"
+      ? ofNode(host, value.node, value.name, 0)
+      : refused(place, "its type has no signature");
+  }
+  if (signatures.length > 1) return ofOverloads(host, value, signatures, place);
+  return ofSignature(host, value, signature, place);
+}
+
+/** Of a list's elements, say, types know only that they are one of several: the text knows which. */
+function isOneOfSeveral(host: Host, type: Type): boolean {
+  const { Undefined, Null } = host.flags;
+  return host.unionMembers(type).filter(({ flags }) => (flags & (Undefined | Null)) === 0).length > 1;
+}
+
+function ofSignature(
+  host: Host,
+  value: FunctionValue | WrappedValue,
+  signature: Signature,
+  place: Node,
+): DescribedValue {
+  const parameters = signatureParameters(host, signature, place);
+  const declaring = candidatesOf(host, value, signature).filter(({ node }) =>
+    declaresSignature(host, node, parameters),
+  );
+  const isWritten = value.kind === "function" && declaring[0]?.node === value.node;
+  if (!isWritten && parameters.some((parameter) => saysNothing(host, parameter))) {
+    return refused(place, "its type says nothing of its parameters");
+  }
+  const functions = declaring.filter(({ node }) => host.syntax.isFunctionLikeDeclaration(node));
+  const chosen = functions.find((candidate) => isDocumented(host, candidate)) ?? functions[0];
+  if (chosen !== undefined) return ofNode(host, chosen.node, nameOf(host, value, chosen), 0);
+  const documented = documentedFunction(host, value);
+  const name = nameOf(host, value, documented);
+  const [declared] = declaring;
+  if (declared !== undefined && (documented === undefined || !isDocumented(host, documented))) {
+    return ofNode(host, declared.node, name, 0);
+  }
+  const description = describeSignature(host, signature, { name, documented: documented?.node, node: place });
+  return { description, node: documented?.node ?? place };
+}
+
+function isDocumented(host: Host, { node }: Candidate): boolean {
+  return functionDoc(host, node).summary !== "";
+}
+
+/** `any`, `unknown` or `never` for each argument: what wrappers write that take any function. */
+function saysNothing(host: Host, { isRest, type }: Parameter): boolean {
+  const { Any, Unknown, Never } = host.flags;
+  const element = host.arrayElement(type) ?? type;
+  return isRest && (element.flags & (Any | Unknown | Never)) !== 0;
+}
+
+/** A function whose parameters may be those of an expression. */
+interface Candidate {
+  readonly node: FunctionNode;
+  readonly name: string;
+}
+
+/** The functions that may declare an expression's signature: the one that runs first, then what it was made of. */
+function candidatesOf(
+  host: Host,
+  value: FunctionValue | WrappedValue,
+  signature: Signature,
+): readonly Candidate[] {
+  const declaring = functionOfSignature(host, signature);
+  const declared = declaring ? [{ node: declaring, name: runtimeName(host, declaring) ?? "" }] : [];
+  if (value.kind === "function") return [value, ...declared];
+  const inner = returnedByCode(host, value.call);
+  const running = inner.kind === "function" && inner.bound === 0 ? [inner] : [];
+  return [...running, ...declared, ...wrappedFunctions(host, value)];
+}
+
+function wrappedFunctions(host: Host, { functions }: WrappedValue): readonly Candidate[] {
+  return functions.flatMap((expression) => {
+    const value = followValue(host, expression);
+    if (value.kind === "wrapped") return wrappedFunctions(host, value);
+    return value.kind === "function" && value.bound === 0 ? [value] : [];
+  });
+}
+
+/** The function whose comment speaks of the expression, where none declares its signature: the only one that it is made of. */
+function documentedFunction(host: Host, value: FunctionValue | WrappedValue): Candidate | undefined {
+  if (value.kind === "function") return value;
+  const [only, ...others] = wrappedFunctions(host, value);
+  return others.length === 0 ? only : undefined;
+}
+
+/** A wrapper's code gives no name to what it returns: the variable has one, or the function that was wrapped. */
+function nameOf(
+  { syntax }: Host,
+  value: FunctionValue | WrappedValue,
+  candidate: Candidate | undefined,
+): string {
+  if (value.kind === "function") return value.name;
+  const { parent } = value.call;
+  const variable = syntax.isVariableDeclaration(parent) ? parent.name : undefined;
+  if (variable && syntax.isIdentifier(variable)) return variable.text;
+  return candidate?.name ?? "";
+}
+
+/** Of a function with several declarations, the first one counts; a type that can be called in several ways says too much. */
+function ofOverloads(
+  host: Host,
+  value: FunctionValue | WrappedValue,
+  signatures: readonly Signature[],
+  place: Node,
+): DescribedValue {
+  const [first, ...others] = signatures.map((signature) => functionOfSignature(host, signature));
+  const isOverloaded =
+    first !== undefined &&
+    !host.syntax.isCallSignatureDeclaration(first) &&
+    others.every((other) => other?.parent === first.parent && other.kind === first.kind);
+  if (!isOverloaded) return refused(place, `its type has ${signatures.length} signatures`);
+  if (value.kind === "function") return ofNode(host, value.node, value.name, 0);
+  return ofNode(host, first, runtimeName(host, first) ?? "", 0);
+}
+
+function ofNode(host: Host, node: FunctionNode, name: string, bound: number): DescribedValue {
+  const description: FunctionDescription = describeFunction(host, node, name);
+  const isSchema = (found: FunctionDescription): found is FunctionSchema => !(found instanceof Error);
+  return {
+    description: isSchema(description) ? withoutLeadingParameters(description, bound) : description,
+    node,
+  };
+}
+
+function refused(node: Node, message: string): DescribedValue {
+  const report = createReport();
+  report.problem("", node, `${message}: write a function of your own that calls it`, "untyped");
+  return { description: signatureError("", report.problems), node };
+}

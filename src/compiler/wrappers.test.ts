@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openCompiler, type Compiler, type FunctionSchema, type SchemaTree } from "./index.ts";
+import { madeUpProgram, type MadeUpProgram } from "./test-use-sites.ts";
+
+let compiler: Compiler;
+let program: MadeUpProgram;
+
+const wrappers = `
+  import type { ToolContext } from "skein";
+  /**
+   * Doubles a number.
+   * @param n - What to double @minimum 1
+   */
+  export function twice(n: number) { return n * 2; }
+  /** Adds. */
+  export const add = (a: number, b = 2, context?: ToolContext) => a + b;
+  /** Books a table. */
+  export function book({ city, people = 2 }: { city: string; people?: number }) { return city + people; }
+  export function withLog<A extends unknown[], R>(fn: (...args: A) => R): (...args: A) => R {
+    return (...args) => { console.log(args); return fn(...args); };
+  }
+  export const timed = <A extends readonly unknown[], R>(fn: (...args: A) => R) => function timer(...args: A) { return fn(...args); };
+  export function memoize<F extends (...args: never[]) => unknown>(fn: F): F & { cache: Map<string, unknown> } {
+    return Object.assign(fn, { cache: new Map<string, unknown>() });
+  }
+  export function same<F extends (...args: any[]) => unknown>(fn: F): F { return fn; }
+  export declare function partial<First, Rest extends unknown[], R>(fn: (first: First, ...rest: Rest) => R, first: First): (...rest: Rest) => R;
+  export declare function debounce<F extends (...args: any[]) => any>(fn: F, wait?: number): { (...args: Parameters<F>): ReturnType<F> | undefined; cancel(): void };
+  export declare function forget(fn: (...args: any[]) => any): (...args: any[]) => any;
+  export declare function loosely(fn: Function): Function;
+  export declare function curry<A, B, R>(fn: (a: A, b: B) => R): { (a: A): (b: B) => R; (a: A, b: B): R };
+  export declare function flip<A, B, R>(fn: (a: A, b: B) => R): (b: B, a: A) => R;
+  export declare function compose<A, B, C>(second: (b: B) => C, first: (a: A) => B): (a: A) => C;
+  export function notify(done: () => void) {
+    /** Sends a letter. */
+    return function send(to: string) { done(); return to; };
+  }
+  export function choose(yes: boolean, one: (n: number) => number, other: (n: number) => number) { if (yes) return one; return other; }
+  export class Repository<Item> {
+    /** Stores an item. */
+    store(item: Item) { return item; }
+  }
+  function logged(method: (this: unknown, ...args: any[]) => unknown, _: ClassMethodDecoratorContext) {
+    return function (this: unknown, ...args: any[]) { return method.apply(this, args); };
+  }
+  export class Kit {
+    /** Heats. */
+    @logged heat(by: number) { return by; }
+  }
+  export const loud = withLog(twice);
+  export type Narrow = (n: 1 | 2) => number;
+  export const narrow: Narrow = twice;
+`;
+
+beforeAll(async () => {
+  program = await madeUpProgram({ "wrappers.ts": wrappers });
+  compiler = await openCompiler({ cwd: program.folder });
+});
+
+afterAll(async () => {
+  compiler.close();
+  await program.remove();
+});
+
+let count = 0;
+
+async function attached(
+  expression: string,
+): Promise<{ readonly schema: unknown; readonly problems: readonly string[] }> {
+  const file = `wrapped-${(count += 1)}.ts`;
+  await program.write({
+    [file]: `import { schemaOf, toolkit } from "skein";
+      import { add, book, choose, compose, curry, debounce, flip, forget, Kit, loosely, loud, memoize, narrow, notify, partial, Repository, same, timed, twice, withLog } from "./wrappers.ts";
+      declare const yes: boolean;
+      ${expression.startsWith("toolkit") ? expression : `schemaOf(${expression})`};`,
+  });
+  compiler.refresh();
+  const { sites, problems } = compiler.useSites(program.path(file));
+  expect(sites.length).toBeLessThan(2);
+  return { schema: sites[0] && parsed(sites[0].schemas), problems };
+}
+
+function parsed(tree: SchemaTree): unknown {
+  if (typeof tree !== "string") {
+    return Object.fromEntries(Object.entries(tree).map(([name, inner]) => [name, parsed(inner ?? "null")]));
+  }
+  const schema: FunctionSchema = JSON.parse(tree);
+  const { name, description, inputSchema, parameters } = schema;
+  return {
+    name,
+    description,
+    properties: inputSchema["properties"],
+    required: inputSchema["required"],
+    kinds: parameters.map(({ kind }) => kind),
+  };
+}
+
+const n = { type: "number", description: "What to double", minimum: 1 };
+const doubled = {
+  name: "twice",
+  description: "Doubles a number.",
+  properties: { n },
+  required: ["n"],
+  kinds: ["property"],
+};
+const added = {
+  name: "add",
+  description: "Adds.",
+  properties: { a: { type: "number" }, b: { type: "number", default: 2 } },
+  required: ["a"],
+  kinds: ["property", "property", "context"],
+};
+
+describe("what a wrapper returns is described by its type, in the words of the function that was wrapped", () => {
+  test.each([
+    ["withLog(twice)", doubled],
+    ["timed(twice)", doubled],
+    ["memoize(twice)", doubled],
+    ["same(twice)", doubled],
+    ["debounce(twice, 5)", doubled],
+    ["withLog(timed(memoize(twice)))", doubled],
+    ["loud", { ...doubled, name: "loud" }],
+    ["withLog(add)", added],
+    ["debounce(add)", added],
+    [
+      "withLog(book)",
+      {
+        name: "book",
+        description: "Books a table.",
+        properties: { city: { type: "string" }, people: { type: "number", default: 2 } },
+        required: ["city"],
+        kinds: ["object"],
+      },
+    ],
+    [
+      "withLog((n: number, context: import('skein').ToolContext) => n)",
+      { name: "", properties: { n: { type: "number" } }, required: ["n"], kinds: ["property", "context"] },
+    ],
+    [
+      "partial(add, 1)",
+      {
+        name: "add",
+        description: "Adds.",
+        properties: { b: { type: "number" } },
+        kinds: ["property", "context"],
+      },
+    ],
+    [
+      "flip(twice as (n: number, times: string) => number)",
+      {
+        name: "twice",
+        description: "Doubles a number.",
+        properties: { b: { type: "string" }, a: { type: "number" } },
+        required: ["b", "a"],
+        kinds: ["property", "property"],
+      },
+    ],
+    [
+      "compose(twice, (text: string) => text.length)",
+      { name: "", properties: { text: { type: "string" } }, required: ["text"], kinds: ["property"] },
+    ],
+    ["choose(yes, twice, twice)", doubled],
+    [
+      "notify(() => {})",
+      {
+        name: "send",
+        description: "Sends a letter.",
+        properties: { to: { type: "string" } },
+        required: ["to"],
+        kinds: ["property"],
+      },
+    ],
+    ["narrow", { ...doubled, properties: { n: { ...n, enum: [1, 2] } } }],
+    ["twice as (n: 5) => number", { ...doubled, properties: { n: { ...n, const: 5 } } }],
+    [
+      "withLog(add).bind(null, 1)",
+      {
+        name: "add",
+        description: "Adds.",
+        properties: { b: { type: "number" } },
+        kinds: ["property", "context"],
+      },
+    ],
+  ])("%s", async (expression, expected) => {
+    const { schema, problems } = await attached(expression);
+    expect(problems).toEqual([]);
+    expect(schema).toEqual({ description: undefined, required: undefined, ...expected });
+  });
+});
+
+test("a method is described by the type of its instance, decorated or not", async () => {
+  expect((await attached("toolkit(new Repository<'book' | 'film'>())")).schema).toMatchObject({
+    store: { description: "Stores an item.", properties: { item: { enum: ["book", "film"] } } },
+  });
+  expect((await attached("toolkit(new Kit())")).schema).toMatchObject({
+    heat: { description: "Heats.", properties: { by: { type: "number" } } },
+  });
+  expect((await attached("new Kit().heat")).schema).toMatchObject({ properties: { by: { type: "number" } } });
+});
+
+test.each([
+  ["forget(twice)", "says nothing of its parameters"],
+  ["twice as (...args: unknown[]) => number", "says nothing of its parameters"],
+  ["curry((a: number, b: number) => a + b)", "its type has 2 signatures"],
+])("%s is refused: its type does not tell what it takes", async (expression, reason) => {
+  const { schema, problems } = await attached(expression);
+  expect(schema).toBeUndefined();
+  expect(problems).toEqual([expect.stringContaining(reason)]);
+});

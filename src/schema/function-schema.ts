@@ -36,8 +36,6 @@ export interface FunctionSchema {
   readonly placementOnly?: true;
   /** A method declared `private` or `protected`, which a toolkit leaves out. */
   readonly hidden?: boolean;
-  /** It says only how arguments are placed: of a function whose schema was given, as in `tool(fn, { input })`. */
-  readonly placementOnly?: boolean;
   /** Things that could be expressed only in part, one sentence each, with `file:line`. */
   readonly warnings?: readonly string[];
 }

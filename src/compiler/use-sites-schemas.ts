@@ -32,10 +32,13 @@ export function schemasOf(tree: ToolTree, refuse: (error: Error) => void): Schem
  * `undefined` where its parameters are not known.
  */
 export function placementOf(description: FunctionDescription): string | undefined {
-  const parameters: unknown =
-    description instanceof Error ? description.data["parameters"] : description.parameters;
-  if (!isPlans(parameters)) return undefined;
-  const name = description instanceof Error ? String(description.data["function"] ?? "") : description.name;
+  if (!(description instanceof Error)) return placementText(description.name, description.parameters);
+  const { function: name, parameters }: { readonly function?: unknown; readonly parameters?: unknown } =
+    description.data;
+  return typeof name === "string" && isPlans(parameters) ? placementText(name, parameters) : undefined;
+}
+
+function placementText(name: string, parameters: readonly ParameterPlan[]): string {
   const schema: FunctionSchema = { name, inputSchema: {}, parameters, placementOnly: true };
   return JSON.stringify(schema);
 }

@@ -187,3 +187,35 @@ describe("what cannot be told is said of", () => {
     expect(problems[0]).toContain(reason);
   });
 });
+
+test("of a function with a schema of its own, only how its arguments are placed is attached", async () => {
+  const file = "placement.ts";
+  await program.write({
+    [file]: `import { tool, type ToolContext } from "skein";
+      function send(context: ToolContext, to: string, done: () => void) { return [context, to, done]; }
+      declare const untyped: any;
+      export const one = tool(send, { input: { type: "object" } });
+      export const two = tool((a: string, ...rest: unknown[]) => [a, rest], { input: { type: "object" } });
+      export const three = tool(untyped.fn, { input: { type: "object" } });`,
+  });
+  compiler.refresh();
+  const { sites, problems } = compiler.useSites(program.path(file));
+  expect(sites.map(({ schemas }) => (typeof schemas === "string" ? JSON.parse(schemas) : schemas))).toEqual([
+    {
+      name: "send",
+      inputSchema: {},
+      parameters: [{ kind: "context" }, { kind: "property", name: "to" }, { kind: "property", name: "done" }],
+      placementOnly: true,
+    },
+    {
+      name: "",
+      inputSchema: {},
+      parameters: [
+        { kind: "property", name: "a" },
+        { kind: "rest", name: "rest" },
+      ],
+      placementOnly: true,
+    },
+  ]);
+  expect(problems).toEqual([expect.stringContaining("its type is any")]);
+});

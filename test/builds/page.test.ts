@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { groups } from "./places/index.ts";
 import { pageText } from "./page.ts";
 import type { Place } from "./place.ts";
 
+const comments = readFileSync(new URL("table/javascript/functions.js", import.meta.url), "utf8");
 const places = groups.flatMap((group) => group.places);
 
 /** Spaces and dashes are laid out by the formatter. */
@@ -12,8 +14,9 @@ function words(text: string): string {
 }
 
 /** Pieces of code that the page tells readers to write but the project of the test does not. */
-function unwritten({ write, files = {}, build = "", run }: Place): string[] {
-  const written = words([...Object.values(files), build, run].join("\n"));
+function unwritten({ write, files = {}, build = "", run, javascript }: Place): string[] {
+  const texts = [...Object.values(files), build, run, javascript === "typed" ? comments : ""];
+  const written = words(texts.join("\n"));
   return [...write.matchAll(/`([^`]+)`/g)]
     .map(([, code = ""]) => words(code))
     .filter((code) => !written.includes(code));

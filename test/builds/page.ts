@@ -23,5 +23,7 @@ function rowOf({ name, write, gets }: Place): string {
 
 function outcomeText(gets: Outcome): string {
   if (gets === "schemas") return "schemas";
-  return `an error${gets.atBuild ? " of the build" : ""}: "${gets.refusal}"`;
+  if ("untried" in gets) return `not tried: ${gets.untried}`;
+  const error = `an error${gets.atBuild ? " of the build" : ""}: "${[gets.refusal].flat()[0]}"`;
+  return gets.only ? `schemas; for ${gets.only.join(", ")} ${error}` : error;
 }

@@ -9,6 +9,8 @@ export interface Place {
   readonly install?: string;
   /** How relative imports are written in the table's files. `.ts` by default. */
   readonly imports?: ".ts" | ".js" | "";
+  /** The table in JavaScript: with its types in comments, or without them. */
+  readonly javascript?: "typed" | "untyped";
   /** What to add to package.json, or to take out (`undefined`): `{ type: undefined }` for CommonJS. */
   readonly packageJson?: Readonly<Record<string, unknown>>;
   /** Compiler options beside the usual ones. */
@@ -24,14 +26,22 @@ export interface Place {
 }
 
 /** What one gets: the schemas that development has, or an error that says what to do there. */
-export type Outcome = "schemas" | Refusal;
+export type Outcome = "schemas" | Refusal | Untried;
 
 /** Every tool that needs its types is refused: when it is used, or when the project is built. */
 export interface Refusal {
-  /** What each error says, to the letter. */
-  readonly refusal: string;
+  /** What each error says, to the letter: one of these, of which the page shows the first. */
+  readonly refusal: string | readonly string[];
   /** Whether `build` itself fails. */
   readonly atBuild?: true;
+  /** The titles of the cases that are refused, where others have the schemas of development. */
+  readonly only?: readonly string[];
+}
+
+/** A place that the tests cannot reach. */
+export interface Untried {
+  /** Why: `deno compile downloads its runtime`. */
+  readonly untried: string;
 }
 
 /** Places that are tried one after the other, in a test file of their own. */

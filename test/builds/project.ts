@@ -1,6 +1,7 @@
 /** Makes the project of a place and runs its commands. */
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +21,8 @@ export interface Finished {
 /** A project on the disk. */
 export interface Project {
   readonly folder: string;
+  /** The folder whose packages the project has besides its own. */
+  readonly installed: string;
   /** Runs a command line to its end. */
   run(commandLine: string): Promise<Finished>;
 }
@@ -29,29 +32,39 @@ export async function makeProject(place: Place): Promise<Project> {
   const installed = await installPackages(place.install);
   const folder = join(installed, "projects", place.name.replaceAll(/[^a-z0-9.]+/gi, "-").toLowerCase());
   await rm(folder, { recursive: true, force: true });
-  await writeSources(folder, place.imports ?? ".ts");
+  await writeSources(folder, place);
   await writeFiles(folder, { ...(await defaultFiles(place)), ...place.files });
   await addPackages(folder, ["typescript"]);
   return projectIn(folder, installed);
 }
 
-/** Copies what is deployed of a project into a folder of its own, with `skein` but without TypeScript. */
+/** Copies what is deployed into a folder of its own, with `skein` but without TypeScript; commands stay those of the project. */
 export async function deployProject(project: Project, paths: readonly string[]): Promise<Project> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "skein-deployed-")));
   for (const path of ["package.json", ...paths])
     await cp(join(project.folder, path), join(folder, path), { recursive: true });
   await addPackages(folder, []);
-  return projectIn(folder, folder);
+  return projectIn(folder, project.installed);
 }
 
 /** The table's files, their relative imports written as the place has them. */
-async function writeSources(folder: string, extension: string): Promise<void> {
+async function writeSources(folder: string, { imports = ".ts", javascript }: Place): Promise<void> {
   const target = join(folder, "src");
   await mkdir(target, { recursive: true });
   for (const file of await readdir(join(table, "src"))) {
     const text = await readFile(join(table, "src", file), "utf8");
-    await writeFile(join(target, file), text.replaceAll(/(from "\.\/[^"]+)\.ts"/g, `$1${extension}"`));
+    if (javascript !== undefined && file !== "types.ts") await writeJavaScript(target, file, text);
+    else await writeFile(join(target, file), text.replaceAll(relativeImport, `$1${imports}"`));
   }
+  if (javascript === "typed") await cp(join(table, "javascript"), target, { recursive: true });
+}
+
+const relativeImport = /(from "\.\/[^"]+)\.ts"/g;
+
+/** The same file without types; what it says of them in comments stays. */
+async function writeJavaScript(target: string, file: string, text: string): Promise<void> {
+  const code = stripTypeScriptTypes(text).replaceAll(relativeImport, '$1.js"');
+  await writeFile(join(target, file.replace(/\.ts$/, ".js")), code);
 }
 
 async function defaultFiles(place: Place): Promise<Readonly<Record<string, string>>> {
@@ -60,7 +73,13 @@ async function defaultFiles(place: Place): Promise<Readonly<Record<string, strin
   );
   const compilerOptions = { ...usual, paths: undefined, ...place.compilerOptions };
   return {
-    "package.json": JSON.stringify({ name: "app", private: true, type: "module", ...place.packageJson }),
+    "package.json": JSON.stringify({
+      name: "app",
+      private: true,
+      type: "module",
+      dependencies: { skein: "0.0.0", "tool-box": "1.0.0" },
+      ...place.packageJson,
+    }),
     "tsconfig.json": JSON.stringify({ compilerOptions, include }),
   };
 }
@@ -112,6 +131,7 @@ function projectIn(folder: string, installed: string): Project {
   const env = { PATH, HOME: process.env["HOME"] ?? folder, NO_COLOR: "1", CI: "1" };
   return {
     folder,
+    installed,
     run: (commandLine) =>
       new Promise((resolve) => {
         const options = { cwd: folder, env, timeout: 240_000, maxBuffer: 2 ** 26 };

@@ -1,30 +1,177 @@
-import type { PlaceGroup } from "../place.ts";
+import { pageConfiguration } from "../page-configuration.ts";
+import type { Place, PlaceGroup } from "../place.ts";
 
-const esbuild = `import { build } from "esbuild";
-import { skein } from "skein/plugin";
+/** What users of Vite's development server write to load a module of theirs. */
+const viteDev = `import { createServer } from "vite";
 
-await build({
-  entryPoints: ["src/main.ts"],
-  outdir: "dist",
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  plugins: [skein.esbuild()],
-});
+const server = await createServer({ server: { middlewareMode: true, ws: false }, appType: "custom" });
+await server.ssrLoadModule("/src/main.ts");
+await server.close();
 `;
 
-/** Bundlers with the plugin, and without it. */
-export const bundlers: PlaceGroup = {
-  title: "bundlers",
-  places: [
-    {
-      name: "esbuild",
-      write: "`plugins: [skein.esbuild()]`",
-      gets: "schemas",
-      install: "bundlers",
-      files: { "build.js": esbuild },
-      build: "node build.js",
-      run: "node dist/main.js",
+/** The program is one file, with Skein in it. */
+const bundled = "Build it with Skein's plugin";
+
+const viteConfig = (plugins: string): string => `import { skein } from "skein/plugin";
+import { defineConfig } from "vite";
+
+export default defineConfig({ plugins: [${plugins}], build: { ssr: "src/main.ts" } });
+`;
+
+const withPlugin: readonly Place[] = [
+  {
+    name: "Vite, SSR build",
+    write: "`plugins: [skein.vite()]`",
+    gets: "schemas",
+    install: "bundlers",
+    files: pageConfiguration("Vite"),
+    build: "vite build",
+    run: "node dist/main.js",
+  },
+  {
+    name: "Vite, SSR build with packages outside the bundle",
+    write: "`plugins: [skein.vite()]`",
+    gets: "schemas",
+    install: "bundlers",
+    files: { "vite.config.js": viteConfig("skein.vite()") },
+    build: "vite build",
+    run: "node dist/main.js",
+  },
+  {
+    name: "Vite, SSR in development",
+    write: "`plugins: [skein.vite()]`",
+    gets: "schemas",
+    install: "bundlers",
+    files: { "vite.config.js": viteConfig("skein.vite()"), "dev.js": viteDev },
+    run: "node dev.js",
+  },
+  {
+    name: "Rollup",
+    write: '`plugins: [skein.rollup(), nodeResolve(), esbuild({ target: "es2022" })]`',
+    gets: "schemas",
+    install: "bundlers",
+    files: pageConfiguration("Rollup"),
+    build: "rollup -c",
+    run: "node dist/main.js",
+  },
+  {
+    name: "Rolldown",
+    write: "`plugins: [skein.rolldown()]`",
+    gets: "schemas",
+    install: "bundlers",
+    files: pageConfiguration("Rolldown"),
+    build: "rolldown -c",
+    run: "node dist/main.js",
+  },
+  {
+    name: "webpack",
+    write: "`plugins: [skein.webpack()]`",
+    gets: "schemas",
+    install: "bundlers",
+    files: pageConfiguration("webpack"),
+    build: "webpack build",
+    run: "node dist/main.js",
+  },
+  {
+    name: "Rspack",
+    write: "`plugins: [skein.rspack()]`",
+    gets: "schemas",
+    install: "bundlers",
+    files: pageConfiguration("Rspack"),
+    build: "rspack build",
+    run: "node dist/main.js",
+  },
+  {
+    name: "esbuild, bundled and minified",
+    write: "`plugins: [skein.esbuild()]`",
+    gets: "schemas",
+    install: "bundlers",
+    files: pageConfiguration("esbuild"),
+    build: "node build.js",
+    run: "node dist/main.js",
+    deploy: ["dist"],
+  },
+  {
+    name: "esbuild, with packages outside the bundle",
+    write: "`plugins: [skein.esbuild()]`",
+    gets: "schemas",
+    install: "bundlers",
+    files: {
+      "build.js": (pageConfiguration("esbuild")["build.js"] ?? "").replace(
+        'platform: "node",',
+        'platform: "node",\n  packages: "external",',
+      ),
     },
-  ],
-};
+    build: "node build.js",
+    run: "node dist/main.js",
+    deploy: ["dist"],
+  },
+  {
+    name: "tsup",
+    write: "`esbuildPlugins: [skein.esbuild()]`",
+    gets: "schemas",
+    install: "packagers",
+    files: {
+      "tsup.config.js": `import { skein } from "skein/plugin";
+import { defineConfig } from "tsup";
+
+export default defineConfig({
+  entry: ["src/main.ts"],
+  format: "esm",
+  esbuildPlugins: [skein.esbuild()],
+});
+`,
+    },
+    build: "tsup",
+    run: "node dist/main.js",
+  },
+  {
+    name: "tsdown",
+    write: "`plugins: [skein.rolldown()]`",
+    gets: "schemas",
+    install: "packagers",
+    files: {
+      "tsdown.config.js": `import { skein } from "skein/plugin";
+import { defineConfig } from "tsdown";
+
+export default defineConfig({
+  entry: ["src/main.ts"],
+  platform: "node",
+  plugins: [skein.rolldown()],
+});
+`,
+    },
+    build: "tsdown",
+    run: "node dist/main.mjs",
+  },
+];
+
+const without: readonly Place[] = [
+  {
+    name: "esbuild, bundled without the plugin",
+    write: "`esbuild src/main.ts --bundle --platform=node --format=esm --outdir=dist`",
+    gets: { refusal: bundled },
+    install: "bundlers",
+    build: "esbuild src/main.ts --bundle --platform=node --format=esm --outdir=dist",
+    run: "node dist/main.js",
+  },
+  {
+    name: "esbuild, bundled and minified without the plugin",
+    write: "`esbuild src/main.ts --bundle --minify --platform=node --format=esm --outdir=dist`",
+    gets: { refusal: bundled },
+    install: "bundlers",
+    build: "esbuild src/main.ts --bundle --minify --platform=node --format=esm --outdir=dist",
+    run: "node dist/main.js",
+  },
+  {
+    name: "esbuild, packages outside the bundle, without the plugin",
+    write: "`esbuild src/main.ts --bundle --packages=external --platform=node --format=esm --outdir=dist`",
+    gets: { refusal: 'run "skein attach dist" after the compiler' },
+    install: "bundlers",
+    build: "esbuild src/main.ts --bundle --packages=external --platform=node --format=esm --outdir=dist",
+    run: "node dist/main.js",
+  },
+];
+
+/** Bundlers with the plugin, and without it. */
+export const bundlers: PlaceGroup = { title: "bundlers", places: [...withPlugin, ...without] };

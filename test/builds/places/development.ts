@@ -11,5 +11,24 @@ export const development: PlaceGroup = {
       gets: "schemas",
       run: "node --import skein/register src/main.ts",
     },
+    {
+      name: "JavaScript with types in comments",
+      write: "`@param {string} city`",
+      gets: {
+        refusal: ["write the types in a comment above the function", "Write the type where output is called"],
+        only: ["a function written in the list", "an output type"],
+      },
+      javascript: "typed",
+      run: "node src/main.js",
+    },
+    {
+      name: "JavaScript without types",
+      write: "nothing",
+      gets: {
+        refusal: "write the types in a comment above the function",
+      },
+      javascript: "untyped",
+      run: "node src/main.js",
+    },
   ],
 };

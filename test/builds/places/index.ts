@@ -1,6 +1,9 @@
 import type { PlaceGroup } from "../place.ts";
 import { bundlers } from "./bundlers.ts";
+import { compilers } from "./compilers.ts";
 import { development } from "./development.ts";
+import { edge } from "./edge.ts";
+import { runtimes } from "./runtimes.ts";
 
 /** Every group, in the order of the page. A group has a test file of its own that tries it. */
-export const groups: readonly PlaceGroup[] = [development, bundlers];
+export const groups: readonly PlaceGroup[] = [development, compilers, bundlers, runtimes, edge];

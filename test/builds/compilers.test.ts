@@ -1,0 +1,4 @@
+import { compilers } from "./places/compilers.ts";
+import { tryPlaces } from "./try-places.ts";
+
+tryPlaces(compilers);

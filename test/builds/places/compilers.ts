@@ -1,0 +1,61 @@
+import type { Place, PlaceGroup } from "../place.ts";
+
+const emitting = {
+  noEmit: undefined,
+  allowImportingTsExtensions: undefined,
+  outDir: "dist",
+  rootDir: "src",
+};
+
+const swcrc = (module: object, sourceMaps: boolean): string =>
+  JSON.stringify({
+    jsc: { parser: { syntax: "typescript" }, target: "es2022" },
+    module,
+    sourceMaps,
+  });
+
+const babelConfig = JSON.stringify({ presets: ["@babel/preset-typescript"] });
+
+/** JavaScript without a trace of its types. */
+const untyped = { refusal: 'run "skein attach dist" after the compiler' };
+
+/** A compiler's output as it comes, which is refused. */
+function compiled(place: Pick<Place, "name" | "build"> & Partial<Place>): Place {
+  return {
+    write: `\`${place.build}\``,
+    gets: untyped,
+    install: "compilers",
+    imports: ".js",
+    compilerOptions: emitting,
+    run: "node dist/main.js",
+    ...place,
+  };
+}
+
+const alone: readonly Place[] = [
+  compiled({ name: "tsc", build: "tsc" }),
+  compiled({ name: "tsc, with source maps, sources there", build: "tsc --sourceMap", gets: "schemas" }),
+  compiled({ name: "tsc, with declarations", build: "tsc --declaration" }),
+  compiled({ name: "TypeScript 5.9", build: "tsc", install: "typescript-5" }),
+  compiled({ name: "TypeScript 6", build: "tsc", install: "typescript-6" }),
+  compiled({
+    name: "swc",
+    build: "swc src --out-dir dist --strip-leading-paths",
+    files: { ".swcrc": swcrc({ type: "es6" }, false) },
+  }),
+  compiled({
+    name: "swc, with source maps, sources there",
+    build: "swc src --out-dir dist --strip-leading-paths",
+    files: { ".swcrc": swcrc({ type: "es6" }, true) },
+    gets: "schemas",
+  }),
+  compiled({
+    name: "Babel",
+    build: "babel src --out-dir dist --extensions .ts",
+    files: { "babel.config.json": babelConfig },
+  }),
+  compiled({ name: "esbuild, file by file", build: "esbuild src/*.ts --format=esm --outdir=dist" }),
+];
+
+/** Compilers that write a file for each file. */
+export const compilers: PlaceGroup = { title: "compilers", places: alone };

@@ -13,7 +13,7 @@ const elsewhere: readonly string[] = [
   "src/reflection/{bad-input,built,cache,outdated,outputs,runtimes}.test.ts",
   "src/mcp/client/children.test.ts",
   "test/behaviour/{approval-process,session-files}.test.ts",
-  "test/{call,eval,mcp,mcp-tools,tools}-command{,s}.test.ts",
+  "test/{call,eval,load,mcp,mcp-tools,tools}-command{,s}.test.ts",
   "test/{chat,commands-in-docs,docs,package}.test.ts",
   "test/check/check.test.ts",
   "src/plugin/index.test.ts",

@@ -3,7 +3,9 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ConfigurationError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
+import { isPlainObject } from "../util/json.ts";
 import { loadFailure } from "./load-failure.ts";
+import { planLoading } from "./plan-loading.ts";
 
 /**
  * Makes sure that there is such a file.
@@ -23,21 +25,42 @@ export async function assertFile(file: string): Promise<void> {
 }
 
 /**
- * Runs a module and gives back its exports. TypeScript is run by Node itself, which strips the types.
+ * Runs a module and returns its exports. Node itself runs what it can, which starts fastest; a loader runs what needs one:
+ * enums, decorators, JSX, path aliases, imports as bundlers resolve them.
  * @throws ConfigurationError (`module-file`) naming the file and what it threw.
  */
 export async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const path = resolve(file);
+  if (!/\.[cm]?[jt]sx?$/.test(path))
+    throw fileError(file, "is not a module. Expected .ts, .tsx, .js, .jsx, .mts, .mjs, .cts or .cjs.");
+  const { isCommonJs, need, emitted, decorated = [] } = planLoading(path);
+  const run = async (): Promise<unknown> => {
+    if (need === undefined) return import(pathToFileURL(path).href);
+    const { registerLoader, requireModule } = await import("./module-loader.ts");
+    await registerLoader(need, decorated);
+    return emitted ? requireModule(path, emitted) : import(pathToFileURL(path).href);
+  };
   try {
-    return await import(pathToFileURL(resolve(file)).href);
+    return exportsOf(await run(), isCommonJs);
   } catch (error) {
-    if (errorCode(error) === "ERR_UNKNOWN_FILE_EXTENSION") throw fileError(file, unknownExtension(file));
+    if (error instanceof ConfigurationError && error.code === "module-loader") throw error;
     throw fileError(file, `failed while it was loaded: ${await loadFailure(error, file)}`, error);
   }
 }
 
-function unknownExtension(file: string): string {
-  if (!/\.[cm]?ts$/.test(file)) return "is no module that Node runs: give a .ts, .mts, .js or .mjs file.";
-  return `is TypeScript, which Node runs from version 22.18 on; this is ${process.version}.`;
+/** What CommonJS exports as a whole, members of it under their names. */
+function exportsOf(module: unknown, isCommonJs: boolean): Readonly<Record<string, unknown>> {
+  if (!isRecord(module)) return { default: module };
+  if (!isCommonJs) return module;
+  const whole =
+    module["module.exports"] ??
+    (isPlainObject(module) && "__esModule" in module ? module : module["default"]);
+  if (whole === undefined) return module;
+  return isPlainObject(whole) ? whole : { default: whole };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function fileError(file: string, problem: string, cause?: unknown): ConfigurationError {

@@ -1,6 +1,7 @@
 import type * as Syntax from "typescript/unstable/ast";
 import type * as TypeScript from "typescript/unstable/sync";
 import { memoized, memoizedNodes } from "./memo.ts";
+import { readExports, type ModuleExport } from "./module-exports.ts";
 import type { TypeScriptModules } from "./typescript-process.ts";
 
 export type {
@@ -81,7 +82,8 @@ export interface Host {
   /** All files of the project, TypeScript's own included. */
   fileNames(): readonly string[];
   /** The symbols that a file exports, aliases followed. */
-  exportsOf(file: Syntax.SourceFile): readonly { readonly name: string; readonly symbol: TypeSymbol }[];
+  /** What a module exports; of `export = { ... }`, the members; of any other `export =`, `default`. */
+  exportsOf(file: Syntax.SourceFile): readonly ModuleExport[];
   /** The symbols that names refer to, aliases followed. Asked for together, they cost one question. */
   symbolsAt(nodes: readonly Syntax.Node[]): readonly (TypeSymbol | undefined)[];
   symbolAt(node: Syntax.Node): TypeSymbol | undefined;
@@ -114,6 +116,8 @@ export interface Host {
   isClass(symbol: TypeSymbol): boolean;
   /** Whether a name stands for a value, too: a class of a library, and no mere shape. */
   isValue(symbol: TypeSymbol): boolean;
+  /** Whether a name stands for a value that only running the program tells: no class, enum, namespace or type. */
+  isComputed(symbol: TypeSymbol): boolean;
   /** Whether a symbol stands for a type without a name of its own. */
   isAnonymous(symbol: TypeSymbol): boolean;
   unionMembers(type: TypeScript.Type): readonly TypeScript.Type[];
@@ -286,10 +290,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     fileNames: () => program.getSourceFileNames(),
     exportsOf: (file) => {
       const module = checker.getSymbolAtLocation(file);
-      if (module === undefined) return [];
-      return checker
-        .getExportsOfModule(module)
-        .map((symbol) => ({ name: symbol.name, symbol: follow(symbol) }));
+      return module === undefined ? [] : readExports({ typescript, syntax, project, follow }, module);
     },
     symbolsAt,
     symbolAt: (node) => symbolsAt([node])[0],
@@ -320,6 +321,12 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     declaringFiles: (symbol) => symbol.declarations.map((handle) => handle.path),
     isFromLibrary,
     isClass: (symbol) => (symbol.flags & SymbolFlags.Class) !== 0,
+    isComputed: ({ flags }) => {
+      const { Variable, Property, Accessor, Function, Method, Assignment, Class } = SymbolFlags;
+      return (
+        (flags & (Variable | Property | Accessor | Function | Method | Assignment)) !== 0 && !(flags & Class)
+      );
+    },
     isValue: (symbol) => (symbol.flags & SymbolFlags.Value) !== 0,
     isAnonymous: (symbol) => (symbol.flags & (SymbolFlags.TypeLiteral | SymbolFlags.ObjectLiteral)) !== 0,
     unionMembers: memoized((type) => (type.isUnionType() ? type.getTypes() : [])),

@@ -229,11 +229,14 @@ function functionOf(host: Host, symbol: TypeSymbol): FunctionLikeDeclaration | u
   const declaration = host.declarationOf(symbol);
   if (declaration === undefined) return undefined;
   if (syntax.isFunctionLikeDeclaration(declaration)) return declaration;
-  const value = syntax.isVariableDeclaration(declaration)
-    ? declaration.initializer
-    : syntax.isExportAssignment(declaration)
-      ? declaration.expression
-      : undefined;
+  const value =
+    syntax.isVariableDeclaration(declaration) || syntax.isPropertyAssignment(declaration)
+      ? declaration.initializer
+      : syntax.isExportAssignment(declaration)
+        ? declaration.expression
+        : syntax.isBinaryExpression(declaration)
+          ? declaration.right
+          : undefined;
   return value !== undefined && syntax.isFunctionLikeDeclaration(value) ? value : undefined;
 }
 

@@ -40,14 +40,16 @@ export function outlineExports(
   source: SourceFile,
   functionOf: (symbol: TypeSymbol) => FunctionLikeDeclaration | undefined,
 ): readonly ExportOutline[] {
-  return host.exportsOf(source).flatMap(({ name, symbol }): ExportOutline[] => {
+  return host.exportsOf(source).flatMap(({ name, symbol, exported }): ExportOutline[] => {
     const node = functionOf(symbol);
     if (node !== undefined) {
       const outline = outlineFunction(host, node);
       return [{ name, place: outline.place, function: outline }];
     }
-    const declaration = host.declarationOf(symbol);
-    if (declaration === undefined || !mayHoldTools(host, symbol, declaration)) return [];
+    if (!mayHoldTools(host, symbol) || isTypeOnly(host, exported)) return [];
+    const declarations = [host.declarationOf(symbol), host.declarationOf(exported)];
+    // What a package declares is shown where this file exports it.
+    const declaration = declarations.find((each) => each?.getSourceFile() === source) ?? source;
     return [{ name, place: placeOf(nameOf(declaration)) }];
   });
 }
@@ -92,16 +94,21 @@ function directImports(host: Host, source: SourceFile): string[] {
   });
 }
 
-function mayHoldTools(host: Host, symbol: TypeSymbol, declaration: Node): boolean {
-  const { syntax, flags } = host;
-  const isVariable =
-    syntax.isVariableDeclaration(declaration) ||
-    syntax.isBindingElement(declaration) ||
-    syntax.isExportAssignment(declaration);
-  const type = isVariable ? host.typeOf(symbol) : undefined;
+/** Whether a value may be a tool or hold tools: no class, no enum, no type and no plain data. */
+function mayHoldTools(host: Host, symbol: TypeSymbol): boolean {
+  const { flags } = host;
+  const type = host.isComputed(symbol) ? host.typeOf(symbol) : undefined;
   const { Object: object, NonPrimitive, Union, Intersection, Any, Unknown } = flags;
   const wanted = object | NonPrimitive | Union | Intersection | Any | Unknown;
   return type !== undefined && (type.flags & wanted) !== 0;
+}
+
+/** Of a name that is not found, only this tells that it is a type. */
+function isTypeOnly(host: Host, exported: TypeSymbol): boolean {
+  const declaration = host.declarationOf(exported);
+  if (declaration === undefined || !host.syntax.isExportSpecifier(declaration)) return false;
+  const statement = declaration.parent.parent;
+  return declaration.isTypeOnly || (host.syntax.isExportDeclaration(statement) && statement.isTypeOnly);
 }
 
 /** The name of a declaration, or of the variable or property that a function without one is the value of. */

@@ -47,7 +47,7 @@ export async function judgeChoice(text: string): Promise<Model> {
 }
 
 function isFile(text: string): boolean {
-  return /\.[cm]?[jt]s$/.test(text);
+  return /\.[cm]?[jt]sx?$/.test(text);
 }
 
 async function named(name: string): Promise<Model> {

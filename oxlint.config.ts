@@ -25,6 +25,7 @@ const nodeRooms = new Set([
   "offload",
   "mcp",
   "lock",
+  "attaching",
 ]);
 
 /** Forbids in each folder of `src/` every import of a folder that is not below it, and Node's modules on edge runtimes. */
@@ -104,7 +105,12 @@ const config: OxlintConfig = defineConfig({
     },
     {
       // Configurations and loaders are default exports.
-      files: ["*.config.ts", "src/next/loader.ts", "test/builds/table/*/default-export.*"],
+      files: [
+        "*.config.ts",
+        "src/next/loader.ts",
+        "test/builds/table/*/default-export.*",
+        "test/attach/app/**",
+      ],
       rules: { "import/no-default-export": "off" },
     },
     {
@@ -113,7 +119,7 @@ const config: OxlintConfig = defineConfig({
         "examples/**",
         "bench/**",
         "docs/**",
-        "test/bundlers/app/**",
+        "test/{attach,bundlers}/app/**",
         "test/builds/table/src/main.ts",
       ],
       rules: { "no-console": "off" },

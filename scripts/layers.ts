@@ -37,6 +37,7 @@ export const sideRooms: Readonly<Record<string, readonly string[]>> = {
   plugin: ["util", "errors", "schema", "compiler"],
   next: ["util", "errors", "schema", "compiler", "plugin"],
   register: ["util", "errors", "schema", "compiler", "plugin"],
+  attaching: ["util", "errors", "schema", "compiler", "plugin", "reflection"],
   offload: ["util", "errors"],
   resolution: ["util", "errors", "message", "model", "openai", "anthropic", "offline"],
 };

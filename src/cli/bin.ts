@@ -55,6 +55,16 @@ async function program(): Promise<Command> {
       failUnless(await chatCommand(file, flags));
     });
   addToolCommands(skein);
+  skein
+    .command("attach")
+    .description(
+      "Write the schemas of tools into what a compiler has emitted, for programs that run without sources.",
+    )
+    .argument("<folders...>", "the compiler's output, such as dist")
+    .action(async (folders: string[]) => {
+      const { attachCommand } = await import("./attach-command.ts");
+      failUnless(await attachCommand(folders));
+    });
   addEvalCommand(skein, failUnless);
   addMcpCommands(skein);
   return skein;

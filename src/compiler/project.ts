@@ -4,6 +4,12 @@ import { createHost, type Host, type Project, type Snapshot } from "./host.ts";
 import { createProjectChooser, slashed, type NarrowProject } from "./project-config.ts";
 import { loadTypeScript, openApi } from "./typescript-process.ts";
 
+/** A JavaScript text, and the name that says how it is to be read: `main.mjs`. */
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** TypeScript at work on a set of files, each under the tsconfig that includes it, or under none. */
 export interface Workspace {
   /** Makes files (absolute paths) known at once; cheaper than one by one. */
@@ -14,6 +20,13 @@ export interface Workspace {
   hostOf(file: string): Host | undefined;
   /** Makes a JavaScript text that is no file known, by syntax alone, and gives back the path under which it is. */
   openText(text: string): string;
+  /** The same of several texts, which share a project, under their file names. */
+  openTexts(texts: readonly NamedText[]): readonly string[];
+  /** What a tsconfig (an absolute path) includes, and its options, inherited ones among them. Throws for one that cannot be read. */
+  readConfig(tsconfig: string): {
+    readonly fileNames: readonly string[];
+    readonly options: Readonly<Record<string, unknown>>;
+  };
   /** The tsconfigs and package manifests read so far. */
   configFiles(): ReadonlySet<string>;
   /** Reads files again that have changed on disk; without `files`, everything, and looks anew for what was not there. */
@@ -68,6 +81,27 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
     return host;
   }
 
+  function openTexts(named: readonly NamedText[]): readonly string[] {
+    const folder = slashed(resolve(`/.skein/texts-${texts.size}`));
+    const files = named.map(({ name }, index) => `${folder}/${index}/${name}`);
+    const config = `${folder}/tsconfig.json`;
+    const compilerOptions = {
+      allowJs: true,
+      noLib: true,
+      types: [],
+      noResolve: true,
+      moduleDetection: "force",
+    };
+    texts.set(config, JSON.stringify({ compilerOptions, files }));
+    for (const [index, file] of files.entries()) {
+      texts.set(file, named[index]?.text ?? "");
+      opened.set(file, { path: config, files: new Set(files), text: () => texts.get(config) ?? "" });
+    }
+    snapshot = api.updateSnapshot({ openProjects: [config] });
+    hosts.clear();
+    return files;
+  }
+
   return {
     open,
     hostOf,
@@ -78,15 +112,11 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
     },
     openText(text) {
       for (const [known, itsText] of texts) if (itsText === text) return known;
-      const path = slashed(resolve(`/.skein/script-${texts.size}`));
-      const [file, config] = [`${path}.js`, `${path}.json`];
-      const project = { compilerOptions: { allowJs: true, noLib: true, types: [] }, files: [file] };
-      texts.set(file, text).set(config, JSON.stringify(project));
-      opened.set(file, { path: config, files: new Set([file]), text: () => texts.get(config) ?? "" });
-      snapshot = api.updateSnapshot({ openProjects: [config] });
-      hosts.clear();
-      return file;
+      const [path = ""] = openTexts([{ name: "script.js", text }]);
+      return path;
     },
+    openTexts,
+    readConfig: (tsconfig) => api.parseConfigFile(tsconfig),
     configFiles: () => configs,
     refresh(files) {
       chooser.forget();

@@ -103,9 +103,11 @@ async function addPackages(folder: string, extras: readonly string[]): Promise<v
     await readFile(join(root, "package.json"), "utf8"),
   );
   const names = Object.keys(dependencies).filter((name) => name !== "typescript" || extras.includes(name));
-  await mkdir(join(modules, "skein", "node_modules"));
-  for (const name of names)
-    await symlink(join(root, "node_modules", name), join(modules, "skein", "node_modules", name));
+  for (const name of names) {
+    const link = join(modules, "skein", "node_modules", name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(join(root, "node_modules", name), link);
+  }
   await mkdir(join(modules, ".bin"), { recursive: true });
   await symlink("../skein/dist/cli/bin.js", join(modules, ".bin", "skein"));
 }

@@ -2,12 +2,14 @@ import { resolveTools } from "./resolve.ts";
 import type { FunctionTool, Tool, ToolFunction } from "./types.ts";
 import type { JsonSchema } from "../schema/types.ts";
 
-/** What a model is told of a tool, named as in the Model Context Protocol. */
+/** A tool as models see it, named as in the Model Context Protocol. */
 export interface ToolSchema {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
+  /** What is unusual about it, such as an alternative that JSON cannot carry: the `warnings` of each run. Models never see them. */
+  readonly warnings?: readonly string[];
 }
 
 /**
@@ -18,11 +20,12 @@ export async function schemaOf(source: ToolFunction | FunctionTool | Tool): Prom
   const registry = await resolveTools([source]);
   const [tool] = registry.tools;
   if (!tool) throw new TypeError("resolving one tool gave none");
-  const { name, description, inputSchema, outputSchema } = tool;
+  const { name, description, inputSchema, outputSchema, warnings } = tool;
   return {
     name,
     ...(description !== undefined && { description }),
     inputSchema: inputSchema.jsonSchema,
     ...(outputSchema && { outputSchema: outputSchema.jsonSchema }),
+    ...(warnings && { warnings }),
   };
 }

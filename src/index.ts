@@ -40,8 +40,12 @@ export type {
   ConcurrencyLimit,
   PolicyContext,
   RateLimit,
+  ObjectArguments,
   RetryPolicy,
+  ToolArguments,
   ToolPolicy,
 } from "./tool/policy.ts";
+export type { ToolContext } from "./tool/tool-context.ts";
+export type { ObjectFunction, ToolFunction } from "./tool/tool-function.ts";
 export type * from "./tool/types.ts";
 export type { JsonObject, JsonValue } from "./util/json.ts";

@@ -32,7 +32,7 @@ export interface AgentOptions<C = unknown, O = unknown> {
   /** A `Model`, or a name such as `"openai:gpt-5.2"`. Without one, the agent speaks with the model used before it. */
   readonly model?: Model | string;
   /** Plain functions, `tool(...)`, `toolkit(...)` and toolsets; a record names its tools. */
-  readonly tools?: ToolSources;
+  readonly tools?: ToolSources<C>;
   /** Agents this one can hand the lead to, each through a tool `transfer_to_<name>`. A function where agents refer to each other. */
   readonly handoffs?: readonly AnyAgent[] | (() => readonly AnyAgent[]);
   /** `"required"` and `{ tool }` hold for the agent's first model call of a run, then `"auto"`. */
@@ -63,7 +63,8 @@ export interface AgentToolOptions {
 export class Agent<C = unknown, O = unknown> implements AgentLike {
   readonly name: string;
   readonly description?: string;
-  readonly instructions?: Instructions<C>;
+  /** Its context is that of the agent: only a run calls it. */
+  readonly instructions?: Instructions<never>;
   readonly model?: Model | string;
   readonly tools: ToolSources;
   /** Whom it can hand the lead to. */
@@ -72,7 +73,8 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
   readonly parallelToolCalls?: boolean;
   readonly output?: Output<O>;
   readonly settings?: ModelSettings;
-  readonly #options: AgentOptions<C, O>;
+  /** Without their types, so that an agent of any context fits where some agent is expected. */
+  readonly #options: AgentOptions<never>;
 
   constructor(options: AgentOptions<C, O>) {
     assertAgentOptions(options);
@@ -94,10 +96,9 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
 
   /** An edited copy. */
   with<P = O>(edit: Partial<AgentOptions<C, P>>): Agent<C, P> {
-    const { output, ...options } = this.#options;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without another output, P is O
-    const kept = output && { output: output as Output<P> };
-    return new Agent<C, P>({ ...options, ...kept, ...edit });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the agent's own options; without another output, P is O
+    const options = this.#options as AgentOptions<C, P>;
+    return new Agent<C, P>({ ...options, ...edit });
   }
 
   /** This agent as a tool of another one: it runs to its end on `input`, and its text is the result. */

@@ -1,6 +1,7 @@
 import { isToolSource } from "../tool/is-source.ts";
 import { toolEntries } from "../tool/resolve.ts";
-import type { FunctionTool, Tool, ToolFunction, Toolset } from "../tool/types.ts";
+import type { ToolFunction } from "../tool/tool-function.ts";
+import type { FunctionTool, Tool, Toolset } from "../tool/types.ts";
 import { isPlainObject } from "../util/json.ts";
 
 /** A tool, or a set of them, as an agent lists it. */

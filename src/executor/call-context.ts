@@ -1,7 +1,7 @@
 import type { Message } from "../message/messages.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
-import type { ToolContext } from "../tool/types.ts";
+import type { ToolContext } from "../tool/tool-context.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import { callTool } from "./call-tool.ts";
 import type { LazySignal } from "./settle.ts";

@@ -1,6 +1,7 @@
 import type { ToolResult } from "../message/messages.ts";
 import { tool } from "../tool/define.ts";
-import type { Tool, ToolContext } from "../tool/types.ts";
+import type { ToolContext } from "../tool/tool-context.ts";
+import type { Tool } from "../tool/types.ts";
 import { boundary } from "../util/cut-text.ts";
 import { textOf } from "./finalize.ts";
 

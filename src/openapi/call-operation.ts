@@ -1,6 +1,7 @@
 import { isPlainObject } from "../util/json.ts";
 import type { Schema } from "../schema/types.ts";
-import type { ToolContext, ToolReturn } from "../tool/types.ts";
+import type { ToolContext } from "../tool/tool-context.ts";
+import type { ToolReturn } from "../tool/types.ts";
 import { buildRequest } from "./build-request.ts";
 import {
   type AuthorizedRequest,

@@ -1,4 +1,4 @@
-import type { Agent, AnyAgent } from "../agent/agent.ts";
+import type { AnyAgent } from "../agent/agent.ts";
 import type { executeCall } from "../executor/execute-call.ts";
 import type { ExecutionScope } from "../executor/types.ts";
 import type { FinishReason, Message, ToolResult, Usage } from "../message/messages.ts";
@@ -9,7 +9,16 @@ import type { ToolReport, ToolStatistics } from "../tool/statistics.ts";
 import { safeMessage } from "../util/error-message.ts";
 import type { Budget } from "./budget.ts";
 import type { CancelScope } from "./cancel-scope.ts";
-import type { Journal, ModelCall, RunEvent, RunEventBody, RunOptions, RunResult, RunStats } from "./types.ts";
+import type {
+  Journal,
+  ModelCall,
+  RunEvent,
+  RunEventBody,
+  RunOptions,
+  RunReport,
+  RunResult,
+  RunStats,
+} from "./types.ts";
 
 const mostWarnings = 100;
 
@@ -166,24 +175,26 @@ export function stateOf(run: ActiveRun): RunState | Promise<RunState> {
 
 /** What the run gives back. */
 export async function resultOf(run: ActiveRun): Promise<RunResult> {
-  return {
-    status: run.status === "running" ? "cancelled" : run.status,
+  const report: RunReport = {
     finishReason: run.finishReason,
     rawFinishReason: run.rawFinishReason,
     text: run.text,
     output: run.output,
     messages: [...run.earlier, ...run.messages.slice(run.inputLength)],
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's caller knows the type of its context
-    agent: run.agent as Agent,
+    agent: run.agent,
     context: run.context,
     usage: run.ownUsage,
     turns: run.turns,
     modelCalls: run.modelCalls,
     stats: statsOf(run),
-    pending: run.pending,
     warnings: run.warnings,
     state: await stateOf(run),
   };
+  if (run.status !== "paused")
+    return { ...report, status: run.status === "running" ? "cancelled" : run.status, pending: [] };
+  const [first, ...others] = run.pending;
+  if (!first) throw new TypeError("a run is paused without a pending call");
+  return { ...report, status: "paused", pending: [first, ...others] };
 }
 
 function statsOf({ counts, startedAt, statistics }: ActiveRun): RunStats {

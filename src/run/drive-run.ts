@@ -32,7 +32,9 @@ export async function driveRun(run: ActiveRun): Promise<RunResult> {
     return await fail(run, error);
   }
   const result = await resultOf(run);
-  emit(run, { type: "run-end", agent: run.agent.name, status: result.status, result });
+  const end = { type: "run-end", agent: run.agent.name } as const;
+  const { status } = result;
+  emit(run, status === "paused" ? { ...end, status, result } : { ...end, status: result.status, result });
   return result;
 }
 

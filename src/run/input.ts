@@ -6,7 +6,7 @@ import { toMessage } from "./input-message.ts";
 import type { RunInput } from "./types.ts";
 
 /** Whether the input of a run is the state of an earlier one. */
-export function isRunState<C>(input: RunInput<C>): input is RunState<C> {
+export function isRunState(input: RunInput | undefined): input is RunState {
   return typeof input === "object" && input !== null && !Array.isArray(input);
 }
 
@@ -14,7 +14,7 @@ export function isRunState<C>(input: RunInput<C>): input is RunState<C> {
  * The history that a run begins with, copied.
  * @throws InvalidInputError naming the message that is none.
  */
-export function inputMessages(input: RunInput<unknown>): Message[] {
+export function inputMessages(input: RunInput | undefined): Message[] {
   if (typeof input === "string") return [{ role: "user", content: input }];
   if (isRunState(input)) {
     assertState(input);
@@ -22,7 +22,9 @@ export function inputMessages(input: RunInput<unknown>): Message[] {
   }
   if (Array.isArray(input)) return [...answerAbandonedCalls(input.map(toMessage))];
   const given = input === null ? "null" : typeof input;
-  throw new InvalidInputError(`The input is ${given}: give a text, a list of messages or a state.`);
+  throw new InvalidInputError(
+    `The input is ${given}: give a text, a list of messages or a state.${input === undefined ? " A session in which no run has begun has no state." : ""}`,
+  );
 }
 
 function assertState(state: RunState): void {

@@ -1,15 +1,20 @@
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
+import { memorySession, readSession } from "../sessions/index.ts";
 import {
   Agent,
+  type AnyAgent,
+  type EndedRun,
+  type PausedRun,
   run,
   stream,
   tool,
   toolkit,
   type PendingCall,
-  type PolicyContext,
   type RunEvent,
   type RunResult,
+  type RunStatus,
+  type RunStream,
   type ToolContext,
 } from "../index.ts";
 
@@ -20,7 +25,9 @@ const agent = new Agent<Session>({ name: "A", instructions: ({ context }) => `He
 
 test("the context keeps its type from options to result", () => {
   expectTypeOf(run(agent, "go", { context: { user: "Ada" } })).toExtend<Promise<{ context: Session }>>();
-  expectTypeOf(stream(agent, "go").result).toEqualTypeOf<Promise<RunResult<Session>>>();
+  expectTypeOf(stream(agent, "go", { context: { user: "Ada" } }).result).toEqualTypeOf<
+    Promise<RunResult<Session>>
+  >();
   // @ts-expect-error -- the context is not that of the agent
   void run(agent, "go", { context: { name: "Ada" } });
   // @ts-expect-error -- Session has no `id`
@@ -42,7 +49,7 @@ test("any function is a tool; a class and a number are not", () => {
     },
     toolkit(new Date()),
   ];
-  expectTypeOf(new Agent({ name: "A", tools })).toEqualTypeOf<Agent>();
+  expectTypeOf(new Agent({ name: "A", tools })).toEqualTypeOf<Agent<Session>>();
   // @ts-expect-error -- a class is no function to call
   void new Agent({ name: "A", tools: [Agent] });
   // @ts-expect-error -- nor is a number
@@ -84,25 +91,69 @@ test("a paused run is told by its pending calls, and resumed with decisions on t
         approvalId === undefined ? [] : [{ approvalId, decision: "approve", arguments: edited }],
       ),
     });
-  expectTypeOf(resume).returns.resolves.toHaveProperty("pending").toEqualTypeOf<readonly PendingCall[]>();
+  expectTypeOf(resume).returns.resolves.toHaveProperty("pending").toExtend<readonly PendingCall[]>();
   // @ts-expect-error -- a decision is "approve" or "deny"
   void run(agent, "go", { approvals: [{ approvalId: "1", decision: "yes" }] });
 });
 
-test("policies get the arguments and the context with the types they are declared with", () => {
-  const pay = (to: string, amount: number): string => `${amount} for ${to}`;
-  tool(pay, {
-    approval: ({ amount }: { amount: number }, { context }: PolicyContext<Session>) =>
-      amount > 100 && context.user !== "Ada",
-    allow: async ({ context }: PolicyContext<Session>) => context.user === "Ada",
-    requires: ["lookUp"],
-  });
-  tool({
-    name: "pay",
-    input: z.object({ amount: z.number() }),
-    approval: (args) => expectTypeOf(args).toEqualTypeOf<{ amount: number }>() && true,
-    execute: ({ amount }) => amount,
-  });
-  // @ts-expect-error -- a function says yes or no
-  tool(pay, { allow: () => "yes" });
+test("a result says by its status whether calls are pending", () => {
+  const read = (result: RunResult<Session>): void => {
+    if (result.status === "paused") {
+      expectTypeOf(result).toEqualTypeOf<PausedRun<Session>>();
+      // The first one is there without a question.
+      expectTypeOf(result.pending[0].approvalId).toEqualTypeOf<string | undefined>();
+    } else {
+      expectTypeOf(result).toEqualTypeOf<EndedRun<Session>>();
+      expectTypeOf(result.pending).toEqualTypeOf<readonly []>();
+    }
+    // @ts-expect-error -- a run that may have ended may have no pending call
+    void result.pending[0].approvalId;
+  };
+  expectTypeOf(read).parameter(0).toHaveProperty("status").toEqualTypeOf<RunStatus>();
+});
+
+test("the end of a run has its result, or its error, as its status says", () => {
+  const read = (event: RunEvent): void => {
+    if (event.type !== "run-end") return;
+    if (event.status === "failed") {
+      expectTypeOf(event.result).toEqualTypeOf<undefined>();
+      expectTypeOf(event.error).toEqualTypeOf<unknown>();
+      return;
+    }
+    expectTypeOf(event.error).toEqualTypeOf<undefined>();
+    expectTypeOf(event.result.text).toEqualTypeOf<string>();
+    if (event.status === "paused") expectTypeOf(event.result.pending[0]).toEqualTypeOf<PendingCall>();
+  };
+  expectTypeOf(read).toBeFunction();
+  // @ts-expect-error -- a run that failed has no result
+  const text = (event: Extract<RunEvent, { type: "run-end" }>): string => event.result.text;
+  expectTypeOf(text).toBeFunction();
+});
+
+test("an agent that needs a context does not run without one", () => {
+  // @ts-expect-error -- there is no context
+  void run(agent, "go");
+  // @ts-expect-error -- nor are there options that have one
+  void run(agent, "go", { maxTurns: 1 });
+  // @ts-expect-error -- nor for a stream
+  void stream(agent, [{ role: "user", content: "go" }]);
+  void run(agent, "go", { context: { user: "Ada" }, maxTurns: 1 });
+  void run(agent, "go", { session: memorySession() });
+  void run(new Agent({ name: "B" }), "go");
+  void run(new Agent<{ user?: string }>({ name: "C" }), "go");
+  const some: AnyAgent = agent;
+  void run(some, "go");
+  const forAll = <C>(one: Agent<C>, context: C): Promise<RunResult<C>> => run(one, "go", { context });
+  expectTypeOf(forAll(agent, { user: "Ada" })).resolves.toEqualTypeOf<RunResult<Session>>();
+});
+
+test("a state brings its context along, that of a session, too", async () => {
+  const session = memorySession();
+  const result = await run(agent, (await readSession(session)).state);
+  expectTypeOf(result).toEqualTypeOf<RunResult<Session>>();
+  expectTypeOf(stream(agent, result.state)).toEqualTypeOf<RunStream<Session>>();
+  expectTypeOf(run(agent, JSON.parse("{}"))).resolves.toEqualTypeOf<RunResult<Session>>();
+  const text = (await session.load()).warnings?.[0];
+  // @ts-expect-error -- only a state may be absent
+  void run(agent, text, { context: { user: "Ada" } });
 });

@@ -4,7 +4,7 @@ import { printEvent } from "./debug.ts";
 import type { driveRun } from "./drive-run.ts";
 import { RunStream } from "./run-stream.ts";
 import { startRun, type StartOptions } from "./start.ts";
-import type { RunInput, RunOptions, RunResult } from "./types.ts";
+import type { RunArguments, RunInput, RunOptions, RunResult } from "./types.ts";
 
 /**
  * Runs an agent, and whoever it hands over to, until there is an answer.
@@ -13,11 +13,12 @@ import type { RunInput, RunOptions, RunResult } from "./types.ts";
  * @throws ModelError if a model cannot be used and retries are exhausted; ConfigurationError for a mistake in the
  * program. Both carry the state reached in `error.state`.
  */
-export async function run<C = unknown, O = unknown, P = O>(
+export async function run<C = unknown, O = unknown, P = O, I extends RunInput | undefined = RunInput>(
   agent: Agent<C, O>,
-  input: RunInput<C>,
-  options: RunOptions<C, P> = {},
+  input: I,
+  ...args: RunArguments<I, C, P>
 ): Promise<RunResult<C, P>> {
+  const options: RunOptions<C, P> = args[0] ?? {};
   const sink = options.debug ? printEvent : undefined;
   const active = startRun(agent, input, options, { sink, journal: options.journal });
   return finish<C, P>(active);
@@ -28,11 +29,12 @@ export async function run<C = unknown, O = unknown, P = O>(
  * @throws InvalidInputError, AgentNotFoundError, ConfigurationError for what is wrong from the start. What fails later
  * rejects `result` and ends every reader with the same error.
  */
-export function stream<C = unknown, O = unknown, P = O>(
+export function stream<C = unknown, O = unknown, P = O, I extends RunInput | undefined = RunInput>(
   agent: Agent<C, O>,
-  input: RunInput<C>,
-  options: RunOptions<C, P> = {},
+  input: I,
+  ...args: RunArguments<I, C, P>
 ): RunStream<C, P> {
+  const options: RunOptions<C, P> = args[0] ?? {};
   return new RunStream<C, P>((publish) => {
     const sink: StartOptions["sink"] = options.debug
       ? (event) => {

@@ -30,7 +30,7 @@ export interface StartOptions {
  */
 export function startRun<C>(
   agent: Agent<C>,
-  input: RunInput<C>,
+  input: RunInput | undefined,
   options: RunOptions<C>,
   { sink, journal, callersModel, depth = 0, spending }: StartOptions = {},
 ): ActiveRun {

@@ -119,18 +119,48 @@ export type RunEventBody =
   | { readonly type: "events-dropped"; readonly agent: string; readonly count: number }
   /** Something went wrong that the run survives. */
   | { readonly type: "warning"; readonly agent: string; readonly message: string }
-  /** The last event of every run. `error` is set if the run failed: `result` then rejects with it. */
+  /** The last event of every run: it paused, ended, or failed. `result` of the run rejects with that `error`. */
   | {
       readonly type: "run-end";
       readonly agent: string;
-      readonly status: RunStatus | "failed";
-      readonly result?: RunResult;
-      readonly error?: unknown;
+      readonly status: "paused";
+      readonly result: PausedRun;
+      readonly error?: undefined;
+    }
+  | {
+      readonly type: "run-end";
+      readonly agent: string;
+      readonly status: EndedRun["status"];
+      readonly result: EndedRun;
+      readonly error?: undefined;
+    }
+  | {
+      readonly type: "run-end";
+      readonly agent: string;
+      readonly status: "failed";
+      readonly result?: undefined;
+      readonly error: unknown;
     };
 
-/** What a run gives back. */
-export interface RunResult<C = unknown, O = unknown> {
-  readonly status: RunStatus;
+/** What a run gives back: `status` tells which it is. */
+export type RunResult<C = unknown, O = unknown> = PausedRun<C, O> | EndedRun<C, O>;
+
+/** A run whose calls wait for a decision, or for results that come from elsewhere. */
+export interface PausedRun<C = unknown, O = unknown> extends RunReport<C, O> {
+  readonly status: "paused";
+  /** Calls that were not executed; those that a person has to decide on have an `approvalId`. */
+  readonly pending: readonly [PendingCall, ...PendingCall[]];
+}
+
+/** A run that has come to an end, of whatever kind. */
+export interface EndedRun<C = unknown, O = unknown> extends RunReport<C, O> {
+  readonly status: Exclude<RunStatus, "paused">;
+  /** Every call has its result. */
+  readonly pending: readonly [];
+}
+
+/** What every run says of itself. */
+export interface RunReport<C = unknown, O = unknown> {
   /** Why the last model call stopped. */
   readonly finishReason: FinishReason;
   readonly rawFinishReason: string | undefined;
@@ -150,8 +180,6 @@ export interface RunResult<C = unknown, O = unknown> {
   /** Every model call of this run, those of agents that were asked as tools included: `costOf(result)` of `skein/models` adds up. */
   readonly modelCalls: readonly ModelCall[];
   readonly stats: RunStats;
-  /** Calls that were not executed, if `status` is `"paused"`; those that a person has to decide on have an `approvalId`. */
-  readonly pending: readonly PendingCall[];
   /** What went wrong and the run survived, one sentence each; the first hundred. */
   readonly warnings: readonly string[];
   /** Give it to `run` to go on. */
@@ -264,6 +292,27 @@ export interface RunOptions<C = unknown, O = unknown> {
   /** Makes the history shorter when it has become too long for the model. */
   readonly compaction?: Compaction;
 }
+
+/**
+ * The options of a run, which say where its context comes from: without one, an agent that needs it cannot run. A run with a
+ * session takes the context that is kept there.
+ */
+export type RunOptionsWithContext<C = unknown, O = unknown> = RunOptions<C, O> &
+  ({ readonly context: C } | { readonly session: Session });
+
+/**
+ * The last argument of `run` and `stream`: options, which only an agent that needs no context can do without. A state has its
+ * context, so an input that is one needs no other; only a state may be `undefined`, as that of an empty session is.
+ */
+export type RunArguments<I, C = unknown, O = unknown> = [I] extends [RunState | undefined]
+  ? [options?: RunOptions<C, O>]
+  : undefined extends I
+    ? [inputIsUndefined: never]
+    : object extends C
+      ? [options?: RunOptions<C, O>]
+      : [C] extends [never]
+        ? [options?: RunOptions<C, O>]
+        : [options: RunOptionsWithContext<C, O>];
 
 /** What a run takes: a message, a history, or the state of an earlier run. */
 export type RunInput<C = unknown> = string | readonly InputMessage[] | RunState<C>;

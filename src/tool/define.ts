@@ -7,17 +7,11 @@ import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../sc
 import type { JsonSchema, Schema } from "../schema/types.ts";
 import { functionName } from "./function-name.ts";
 import { offloaded, type Offload } from "./offload.ts";
-import type { ToolPolicy } from "./policy.ts";
+import type { ObjectArguments, ToolArguments, ToolPolicy } from "./policy.ts";
 import { policyKinds, policyOf } from "./policy-of.ts";
-import type {
-  FunctionTool,
-  FunctionToolOptions,
-  Tool,
-  ToolAnnotations,
-  ToolContext,
-  ToolFunction,
-  ToolInput,
-} from "./types.ts";
+import type { ArgumentObject, ObjectFunction, ToolFunction } from "./tool-function.ts";
+import type { ToolContext } from "./tool-context.ts";
+import type { FunctionTool, FunctionToolOptions, Tool, ToolAnnotations, ToolInput } from "./types.ts";
 
 /** A tool written out: name, schema and what to do. */
 export interface ToolDefinition<I, S extends ToolInput<I>, C> extends ToolPolicy<I, C>, ToolAnnotations {
@@ -54,8 +48,16 @@ const definitionOptions = { ...functionToolOptions, output: true, execute: true 
   unknown
 >;
 
-/** A plain function as a tool, with options: a name of its own, a timeout, another schema. */
-export function tool(fn: ToolFunction, options?: FunctionToolOptions): FunctionTool;
+/** A function of one object as a tool, with options: a name of its own, a timeout, another schema. */
+export function tool<I extends ArgumentObject, C = unknown>(
+  fn: ObjectFunction<I, C>,
+  options: FunctionToolOptions<ObjectArguments<I>, C>,
+): FunctionTool<C>;
+/** A plain function as a tool, with options. Its policies say what their arguments are: `({ amount }: { amount: number }) => ...`. */
+export function tool<I extends object = ToolArguments, C = unknown>(
+  fn: ToolFunction<C>,
+  options?: FunctionToolOptions<I, C>,
+): FunctionTool<C>;
 /** A tool whose input is a JSON Schema. */
 export function tool<I = Record<string, unknown>, C = unknown>(
   definition: ToolDefinition<I, JsonSchema, C>,
@@ -66,7 +68,7 @@ export function tool<I, C = unknown>(
 ): Tool<I, unknown, C>;
 export function tool(
   source: ToolFunction | ToolDefinition<unknown, ToolInput, unknown>,
-  options: FunctionToolOptions = {},
+  options: FunctionToolOptions<never, never> = {},
 ): FunctionTool | Tool {
   if (typeof source === "function") {
     const place = `tool(${source.name || "fn"}, { ... })`;

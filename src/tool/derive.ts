@@ -9,7 +9,9 @@ import { annotationsOf, namespaced, toSchema } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import { offloaded } from "./offload.ts";
 import { parametersOf, placeArguments, placeByNames, type Placement } from "./placement.ts";
-import type { FunctionTool, Tool, ToolContext, ToolFunction, ToolInput } from "./types.ts";
+import type { ToolFunction } from "./tool-function.ts";
+import type { ToolContext } from "./tool-context.ts";
+import type { FunctionTool, Tool, ToolInput } from "./types.ts";
 
 /** A function's schema, or why it has none. */
 type Finding = FunctionSchema | SchemaNotFoundError;

@@ -1,4 +1,4 @@
-import type { ToolFunction } from "./types.ts";
+import type { ToolFunction } from "./tool-function.ts";
 
 /** A function's own name, without the marks that runtimes add; `undefined` for an anonymous one. */
 export function functionName(fn: ToolFunction): string | undefined {

@@ -1,4 +1,5 @@
-import type { FunctionTool, Tool, ToolFunction, Toolset } from "./types.ts";
+import type { ToolFunction } from "./tool-function.ts";
+import type { FunctionTool, Tool, Toolset } from "./types.ts";
 
 /** Whether a value can be listed as a tool: a function that is no class, a tool, or a toolset. */
 export function isToolSource(value: unknown): value is ToolFunction | FunctionTool | Tool | Toolset {

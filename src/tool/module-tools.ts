@@ -1,7 +1,8 @@
 import { ConfigurationError } from "../errors.ts";
 import { tool } from "./define.ts";
 import { isToolset, isToolSource } from "./is-source.ts";
-import type { FunctionTool, Tool, ToolFunction } from "./types.ts";
+import type { ToolFunction } from "./tool-function.ts";
+import type { FunctionTool, Tool } from "./types.ts";
 
 /**
  * Every tool that a module exports.

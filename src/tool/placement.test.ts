@@ -9,7 +9,9 @@ import type { JsonSchema } from "../schema/types.ts";
 import { tool } from "./define.ts";
 import { parametersOf, placeByNames } from "./placement.ts";
 import { schemaOf } from "./schema-of.ts";
-import type { FunctionTool, ToolContext, ToolFunction } from "./types.ts";
+import type { ToolFunction } from "./tool-function.ts";
+import type { ToolContext } from "./tool-context.ts";
+import type { FunctionTool } from "./types.ts";
 
 interface Session {
   readonly role: string;

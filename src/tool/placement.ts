@@ -3,7 +3,8 @@ import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
 import { isPlainObject } from "../util/json.ts";
 import { describeFunction } from "./function-name.ts";
-import type { ToolContext, ToolFunction } from "./types.ts";
+import type { ToolFunction } from "./tool-function.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 /** How a parameter gets its value; `absent`: it gets none. */
 export type Placement = ParameterPlan | { readonly kind: "absent" };

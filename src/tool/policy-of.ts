@@ -84,7 +84,7 @@ export const policyKinds: Readonly<Record<keyof ToolPolicy, Kind>> = {
  * The part of a tool's options that the executor enforces.
  * @throws ConfigurationError if one of them makes no sense.
  */
-export function policyOf(options: ToolPolicy, place = "tool(...)"): ToolPolicy {
+export function policyOf(options: ToolPolicy<never, never>, place = "tool(...)"): ToolPolicy<never, never> {
   const given = Object.entries(options).filter(
     ([name, value]) => value !== undefined && Object.hasOwn(policyKinds, name),
   );

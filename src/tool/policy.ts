@@ -1,5 +1,19 @@
 import type { AgentLike } from "./agent-like.ts";
 
+/**
+ * The arguments of a tool by name, where types cannot say more: TypeScript does not know the names of a function's parameters.
+ * Say what they are: `approval: ({ amount }: { amount: number }) => amount > 50`.
+ */
+export interface ToolArguments {
+  readonly [name: string]: unknown;
+}
+
+/**
+ * The arguments of a function of one object: its properties if it is destructured, `({ amount }: Payment)`, else the object under
+ * the parameter's name, `(payment: Payment)`. A read of what is not there throws.
+ */
+export type ObjectArguments<I> = I & { readonly [parameter: string]: I };
+
 /** What a policy may look at beside the arguments. */
 export interface PolicyContext<C = unknown> {
   /** The application's data as it was before this batch of calls. Frozen. */
@@ -35,7 +49,7 @@ export interface RateLimit {
 }
 
 /** What is remembered of a tool's results, and for how long. Errors never are. */
-export interface CachePolicy<I = never, C = never> {
+export interface CachePolicy<I = ToolArguments, C = unknown> {
   /** Milliseconds a result is good for; without end by default. */
   readonly ttl?: number;
   /** The most results; 1,000 by default. The one that was not used for longest goes first. */
@@ -49,7 +63,7 @@ export interface CachePolicy<I = never, C = never> {
 }
 
 /** What the executor holds a tool to. Durations are milliseconds. */
-export interface ToolPolicy<I = never, C = never> {
+export interface ToolPolicy<I = ToolArguments, C = unknown> {
   /** How long a call may take, retries included; 60,000 by default. `Infinity` for no deadline. */
   readonly timeout?: number;
   /** Asks the provider to hold the model to the schema (OpenAI's and Anthropic's strict mode). Off by default. */

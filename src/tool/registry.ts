@@ -4,7 +4,9 @@ import { tool } from "./define.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
 import { derive } from "./resolve.ts";
 import { reportOf, statisticsOf, type ToolReport } from "./statistics.ts";
-import type { FunctionTool, FunctionToolOptions, Tool, ToolFunction, Toolset } from "./types.ts";
+import type { ToolArguments } from "./policy.ts";
+import type { ToolFunction } from "./tool-function.ts";
+import type { FunctionTool, FunctionToolOptions, Tool, Toolset } from "./types.ts";
 
 /** One version of a tool in a registry. */
 interface Entry {
@@ -39,7 +41,10 @@ export class ToolRegistry implements Toolset {
    * Registers a function with its options.
    * @throws NameClashError if that version of it is there already.
    */
-  tool(fn: ToolFunction, options: FunctionToolOptions = {}): this {
+  tool<I extends object = ToolArguments, C = unknown>(
+    fn: ToolFunction<C>,
+    options: FunctionToolOptions<I, C> = {},
+  ): this {
     return this.register(tool(fn, options));
   }
 

@@ -1,5 +1,6 @@
 import { resolveTools } from "./resolve.ts";
-import type { FunctionTool, Tool, ToolFunction } from "./types.ts";
+import type { ToolFunction } from "./tool-function.ts";
+import type { FunctionTool, Tool } from "./types.ts";
 import type { JsonSchema } from "../schema/types.ts";
 
 /** A tool as models see it, named as in the Model Context Protocol. */

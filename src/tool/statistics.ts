@@ -66,7 +66,7 @@ export class ToolStatistics {
   }
 }
 
-const shared = new WeakMap<ToolPolicy, ToolStatistics>();
+const shared = new WeakMap<ToolPolicy<never, never>, ToolStatistics>();
 
 /** What is counted of a tool by everybody who lists it: its policy is the one object that they all have. */
 export function statisticsOf({ policy }: Pick<Tool, "policy">): ToolStatistics {

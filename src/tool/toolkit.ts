@@ -4,22 +4,17 @@ import type { FunctionSchema } from "../schema/function-schema.ts";
 import { assertKnownOptions } from "../options/known-options.ts";
 import { functionToolOptions, namespaced } from "./define.ts";
 import { policyOf } from "./policy-of.ts";
-import type {
-  FunctionTool,
-  FunctionToolOptions,
-  Tool,
-  ToolFunction,
-  ToolkitInstance,
-  Toolset,
-} from "./types.ts";
+import type { ToolArguments } from "./policy.ts";
+import type { ToolFunction } from "./tool-function.ts";
+import type { FunctionTool, FunctionToolOptions, Tool, ToolkitInstance, Toolset } from "./types.ts";
 
 /** Options for every method of a toolkit. `concurrency` counts the calls of all of them together. */
-export interface ToolkitOptions extends Omit<
-  FunctionToolOptions,
+export interface ToolkitOptions<I = ToolArguments, C = unknown> extends Omit<
+  FunctionToolOptions<I, C>,
   "name" | "description" | "input" | "offload"
 > {
   /** Options of single methods by name, which go before the toolkit's; `false` leaves a method out. */
-  readonly methods?: { readonly [method: string]: FunctionToolOptions | false };
+  readonly methods?: { readonly [method: string]: FunctionToolOptions<never, never> | false };
 }
 
 /**
@@ -30,7 +25,10 @@ export interface ToolkitOptions extends Omit<
  * new Agent({ name: "Maths", tools: [toolkit(new MathToolkit(), { timeout: 5_000 })] });
  * ```
  */
-export function toolkit(instance: ToolkitInstance, options: ToolkitOptions = {}): Toolset {
+export function toolkit<I extends object = ToolArguments, C = unknown>(
+  instance: ToolkitInstance,
+  options: ToolkitOptions<I, C> = {},
+): Toolset {
   if (typeof instance !== "object" || instance === null) {
     const fix = typeof instance === "function" ? ": write toolkit(new Kit()), not toolkit(Kit)" : "";
     throw new ConfigurationError(`toolkit() takes an instance${fix}.`, { code: "invalid-tool" });
@@ -80,7 +78,11 @@ function isHidden(finding: FunctionSchema | SchemaNotFoundError | undefined): bo
  * The methods with their options.
  * @throws ConfigurationError for options of a method that there is not.
  */
-function methodsOf(instance: object, options: ToolkitOptions, kit: string): readonly FunctionTool[] {
+function methodsOf(
+  instance: object,
+  options: ToolkitOptions<never, never>,
+  kit: string,
+): readonly FunctionTool[] {
   const { methods: overrides = {}, ...shared } = options;
   assertKnownOptions(options, { ...functionToolOptions, methods: true }, `toolkit(${kit}, { ... })`);
   const functions = functionsOf(instance);
@@ -97,7 +99,7 @@ function methodsOf(instance: object, options: ToolkitOptions, kit: string): read
   return [...functions].flatMap(([method, fn]) => {
     const override = Object.hasOwn(overrides, method) ? overrides[method] : undefined;
     if (override === false) return [];
-    const own: FunctionToolOptions = { ...defaults, ...override };
+    const own: FunctionToolOptions<never, never> = { ...defaults, ...override };
     const name = namespaced(own.name ?? method, own);
     return { fn, name, options: own, policy: policyOf(own, `${method} of toolkit(${kit})`), self: instance };
   });

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import { isToolSource } from "./is-source.ts";
-import type { ToolPolicy } from "./policy.ts";
+import type { ToolArguments, ToolPolicy } from "./policy.ts";
 import { policyOf } from "./policy-of.ts";
 import { toolEntries } from "./resolve.ts";
 import type { Tool, ToolSource, ToolSources, Toolset, ToolsetContext } from "./types.ts";
@@ -69,12 +69,14 @@ export class WrappedToolset implements Toolset {
    * Every tool held to these policies, which go before its own.
    * @throws ConfigurationError if one of them makes no sense.
    */
-  withPolicy(policy: ToolPolicy): WrappedToolset {
+  withPolicy<I extends object = ToolArguments, C = unknown>(policy: ToolPolicy<I, C>): WrappedToolset {
     return this.#with({ kind: "policy", policy: policyOf(policy, "withPolicy()") });
   }
 
   /** Every call waits for a person's decision, or those that a function chooses. */
-  withApproval(approval: NonNullable<ToolPolicy["approval"]> = true): WrappedToolset {
+  withApproval<I extends object = ToolArguments, C = unknown>(
+    approval: NonNullable<ToolPolicy<I, C>["approval"]> = true,
+  ): WrappedToolset {
     return this.withPolicy({ approval });
   }
 

@@ -1,37 +1,12 @@
 import type { Message } from "../message/messages.ts";
 import type { Part } from "../message/parts.ts";
-import type { Model } from "../model/types.ts";
 import type { StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema, Schema } from "../schema/types.ts";
 import type { AgentLike } from "./agent-like.ts";
 import type { Offload } from "./offload.ts";
-import type { ToolPolicy } from "./policy.ts";
-
-/** What a tool is given beside its arguments. Declare a parameter of this type and it is injected, unseen by the model. */
-export interface ToolContext<C = unknown> {
-  /** The application's data as it was before this batch of calls. Frozen: return `result({ context })` to change it. */
-  readonly context: C;
-  /** Aborted when the run is cancelled or the tool's deadline has passed. */
-  readonly signal: AbortSignal;
-  /** The agent that made the call; `undefined` outside a run. */
-  readonly agent: AgentLike | undefined;
-  /** The model that made the call; `undefined` outside a run. What it is asked here does not count for the run. */
-  readonly model?: Model | undefined;
-  readonly toolCallId: string;
-  /** The same for every attempt at this call, also after a resumption: give it to services that take one. */
-  readonly idempotencyKey: string;
-  /** The history up to the call. */
-  readonly messages: readonly Message[];
-  /** Reports progress: a `tool-progress` event. */
-  readonly progress: (value: unknown) => void;
-  /**
-   * Calls another tool of the same agent, with all checks and policies, and gives back a copy of its value, or the agent that
-   * it hands over to. Rejects with what a model would be told, if the call does not succeed.
-   */
-  readonly call: (toolName: string, args: unknown) => Promise<unknown>;
-  /** Runs another agent to its end and gives back its text. */
-  readonly runAgent: (agent: AgentLike, input: string) => Promise<string>;
-}
+import type { ToolArguments, ToolPolicy } from "./policy.ts";
+import type { ToolContext } from "./tool-context.ts";
+import type { ToolFunction } from "./tool-function.ts";
 
 /** What describes a tool and changes nothing of what it does. */
 export interface ToolAnnotations {
@@ -65,18 +40,13 @@ export interface Tool<I = unknown, O = unknown, C = unknown> {
   readonly inputSchema: Schema<I>;
   readonly outputSchema?: Schema<O>;
   readonly annotations: ToolAnnotations;
-  readonly policy: ToolPolicy;
+  /** Its functions get arguments and contexts of the tool's own types. */
+  readonly policy: ToolPolicy<never, never>;
   /** What the schema says only in part, one sentence each; a run passes them on in its warnings. */
   readonly warnings?: readonly string[];
   /** Absent for a tool that is executed elsewhere: its calls come back in `pending`. */
   execute?(input: I, context: ToolContext<C>): unknown;
 }
-
-/** Marks functions that are expected to be tools, for the compiler. It is never set on a value. */
-declare const toolFunction: unique symbol;
-
-/** Any plain function: its signature and doc comment are the tool. */
-export type ToolFunction = ((...args: never[]) => unknown) & { readonly [toolFunction]?: true };
 
 /** Marks objects that are expected to be toolkits, for the compiler. It is never set on a value. */
 declare const toolkitInstance: unique symbol;
@@ -85,19 +55,23 @@ declare const toolkitInstance: unique symbol;
 export type ToolkitInstance = object & { readonly [toolkitInstance]?: true };
 
 /** A function with its options, made by `tool(fn, options)`; its schema is found at the first run. */
-export interface FunctionTool {
-  readonly fn: ToolFunction;
+export interface FunctionTool<C = never> {
+  readonly fn: ToolFunction<C>;
   /** The name the model calls it by, where the options or the function say one. */
   readonly name: string | undefined;
-  readonly options: FunctionToolOptions;
+  readonly options: FunctionToolOptions<never, never>;
   /** The options that the executor enforces. One object for all agents that list the tool: what is shared is kept by it. */
-  readonly policy: ToolPolicy;
+  readonly policy: ToolPolicy<never, never>;
   /** What `this` is within the function. */
   readonly self?: object;
 }
 
-/** How a plain function shall appear to the model, and what it is held to. */
-export interface FunctionToolOptions extends ToolPolicy, ToolAnnotations {
+/**
+ * How a plain function shall appear to the model, and what it is held to. `I` is what its policies get as arguments, `C` the
+ * context that they need.
+ */
+export interface FunctionToolOptions<I = ToolArguments, C = unknown>
+  extends ToolPolicy<I, C>, ToolAnnotations {
   /** Instead of the function's own name. */
   readonly name?: string;
   /** Instead of the doc comment's summary. */
@@ -111,13 +85,18 @@ export interface FunctionToolOptions extends ToolPolicy, ToolAnnotations {
 /** A schema as programs write it: JSON Schema as data, or a schema of zod, valibot, arktype and the like. */
 export type ToolInput<I = unknown> = JsonSchema | StandardSchema<unknown, I>;
 
-/** Whatever can be listed as an agent's tool. */
-export type ToolSource = ToolFunction | FunctionTool | Tool | Toolset;
+/** A complete tool for which the context `C` is enough. */
+export type ToolFor<C> = Tool & {
+  readonly execute?: (input: never, context: ToolContext<C>) => unknown;
+};
 
-/** An agent's tools: a list, or a record whose keys are the names. */
-export type ToolSources =
-  | readonly ToolSource[]
-  | { readonly [name: string]: ToolFunction | FunctionTool | Tool };
+/** Whatever can be listed as a tool of an agent with the context `C`. */
+export type ToolSource<C = never> = ToolFunction<C> | FunctionTool<C> | ToolFor<C> | Toolset;
+
+/** The tools of an agent with the context `C`: a list, or a record whose keys are the names. */
+export type ToolSources<C = never> =
+  | readonly ToolSource<C>[]
+  | { readonly [name: string]: ToolFunction<C> | FunctionTool<C> | ToolFor<C> };
 
 /** Tools that are known only when asked for: those of a server, say. */
 export interface Toolset {

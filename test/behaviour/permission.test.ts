@@ -6,7 +6,7 @@ import {
   run,
   tool,
   toolset,
-  type PolicyContext,
+  type ToolArguments,
   type ToolPolicy,
 } from "skein";
 import { ScriptedModel } from "skein/testing";
@@ -21,7 +21,7 @@ const input = { type: "object", properties: {} } as const;
 /** An agent with a tool for administrators, one that makes the visitor one, and one for everybody. */
 function desk(
   turns: Turns,
-  policy: ToolPolicy = { allow: ({ context }: PolicyContext<Visitor>) => context.isAdmin === true },
+  policy: ToolPolicy<ToolArguments, Visitor> = { allow: ({ context }) => context.isAdmin === true },
 ) {
   const done: string[] = [];
   const erase = tool({
@@ -136,7 +136,7 @@ test("what a tool calls on behalf of the model is refused, too", async () => {
 
 test("permission is looked at again before a call that waited for approval", async () => {
   const { agent, done } = desk([{ toolCalls: [erase] }, "Done."], {
-    allow: ({ context }: PolicyContext<Visitor>) => context.isAdmin === true,
+    allow: ({ context }) => context.isAdmin === true,
     approval: true,
   });
   const paused = await run(agent, "go", { context: { isAdmin: true } });

@@ -30,7 +30,7 @@ export const amounts = {
 export type Turns = ConstructorParameters<typeof ScriptedModel>[0];
 
 /** An agent with a tool that pays, once it is approved, and one that looks, and what both did. */
-export function team(turns: Turns, policy: ToolPolicy = { approval: true }): Team {
+export function team(turns: Turns, policy: ToolPolicy<{ amount: number }> = { approval: true }): Team {
   const done: string[] = [];
   const pay = tool({
     name: "pay",

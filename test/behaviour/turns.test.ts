@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Agent, result, run, stream, tool, type RunEvent } from "skein";
+import { Agent, result, run, stream, tool, type RunEvent, type RunState } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 
 const empty = { type: "object", properties: {} } as const;
@@ -123,7 +123,7 @@ test("a stream that is cut runs no call and is a typed error that carries the st
     state: { messages: [{ role: "user", content: "go" }] },
   });
   expect(ran).toBe(false);
-  const { state } = error as { state: Parameters<typeof run>[1] };
+  const { state } = error as { state: RunState };
   expect((await run(agent, state)).text).toBe("again");
 });
 

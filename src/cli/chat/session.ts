@@ -137,7 +137,5 @@ export function keepEffects<C>(session: Session<C>, { agent, context }: RunResul
 }
 
 function memberOf<C>({ agent, start }: Session<C>, name: string): Agent<C> | undefined {
-  const found = findAgent(name, [agent, start.agent]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- agents of one team share their context
-  return found as Agent<C> | undefined;
+  return findAgent(name, [agent, start.agent]);
 }

@@ -5,7 +5,14 @@ import type { RunState } from "../../message/run-state.ts";
 import { noUsage } from "../../message/usage.ts";
 import { inputMessages } from "../../run/input.ts";
 import { stream } from "../../run/run.ts";
-import type { ApprovalDecision, ModelCall, RunEvent, RunInput, RunOptions } from "../../run/types.ts";
+import type {
+  ApprovalDecision,
+  ModelCall,
+  RunEvent,
+  RunInput,
+  RunOptions,
+  RunResult,
+} from "../../run/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { printable } from "../text.ts";
 import { type ApprovalRequested, type Asking, decideAll } from "./decide.ts";
@@ -110,14 +117,17 @@ async function takeTurn<C>(chat: Chat<C>, beginning: Beginning<C>): Promise<Paus
   const calls: ModelCall[] = [];
   try {
     const options = { ...runOptions(chat), ...(isOutside && { maxTurns: 0 }) };
-    const run = stream(speaker(chat), input, { ...options, ...(approvals && { approvals }) });
+    // Whether the agent needs a context, the program that chats has seen to.
+    const agent: Agent = speaker(chat);
+    const run = stream(agent, input, { ...options, ...(approvals && { approvals }) });
     chat.cancel = () => run.cancel();
     for await (const event of run) {
       show(renderer, event, isOutside);
       if (event.type === "approval-request") requests.push(event);
       if (event.type === "turn-end") calls.push({ provider: "", modelId: "", usage: event.usage });
     }
-    const result = await run.result;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the context of the session's agent
+    const result = (await run.result) as RunResult<C>;
     session.spent = await addSpent(session.spent, result.modelCalls);
     if (isOutside) keepEffects(session, result);
     else advanceSession(session, result);

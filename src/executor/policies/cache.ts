@@ -40,7 +40,7 @@ class Memory {
   readonly results: Lru<Kept>;
   readonly flights = new Map<string, Flight>();
 
-  constructor({ maxEntries = 1_000, maxChars = 10_000_000 }: CachePolicy) {
+  constructor({ maxEntries = 1_000, maxChars = 10_000_000 }: CachePolicy<never, never>) {
     this.results = new Lru(maxEntries, maxChars);
   }
 }
@@ -95,11 +95,11 @@ export function forgetResults(tool: Pick<Tool, "policy">, args?: Readonly<Record
   invalidationsOf(tool).add(args);
 }
 
-function cachePolicy({ cache = false }: ToolPolicy): CachePolicy {
+function cachePolicy({ cache = false }: ToolPolicy<never, never>): CachePolicy<never, never> {
   return typeof cache === "object" ? cache : {};
 }
 
-function runMemory({ scope }: ReadyCall, tool: Tool, policy: CachePolicy): Memory {
+function runMemory({ scope }: ReadyCall, tool: Tool, policy: CachePolicy<never, never>): Memory {
   // One object a tool, and nobody else's key.
   const place = invalidationsOf(tool);
   const known = scope.memory.get(place);
@@ -110,7 +110,7 @@ function runMemory({ scope }: ReadyCall, tool: Tool, policy: CachePolicy): Memor
 }
 
 /** The arguments as canonical JSON; `undefined` if they have none, which a key of the program's own makes up for. */
-function argumentsOf({ input, tool }: ReadyCall, { key }: CachePolicy): string | undefined {
+function argumentsOf({ input, tool }: ReadyCall, { key }: CachePolicy<never, never>): string | undefined {
   try {
     return canonicalJson(input);
   } catch (error) {
@@ -124,7 +124,7 @@ function argumentsOf({ input, tool }: ReadyCall, { key }: CachePolicy): string |
 
 function keyOf(
   { input, scope }: ReadyCall,
-  { key }: CachePolicy,
+  { key }: CachePolicy<never, never>,
   guarded: (input: unknown) => unknown,
   args = "",
 ): string {

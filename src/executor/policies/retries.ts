@@ -1,5 +1,6 @@
 import type { RetryPolicy } from "../../tool/policy.ts";
-import type { Tool, ToolContext } from "../../tool/types.ts";
+import type { ToolContext } from "../../tool/tool-context.ts";
+import type { Tool } from "../../tool/types.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
 import { sleep } from "../../util/sleep.ts";
 import { CallContext } from "../call-context.ts";

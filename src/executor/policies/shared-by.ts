@@ -8,9 +8,9 @@ import type { Tool } from "../../tool/types.ts";
  */
 export function sharedBy<T>(
   option: keyof ToolPolicy,
-  create: (policy: ToolPolicy) => T,
+  create: (policy: ToolPolicy<never, never>) => T,
 ): (tool: Pick<Tool, "policy">) => T {
-  const shared = new WeakMap<ToolPolicy, T>();
+  const shared = new WeakMap<ToolPolicy<never, never>, T>();
   return ({ policy }) => {
     const origin = originOf(policy, option);
     const made = shared.get(origin);

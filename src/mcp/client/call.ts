@@ -1,5 +1,6 @@
 import type { Progress, Tool as RemoteTool } from "@modelcontextprotocol/client";
-import type { ToolContext, ToolReturn } from "../../tool/types.ts";
+import type { ToolContext } from "../../tool/tool-context.ts";
+import type { ToolReturn } from "../../tool/types.ts";
 import type * as Content from "./content.ts";
 import { isPlainObject } from "../../util/json.ts";
 import { ask } from "./ask.ts";

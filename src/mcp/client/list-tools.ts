@@ -1,5 +1,6 @@
 import type { Tool as RemoteTool } from "@modelcontextprotocol/client";
-import type { Tool, ToolContext } from "../../tool/types.ts";
+import type { ToolContext } from "../../tool/tool-context.ts";
+import type { Tool } from "../../tool/types.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import { isPlainObject } from "../../util/json.ts";

@@ -5,7 +5,7 @@ import { Agent } from "../../agent/agent.ts";
 import { run } from "../../run/run.ts";
 import { ScriptedModel } from "../../testing/scripted-model.ts";
 import { tool } from "../../tool/define.ts";
-import type { ToolContext } from "../../tool/types.ts";
+import type { ToolContext } from "../../tool/tool-context.ts";
 import { sleep } from "../../util/sleep.ts";
 import { mcpRequest } from "../server/mcp-request.ts";
 import { serveMcp } from "../server/serve-mcp.ts";

@@ -1,4 +1,4 @@
-import type { ToolContext } from "../../tool/types.ts";
+import type { ToolContext } from "../../tool/tool-context.ts";
 
 /** What the handlers of a server's own requests may look at. */
 export interface ServerScope {

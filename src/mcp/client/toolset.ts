@@ -1,6 +1,7 @@
 import type { RequestOptions } from "@modelcontextprotocol/client";
 import { ConfigurationError } from "../../errors.ts";
-import type { Tool, ToolContext, Toolset, ToolsetContext } from "../../tool/types.ts";
+import type { ToolContext } from "../../tool/tool-context.ts";
+import type { Tool, Toolset, ToolsetContext } from "../../tool/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { Gate } from "../../util/gate.ts";
 import { ask as askServer, type AskOptions } from "./ask.ts";

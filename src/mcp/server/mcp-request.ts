@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors.ts";
-import type { ToolContext } from "../../tool/types.ts";
+import type { ToolContext } from "../../tool/tool-context.ts";
 import type { McpRequest } from "./types.ts";
 
 /** The requests that are being served, by the id of the call that each is. */

@@ -25,14 +25,14 @@ export interface AgentCheckOptions<C = unknown> extends ConformanceOptions {
 }
 
 /** One run, followed to its end. */
-interface Followed<C> {
+interface Followed {
   readonly events: readonly RunEvent[];
-  readonly result: RunResult<C>;
+  readonly result: RunResult;
 }
 
-interface AgentSubject<C> {
-  readonly agent: Agent<C>;
-  readonly options: AgentCheckOptions<C>;
+interface AgentSubject {
+  readonly agent: Agent;
+  readonly options: AgentCheckOptions;
   readonly seed: number;
   /** How many events a whole run has, known from the first check on. */
   length: number;
@@ -52,7 +52,7 @@ export async function checkAgent<C = unknown>(
   agent: Agent<C>,
   options: AgentCheckOptions<C> = {},
 ): Promise<ConformanceReport> {
-  const subject: AgentSubject<C> = { agent, options, seed: options.seed ?? 1, length: 0, runs: 0 };
+  const subject: AgentSubject = { agent, options, seed: options.seed ?? 1, length: 0, runs: 0 };
   const checks: Check[] = [
     { name: "completes", run: (trial) => completes(subject, trial) },
     { name: "readers", run: (trial) => readers(subject, trial) },
@@ -65,7 +65,7 @@ export async function checkAgent<C = unknown>(
 }
 
 /** The whole run, over every pause. */
-async function completes<C>(subject: AgentSubject<C>, trial: Trial): Promise<void> {
+async function completes(subject: AgentSubject, trial: Trial): Promise<void> {
   const { events, result } = await follow(subject, trial, "A run");
   subject.length = events.length;
   checkRunEvents(events, result.messages, "A run", trial.fail);
@@ -74,7 +74,7 @@ async function completes<C>(subject: AgentSubject<C>, trial: Trial): Promise<voi
 }
 
 /** Whoever comes late, and whoever reads from the middle, sees the same events. */
-async function readers<C>(subject: AgentSubject<C>, trial: Trial): Promise<void> {
+async function readers(subject: AgentSubject, trial: Trial): Promise<void> {
   const { agent, options } = subject;
   const running = stream(agent, options.input ?? "Hello", optionsOf(subject, trial));
   await trial.settled(running.result, "A run");
@@ -86,7 +86,7 @@ async function readers<C>(subject: AgentSubject<C>, trial: Trial): Promise<void>
 }
 
 /** Cancels at every event, and goes on from what is left. */
-async function abort<C>(subject: AgentSubject<C>, trial: Trial): Promise<void> {
+async function abort(subject: AgentSubject, trial: Trial): Promise<void> {
   for (const place of places(subject.length)) {
     const what = `Cancelled at event ${place}`;
     const controller = new AbortController();
@@ -108,7 +108,7 @@ async function abort<C>(subject: AgentSubject<C>, trial: Trial): Promise<void> {
 }
 
 /** Stops reading at every event; the run goes on all the same. */
-async function leave<C>(subject: AgentSubject<C>, trial: Trial): Promise<void> {
+async function leave(subject: AgentSubject, trial: Trial): Promise<void> {
   const { agent, options } = subject;
   for (const place of places(subject.length)) {
     const running = stream(agent, options.input ?? "Hello", optionsOf(subject, trial));
@@ -120,13 +120,13 @@ async function leave<C>(subject: AgentSubject<C>, trial: Trial): Promise<void> {
   }
 }
 
-async function follow<C>(
-  subject: AgentSubject<C>,
+async function follow(
+  subject: AgentSubject,
   trial: Trial,
   what: string,
-  more: Pick<RunOptions<C>, "signal"> = {},
+  more: Pick<RunOptions, "signal"> = {},
   onEvent: (event: RunEvent) => void = () => undefined,
-): Promise<Followed<C>> {
+): Promise<Followed> {
   const events: RunEvent[] = [];
   const running = run(subject.agent, subject.options.input ?? "Hello", {
     ...optionsOf(subject, trial),
@@ -146,9 +146,9 @@ async function follow<C>(
 const mostResumptions = 10;
 
 /** Goes on from a result until nothing waits any more; gives back the events. */
-async function finish<C>(
-  subject: AgentSubject<C>,
-  first: RunResult<C>,
+async function finish(
+  subject: AgentSubject,
+  first: RunResult,
   what: string,
   trial: Trial,
 ): Promise<readonly RunEvent[]> {
@@ -176,7 +176,7 @@ async function finish<C>(
 }
 
 /** Options with a model of its own for each run, whose requests are looked at. */
-function optionsOf<C>(subject: AgentSubject<C>, trial: Trial): RunOptions<C> {
+function optionsOf(subject: AgentSubject, trial: Trial): RunOptions {
   const { options, seed } = subject;
   subject.runs++;
   const model = options.model?.() ?? drivingModel(seed, `call_${subject.runs}_`);

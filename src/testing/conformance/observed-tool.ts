@@ -1,4 +1,5 @@
-import type { Tool, ToolContext } from "../../tool/types.ts";
+import type { ToolContext } from "../../tool/tool-context.ts";
+import type { Tool } from "../../tool/types.ts";
 
 /** A tool, and what is seen of its calls. */
 export interface Observation {

@@ -5,5 +5,5 @@ import type { Tool, ToolsetContext } from "../types.ts";
 export type Step =
   | { readonly kind: "renamed"; readonly rename: (name: string) => string | undefined }
   | { readonly kind: "filtered"; readonly filter: (tool: Tool, scope: ToolsetContext) => boolean }
-  | { readonly kind: "policy"; readonly policy: ToolPolicy }
+  | { readonly kind: "policy"; readonly policy: ToolPolicy<never, never> }
   | { readonly kind: "deferred"; readonly limit: number; readonly name: string };

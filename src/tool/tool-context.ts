@@ -1,0 +1,37 @@
+import type { Message } from "../message/messages.ts";
+import type { Model } from "../model/types.ts";
+import type { AgentLike } from "./agent-like.ts";
+
+/** Tells a `ToolContext` from what a model sends, for the type checker. It is never set on a value. */
+declare const contextType: unique symbol;
+
+/** What only a `ToolContext` has, for the type checker: the type of its context. */
+export interface ContextType<C> {
+  readonly [contextType]?: C;
+}
+
+/** What a tool is given beside its arguments. Declare a parameter of this type and it is injected, unseen by the model. */
+export interface ToolContext<C = unknown> extends ContextType<C> {
+  /** The application's data as it was before this batch of calls. Frozen: return `result({ context })` to change it. */
+  readonly context: C;
+  /** Aborted when the run is cancelled or the tool's deadline has passed. */
+  readonly signal: AbortSignal;
+  /** The agent that made the call; `undefined` outside a run. */
+  readonly agent: AgentLike | undefined;
+  /** The model that made the call; `undefined` outside a run. What it is asked here does not count for the run. */
+  readonly model?: Model | undefined;
+  readonly toolCallId: string;
+  /** The same for every attempt at this call, also after a resumption: give it to services that take one. */
+  readonly idempotencyKey: string;
+  /** The history up to the call. */
+  readonly messages: readonly Message[];
+  /** Reports progress: a `tool-progress` event. */
+  readonly progress: (value: unknown) => void;
+  /**
+   * Calls another tool of the same agent, with all checks and policies, and gives back a copy of its value, or the agent that
+   * it hands over to. Rejects with what a model would be told, if the call does not succeed.
+   */
+  readonly call: (toolName: string, args: unknown) => Promise<unknown>;
+  /** Runs another agent to its end and gives back its text. */
+  readonly runAgent: (agent: AgentLike, input: string) => Promise<string>;
+}

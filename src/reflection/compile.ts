@@ -3,6 +3,7 @@ import { SchemaNotFoundError } from "../errors.ts";
 import { notFound, writeSchema } from "./failures.ts";
 import { shapeOf } from "./function-text.ts";
 import type { Located } from "./look.ts";
+import { lostInBuild } from "./lost.ts";
 import { abandonCompiler, freshCompiler } from "./opened-compiler.ts";
 import { isMadeOf, mayBeOutdated } from "./outdated.ts";
 import { pick, pickAlike, pickByOrder } from "./pick.ts";
@@ -46,17 +47,18 @@ async function attempt(functions: readonly Located[], isFinal: boolean): Promise
     }
     for (const file of files) dependencies.set(file, compiler.dependencies(file));
   } catch (error) {
-    for (const { fn } of functions) if (!descriptions.has(fn)) descriptions.set(fn, failed(fn, error));
+    for (const each of functions)
+      if (!descriptions.has(each.fn)) descriptions.set(each.fn, failed(each.fn, error, scriptPlace(each)));
   }
   return { descriptions, dependencies };
 }
 
 /** Keeps what goes wrong with one function from the others. */
-function guarded<Answer>({ fn }: Located, ask: () => Answer): Answer | SchemaNotFoundError {
+function guarded<Answer>(located: Located, ask: () => Answer): Answer | SchemaNotFoundError {
   try {
     return ask();
   } catch (error) {
-    return failed(fn, error);
+    return failed(located.fn, error, scriptPlace(located));
   }
 }
 
@@ -83,8 +85,11 @@ function describeOne(
   if (reason !== undefined) return notFound(fn, reason, { file });
   if (picked === undefined) return unmatched(located, candidates);
   const description = picked.describe();
-  if (!(description instanceof SchemaNotFoundError)) return description;
-  const worded = withRemedy(description, scriptPlace(located));
+  const place = scriptPlace(located);
+  if (!(description instanceof SchemaNotFoundError)) {
+    return (source.file === source.script ? lostInBuild(description, place) : undefined) ?? description;
+  }
+  const worded = withRemedy(description, place);
   return worded === description ? withUnresolvedNames(compiler, file, description) : worded;
 }
 

@@ -180,6 +180,20 @@ test("an executable of Deno is named", () => {
   expect(message).toMatch(/"deno compile" has no sources\. Run "skein attach DIR"/);
 });
 
+test("where TypeScript is not deployed, the remedy is that of the place", () => {
+  const script = write("dist/deployed.js", text);
+  const missing = Object.assign(new Error("Cannot find package 'typescript' imported from /app"), {
+    code: "ERR_MODULE_NOT_FOUND",
+  });
+  const { message } = failed(add, missing, { fn: add, text, script });
+  expect(message).toMatch(
+    /TypeScript is not installed here\. .*run "skein attach .*dist" after the compiler/,
+  );
+  expect(failed(add, missing, { fn: add, text, script: "/app/a.ts" }).message).toMatch(
+    /Install it, or build/,
+  );
+});
+
 test("whatever else stops TypeScript is repeated", () => {
   expect(failed(add, new Error("the pipe is closed")).message).toMatch(
     /TypeScript failed \(the pipe is closed\)/,

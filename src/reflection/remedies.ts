@@ -80,7 +80,10 @@ function isProblem(value: unknown): value is DescribedProblem {
 }
 
 /** The error for a function that TypeScript was asked for and did not answer: its process was ended, or it cannot run here. */
-export function failed(fn: Function, error: unknown): SchemaNotFoundError {
+export function failed(fn: Function, error: unknown, place?: ScriptPlace): SchemaNotFoundError {
+  if (place !== undefined && isTypeScriptMissing(error)) {
+    return notFound(fn, "TypeScript is not installed here", { cause: error, remedy: deployedRemedy(place) });
+  }
   const reason = permissionReason(error);
   if (reason !== undefined) return notFound(fn, reason, { cause: error, remedy: `Or ${writeSchema}` });
   const runtime = failedRuntime(error);
@@ -89,6 +92,17 @@ export function failed(fn: Function, error: unknown): SchemaNotFoundError {
     cause: error,
     remedy: "It is started again at the next try",
   });
+}
+
+/** Where a program is deployed without the packages that only development needs. */
+function isTypeScriptMissing(error: unknown): boolean {
+  if (typeof error !== "object" || error === null || !("code" in error)) return false;
+  return error.code === "ERR_MODULE_NOT_FOUND" && /'typescript'/.test(errorMessage(error));
+}
+
+function deployedRemedy(place: ScriptPlace): string {
+  const isSource = /\.[cm]?tsx?$/.test(place.script);
+  return isSource ? "Install it, or build the program with Skein's plugin" : remedyFor(place);
 }
 
 /** Why TypeScript cannot run in this program at all, where that is so. */

@@ -171,6 +171,16 @@ const without: readonly Place[] = [
     build: "esbuild src/main.ts --bundle --packages=external --platform=node --format=esm --outdir=dist",
     run: "node dist/main.js",
   },
+  {
+    name: "esbuild, minified, packages outside the bundle, without the plugin",
+    write:
+      "`esbuild src/main.ts --bundle --minify --packages=external --platform=node --format=esm --outdir=dist`",
+    gets: { refusal: "is minified: build it with Skein's plugin" },
+    install: "bundlers",
+    build:
+      "esbuild src/main.ts --bundle --minify --packages=external --platform=node --format=esm --outdir=dist",
+    run: "node dist/main.js",
+  },
 ];
 
 /** Bundlers with the plugin, and without it. */

@@ -35,6 +35,8 @@ function compiled(place: Pick<Place, "name" | "build"> & Partial<Place>): Place 
 const alone: readonly Place[] = [
   compiled({ name: "tsc", build: "tsc" }),
   compiled({ name: "tsc, with source maps, sources there", build: "tsc --sourceMap", gets: "schemas" }),
+  compiled({ name: "tsc, `dist` alone", build: "tsc", deploy: ["dist"] }),
+  compiled({ name: "tsc, with source maps, `dist` alone", build: "tsc --sourceMap", deploy: ["dist"] }),
   compiled({ name: "tsc, with declarations", build: "tsc --declaration" }),
   compiled({ name: "TypeScript 5.9", build: "tsc", install: "typescript-5" }),
   compiled({ name: "TypeScript 6", build: "tsc", install: "typescript-6" }),

@@ -46,7 +46,7 @@ async function findProblems(place: Place, expected: readonly CaseReport[]): Prom
   const refusal = refusalOf(place);
   const built = place.build === undefined ? undefined : await project.run(place.build);
   const failed = built && buildProblem(refusal, built);
-  if (failed !== undefined) return [failed];
+  if (failed !== undefined) return [failed.slice(0, 2_000)];
   if (refusal?.atBuild) return [];
   const reports = await reportOf(project, place);
   const wrong = refusal ? findUnrefused(reports, expected, refusal) : findDifferences(reports, expected);

@@ -59,5 +59,53 @@ const alone: readonly Place[] = [
   compiled({ name: "esbuild, file by file", build: "esbuild src/*.ts --format=esm --outdir=dist" }),
 ];
 
+/** The same with the command after the compiler, run where neither sources nor TypeScript are. */
+function attached(place: Pick<Place, "name" | "build"> & Partial<Place>): Place {
+  return compiled({
+    gets: "schemas",
+    deploy: ["dist"],
+    ...place,
+    build: `${place.build} && skein attach dist`,
+  });
+}
+
+const commonJs = {
+  packageJson: { type: undefined },
+  compilerOptions: { ...emitting, verbatimModuleSyntax: undefined },
+};
+
+const withCommand: readonly Place[] = [
+  attached({ name: "tsc, then attach", build: "tsc" }),
+  attached({ name: "tsc with source maps, then attach", build: "tsc --sourceMap" }),
+  attached({ name: "tsc with declarations, then attach", build: "tsc --declaration" }),
+  attached({ name: "tsc to CommonJS, then attach", build: "tsc", ...commonJs }),
+  attached({ name: "TypeScript 5.9, then attach", build: "tsc", install: "typescript-5" }),
+  attached({ name: "TypeScript 6, then attach", build: "tsc", install: "typescript-6" }),
+  attached({
+    name: "swc, then attach",
+    build: "swc src --out-dir dist --strip-leading-paths",
+    files: { ".swcrc": swcrc({ type: "es6" }, false) },
+  }),
+  attached({
+    name: "swc to CommonJS, then attach",
+    build: "swc src --out-dir dist --strip-leading-paths",
+    files: { ".swcrc": swcrc({ type: "commonjs" }, true) },
+    ...commonJs,
+  }),
+  attached({
+    name: "Babel, then attach",
+    build: "babel src --out-dir dist --extensions .ts",
+    files: { "babel.config.json": babelConfig },
+  }),
+  attached({
+    name: "esbuild, file by file, then attach",
+    build: "esbuild src/*.ts --format=esm --outdir=dist",
+  }),
+  attached({
+    name: "esbuild, file by file and minified, then attach",
+    build: "esbuild src/*.ts --format=esm --minify --sourcemap --outdir=dist",
+  }),
+];
+
 /** Compilers that write a file for each file. */
-export const compilers: PlaceGroup = { title: "compilers", places: alone };
+export const compilers: PlaceGroup = { title: "compilers", places: [...withCommand, ...alone] };

@@ -3,7 +3,8 @@ import { bundlers } from "./bundlers.ts";
 import { compilers } from "./compilers.ts";
 import { development } from "./development.ts";
 import { edge } from "./edge.ts";
+import { nestJs } from "./nest.ts";
 import { runtimes } from "./runtimes.ts";
 
 /** Every group, in the order of the page. A group has a test file of its own that tries it. */
-export const groups: readonly PlaceGroup[] = [development, compilers, bundlers, runtimes, edge];
+export const groups: readonly PlaceGroup[] = [development, compilers, bundlers, nestJs, runtimes, edge];

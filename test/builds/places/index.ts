@@ -4,7 +4,8 @@ import { compilers } from "./compilers.ts";
 import { development } from "./development.ts";
 import { edge } from "./edge.ts";
 import { nestJs } from "./nest.ts";
+import { next } from "./next.ts";
 import { runtimes } from "./runtimes.ts";
 
 /** Every group, in the order of the page. A group has a test file of its own that tries it. */
-export const groups: readonly PlaceGroup[] = [development, compilers, bundlers, nestJs, runtimes, edge];
+export const groups: readonly PlaceGroup[] = [development, compilers, bundlers, nestJs, next, runtimes, edge];

@@ -1,0 +1,126 @@
+/**
+ * Runs servers of Next.js, one after the other, and prints what comes of the table in them, if the same comes of it
+ * everywhere: `node serve.mts report,edge next start -- node server.js`.
+ */
+import { spawn } from "node:child_process";
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+
+const [routes = "", ...words] = process.argv.slice(2);
+const commands = words.join(" ").split(" -- ");
+
+/** Starts a server in a folder, and does something with it. */
+async function serve(
+  folder: string,
+  command: string,
+  work: (address: string) => Promise<void>,
+): Promise<void> {
+  const port = await freePort();
+  const [program = "", ...args] = command.split(" ");
+  const env = { ...process.env, PORT: `${port}`, HOSTNAME: "127.0.0.1", NEXT_TELEMETRY_DISABLED: "1" };
+  // In a group of its own: a server starts others.
+  const server = spawn(program, args, { cwd: folder, env, detached: true, stdio: ["ignore", 2, 2] });
+  const ended = new Promise((resolve) => server.on("exit", resolve));
+  try {
+    await work(`http://127.0.0.1:${port}`);
+  } finally {
+    if (server.pid !== undefined && server.exitCode === null) process.kill(-server.pid, "SIGTERM");
+    await ended;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (typeof address !== "object" || address === null) throw new Error("No port is free.");
+  return address.port;
+}
+
+/** The text of a route. The server may still be starting. */
+async function read(url: string, attempts = 100): Promise<string> {
+  const response = await fetch(url).catch(() => undefined);
+  if (response === undefined && attempts > 0) {
+    await setTimeout(200);
+    return read(url, attempts - 1);
+  }
+  const text = (await response?.text()) ?? "no answer";
+  if (!response?.ok) throw new Error(`${url}: ${response?.status} ${text.slice(0, 2_000)}`);
+  return text;
+}
+
+/** Sends the form of the page, as a browser without JavaScript does: it runs a server action. */
+async function sendForm(address: string): Promise<void> {
+  const page = await read(address);
+  const [, name = ""] = /name="(\$ACTION_ID_\w+)"/.exec(page) ?? [];
+  const form = new FormData();
+  form.append(name, "");
+  const { status } = await fetch(address, { method: "POST", body: form });
+  if (name === "" || status !== 200) throw new Error(`The server action ended with ${status}.`);
+}
+
+/** Changes a type in another file than the tool's: the next request sees it. */
+async function checkChange(address: string): Promise<void> {
+  const units = async (): Promise<string> => (await read(`${address}/unit`)).replaceAll('"', "");
+  const before = await units();
+  const text = await readFile("src/unit.ts", "utf8");
+  await writeFile("src/unit.ts", text.replace('"kg"', '"kg" | "stone"'));
+  const deadline = Date.now() + 10_000;
+  let after = await units();
+  // The file system reports changes a moment later.
+  while (after === before && Date.now() < deadline) after = await units();
+  await writeFile("src/unit.ts", text);
+  if (before !== "[g,kg]" || after !== "[g,kg,stone]")
+    throw new Error(`The type was ${before} before its change, and ${after} after it.`);
+}
+
+/** What is copied to a server must hold neither TypeScript nor Skein's package, which is part of the bundles. */
+async function checkContent(folder: string, limit: number): Promise<void> {
+  let bytes = 0;
+  for (const file of await readdir(folder, { recursive: true })) {
+    if (/(?:^|\/)node_modules\/(?:@typescript|typescript|skein)(?:\/|$)/.test(file))
+      throw new Error(`The standalone folder holds ${file}.`);
+    bytes += (await stat(join(folder, file))).size;
+  }
+  if (bytes > limit) throw new Error(`The standalone folder takes ${bytes} bytes.`);
+}
+
+/** What comes of the table in each place: the routes of each server. */
+const reports = new Map<string, string>();
+
+async function askRoutes(command: string, address: string): Promise<void> {
+  for (const route of routes.split(",")) {
+    if (route === "action") await sendForm(address);
+    reports.set(`${route} of ${command}`, await read(`${address}/${route}`));
+  }
+  if (command.startsWith("next dev")) await checkChange(address);
+}
+
+/** Copies a standalone server to a folder of its own, as if it were another machine. */
+async function serveElsewhere(command: string): Promise<void> {
+  const moved = await mkdtemp(join(tmpdir(), "skein-standalone-"));
+  try {
+    await cp(".next/standalone", moved, { recursive: true });
+    await checkContent(moved, Number(process.env["LIMIT"]));
+    const servers = await readdir(moved, { recursive: true });
+    const server = servers.find((file) => /^(?:(?!node_modules).)*server\.js$/.test(file)) ?? "";
+    await serve(dirname(join(moved, server)), command, (address) => askRoutes(command, address));
+  } finally {
+    await rm(moved, { recursive: true });
+  }
+}
+
+for (const command of commands) {
+  if (command === "node server.js") await serveElsewhere(command);
+  else await serve(".", command, (address) => askRoutes(command, address));
+}
+const [first = ""] = reports.values();
+const others = [...reports].filter(([, report]) => report !== first);
+for (const [place, report] of others) process.stderr.write(`${place}: ${report}\n`);
+if (others.length > 0)
+  throw new Error(`Something else comes of the ${others.map(([place]) => place).join()}.`);
+process.stdout.write(`${first}\n`);

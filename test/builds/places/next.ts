@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import type { Place, PlaceGroup } from "../place.ts";
+
+const config = `import { withSkein } from "skein/next";
+
+export default withSkein({ output: "standalone" });
+`;
+
+/** A route that answers with what another part of the application has left. */
+const routeOf = (name: string): string => `export const dynamic = "force-dynamic";
+
+export async function GET() {
+  return Response.json(Reflect.get(globalThis, "${name}"));
+}
+`;
+
+const reportRoute = `import { report } from "../../report";
+
+export const dynamic = "force-dynamic";
+
+export async function GET() {
+  return Response.json(await report());
+}
+`;
+
+const files: Readonly<Record<string, string>> = {
+  "serve.mts": readFileSync(new URL("../next/serve.ts", import.meta.url), "utf8"),
+  "src/app/report/route.ts": reportRoute,
+  "src/app/edge/route.ts": reportRoute.replace('dynamic = "force-dynamic"', 'runtime = "edge"'),
+  "src/app/instrumentation/route.ts": routeOf("instrumented"),
+  "src/app/action/route.ts": routeOf("acted"),
+  "src/instrumentation.ts": `import { report } from "./report";
+
+export async function register() {
+  Reflect.set(globalThis, "instrumented", await report());
+}
+`,
+  "src/app/actions.ts": `"use server";
+
+import { report } from "../report";
+
+export async function act() {
+  Reflect.set(globalThis, "acted", await report());
+}
+`,
+  "src/app/page.tsx": `import { act } from "./actions";
+
+export default function Page() {
+  return (
+    <form action={act}>
+      <button>Act</button>
+    </form>
+  );
+}
+`,
+  "src/app/layout.tsx": `import type { ReactNode } from "react";
+
+export default function Layout({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en">
+      <body>{children}</body>
+    </html>
+  );
+}
+`,
+  "src/unit.ts": 'export type Unit = "g" | "kg";\n',
+  "src/app/unit/route.ts": `import { schemaOf } from "skein";
+import type { Unit } from "../../unit";
+
+export const dynamic = "force-dynamic";
+
+/** Weigh a thing. */
+const weigh = (thing: string, unit: Unit) => thing + unit;
+
+export async function GET() {
+  const { inputSchema } = await schemaOf(weigh);
+  return Response.json(JSON.parse(JSON.stringify(inputSchema)).properties.unit.enum);
+}
+`,
+};
+
+const routes = "report,edge,instrumentation,action";
+
+const compilerOptions = {
+  target: "es2022",
+  module: "esnext",
+  moduleResolution: "bundler",
+  allowImportingTsExtensions: undefined,
+  lib: ["es2024", "dom", "dom.iterable"],
+  jsx: "react-jsx",
+  types: ["node"],
+  isolatedModules: true,
+};
+
+function placeOf(place: Pick<Place, "name" | "write" | "run"> & Partial<Place>): Place {
+  return {
+    gets: "schemas",
+    install: "next",
+    imports: "",
+    packageJson: { type: undefined },
+    compilerOptions,
+    ...place,
+    files: { "next.config.mjs": config, ...files, ...place.files },
+  };
+}
+
+/** Next.js, each bundler in development and in what is built. */
+export const next: PlaceGroup = {
+  title: "Next.js",
+  places: [
+    placeOf({
+      name: "Next.js, in development",
+      write: '`import { withSkein } from "skein/next"`, `next dev`',
+      run: `node serve.mts ${routes} next dev`,
+    }),
+    placeOf({
+      name: "Next.js, in development with webpack",
+      write: '`import { withSkein } from "skein/next"`, `next dev --webpack`',
+      run: `node serve.mts ${routes} next dev --webpack`,
+    }),
+    placeOf({
+      name: "Next.js, built, and standalone",
+      write: '`import { withSkein } from "skein/next"`, `next build`',
+      build: "NEXT_TELEMETRY_DISABLED=1 next build",
+      run: `LIMIT=50000000 node serve.mts ${routes} next start -- node server.js`,
+    }),
+    placeOf({
+      name: "Next.js, built with webpack, and standalone",
+      write: '`import { withSkein } from "skein/next"`, `next build --webpack`',
+      // Next.js checks the same types as above.
+      files: {
+        "next.config.mjs": config.replace("{ output", "{ typescript: { ignoreBuildErrors: true }, output"),
+      },
+      build: "NEXT_TELEMETRY_DISABLED=1 next build --webpack",
+      run: `LIMIT=60000000 node serve.mts ${routes} node server.js`,
+    }),
+    placeOf({
+      name: "Next.js, built without withSkein",
+      write: "`next build`",
+      gets: { refusal: "withSkein(nextConfig), from skein/next" },
+      files: { "next.config.mjs": "export default { typescript: { ignoreBuildErrors: true } };\n" },
+      build: "NEXT_TELEMETRY_DISABLED=1 next build",
+      run: "node serve.mts report next start",
+    }),
+  ],
+};

@@ -11,7 +11,6 @@ import { prefetch } from "./prefetch.ts";
 import { declaredParameters, signatureParameters, type Parameter } from "./signatures.ts";
 import { createConversion } from "./types/convert.ts";
 import type { Conversion } from "./types/conversion.ts";
-import { unmarked } from "./types/revival.ts";
 import { readsArguments, untypedParts } from "./untyped.ts";
 
 /** A function's schema, or why it has none. */
@@ -105,17 +104,16 @@ function describeAs(
 function assemble(
   name: string,
   doc: DocComment,
-  { definitions }: Conversion,
+  conversion: Conversion,
   input: Input,
   report: Report,
 ): FunctionSchema {
   const { properties, required, additionalProperties, plans } = input;
-  const { schema, revive } = unmarked({
+  const { schema, revive } = conversion.finish({
     type: "object",
     properties,
     ...(required.length > 0 ? { required } : {}),
     additionalProperties,
-    ...(definitions.size > 0 ? { $defs: Object.fromEntries(definitions) } : {}),
   });
   return {
     name,

@@ -5,7 +5,6 @@ import type { Host, Node, SourceFile, TypeNode } from "./host.ts";
 import { outsideTypeParameter } from "./untyped.ts";
 import { listLines } from "./problem-list.ts";
 import { createConversion } from "./types/convert.ts";
-import { unmarked } from "./types/revival.ts";
 
 /** A call such as `output<Invoice>()`. */
 export interface OutputCall {
@@ -57,11 +56,7 @@ export function describeOutput(host: Host, { node, type: written }: OutputCall):
   const conversion = createConversion(host, report);
   const converted = type ? conversion.convert(type, { path: "output", node, written }) : {};
   if (report.problems.length > 0) return inexpressible(name, report.problems);
-  const { definitions } = conversion;
-  const { schema, revive } = unmarked({
-    ...converted,
-    ...(definitions.size > 0 && { $defs: Object.fromEntries(definitions) }),
-  });
+  const { schema, revive } = conversion.finish(converted);
   return {
     name,
     inputSchema: schema,

@@ -5,7 +5,6 @@ import type { Host, Node, Type, TypeNode } from "./host.ts";
 import { mayBeDirective } from "./tool-context.ts";
 import { allowsUndefined, has } from "./types/conversion.ts";
 import { createConversion } from "./types/convert.ts";
-import { unmarked } from "./types/revival.ts";
 
 /**
  * The schema of what a function comes to, once promises are settled and a generator is done, as JSON; `undefined` where its
@@ -28,12 +27,9 @@ export function outputSchemaOfType(
   if (type === undefined || allowsUndefined(host, type) || mayBeDirective(host, type)) return undefined;
   const report = createReport();
   const conversion = createConversion(host, report, "output");
-  const { schema } = unmarked(conversion.convert(type, { path: "", node, written }));
+  const schema = conversion.convert(type, { path: "", node, written });
   if (report.problems.length > 0 || Object.keys(schema).length === 0) return undefined;
-  const { definitions } = conversion;
-  if (definitions.size === 0) return schema;
-  const { schema: $defs } = unmarked(Object.fromEntries(definitions));
-  return { ...schema, $defs };
+  return conversion.finish(schema).schema;
 }
 
 /** How what a function comes to was written: the `T` of `Promise<T>`, and of a generator what it returns. */

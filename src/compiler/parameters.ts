@@ -88,10 +88,18 @@ function neededSchema(
   name: string,
   doc: DocComment,
 ): JsonSchema | undefined {
-  const { node, type, written, isRest } = parameter;
+  const { node, type, written } = parameter;
   const convert = (): JsonSchema => parameterSchema(conversion, parameter, name, doc);
-  if (!isRest && isRequired(conversion, parameter, {})) return convert();
+  if (mustBeGiven(conversion, parameter)) return convert();
   return optionalSchema(conversion, type, { path: name, node, written }, convert);
+}
+
+/** Whether a call without the parameter would be wrong: of a rest, if it is not known to allow for no values. */
+function mustBeGiven({ host }: Conversion, { isOptional, isRest, isElement, type }: Parameter): boolean {
+  if (!isRest) return !isOptional && !allowsUndefined(host, type);
+  if (isElement || host.arrayElement(type) !== undefined) return false;
+  const elements = host.tupleElements(type);
+  return elements === undefined || elements.some(({ kind }) => kind === "required");
 }
 
 function parameterSchema(

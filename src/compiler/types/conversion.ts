@@ -2,6 +2,7 @@ import type { JsonSchema } from "../../schema/types.ts";
 import type { Report } from "../diagnostics.ts";
 import type { Host, Node, Type, TypeNode } from "../host.ts";
 import type { Attempts, Finding } from "./attempts.ts";
+import type { unmarked } from "./revival.ts";
 
 /** Where a type stands: for messages, and for the order in which its author wrote a union. */
 export interface Place {
@@ -40,6 +41,8 @@ export interface Conversion {
   noteLeftOut(path: string, what: string, problem: Finding): void;
   /** Converts what may be left out: the first problem instead of the schema where there is any. */
   readonly attempt: Attempts["run"];
+  /** The whole as it is published: with `$defs`, without marks, and where these stood. */
+  finish(schema: JsonSchema): ReturnType<typeof unmarked>;
   /** The schema of `type`. What cannot be expressed goes to `report`, and the schema is then of no use. */
   convert(type: Type, place: Place): JsonSchema;
 }

@@ -18,8 +18,11 @@ import { inexpressible } from "./inexpressible.ts";
 import { createLeftOut } from "./left-out.ts";
 import { librarySchema } from "./library.ts";
 import { objectSchema } from "./objects.ts";
+import { withOrigin } from "./origin.ts";
 import { reportingAtUse } from "./place-of-use.ts";
 import { brandedPrimitive, literalSchema, primitiveSchema } from "./primitives.ts";
+import { unmarked } from "./revival.ts";
+import { shareDefinitions } from "./sharing.ts";
 import { templateSchema } from "./templates.ts";
 import { typeDescription } from "./type-description.ts";
 import { unionSchema } from "./unions.ts";
@@ -70,7 +73,8 @@ export function createConversion(
     depth += 1;
     const schema = convertOne(conversion, type, place, definitions.within);
     depth -= 1;
-    return withTypeDescription(host, type, place, schema);
+    const described = withTypeDescription(host, type, place, schema);
+    return isNamed(host, type) && !Object.hasOwn(schema, "$ref") ? withOrigin(type, described) : described;
   }
 
   const conversion: Conversion = {
@@ -79,6 +83,7 @@ export function createConversion(
     direction,
     order: createWrittenOrder(),
     definitions: definitions.finished,
+    finish: (schema) => unmarked(shareDefinitions(schema, definitions.finished, definitions.nameOf)),
     refuse: ({ path, node }, message) => placed.problem(path, node, message),
     noteLeftOut(path, what, problem) {
       leftOut.note(path, what, problem);
@@ -104,6 +109,14 @@ export function createConversion(
     },
   };
   return conversion;
+}
+
+/** Whether an object or a union has a name of its own, by which it may be referred to. */
+function isNamed(host: Host, type: Type): boolean {
+  if (!has(type, host.flags.Object | host.flags.Union | host.flags.Intersection)) return false;
+  if (type.getAliasSymbol() !== undefined) return true;
+  const symbol = has(type, host.flags.Object | host.flags.EnumLiteral) ? type.getSymbol() : undefined;
+  return symbol !== undefined && !host.isAnonymous(symbol) && !host.isFromLibrary(symbol);
 }
 
 /** Names of types that are no objects have comments, too. What refers to a definition finds it there. */

@@ -6,6 +6,8 @@ export interface Definitions {
   readonly finished: ReadonlyMap<string, JsonSchema>;
   /** Makes the schema of `type`, or refers to it if it is being made already or is known to be recursive. */
   readonly within: (type: Type, make: () => JsonSchema) => JsonSchema;
+  /** A name for a type that no other type has. */
+  readonly nameOf: (type: Type) => string;
   /** How many types are known to be recursive, to go back to. */
   count(): number;
   /** Forgets the recursive types after the first `count`: nothing that is left refers to them. */
@@ -49,6 +51,7 @@ export function createDefinitions(host: Host): Definitions {
   return {
     finished,
     within,
+    nameOf,
     count: () => names.size,
     forgetAfter(count) {
       for (const [id, name] of [...names].slice(count)) {

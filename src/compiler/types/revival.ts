@@ -14,6 +14,11 @@ export function marked(type: RevivedType, schema: JsonSchema): JsonSchema {
   return result;
 }
 
+/** What values of `schema` itself are made before the call. */
+export function revivedType(schema: { readonly [mark]?: RevivedType }): RevivedType | undefined {
+  return markOf(schema);
+}
+
 /** Whether values of `schema` itself are made something else before the call. */
 export function isMarked(schema: JsonSchema): boolean {
   return markOf(schema) !== undefined;
@@ -42,7 +47,7 @@ function copyObject(schema: JsonSchema, place: string, revive: Record<string, Re
   );
 }
 
-function markOf(schema: MarkedSchema): RevivedType | undefined {
+function markOf(schema: { readonly [mark]?: RevivedType }): RevivedType | undefined {
   return schema[mark];
 }
 

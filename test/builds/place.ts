@@ -11,6 +11,8 @@ export interface Place {
   readonly imports?: ".ts" | ".js" | "";
   /** The table in JavaScript: with its types in comments, or without them. */
   readonly javascript?: "typed" | "untyped";
+  /** The decorators that the place compiles: those of the language, or those of `experimentalDecorators`. */
+  readonly decorators?: "standard" | "legacy";
   /** What to add to package.json, or to take out (`undefined`): `{ type: undefined }` for CommonJS. */
   readonly packageJson?: Readonly<Record<string, unknown>>;
   /** Compiler options beside the usual ones. */

@@ -48,11 +48,16 @@ export async function deployProject(project: Project, paths: readonly string[]):
 }
 
 /** The table's files, their relative imports written as the place has them. */
-async function writeSources(folder: string, { imports = ".ts", javascript }: Place): Promise<void> {
+async function writeSources(
+  folder: string,
+  { imports = ".ts", javascript, decorators }: Place,
+): Promise<void> {
   const target = join(folder, "src");
   await mkdir(target, { recursive: true });
   for (const file of await readdir(join(table, "src"))) {
-    const text = await readFile(join(table, "src", file), "utf8");
+    const isDecorated = file === "clerk.ts" && decorators !== undefined;
+    const path = isDecorated ? join("decorated", `${decorators}.ts`) : join("src", file);
+    const text = await readFile(join(table, path), "utf8");
     if (javascript !== undefined && file !== "types.ts") await writeJavaScript(target, file, text);
     else await writeFile(join(target, file), text.replaceAll(relativeImport, `$1${imports}"`));
   }

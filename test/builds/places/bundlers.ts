@@ -51,6 +51,7 @@ const withPlugin: readonly Place[] = [
     gets: "schemas",
     install: "bundlers",
     files: pageConfiguration("Rollup"),
+    decorators: "standard",
     build: "rollup -c",
     run: "node dist/main.js",
   },
@@ -108,6 +109,7 @@ const withPlugin: readonly Place[] = [
   },
   {
     name: "tsup",
+    decorators: "standard",
     write: "`esbuildPlugins: [skein.esbuild()]`",
     gets: "schemas",
     install: "packagers",

@@ -75,11 +75,16 @@ const commonJs = {
 };
 
 const withCommand: readonly Place[] = [
-  attached({ name: "tsc, then attach", build: "tsc" }),
+  attached({ name: "tsc, then attach", build: "tsc", decorators: "standard" }),
   attached({ name: "tsc with source maps, then attach", build: "tsc --sourceMap" }),
   attached({ name: "tsc with declarations, then attach", build: "tsc --declaration" }),
   attached({ name: "tsc to CommonJS, then attach", build: "tsc", ...commonJs }),
-  attached({ name: "TypeScript 5.9, then attach", build: "tsc", install: "typescript-5" }),
+  attached({
+    name: "TypeScript 5.9, then attach",
+    build: "tsc",
+    install: "typescript-5",
+    decorators: "standard",
+  }),
   attached({ name: "TypeScript 6, then attach", build: "tsc", install: "typescript-6" }),
   attached({
     name: "swc, then attach",
@@ -99,7 +104,8 @@ const withCommand: readonly Place[] = [
   }),
   attached({
     name: "esbuild, file by file, then attach",
-    build: "esbuild src/*.ts --format=esm --outdir=dist",
+    build: "esbuild src/*.ts --format=esm --target=es2024 --outdir=dist",
+    decorators: "standard",
   }),
   attached({
     name: "esbuild, file by file and minified, then attach",

@@ -31,6 +31,7 @@ function nest(builder: "tsc" | "swc", place: Pick<Place, "name" | "gets" | "buil
     write: `\`${place.build}\``,
     install: "nest",
     imports: ".js",
+    decorators: "legacy",
     compilerOptions: {
       noEmit: undefined,
       allowImportingTsExtensions: undefined,

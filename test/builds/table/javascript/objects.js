@@ -86,6 +86,26 @@ export const approvedTransfer = tool(transfer, {
   approval: ({ amount }) => typeof amount !== "number" || amount > 50,
 });
 
+/**
+ * @param {string} text
+ * @param {number} priority
+ * @param {Caller} caller
+ */
+function note(text, priority, caller) {
+  gotContext(caller.context);
+  return got(text, priority, caller.context.user);
+}
+
+/** A function whose schema is written: only how its arguments are placed is read. */
+export const noted = tool(note, {
+  description: "Note a text.",
+  input: {
+    type: "object",
+    properties: { priority: { type: "integer" }, text: { type: "string" } },
+    required: ["text", "priority"],
+  },
+});
+
 /** A tool whose schema is written, not read. */
 export const written = tool({
   name: "written",

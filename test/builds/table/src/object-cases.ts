@@ -1,7 +1,7 @@
 import { Agent, output, tool, toolkit } from "skein";
 import type { Case } from "./case.ts";
 import { weather } from "./functions.ts";
-import { approvedTransfer, listed, makeTools, MathKit, toBilling, written } from "./objects.ts";
+import { approvedTransfer, listed, makeTools, MathKit, noted, toBilling, written } from "./objects.ts";
 import type { Page } from "./types.ts";
 import type { Session } from "./witness.ts";
 
@@ -89,6 +89,13 @@ export const objectCases: readonly Case[] = [
     toolName: "transfer_money",
     arguments: { amount: 50, to: "Bob" },
     receives: [50, "Bob", "Ada"],
+  },
+  {
+    title: "tool(fn) with an input",
+    agent: () => new Agent<Session>({ name: "Desk", tools: [noted] }),
+    toolName: "note",
+    arguments: { text: "a", priority: 1 },
+    receives: ["a", 1, "Ada"],
   },
   {
     title: "tool({ input, execute })",

@@ -65,6 +65,21 @@ export const approvedTransfer = tool(transfer, {
   approval: ({ amount }) => typeof amount !== "number" || amount > 50,
 });
 
+function note(text: string, priority: number, caller: ToolContext<Session>): string {
+  gotContext(caller.context);
+  return got(text, priority, caller.context.user);
+}
+
+/** A function whose schema is written: only how its arguments are placed is read. */
+export const noted = tool(note, {
+  description: "Note a text.",
+  input: {
+    type: "object",
+    properties: { priority: { type: "integer" }, text: { type: "string" } },
+    required: ["text", "priority"],
+  },
+});
+
 /** A tool whose schema is written, not read. */
 export const written = tool({
   name: "written",

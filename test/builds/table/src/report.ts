@@ -3,6 +3,7 @@ import { run, type Agent, type ToolSpec } from "skein";
 import { ScriptedModel } from "skein/testing";
 import type { Case, CaseReport } from "./case.ts";
 import { contextCases } from "./context-cases.ts";
+import { decoratedCases } from "./decorated-cases.ts";
 import { functionCases } from "./function-cases.ts";
 import { hostileArguments } from "./hostile.ts";
 import { objectCases } from "./object-cases.ts";
@@ -11,7 +12,8 @@ import { session, takeWitnessed } from "./witness.ts";
 /** What comes of every case. */
 export async function report(): Promise<readonly CaseReport[]> {
   const reports: CaseReport[] = [];
-  for (const one of [...functionCases, ...contextCases, ...objectCases]) reports.push(await tryCase(one));
+  for (const one of [...functionCases, ...contextCases, ...objectCases, ...decoratedCases])
+    reports.push(await tryCase(one));
   return reports;
 }
 

@@ -25,3 +25,9 @@ export declare function measure(path: Path, unit?: Unit): string;
 
 /** Clean up after a user. */
 export declare const clean: (user: string, caller: ToolContext<{ token: string }>, force?: boolean) => string;
+
+/** Has what the functions receive reported: their values, and the context of one. */
+export declare function listen(
+  onValues: (...values: unknown[]) => void,
+  onContext: (context: unknown) => void,
+): void;

@@ -1,9 +1,18 @@
-import { inspect } from "./inspect.js";
+import { listeners } from "./listeners.js";
 
 export const Unit = { Kilometre: "km", Mile: "mi", Foot: "ft" };
 
 export function measure(path, unit = Unit.Kilometre) {
-  return inspect([path, unit]);
+  listeners.onValues(path, unit);
+  return `1 ${unit}`;
 }
 
-export const clean = (user, caller, force) => inspect([user, caller.context.token, force]);
+export const clean = (user, caller, force) => {
+  listeners.onContext(caller.context);
+  listeners.onValues(user, caller.context.user, force);
+  return "clean";
+};
+
+export function listen(onValues, onContext) {
+  Object.assign(listeners, { onValues, onContext });
+}

@@ -1,3 +1,0 @@
-export function inspect(values) {
-  return JSON.stringify(values);
-}

@@ -5,7 +5,17 @@ import { development } from "./development.ts";
 import { edge } from "./edge.ts";
 import { nestJs } from "./nest.ts";
 import { next } from "./next.ts";
+import { runners } from "./runners.ts";
 import { runtimes } from "./runtimes.ts";
 
 /** Every group, in the order of the page. A group has a test file of its own that tries it. */
-export const groups: readonly PlaceGroup[] = [development, compilers, bundlers, nestJs, next, runtimes, edge];
+export const groups: readonly PlaceGroup[] = [
+  development,
+  runners,
+  compilers,
+  bundlers,
+  nestJs,
+  next,
+  runtimes,
+  edge,
+];

@@ -1,0 +1,154 @@
+import type { Outcome, Place, PlaceGroup } from "../place.ts";
+
+/** A test that leaves the report in a file: runners print after it. */
+const testFile = (from: string): string => `import { writeFileSync } from "node:fs";
+import { report } from "../src/report${from}";
+
+it("reports", async () => {
+  writeFileSync("report.json", JSON.stringify(await report()));
+}, 120_000);
+`;
+
+const vitest = (pool: string): Place => ({
+  name: `vitest, ${pool}`,
+  write: `\`vitest run --pool=${pool} --globals\``,
+  gets: "schemas",
+  install: "runners",
+  files: { "test/table.test.ts": testFile(".ts") },
+  run: `vitest run --pool=${pool} --globals && cat report.json`,
+});
+
+/** Compilers that write JavaScript refuse imports of `.ts`. */
+const emitting = { noEmit: undefined, allowImportingTsExtensions: undefined };
+const commonJs = {
+  ...emitting,
+  verbatimModuleSyntax: undefined,
+};
+
+/** Without source maps, Node tells the place of a call in the JavaScript that the runner made. */
+const withoutMaps: Outcome = { refusal: "no call with a type stands at", only: ["an output type"] };
+/** What `require` loads of a package is another copy than what the package itself imports later. */
+const twoCopies: Outcome = { refusal: "was not made by this copy of skein", only: ["a handoff"] };
+
+/** Compiler options of projects that write their own tsconfig. */
+const options = {
+  target: "es2024",
+  module: "nodenext",
+  strict: true,
+  verbatimModuleSyntax: true,
+  lib: ["es2024", "dom"],
+  types: [],
+  skipLibCheck: true,
+};
+
+/** What runs TypeScript as it is: programs and tests. */
+export const runners: PlaceGroup = {
+  title: "runners",
+  places: [
+    { name: "tsx", write: "`tsx src/main.ts`", gets: "schemas", install: "runners", run: "tsx src/main.ts" },
+    {
+      name: "tsx, CommonJS",
+      write: "`tsx src/main.ts`",
+      gets: twoCopies,
+      install: "runners",
+      imports: "",
+      packageJson: { type: "commonjs" },
+      compilerOptions: commonJs,
+      run: "tsx src/main.ts",
+    },
+    {
+      name: "ts-node",
+      write: "`node --loader ts-node/esm src/main.ts`",
+      gets: withoutMaps,
+      install: "runners",
+      imports: ".js",
+      compilerOptions: emitting,
+      run: "node --loader ts-node/esm src/main.ts",
+    },
+    {
+      name: "ts-node, CommonJS",
+      write: "`ts-node src/main.ts`",
+      gets: "schemas",
+      install: "runners",
+      imports: "",
+      packageJson: { type: "commonjs" },
+      compilerOptions: commonJs,
+      run: "ts-node src/main.ts",
+    },
+    {
+      name: "swc-node",
+      write: "`node --import @swc-node/register/esm-register src/main.ts`",
+      gets: withoutMaps,
+      install: "runners",
+      run: "node --import @swc-node/register/esm-register src/main.ts",
+    },
+    {
+      name: "swc-node, CommonJS",
+      write: "`node -r @swc-node/register src/main.ts`",
+      gets: withoutMaps,
+      install: "runners",
+      imports: "",
+      packageJson: { type: "commonjs" },
+      compilerOptions: commonJs,
+      run: "node -r @swc-node/register src/main.ts",
+    },
+    {
+      name: "Mocha, with tsx",
+      write: "`mocha --import=tsx test/table.test.ts`",
+      gets: twoCopies,
+      install: "runners",
+      files: { "test/table.test.ts": testFile(".ts").replace("}, 120_000)", "}).timeout(120_000)") },
+      run: "mocha --import=tsx test/table.test.ts && cat report.json",
+    },
+    {
+      name: "Mocha, with ts-node",
+      write: "`mocha --require=ts-node/register/transpile-only test/table.test.ts`",
+      gets: "schemas",
+      install: "runners",
+      imports: "",
+      packageJson: { type: "commonjs" },
+      compilerOptions: commonJs,
+      files: { "test/table.test.ts": testFile("").replace("}, 120_000)", "}).timeout(120_000)") },
+      run: "mocha --require=ts-node/register/transpile-only test/table.test.ts && cat report.json",
+    },
+    vitest("forks"),
+    vitest("threads"),
+    vitest("vmThreads"),
+    {
+      name: "Path aliases, with tsx",
+      write: '`"paths":{"@/*":["./src/*"]}`',
+      gets: "schemas",
+      install: "runners",
+      files: {
+        "src/main.ts": 'import { report } from "@/report";\n\nconsole.log(JSON.stringify(await report()));\n',
+        "tsconfig.json": JSON.stringify({
+          compilerOptions: {
+            ...options,
+            moduleResolution: "bundler",
+            module: "esnext",
+            noEmit: true,
+            paths: { "@/*": ["./src/*"] },
+          },
+        }),
+      },
+      run: "tsx src/main.ts",
+    },
+    {
+      name: "Project references",
+      write: '`"references":[{"path":"./src"}]`',
+      gets: "schemas",
+      files: {
+        "tsconfig.json": JSON.stringify({ files: [], references: [{ path: "./src" }] }),
+        "src/tsconfig.json": JSON.stringify({
+          compilerOptions: {
+            ...options,
+            composite: true,
+            rewriteRelativeImportExtensions: true,
+            outDir: "../dist",
+          },
+        }),
+      },
+      run: "node src/main.ts",
+    },
+  ],
+};

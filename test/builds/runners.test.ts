@@ -1,0 +1,4 @@
+import { runners } from "./places/runners.ts";
+import { tryPlaces } from "./try-places.ts";
+
+tryPlaces(runners);

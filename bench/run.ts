@@ -7,6 +7,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { attachRows } from "./attach.ts";
 import { compilerRows } from "./compiler.ts";
 import { concurrencyRows } from "./concurrency.ts";
 import { historyRows } from "./history.ts";
@@ -37,6 +38,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   search: searchRows,
   "start-up": startUpRows,
   compiler: compilerRows,
+  attach: attachRows,
   validation: validationRows,
 };
 

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dependenciesOf } from "../compiler/dependencies.ts";
 import { displayPath } from "../compiler/diagnostics.ts";
+import { prefetch } from "../compiler/prefetch.ts";
 import { openWorkspace, type Workspace } from "../compiler/project.ts";
 import { findUseSites } from "../compiler/use-sites.ts";
 import { isUnchanged, rememberFolder } from "./attach-cache.ts";
@@ -69,6 +70,7 @@ function placeScripts(workspace: Workspace, folder: string, scripts: readonly st
     workspace,
     using.map(({ file }) => ({ path: file.path, text: file.code })),
   );
+  prefetchSources(workspace, new Set(using.flatMap(({ sources }) => sources.using.map(({ path }) => path))));
   const readSource = createSourceTable(workspace);
   const placed = using.map(({ file, sources }, index) => {
     const read = sources.using.map((source) => ({ ...source, ...readSource(source.path) }));
@@ -110,6 +112,16 @@ function readScripts(
     for (const problem of sources.problems) problems.add(problem);
     return [{ file, sources }];
   });
+}
+
+/** Asks in one go for what describing the functions of all sources needs. */
+function prefetchSources(workspace: Workspace, paths: Iterable<string>): void {
+  for (const [host, files] of Map.groupBy(paths, (path) => workspace.hostFor(path))) {
+    prefetch(
+      host,
+      files.flatMap((path) => host.sourceFile(path) ?? []),
+    );
+  }
 }
 
 interface SourceFacts extends Pick<ReadSource, "useSites" | "tree"> {

@@ -7,6 +7,7 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, 
 const elsewhere: readonly string[] = [
   "test/functions/runtimes.test.ts",
   "test/functions/bundlers.test.ts",
+  "test/attach/*.test.ts",
   "test/bundlers/*.test.ts",
   "test/builds/!(page).test.ts",
   "test/openapi/*.test.ts",

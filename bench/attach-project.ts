@@ -9,7 +9,7 @@ import { functionsText } from "./compiler-project.ts";
 export interface AttachProject {
   readonly folder: string;
   /** Puts the emitted files back as the compiler has written them. */
-  rebuild(): void;
+  readonly rebuild: () => void;
   remove(): void;
 }
 

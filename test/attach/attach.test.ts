@@ -1,7 +1,7 @@
 /** `skein attach` on what real compilers emit: each program says of its tools what the build plugin attaches to them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { run } from "../bundlers/projects.ts";
 import { compilations, minified, tsc, type Compilation } from "./compilers.ts";
 import { attach, installCompilers, makeProject, runAlone, writeAll } from "./projects.ts";

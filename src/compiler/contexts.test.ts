@@ -37,6 +37,8 @@ test.each([
 ])("no model writes the context that %s would take: it is refused", (name) => {
   const found = compiler.exports(file).get(name);
   expect(found).toBeInstanceOf(SchemaNotFoundError);
-  const problems = found instanceof SchemaNotFoundError ? found.data["problems"] : [];
-  expect(problems).toEqual([expect.objectContaining({ kind: "inexpressible" })]);
+  const data = found instanceof SchemaNotFoundError ? found.data : {};
+  expect(data["problems"]).toEqual([expect.objectContaining({ kind: "inexpressible" })]);
+  // Nor is it placed for a schema of its own, tool(fn, { input }).
+  expect(data["parameters"]).toBeUndefined();
 });

@@ -9,6 +9,8 @@ import { outputSchemaOf, outputSchemaOfType } from "./output.ts";
 import { describeParameters, type Input } from "./parameters.ts";
 import { prefetch } from "./prefetch.ts";
 import { declaredParameters, signatureParameters, type Parameter } from "./signatures.ts";
+import { contextProblem, isToolContext } from "./tool-context.ts";
+import { holdsContext } from "./types/context-within.ts";
 import { createConversion } from "./types/convert.ts";
 import type { Conversion } from "./types/conversion.ts";
 import { readsArguments, untypedParts } from "./untyped.ts";
@@ -98,7 +100,17 @@ function describeAs(
     report.warning("", node, "without strictNullChecks, null in a type is not seen");
   }
   if (report.problems.length === 0) return assemble(name, doc, conversion, input, report);
-  return signatureError(name, report.problems, { isHidden, parameters: input.plans });
+  const takesContext = takesContextAsArgument(host, parameters, report);
+  return signatureError(name, report.problems, {
+    isHidden,
+    parameters: takesContext ? undefined : input.plans,
+  });
+}
+
+/** Whether a context, or a part of one, is within an argument: with a schema of its own, a model would make it up. */
+function takesContextAsArgument(host: Host, parameters: readonly Parameter[], { problems }: Report): boolean {
+  if (problems.some(({ message }) => message === contextProblem)) return true;
+  return parameters.some(({ type }) => !isToolContext(host, type) && holdsContext(host, type));
 }
 
 function assemble(

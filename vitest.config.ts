@@ -11,7 +11,7 @@ const elsewhere: readonly string[] = [
   "test/bundlers/*.test.ts",
   "test/builds/!(page).test.ts",
   "test/openapi/*.test.ts",
-  "src/reflection/{bad-input,built,cache,outdated,outputs,runtimes}.test.ts",
+  "src/reflection/{bad-input,built,cache,outdated,outputs,passed,runtimes}.test.ts",
   "src/mcp/client/children.test.ts",
   "test/behaviour/{approval-process,session-files}.test.ts",
   "test/{call,eval,load,mcp,mcp-tools,tools}-command{,s}.test.ts",

@@ -9,7 +9,7 @@ import {
 import type { ToolTable } from "../tool/table.ts";
 import type { Tool, ToolsetContext } from "../tool/types.ts";
 import { sameLists } from "../util/same-lists.ts";
-import type { AnyAgent } from "./agent.ts";
+import { toolsOriginOf, type AnyAgent } from "./agent.ts";
 import { handoffEntries } from "./handoff.ts";
 
 /** What is known of an agent's tools. Agents are immutable, so it holds as long as its toolsets list the same. */
@@ -72,7 +72,10 @@ async function withReader(
 }
 
 function remember(agent: AnyAgent): KnownTools {
-  const entries = [...toolEntries(agent.tools, `the agent ${agent.name}`), ...handoffEntries(agent)];
+  const entries = [
+    ...toolEntries(agent.tools, `the agent ${agent.name}`, toolsOriginOf(agent)),
+    ...handoffEntries(agent),
+  ];
   assertDistinctNames(entries);
   const tools: KnownTools = { entries, toolsets: [], registry: undefined, places: new Map() };
   known.set(agent, tools);

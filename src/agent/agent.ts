@@ -6,6 +6,7 @@ import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { markAgent, type AgentLike } from "../tool/agent-like.ts";
 import { assertOutput, type Output } from "../tool/output.ts";
+import { originOfSources, type SourcesOrigin } from "../tool/origins.ts";
 import { copySources, toolEntries } from "../tool/resolve.ts";
 import type { Tool, ToolSources } from "../tool/types.ts";
 import { slug } from "../util/slug.ts";
@@ -54,6 +55,12 @@ export interface AgentToolOptions {
   readonly description?: string;
 }
 
+/** Classes above one another that inherit the constructor. */
+const mostClasses = 5;
+
+/** The call that passed an agent its tools, for those who look for their schemas. */
+export let toolsOriginOf: (agent: AnyAgent) => SourcesOrigin | undefined;
+
 /**
  * Instructions, tools and a model under one name. Immutable: `with` makes edited copies.
  *
@@ -75,6 +82,11 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
   readonly settings?: ModelSettings;
   /** Without their types, so that an agent of any context fits where some agent is expected. */
   readonly #options: AgentOptions<never>;
+  #toolsOrigin: SourcesOrigin | undefined;
+
+  static {
+    toolsOriginOf = (agent) => agent.#toolsOrigin;
+  }
 
   constructor(options: AgentOptions<C, O>) {
     assertAgentOptions(options);
@@ -87,9 +99,15 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
     if (options.parallelToolCalls !== undefined) this.parallelToolCalls = options.parallelToolCalls;
     if (options.output !== undefined) this.output = options.output;
     if (options.settings !== undefined) this.settings = options.settings;
+    this.#toolsOrigin = originOfSources(
+      options.tools,
+      Agent,
+      [0, "tools"],
+      new.target === Agent ? 1 : mostClasses,
+    );
     this.tools = copySources(options.tools);
     this.handoffs = typeof options.handoffs === "function" ? options.handoffs : [...(options.handoffs ?? [])];
-    toolEntries(this.tools, `the agent ${this.name}`);
+    toolEntries(this.tools, `the agent ${this.name}`, this.#toolsOrigin);
     markAgent(this);
     Object.freeze(this);
   }
@@ -98,7 +116,12 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
   with<P = O>(edit: Partial<AgentOptions<C, P>>): Agent<C, P> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the agent's own options; without another output, P is O
     const options = this.#options as AgentOptions<C, P>;
-    return new Agent<C, P>({ ...options, ...edit });
+    const copy = new Agent<C, P>({ ...options, ...edit });
+    // oxlint-disable-next-line typescript/unbound-method -- it is only compared with the functions that are running
+    const called = Agent.prototype.with;
+    const origin = originOfSources(edit.tools, called, [0, "tools"]);
+    copy.#toolsOrigin = edit.tools === undefined ? this.#toolsOrigin : origin;
+    return copy;
   }
 
   /** This agent as a tool of another one: it runs to its end on `input`, and its text is the result. */

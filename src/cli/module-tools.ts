@@ -98,10 +98,10 @@ class ToolReader {
 
   /** @param isNamed - Whether `place` is that of the entry itself, and not of something that holds it. */
   async read(entries: readonly Entry[], place: Place, isNamed = false): Promise<readonly CheckedTool[]> {
-    const functions = entries.flatMap((entry) => ("fn" in entry ? [entry.fn] : []));
+    const functions = entries.filter((entry) => "fn" in entry);
     // Asked for together, they are found in one go; each finding is remembered.
     const schemas = await findSchemas(functions);
-    const derived = new Map(functions.map((fn, index) => [fn, schemas[index]]));
+    const derived = new Map(functions.map(({ fn }, index) => [fn, schemas[index]]));
     const found: CheckedTool[] = [];
     for (const entry of entries) {
       try {

@@ -1,5 +1,6 @@
 import { SchemaNotFoundError } from "../errors.ts";
 import type { Place } from "../util/place.ts";
+import { refuseClosure } from "./closures.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import { displayPath } from "./diagnostics.ts";
 import { functionAtPosition, functionsOfShape, type FunctionShape } from "./function-nodes.ts";
@@ -213,7 +214,7 @@ function functionsLike(host: Host, source: SourceFile, shape: FunctionShape): re
       const offset = offsetOf(source, position);
       return offset !== undefined && functionAtPosition(host, source, offset) === node;
     },
-    describe: () => describeFunction(host, node, shape.name),
+    describe: () => refuseClosure(host, node, shape.name) ?? describeFunction(host, node, shape.name),
     outline: () => outlineFunction(host, node),
   }));
 }

@@ -15,8 +15,9 @@ export interface FunctionKey {
 
 /** Schemas that earlier processes have found, as long as the files they were read from have not changed. */
 export interface SchemaCache {
-  find(key: FunctionKey): FunctionSchema | undefined;
-  add(key: FunctionKey, schema: FunctionSchema): void;
+  /** `null` for a place that was looked at, and does not tell. */
+  find(key: FunctionKey): FunctionSchema | null | undefined;
+  add(key: FunctionKey, schema: FunctionSchema | null): void;
   /**
    * Writes what was added. Never throws: a cache that cannot be written only saves nothing.
    * @param filesOf - The files whose text decides what the functions of a file look like; `undefined` for a file that is
@@ -28,7 +29,7 @@ export interface SchemaCache {
 /** What is kept of one source file: the hashes of the files it depends on, and schemas by the ids of functions. */
 interface Entry {
   readonly files: Readonly<Record<string, string>>;
-  readonly schemas: Readonly<Record<string, FunctionSchema>>;
+  readonly schemas: Readonly<Record<string, FunctionSchema | null>>;
 }
 
 /** Functions that one entry holds at most; more come only from a program that makes new ones on and on. */
@@ -45,7 +46,7 @@ export function openCache(): SchemaCache {
   if (process.env["SKEIN_CACHE"] === "off" || attempt(cacheVersion) === undefined) return noCache;
   const hashes = new Map<string, string | undefined>();
   const entries = new Map<string, Entry | undefined>();
-  const added = new Map<string, Map<string, FunctionSchema>>();
+  const added = new Map<string, Map<string, FunctionSchema | null>>();
 
   function fileHash(file: string): string | undefined {
     if (!hashes.has(file))
@@ -83,7 +84,7 @@ export function openCache(): SchemaCache {
       return Object.hasOwn(schemas, id) ? schemas[id] : undefined;
     },
     add({ file, id }, schema) {
-      const schemas = added.get(file) ?? new Map<string, FunctionSchema>();
+      const schemas = added.get(file) ?? new Map<string, FunctionSchema | null>();
       added.set(file, schemas.set(id, schema));
     },
     save(filesOf) {

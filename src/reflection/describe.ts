@@ -1,4 +1,5 @@
-import type { FunctionDescription } from "../compiler/index.ts";
+import { passedFunction, type FunctionOrigin, type PassedFunction } from "./call-places.ts";
+import type { FunctionDescription, FunctionSchema } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { withoutLeadingParameters } from "../compiler/bound.ts";
 import { openCache, type FunctionKey, type SchemaCache } from "./cache.ts";
@@ -22,23 +23,34 @@ interface Batch {
 }
 
 /**
- * Describes functions, from the cache as far as it has them. The quick way to script names comes first; for what it
- * leaves open, the debugger's, which also knows source maps and texts. Never rejects.
+ * Describes functions, from the cache as far as it has them: first by the calls that passed them on; those of which a call
+ * does not tell, by their own source. There, the quick way to script names comes first; for what it leaves open, the
+ * debugger's, which also knows source maps and texts. Never rejects.
  */
-export async function describeBatch(functions: readonly Function[]): Promise<Descriptions> {
+export async function describeBatch(
+  functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
+): Promise<Descriptions> {
   try {
     return await describeAll(functions);
   } catch (error) {
-    return new Map(functions.map((fn) => [fn, broken(fn, error)]));
+    return new Map([...functions.keys()].map((fn) => [fn, broken(fn, error)]));
   }
 }
 
-async function describeAll(functions: readonly Function[]): Promise<Descriptions> {
+async function describeAll(
+  functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
+): Promise<Descriptions> {
   const startedAt = Date.now();
-  const batch: Batch = { cache: openCache(), found: new Map(), keys: new Map(), dependencies: new Map() };
-  await search(batch, functions, "profiler");
-  const open = functions.filter((fn) => !batch.found.has(fn));
-  if (open.length > 0) await search(batch, open, "debugger");
+  const batch: Batch = {
+    cache: openCache(),
+    found: new Map(),
+    keys: new Map(),
+    dependencies: new Map(),
+  };
+  await searchCalls(batch, functions);
+  const open = (): readonly Function[] => [...functions.keys()].filter((fn) => !batch.found.has(fn));
+  if (open().length > 0) await search(batch, open(), "profiler");
+  if (open().length > 0) await search(batch, open(), "debugger");
   for (const files of batch.dependencies.values()) noteFiles(files, startedAt);
   batch.cache.save((file) => {
     const files = batch.dependencies.get(file);
@@ -46,6 +58,41 @@ async function describeAll(functions: readonly Function[]): Promise<Descriptions
     return isSettled ? files : undefined;
   });
   return batch.found;
+}
+
+/** Describes functions by the calls that passed them on. */
+async function searchCalls(
+  batch: Batch,
+  functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
+): Promise<void> {
+  const unknown = new Map<Function, PassedFunction>();
+  const keys = new Map<Function, FunctionKey>();
+  for (const [fn, origin] of functions) {
+    const passed = origin && passedFunction(origin);
+    if (passed === undefined) continue;
+    const { file, position, path, length } = passed;
+    const id = hashOf(JSON.stringify(["passed", position, path, length, fn.name, String(fn)]));
+    const schema = batch.cache.find({ file, id });
+    if (schema === undefined) unknown.set(fn, passed);
+    else if (schema !== null) batch.found.set(fn, schema);
+    keys.set(fn, { file, id });
+  }
+  if (unknown.size === 0) return;
+  // A start that finds everything in the cache does without.
+  const { describePassed } = await import("./passed.ts");
+  const { descriptions, dependencies } = await describePassed(unknown);
+  for (const [file, files] of dependencies) batch.dependencies.set(file, files);
+  for (const fn of unknown.keys()) {
+    const description = descriptions.get(fn);
+    if (description !== undefined) batch.found.set(fn, description);
+    if (description instanceof SchemaNotFoundError) doubtFiles();
+    // That a call does not tell need not be asked again.
+    else addToCache(batch.cache, keys.get(fn), description ?? null);
+  }
+}
+
+function addToCache(cache: SchemaCache, key: FunctionKey | undefined, schema: FunctionSchema | null): void {
+  if (key !== undefined) cache.add(key, schema);
 }
 
 async function search(
@@ -65,7 +112,9 @@ async function search(
   // A start that finds everything in the cache does without.
   const { compileFunctions } = await import("./compile.ts");
   const compiled = await compileFunctions(unknown, thoroughness === "debugger");
-  for (const [file, files] of compiled.dependencies) batch.dependencies.set(file, files);
+  for (const [file, files] of compiled.dependencies) {
+    batch.dependencies.set(file, new Set([...(batch.dependencies.get(file) ?? []), ...files]));
+  }
   for (const each of unknown) {
     const description = compiled.descriptions.get(each.fn);
     if (description !== undefined) settle(batch, each, description);
@@ -78,8 +127,8 @@ function findInCache({ cache, keys, found }: Batch, { fn, inspected, location, s
   const key = keys.get(fn) ?? { file: source.file, id };
   keys.set(fn, key);
   const schema = cache.find(key);
-  if (schema !== undefined) found.set(fn, withoutLeadingParameters(schema, boundArguments));
-  return schema !== undefined;
+  if (schema) found.set(fn, withoutLeadingParameters(schema, boundArguments));
+  return Boolean(schema);
 }
 
 function settle(
@@ -93,6 +142,5 @@ function settle(
     return;
   }
   found.set(fn, withoutLeadingParameters(description, inspected.boundArguments));
-  const key = keys.get(fn);
-  if (key !== undefined) cache.add(key, description);
+  addToCache(cache, keys.get(fn), description);
 }

@@ -1,5 +1,6 @@
 import type { FunctionDescription } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
+import type { FunctionOrigin } from "./call-places.ts";
 import { describeBatch, type Descriptions } from "./describe.ts";
 import { notFound } from "./failures.ts";
 
@@ -8,18 +9,22 @@ export { describeOutput } from "./outputs.ts";
 const described = new WeakMap<Function, Promise<FunctionDescription>>();
 
 /**
- * The schemas of functions that run in this process, from their source: in the order of `functions`, with the error in
- * the place of one that has none. What an earlier process has found is read from `node_modules/.cache/skein`
+ * The schemas of functions that run in this process, in the order of `functions`, with the error in the place of one that
+ * has none. A function with an origin, the call that passed it on, is what TypeScript says of the expression there; else, and
+ * where the text of the call does not tell, it is what its own source says. What an earlier process has found is read from `node_modules/.cache/skein`
  * (`SKEIN_CACHE=off` does without); for all else TypeScript is started, which then stays, without keeping the process
  * alive. A schema is remembered as long as its function lives; after an error, the next call tries again. Never rejects.
  */
 export async function describeFunctions(
   functions: readonly Function[],
+  origins: readonly (FunctionOrigin | undefined)[] = [],
 ): Promise<readonly FunctionDescription[]> {
-  const unknown = [...new Set(functions)].filter((fn) => !described.has(fn));
-  if (unknown.length > 0) {
+  const unknown = new Map<Function, FunctionOrigin | undefined>();
+  for (const [index, fn] of functions.entries())
+    if (!described.has(fn) && !unknown.get(fn)) unknown.set(fn, origins[index]);
+  if (unknown.size > 0) {
     const answers = describeBatch(unknown);
-    for (const fn of unknown) described.set(fn, remembered(fn, answers));
+    for (const fn of unknown.keys()) described.set(fn, remembered(fn, answers));
   }
   return Promise.all(
     functions.map(async (fn) => (await described.get(fn)) ?? notFound(fn, "it was not described")),

@@ -57,7 +57,8 @@ function packageRemedy({ name, hasTypes }: { readonly name: string; readonly has
 /** The same error, with the remedy that fits the place in which the function runs, if what it lacks is types. */
 export function withRemedy(error: SchemaNotFoundError, place: ScriptPlace): SchemaNotFoundError {
   const problems = problemsOf(error);
-  if (!problems.some(({ kind }) => kind === "untyped")) return error;
+  // In TypeScript there is one remedy, which the compiler has named.
+  if (!problems.some(({ kind, file }) => kind === "untyped" && !/\.[cm]?tsx?$/.test(file))) return error;
   const name = place.fn.name === "" ? "an anonymous function" : `"${place.fn.name}"`;
   const list = problems.map(({ parameter, message, file, line }) => {
     const subject = parameter === "" ? "" : `parameter "${parameter}": `;
@@ -69,7 +70,8 @@ export function withRemedy(error: SchemaNotFoundError, place: ScriptPlace): Sche
   );
 }
 
-function problemsOf({ data }: SchemaNotFoundError): readonly DescribedProblem[] {
+/** The problems that an error of a signature names. */
+export function problemsOf({ data }: SchemaNotFoundError): readonly DescribedProblem[] {
   const problems: readonly unknown[] = Array.isArray(data["problems"]) ? data["problems"] : [];
   return problems.filter(isProblem);
 }

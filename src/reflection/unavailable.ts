@@ -74,6 +74,7 @@ function read(object: unknown, name: string): unknown {
 /** Stands in for reflection where it cannot work: every answer is an error that names the place and what to do there. */
 export function describeFunctions(
   functions: readonly Function[],
+  _origins?: readonly unknown[],
 ): Promise<readonly (FunctionSchema | SchemaNotFoundError)[]> {
   const { reason, remedy } = currentPlace();
   const whole = `${remedy}. ${whereSeen}, or ${writeSchema}`;

@@ -1,5 +1,6 @@
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { Toolset, ToolSources } from "../tool/types.ts";
+import { noteOrigin } from "../tool/origins.ts";
 import { run } from "./run.ts";
 import type { ExecuteOptions } from "./types.ts";
 
@@ -12,6 +13,7 @@ export async function executeToolCalls(
   tools: ToolSources | Toolset,
   options: ExecuteOptions = {},
 ): Promise<readonly ToolResult[]> {
+  noteOrigin(tools, executeToolCalls, [1]);
   const { executeOutside } = await import("./execute-outside.ts");
   return executeOutside(calls, tools, options, run);
 }

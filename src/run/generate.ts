@@ -1,6 +1,7 @@
 import { assertModel, assertSettings } from "../model/check-settings.ts";
 import { streamModel } from "../model/stream-model.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import { noteOrigin } from "../tool/origins.ts";
 import { resolveTools } from "../tool/resolve.ts";
 import type { Toolset, ToolSources } from "../tool/types.ts";
 import { assertOutput, type Output } from "../tool/output.ts";
@@ -27,6 +28,7 @@ export async function generate<O = unknown>(
   model: Model | string,
   request: string | GenerateRequest<O>,
 ): Promise<Generation<O>> {
+  if (typeof request !== "string") noteOrigin(request.tools, generate, [1, "tools"]);
   for await (const event of generateStream(model, request))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was checked against the schema of that type
     if (event.type === "finish") return event.generation as Generation<O>;
@@ -34,7 +36,15 @@ export async function generate<O = unknown>(
 }
 
 /** Asks a model once and gives its answer piece by piece; the last event, `finish`, has it whole. */
-export async function* generateStream(
+export function generateStream(
+  model: Model | string,
+  request: string | GenerateRequest,
+): AsyncGenerator<ModelEvent, void> {
+  if (typeof request !== "string") noteOrigin(request.tools, generateStream, [1, "tools"]);
+  return streamAnswer(model, request);
+}
+
+async function* streamAnswer(
   model: Model | string,
   request: string | GenerateRequest,
 ): AsyncGenerator<ModelEvent, void> {

@@ -7,11 +7,19 @@ import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../sc
 import type { JsonSchema, Schema } from "../schema/types.ts";
 import { functionName } from "./function-name.ts";
 import { offloaded, type Offload } from "./offload.ts";
+import { originOfArgument } from "./origins.ts";
 import type { ObjectArguments, ToolArguments, ToolPolicy } from "./policy.ts";
 import { policyKinds, policyOf } from "./policy-of.ts";
 import type { ArgumentObject, ObjectFunction, ToolFunction } from "./tool-function.ts";
 import type { ToolContext } from "./tool-context.ts";
-import type { FunctionTool, FunctionToolOptions, Tool, ToolAnnotations, ToolInput } from "./types.ts";
+import type {
+  FunctionTool,
+  FunctionToolOptions,
+  Tool,
+  ToolAnnotations,
+  ToolInput,
+  ToolOrigin,
+} from "./types.ts";
 
 /** A tool written out: name, schema and what to do. */
 export interface ToolDefinition<I, S extends ToolInput<I>, C> extends ToolPolicy<I, C>, ToolAnnotations {
@@ -70,13 +78,7 @@ export function tool(
   source: ToolFunction | ToolDefinition<unknown, ToolInput, unknown>,
   options: FunctionToolOptions<never, never> = {},
 ): FunctionTool | Tool {
-  if (typeof source === "function") {
-    const place = `tool(${source.name || "fn"}, { ... })`;
-    assertKnownOptions(options, functionToolOptions, place);
-    const name = options.name ?? (knownName(source) || functionName(source));
-    const fullName = name === undefined ? name : namespaced(name, options);
-    return { fn: source, name: fullName, options, policy: policyOf(options, place) };
-  }
+  if (typeof source === "function") return functionTool(source, options, originOfArgument(source, tool));
   if (typeof source.name !== "string" || source.name === "") {
     throw new ConfigurationError('tool({ ... }) needs a name, such as tool({ name: "getWeather", ... }).', {
       code: "invalid-tool",
@@ -94,6 +96,19 @@ export function tool(
     policy: policyOf(source, `the tool ${source.name}`),
     ...executeOf(source),
   };
+}
+
+/** A plain function as a tool. `origin` is the call that passed it on. */
+export function functionTool(
+  fn: ToolFunction,
+  options: FunctionToolOptions<never, never>,
+  origin: ToolOrigin | undefined,
+): FunctionTool {
+  const place = `tool(${fn.name || "fn"}, { ... })`;
+  assertKnownOptions(options, functionToolOptions, place);
+  const name = options.name ?? (knownName(fn) || functionName(fn));
+  const fullName = name === undefined ? name : namespaced(name, options);
+  return { fn, name: fullName, options, policy: policyOf(options, place), ...(origin && { origin }) };
 }
 
 /** @throws ConfigurationError for a tool that says twice what it does. */

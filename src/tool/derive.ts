@@ -11,25 +11,29 @@ import { offloaded } from "./offload.ts";
 import { parametersOf, placeArguments, placeByNames, type Placement } from "./placement.ts";
 import type { ToolFunction } from "./tool-function.ts";
 import type { ToolContext } from "./tool-context.ts";
-import type { FunctionTool, Tool, ToolInput } from "./types.ts";
+import type { FunctionTool, Tool, ToolInput, ToolOrigin } from "./types.ts";
 
 /** A function's schema, or why it has none. */
 type Finding = FunctionSchema | SchemaNotFoundError;
 
+/** A function whose schema is looked for, and the call that passed it on. */
+type Sought = Pick<FunctionTool, "fn" | "origin">;
+
 /** The schemas of functions, in their order; all that are not known yet are looked for together. */
-export async function findSchemas(functions: readonly ToolFunction[]): Promise<readonly Finding[]> {
-  const unknown = [...new Set(functions.filter((fn) => !knownSchema(fn)))];
+export async function findSchemas(functions: readonly Sought[]): Promise<readonly Finding[]> {
+  const unknown = new Map<ToolFunction, ToolOrigin | undefined>();
+  for (const { fn, origin } of functions) if (!knownSchema(fn) && !unknown.get(fn)) unknown.set(fn, origin);
   const findings = new Map<ToolFunction, Finding>();
-  if (unknown.length > 0) {
+  if (unknown.size > 0) {
     const reflection = await import("#reflection");
-    const found = await reflection.describeFunctions(unknown);
-    for (const [index, fn] of unknown.entries()) {
+    const found = await reflection.describeFunctions([...unknown.keys()], [...unknown.values()]);
+    for (const [index, fn] of [...unknown.keys()].entries()) {
       const finding = found[index];
       if (finding) findings.set(fn, finding);
       if (finding && !(finding instanceof SchemaNotFoundError)) rememberSchema(fn, finding);
     }
   }
-  return functions.map((fn) => knownSchema(fn) ?? findings.get(fn) ?? nothingFound(fn));
+  return functions.map(({ fn }) => knownSchema(fn) ?? findings.get(fn) ?? nothingFound(fn));
 }
 
 function joined(errors: readonly SchemaNotFoundError[]): SchemaNotFoundError {
@@ -51,7 +55,7 @@ function nothingFound(fn: ToolFunction): SchemaNotFoundError {
  */
 export async function deriveTools(functions: readonly FunctionTool[]): Promise<readonly Tool[]> {
   const asked = functions.filter(({ fn, options }) => !options.input || !knownPlacement(fn));
-  const findings = await findSchemas(asked.map(({ fn }) => fn));
+  const findings = await findSchemas(asked);
   const found = new Map(asked.map((source, index) => [source, findings[index] ?? nothingFound(source.fn)]));
   const errors = asked.flatMap((source) => {
     const finding = found.get(source);
@@ -70,8 +74,15 @@ export async function deriveTools(functions: readonly FunctionTool[]): Promise<r
 function toolFromSchema(source: FunctionTool, schema: FunctionSchema): Tool {
   const description = source.options.description ?? schema.description;
   const input = compileSchema(schema.inputSchema);
+  const name = nameOf(source, schema);
+  if (name === "") {
+    throw new ConfigurationError(
+      `The function ${describeFunction(source.fn)} has no name: name it, or write tool(fn, { name: "..." }).`,
+      { code: "invalid-tool" },
+    );
+  }
   return {
-    name: source.name ?? namespaced(schema.name, source.options),
+    name,
     ...(description && { description }),
     inputSchema: schema.revive ? revived(input, schema.revive) : input,
     ...(schema.outputSchema && { outputSchema: compileSchema(schema.outputSchema) }),
@@ -80,6 +91,11 @@ function toolFromSchema(source: FunctionTool, schema: FunctionSchema): Tool {
     ...(schema.warnings && { warnings: schema.warnings }),
     execute: caller(source, schema.parameters),
   };
+}
+
+/** The name that options say; else that of the schema, since a wrapper may have any. */
+function nameOf({ name = "", options }: FunctionTool, schema: FunctionSchema): string {
+  return options.name !== undefined || schema.name === "" ? name : namespaced(schema.name, options);
 }
 
 function toolFromInput(source: FunctionTool, input: ToolInput, finding: Finding | undefined): Tool {

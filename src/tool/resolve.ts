@@ -1,10 +1,20 @@
 import { nextRemedy, runsInNext } from "../util/next-runtime.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "./agent-like.ts";
-import { tool as defineTool } from "./define.ts";
+import { functionTool } from "./define.ts";
+import { describeFunction } from "./function-name.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
+import { originOf, type SourcesOrigin } from "./origins.ts";
 import { nameClash, ToolTable } from "./table.ts";
-import type { FunctionTool, Tool, ToolSource, ToolSources, Toolset, ToolsetContext } from "./types.ts";
+import type {
+  FunctionTool,
+  Tool,
+  ToolOrigin,
+  ToolSource,
+  ToolSources,
+  Toolset,
+  ToolsetContext,
+} from "./types.ts";
 
 /** One listed tool, and where it is listed. */
 export interface ToolEntry {
@@ -14,14 +24,26 @@ export interface ToolEntry {
 }
 
 /**
- * Reads a list or record of tools. `owner` says whose they are, in messages.
+ * Reads a list or record of tools. `owner` says whose they are, in messages; `origin` which call passed them on.
  * @throws ConfigurationError for something that is no tool; NameClashError if two names known already are the same.
  */
-export function toolEntries(sources: ToolSources = [], owner = ""): readonly ToolEntry[] {
+export function toolEntries(
+  sources: ToolSources = [],
+  owner = "",
+  origin: SourcesOrigin | undefined = originOf(sources),
+): readonly ToolEntry[] {
   const of = owner === "" ? "" : ` of ${owner}`;
+  const originAt = (key: string | number): ToolOrigin | undefined =>
+    origin && {
+      calledAt: origin.calledAt,
+      path: [...origin.path, key],
+      ...(isList(sources) && { length: sources.length }),
+    };
   const entries = isList(sources)
-    ? sources.map((source, index) => toEntry(source, `tools[${index}]${of}`, undefined))
-    : Object.entries(sources).map(([name, source]) => toEntry(source, `tools.${name}${of}`, name));
+    ? sources.map((source, index) => toEntry(source, `tools[${index}]${of}`, undefined, originAt(index)))
+    : Object.entries(sources).map(([name, source]) =>
+        toEntry(source, `tools.${name}${of}`, name, originAt(name)),
+      );
   assertDistinctNames(entries);
   return entries;
 }
@@ -97,21 +119,37 @@ function registerToolset(
   }
 }
 
-function toEntry(source: ToolSource, place: string, name: string | undefined): ToolEntry {
+function toEntry(
+  source: ToolSource,
+  place: string,
+  name: string | undefined,
+  origin: ToolOrigin | undefined,
+): ToolEntry {
   if (typeof source === "function") {
-    const made = defineTool(source, name === undefined ? {} : { name });
-    if (made.name === undefined && source.name === "") {
+    const made = functionTool(source, name === undefined ? {} : { name }, origin);
+    if (made.name === undefined && source.name === "" && !(made.origin && isWrapperText(source))) {
       const built = runsInNext() ? ` ${nextRemedy}, if the build removed its name.` : "";
       throw notATool(
         `${place} is a function without a name. Name it, or write tool(fn, { name: "..." }).${built}`,
       );
     }
-    return { source: made, place: `${place} (the function ${made.name ?? source.name})` };
+    return { source: made, place: `${place} (the function ${made.name ?? describeFunction(source)})` };
   }
   if (typeof source !== "object" || source === null || !isToolSource(source)) {
     throw notATool(`${place} is ${describe(source)}`);
   }
-  return name === undefined || isToolset(source) ? { source, place } : { source: { ...source, name }, place };
+  if (name === undefined || isToolset(source)) return { source, place };
+  const named = isFunctionTool(source)
+    ? { ...source, name, options: { ...source.options, name } }
+    : { ...source, name };
+  return { source: named, place };
+}
+
+/** Whether a function passes on whatever it gets, as wrappers do: its name, if it has one, is that of the wrapper's code. */
+function isWrapperText(fn: Function): boolean {
+  return /^(?:async\s*)?(?:function\b\s*\*?\s*[\w$]*\s*)?\(\s*\.\.\.\s*[\w$]+\s*\)/.test(
+    Function.prototype.toString.call(fn),
+  );
 }
 
 function notATool(message: string): ConfigurationError {
@@ -123,14 +161,22 @@ function notATool(message: string): ConfigurationError {
  * @throws NameClashError naming both places.
  */
 export function assertDistinctNames(entries: readonly ToolEntry[]): void {
-  const places = new Map<string, string>();
+  const places = new Map<string, ToolEntry>();
   for (const entry of entries) {
     const name = staticName(entry);
     if (name === undefined) continue;
     const other = places.get(name);
-    if (other !== undefined) throw nameClash(name, other, entry.place);
-    places.set(name, entry.place);
+    if (other !== undefined && !areAlike(other, entry)) throw nameClash(name, other.place, entry.place);
+    places.set(name, entry);
   }
+}
+
+/** Whether two functions come from the same code, such as a wrapper's: their names are known once their schemas are. */
+function areAlike({ source: one }: ToolEntry, { source: other }: ToolEntry): boolean {
+  if (!isFunctionTool(one) || !isFunctionTool(other) || one.fn === other.fn) return false;
+  if (!one.origin || !other.origin || one.options.name !== undefined || other.options.name !== undefined)
+    return false;
+  return isWrapperText(one.fn) && String(one.fn) === String(other.fn);
 }
 
 /** What was listed instead of a tool, and what was probably meant. */

@@ -1,3 +1,4 @@
+import { noteOrigin } from "./origins.ts";
 import { resolveTools } from "./resolve.ts";
 import type { ToolFunction } from "./tool-function.ts";
 import type { FunctionTool, Tool } from "./types.ts";
@@ -18,7 +19,9 @@ export interface ToolSchema {
  * @throws SchemaNotFoundError if the function's source cannot be found or its types cannot be expressed.
  */
 export async function schemaOf(source: ToolFunction | FunctionTool | Tool): Promise<ToolSchema> {
-  const registry = await resolveTools([source]);
+  const sources = [source];
+  noteOrigin(sources, schemaOf, []);
+  const registry = await resolveTools(sources);
   const [tool] = registry.tools;
   if (!tool) throw new TypeError("resolving one tool gave none");
   const { name, description, inputSchema, outputSchema, warnings } = tool;

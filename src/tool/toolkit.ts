@@ -3,6 +3,7 @@ import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { assertKnownOptions } from "../options/known-options.ts";
 import { functionToolOptions, namespaced } from "./define.ts";
+import { captureCall } from "./origins.ts";
 import { policyOf } from "./policy-of.ts";
 import type { ToolArguments } from "./policy.ts";
 import type { ToolFunction } from "./tool-function.ts";
@@ -34,7 +35,7 @@ export function toolkit<I extends object = ToolArguments, C = unknown>(
     throw new ConfigurationError(`toolkit() takes an instance${fix}.`, { code: "invalid-tool" });
   }
   const name = className(instance) || "toolkit";
-  const methods = methodsOf(instance, options, name);
+  const methods = methodsOf(instance, options, name, toolkit);
   if (methods.length === 0) {
     throw new ConfigurationError(`The toolkit ${name} has no public method.`, { code: "invalid-tool" });
   }
@@ -64,7 +65,7 @@ function className({ constructor }: object): string | undefined {
 
 async function deriveMethods(methods: readonly FunctionTool[]): Promise<readonly Tool[]> {
   const { deriveTools, findSchemas } = await import("./derive.ts");
-  const findings = await findSchemas(methods.map(({ fn }) => fn));
+  const findings = await findSchemas(methods);
   return deriveTools(methods.filter((_, index) => !isHidden(findings[index])));
 }
 
@@ -75,13 +76,14 @@ function isHidden(finding: FunctionSchema | SchemaNotFoundError | undefined): bo
 }
 
 /**
- * The methods with their options.
+ * The methods with their options. The call of `called` passed the instance on.
  * @throws ConfigurationError for options of a method that there is not.
  */
 function methodsOf(
   instance: object,
   options: ToolkitOptions<never, never>,
   kit: string,
+  called: Function,
 ): readonly FunctionTool[] {
   const { methods: overrides = {}, ...shared } = options;
   assertKnownOptions(options, { ...functionToolOptions, methods: true }, `toolkit(${kit}, { ... })`);
@@ -92,6 +94,7 @@ function methodsOf(
     `methods of toolkit(${kit})`,
   );
   const { concurrency } = shared;
+  const calledAt = [...functions.values()].every((fn) => knownSchema(fn)) ? undefined : captureCall(called);
   const defaults = {
     ...shared,
     ...(typeof concurrency === "number" && { concurrency: { limit: concurrency } }),
@@ -99,9 +102,15 @@ function methodsOf(
   return [...functions].flatMap(([method, fn]) => {
     const override = Object.hasOwn(overrides, method) ? overrides[method] : undefined;
     if (override === false) return [];
-    const own: FunctionToolOptions<never, never> = { ...defaults, ...override };
-    const name = namespaced(own.name ?? method, own);
-    return { fn, name, options: own, policy: policyOf(own, `${method} of toolkit(${kit})`), self: instance };
+    const own: FunctionToolOptions<never, never> & { name: string } = {
+      name: method,
+      ...defaults,
+      ...override,
+    };
+    const name = namespaced(own.name, own);
+    const origin = calledAt && { calledAt, path: [0, method] };
+    const policy = policyOf(own, `${method} of toolkit(${kit})`);
+    return { fn, name, options: own, policy, self: instance, ...(origin && { origin }) };
   });
 }
 

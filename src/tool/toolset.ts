@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { isToolSource } from "./is-source.ts";
 import type { ToolArguments, ToolPolicy } from "./policy.ts";
+import { noteOrigin } from "./origins.ts";
 import { policyOf } from "./policy-of.ts";
 import { toolEntries } from "./resolve.ts";
 import type { Tool, ToolSource, ToolSources, Toolset, ToolsetContext } from "./types.ts";
@@ -26,6 +27,7 @@ export interface DeferredOptions {
  */
 export function toolset(sources: ToolSources | ToolSource, name?: string): WrappedToolset {
   const list: ToolSources = isToolSource(sources) ? [sources] : sources;
+  noteOrigin(list, toolset, isToolSource(sources) ? [] : [0]);
   const entries = toolEntries(list, "a toolset");
   const [only] = entries;
   const ownName = entries.length === 1 && only && "tools" in only.source ? only.source.name : "toolset";

@@ -64,6 +64,22 @@ export interface FunctionTool<C = never> {
   readonly policy: ToolPolicy<never, never>;
   /** What `this` is within the function. */
   readonly self?: object;
+  /** The call that passed the function on, where its schema may have to be looked for. */
+  readonly origin?: ToolOrigin;
+}
+
+/** Where something was called: `stack` has that frame, and is made of it when it is first read. */
+export interface CallSite {
+  readonly stack?: string;
+}
+
+/** Where a function stands among the arguments of a call. */
+export interface ToolOrigin {
+  readonly calledAt: CallSite;
+  /** The argument's index, then keys: `[0, "tools", 2]`. */
+  readonly path: readonly (string | number)[];
+  /** How many elements the list had that the last key is an index of. */
+  readonly length?: number;
 }
 
 /**

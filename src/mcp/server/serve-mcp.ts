@@ -1,3 +1,4 @@
+import { noteOrigin } from "../../tool/origins.ts";
 import { invalidOption } from "../../options/known-options.ts";
 import type {
   McpHandler,
@@ -21,6 +22,7 @@ export async function serveMcp(
   definition: McpServerDefinition,
   options: McpServeOptions,
 ): Promise<McpServing> {
+  noteOrigin(definition?.tools, serveMcp, [0, "tools"]);
   const { transport } = options ?? {};
   if (transport !== "stdio" && (typeof transport !== "object" || transport === null)) {
     throw invalidOption(
@@ -49,6 +51,7 @@ export async function mcpHandler(
   definition: McpServerDefinition,
   options: McpHandlerOptions = {},
 ): Promise<McpHandler> {
+  noteOrigin(definition?.tools, mcpHandler, [0, "tools"]);
   const { makeHandler } = await import("./make-handler.ts");
   return makeHandler(definition, options);
 }

@@ -1,0 +1,87 @@
+import type { Compiler, FunctionDescription, ToolsAtCall, ToolTree } from "../compiler/index.ts";
+import { SchemaNotFoundError } from "../errors.ts";
+import type { PassedFunction } from "./call-places.ts";
+import { abandonCompiler, freshCompiler } from "./opened-compiler.ts";
+import { failed, problemsOf } from "./remedies.ts";
+
+/** What TypeScript says of functions by the expressions that pass them on. */
+export interface PassedDescriptions {
+  /** Without those about which the text says nothing: their own code tells more. */
+  readonly descriptions: ReadonlyMap<Function, FunctionDescription>;
+  /** The files that decide what a call passes on, by the call's file. */
+  readonly dependencies: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Describes functions by the calls that passed them on; with another compiler if its process has ended. Never rejects. */
+export async function describePassed(
+  functions: ReadonlyMap<Function, PassedFunction>,
+): Promise<PassedDescriptions> {
+  try {
+    return await describeAll(functions);
+  } catch {
+    // A Ctrl-C, for one, ends TypeScript's process as well.
+    abandonCompiler();
+  }
+  try {
+    return await describeAll(functions);
+  } catch (error) {
+    abandonCompiler();
+    const errors = [...functions.keys()].map((fn) => [fn, failed(fn, error)] as const);
+    return { descriptions: new Map(errors), dependencies: new Map() };
+  }
+}
+
+async function describeAll(functions: ReadonlyMap<Function, PassedFunction>): Promise<PassedDescriptions> {
+  const compiler = await freshCompiler();
+  const calls = new Map<string, ToolsAtCall | undefined>();
+  const descriptions = new Map<Function, FunctionDescription>();
+  const dependencies = new Map<string, Set<string>>();
+  compiler.open([...new Set([...functions.values()].map(({ file }) => file))]);
+  for (const [fn, passed] of functions) {
+    const { file, position } = passed;
+    const key = `${file}:${position.line}:${position.column}`;
+    if (!calls.has(key)) calls.set(key, readCall(compiler, passed));
+    const call = calls.get(key);
+    const files = dependencies.get(file) ?? new Set([file]);
+    for (const each of call?.files ?? []) files.add(each);
+    dependencies.set(file, files);
+    const description = call && descriptionAt(call, passed);
+    if (description !== undefined && !isOfJavaScript(description)) descriptions.set(fn, description);
+  }
+  return { descriptions, dependencies };
+}
+
+/** `undefined` for a file that TypeScript cannot read: the function's own may be another. */
+function readCall(compiler: Compiler, { file, position }: PassedFunction): ToolsAtCall | undefined {
+  try {
+    return compiler.toolsAt(file, position);
+  } catch (error) {
+    if (error instanceof SchemaNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** What stands at the path of a function. A list that has become longer or shorter is not the one in the text. */
+function descriptionAt(
+  { arguments: trees }: ToolsAtCall,
+  { path: [first, ...keys], length }: PassedFunction,
+): FunctionDescription | undefined {
+  let tree: ToolTree | null | undefined = typeof first === "number" ? trees[first] : undefined;
+  for (const [depth, key] of keys.entries()) {
+    if (tree?.kind === "record") tree = tree.entries.get(String(key));
+    else if (tree?.kind !== "list" || typeof key !== "number") return undefined;
+    else {
+      const isLast = depth === keys.length - 1;
+      if (isLast && length !== undefined && length !== tree.items.length) return undefined;
+      tree = tree.items[key];
+    }
+  }
+  return tree?.kind === "function" ? tree.description : undefined;
+}
+
+/** Whether what lacks types is JavaScript: it may have been made of a source that has them, or be declared elsewhere. */
+function isOfJavaScript(description: FunctionDescription): boolean {
+  if (!(description instanceof SchemaNotFoundError)) return false;
+  const problems = problemsOf(description);
+  return problems.some(({ kind, file }) => kind === "untyped" && /\.[cm]?jsx?$/.test(file));
+}

@@ -1,0 +1,76 @@
+import { knownSchema } from "../attach/schemas.ts";
+import type { CallSite, ToolOrigin, ToolSource, ToolSources, Toolset } from "./types.ts";
+
+/** A list or record of tools as a call passed it on. */
+export interface SourcesOrigin {
+  readonly calledAt: CallSite;
+  readonly path: ToolOrigin["path"];
+}
+
+const origins = new WeakMap<object, SourcesOrigin>();
+
+/**
+ * Notes which call passed a list or record of tools on, for the case that a schema is looked for: what TypeScript says of the
+ * expression there counts more than the function's own code. Nothing is noted where every function has its schema.
+ * @param hidden - The function that was called: the place is the one that called it.
+ * @param path - Where the tools stand among the call's arguments.
+ */
+export function noteOrigin(
+  sources: ToolSources | Toolset | undefined,
+  hidden: Function,
+  path: SourcesOrigin["path"],
+): void {
+  if (typeof sources !== "object" || sources === null || origins.has(sources)) return;
+  const origin = originOfSources(sources, hidden, path);
+  if (origin) origins.set(sources, origin);
+}
+
+/** The same for those who keep it themselves. A class without a constructor of its own is one of the `frames`, too. */
+export function originOfSources(
+  sources: ToolSources | Toolset | undefined,
+  hidden: Function,
+  path: SourcesOrigin["path"],
+  frames = 1,
+): SourcesOrigin | undefined {
+  if (typeof sources !== "object" || sources === null || !Object.values(sources).some(lacksSchema))
+    return undefined;
+  const calledAt = captureCall(hidden, frames);
+  return calledAt && { calledAt, path };
+}
+
+/** The call that passed a list or record of tools on. */
+export function originOf(sources: object): SourcesOrigin | undefined {
+  return origins.get(sources);
+}
+
+/** The origin of a function that is the first argument of a call, unless its schema is known. */
+export function originOfArgument(fn: object, hidden: Function): ToolOrigin | undefined {
+  const calledAt = knownSchema(fn) ? undefined : captureCall(hidden);
+  return calledAt && { calledAt, path: [0] };
+}
+
+function lacksSchema(source: ToolSource): boolean {
+  return typeof source === "function" && !knownSchema(source);
+}
+
+/**
+ * Where a function was called, at a cost of one to two microseconds: its stack is text only once it is read. `undefined` on
+ * platforms that cannot leave frames out.
+ */
+export function captureCall(hidden: Function, frames = 1): CallSite | undefined {
+  const traces: StackTraces = Error;
+  const limit = traces.stackTraceLimit;
+  if (typeof traces.captureStackTrace !== "function" || typeof limit !== "number") return undefined;
+  const site: CallSite = {};
+  // A frozen Error keeps its limit: then there are more frames, or none.
+  Reflect.set(Error, "stackTraceLimit", frames);
+  traces.captureStackTrace(site, hidden);
+  Reflect.set(Error, "stackTraceLimit", limit);
+  return site;
+}
+
+/** What not every platform has. */
+interface StackTraces {
+  readonly captureStackTrace?: (target: object, hidden: Function) => void;
+  readonly stackTraceLimit?: number;
+}

@@ -221,6 +221,18 @@ describe("nothing is written, and what is wrong is named,", () => {
     ]);
   });
 
+  test("where a file is not UTF-8", async () => {
+    await program.emit("app.ts", "none");
+    const bytes = Buffer.concat([
+      Buffer.from("// caf\xe9\n", "latin1"),
+      await readFile(program.path("dist/app.js")),
+    ]);
+    await writeFile(program.path("dist/app.js"), bytes);
+    expect(await problemsOf()).toEqual([
+      expect.stringMatching(/^dist\/app\.js is not UTF-8\. Emit it as UTF-8/),
+    ]);
+  });
+
   test("where a loader has no require", async () => {
     await program.emit("app.ts", "none");
     const body = (await program.emitted("app.js")).replace(/^import.*$/gm, "").replaceAll("export ", "");

@@ -19,7 +19,13 @@ export function corresponds(
   const [left, right] = [unwrap(syntax, from), unwrap(syntax, to)];
   const [name, otherName] = [referenceOf(source, left), referenceOf(emitted, right)];
   if (name !== undefined && otherName !== undefined) {
-    return name === otherName || (trust === "certain" && areRenamed(emitted, left, right, [name, otherName]));
+    // An imported name may stand for something else within a function.
+    const areOneWord = syntax.isIdentifier(left) && syntax.isIdentifier(right) && left.text === right.text;
+    return (
+      name === otherName ||
+      areOneWord ||
+      (trust === "certain" && areRenamed(emitted, left, right, [name, otherName]))
+    );
   }
   if (!isSameKind(source, left, right)) return false;
   if (!haveSameDetails(source, left, right, trust)) return false;

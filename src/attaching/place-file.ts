@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { displayPath } from "../compiler/diagnostics.ts";
 import type { UseSite, UseSites } from "../compiler/index.ts";
 import { editEmitted, type EditedFile } from "./edit-emitted.ts";
@@ -51,6 +52,10 @@ export function placeFile(
     const problem = `${displayPath(file.path)} is a module for an ${format === "amd" ? "AMD" : "SystemJS"} loader. Emit CommonJS or ECMAScript modules.`;
     return { edited: undefined, places: 0, problems: placed.size > 0 ? [problem] : problems };
   }
+  if (placed.size > 0 && !isUtf8(file.bytes))
+    problems.push(
+      `${displayPath(file.path)} is not UTF-8. Emit it as UTF-8: writing it would change its texts.`,
+    );
   const isAsBefore = placed.size === 0 && file.earlier === undefined;
   const edited = isAsBefore ? undefined : editEmitted(file, [...placed.values()], format);
   return { edited, places: placed.size, problems };

@@ -79,6 +79,26 @@ test("files that were written again have the same schemas", async () => {
   expect(await build()).toBe(await build());
 });
 
+test("one name for two functions: each has its own schema", async () => {
+  const project = await makeProject("one-name", "commonjs", {
+    "src/main.ts": [
+      'import { schemaOf } from "skein";',
+      'import { comparePlaces, greet as add } from "./tools.js";',
+      "function inner() {",
+      "  const add = (a: number): number => a;",
+      "  return schemaOf(add);",
+      "}",
+      "void Promise.all([schemaOf(add), inner(), schemaOf(comparePlaces)]).then((all) =>",
+      "  console.log(JSON.stringify(all.map(({ inputSchema }) => inputSchema.required))),",
+      ");",
+    ].join("\n"),
+  });
+  expect((await run([...tsc, "--sourceMap"], project)).exitCode).toBe(0);
+  const { exitCode, stderr } = await attach(project, "dist");
+  expect(exitCode, stderr).toBe(0);
+  expect(await runAlone(project)).toEqual([["greeting"], ["a"], ["places"]]);
+});
+
 test("a minified file without a source map is refused", async () => {
   const project = await makeProject("minified", "module");
   await run(minified.command, project);

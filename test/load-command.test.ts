@@ -187,3 +187,54 @@ describe.each(cases)("$name", ({ file, files, manifest, options }) => {
     expect(stdout).toBe("x2 pen 1\n");
   });
 });
+
+test("a parameter without a type is shown at its place, with what to write there", async () => {
+  const folder = await project({ "a.mjs": "export function half(number) {\n  return number / 2;\n}\n" });
+  const { stderr, code } = await skein(["tools", "a.mjs"], folder);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^a\.mjs:1:22 - error: parameter number: .*\n\n {2}1 \| export function half\(number\)/,
+  );
+  expect(stderr).toContain("  help: Write its type in a JSDoc comment, such as @param {string} number");
+});
+
+test("what a module throws under the loader is shown with its own line", async () => {
+  const folder = await project({
+    "a.ts":
+      'import { tool } from "skein";\nenum Size { Small }\nfunction connect(size: Size) {\n  throw new RangeError("no database");\n}\nexport const a = tool(() => connect(Size.Small), { name: "a" });\nconnect(Size.Small);\n',
+  });
+  const { stderr, code } = await skein(["call", "a.ts", "{}"], folder);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^skein: a\.ts failed while it was loaded: RangeError: no database\n.*a\.ts:4:9\)\n.*a\.ts:7:1/,
+  );
+});
+
+test("a syntax error is shown at its place, whoever loads the file", async () => {
+  const folder = await project({
+    "a.ts": 'import { b } from "./b";\nexport const a = {;\n',
+    "b.ts": "export const b = 1;\n",
+  });
+  const { stderr, code } = await skein(["chat", "a.ts"], folder);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/SyntaxError: .*\n {4}at .*a\.ts:2:19\nexport const a = \{;\n {18}\^\n$/);
+});
+
+test("functions that a file exports from a package are tools of it", async () => {
+  const folder = await project(
+    {
+      "a.ts": 'export { half } from "halves";\nexport type { Halves } from "halves";\n',
+      "node_modules/halves/package.json":
+        '{"type":"module","types":"./index.d.ts","exports":{"types":"./index.d.ts","default":"./index.js"}}',
+      "node_modules/halves/index.js": "export const half = (number) => number / 2;\n",
+      "node_modules/halves/index.d.ts":
+        'export interface Halves { half(number: number): number }\nexport declare const half: Halves["half"];\n',
+    },
+    {},
+    { module: "nodenext" },
+  );
+  const { stderr, stdout } = await skein(["tools", "a.ts", "--json"], folder);
+  // Described by the declaration of the package, or refused by name.
+  expect(stdout + stderr).not.toContain("exports no tools");
+  expect(stdout + stderr).toMatch(/"half"|half\b/);
+});

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { errorMessage } from "../util/error-message.ts";
 
@@ -10,6 +11,8 @@ const ownFolder = new URL(".", import.meta.url).href;
  */
 export async function loadFailure(error: unknown, file: string): Promise<string> {
   if (!(error instanceof Error)) return errorMessage(error);
+  const unparsed = await unparsedPlace(error);
+  if (unparsed !== undefined) return unparsed;
   const title = `${error.name}: ${error.message}`;
   const missing = missingPackage(error);
   if (missing !== undefined) return `${title}\nIs it installed? Try: npm install ${missing}`;
@@ -27,6 +30,20 @@ function framesOf(error: Error): readonly string[] {
   const lines = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   const own = lines.findIndex((line) => line.includes(ownFolder));
   return lines.slice(0, own < 0 ? undefined : own).filter((line) => !/[( ]node:/.test(line));
+}
+
+/** The loader names the file that it cannot parse, but no place in it: TypeScript does. */
+async function unparsedPlace(error: Error): Promise<string | undefined> {
+  const url = /^Failed to (?:parse|transform) (file:\S+?):\s/.exec(error.message)?.[1];
+  if (url === undefined) return undefined;
+  const { openCompiler } = await import("../compiler/index.ts");
+  const compiler = await openCompiler();
+  const [first] = compiler.syntaxErrors(fileURLToPath(url));
+  compiler.close();
+  if (first === undefined) return undefined;
+  const { file, line, column } = first.place;
+  const source = readFileSync(file, "utf8").split(/\r?\n/)[line - 1] ?? "";
+  return `SyntaxError: ${first.message}\n    at ${file}:${line}:${column}\n${source}\n${" ".repeat(column - 1)}^`;
 }
 
 /** The package that an import names and that is not there. */

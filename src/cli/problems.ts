@@ -23,7 +23,7 @@ export function problemsOf(error: unknown, place: Place): readonly Finding[] {
 function signatureProblems(problems: unknown, name: unknown): readonly Finding[] {
   if (!Array.isArray(problems)) return [];
   return problems.filter(isPlainObject).flatMap((problem): Finding[] => {
-    const { parameter, message, file, line } = problem;
+    const { parameter, message, file, line, remedy } = problem;
     if (typeof file !== "string" || typeof line !== "number") return [];
     const path = typeof parameter === "string" ? parameter : "";
     const subject = path === "" ? "" : `parameter ${path}: `;
@@ -31,7 +31,7 @@ function signatureProblems(problems: unknown, name: unknown): readonly Finding[]
       {
         place: placeOnLine(file, line, /\w+(?=\W*$)/.exec(path)?.[0] ?? ""),
         message: `${subject}${String(message)}.`,
-        help: "Change the type, or give the schema yourself: tool(fn, { input: schema }).",
+        ...(typeof remedy === "string" && { help: remedy }),
         ...(typeof name === "string" && name !== "" && { tool: name }),
       },
     ];

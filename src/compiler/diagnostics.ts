@@ -88,7 +88,7 @@ export function signatureError(
   return new SchemaNotFoundError(`The signature of ${name} ${what}:\n${list}\n${fixes.join("\n")}`, {
     data: {
       function: functionName,
-      problems: problems.map((problem) => ({ ...problem })),
+      problems: problems.map((problem) => ({ ...problem, remedy: remedyOf(problem, remedy) })),
       ...(parameters && untyped.length === 0 && { parameters: parameters.map((plan) => ({ ...plan })) }),
       ...(isHidden ? { hidden: true } : {}),
     },
@@ -98,6 +98,12 @@ export function signatureError(
 /** A JavaScript file, in which types are written as comments. */
 export function isJavaScript(file: string): boolean {
   return /\.[cm]?jsx?$/.test(file);
+}
+
+/** What to do about one problem alone. */
+function remedyOf(problem: Problem, typesRemedy: string | undefined): string {
+  if (problem.kind === "untyped") return typesRemedy ?? typeRemedy([problem]);
+  return "Change the type, or give the schema yourself: tool(fn, { input: schema }).";
 }
 
 /** What to write where a type is missing. */

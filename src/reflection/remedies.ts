@@ -20,6 +20,8 @@ interface DescribedProblem {
   readonly file: string;
   readonly line: number;
   readonly kind?: unknown;
+  /** What to do about it. */
+  readonly remedy?: unknown;
 }
 
 /** One sentence, without its end, that says what to do about the functions of a script that have no types. */
@@ -64,10 +66,21 @@ export function withRemedy(error: SchemaNotFoundError, place: ScriptPlace): Sche
     const subject = parameter === "" ? "" : `parameter "${parameter}": `;
     return `  - ${subject}${message} (${displayPath(file)}:${line})`;
   });
-  return new SchemaNotFoundError(
-    `The types of ${name} are not known:\n${list.join("\n")}\n${remedyFor(place)}.`,
-    { data: error.data, cause: error.cause },
-  );
+  const remedy = `${remedyFor(place)}.`;
+  return new SchemaNotFoundError(`The types of ${name} are not known:\n${list.join("\n")}\n${remedy}`, {
+    data: {
+      ...error.data,
+      problems: problems.map(({ parameter, message, file, line, kind, remedy: own }) => ({
+        parameter,
+        message,
+        file,
+        line,
+        kind: String(kind),
+        remedy: kind === "untyped" ? remedy : String(own),
+      })),
+    },
+    cause: error.cause,
+  });
 }
 
 /** The problems that an error of a signature names. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { createUnplugin, type UnpluginOptions } from "unplugin";
-import { sourceFileOf, sourceIds } from "./module-ids.ts";
+import { scriptProblem, sourceFileOf, sourceIds, sourceOrScriptIds } from "./module-ids.ts";
 import { openSession } from "./open-session.ts";
 
 /** What the plugin can be told. */
@@ -67,6 +67,8 @@ function plugin(
   { framework }: { readonly framework: string },
 ): UnpluginOptions {
   const session = openSession();
+  /** Files that were reported once: they are built for the server and for browsers. */
+  const reported = new Set<string>();
   let watches = false;
   return {
     name: "skein",
@@ -76,16 +78,23 @@ function plugin(
       resolveId: { filter: { id: reflection }, handler: () => unavailable },
     }),
     transform: {
-      filter: { id: sourceIds },
+      // Elsewhere a loader of its own reads each kind of file.
+      filter: { id: ["vite", "rollup", "rolldown"].includes(framework) ? sourceOrScriptIds : sourceIds },
       async handler(code, id) {
-        const source = sourceFileOf(id);
-        const result = source === undefined ? undefined : await session.transform(source, code);
-        for (const file of result?.files ?? []) this.addWatchFile(file);
-        for (const problem of result?.problems ?? []) {
+        const report = (problem: string): void => {
           // Called on the context: Vite's methods need it.
           if (strict) this.error(problem);
           else this.warn(problem);
+        };
+        const misplaced = reported.has(id) ? undefined : scriptProblem(id, code);
+        if (misplaced !== undefined) {
+          reported.add(id);
+          report(misplaced);
         }
+        const source = sourceFileOf(id);
+        const result = source === undefined ? undefined : await session.transform(source, code);
+        for (const file of result?.files ?? []) this.addWatchFile(file);
+        for (const problem of result?.problems ?? []) report(problem);
         return result?.code === undefined ? undefined : { code: result.code, map: result.map ?? null };
       },
     },

@@ -1,3 +1,4 @@
+import { utimes } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
 import { madeUpProgram, type MadeUpProgram } from "../compiler/test-use-sites.ts";
 import { createReach } from "./reach.ts";
@@ -72,4 +73,24 @@ test("a file is read again once it is forgotten", async () => {
   expect(reach.from(made.path("a.ts"), 'import "./b.ts";')).toEqual([]);
   reach.forget([made.path("b.ts")]);
   expect(reach.from(made.path("a.ts"), 'import "./b.ts";')).toHaveLength(2);
+});
+
+test("what has changed on disk, and what is there that was missing, is read again when asked for", async () => {
+  program = await madeUpProgram({ "a.ts": 'import "./b.ts";\nimport "./c.ts";', "b.ts": "" });
+  const reach = createReach();
+  const from = (): number =>
+    reach.from(program?.path("a.ts") ?? "", 'import "./b.ts";\nimport "./c.ts";').length;
+  expect(from()).toBe(0);
+  expect(reach.refresh()).toEqual({ files: [], hasNew: false });
+
+  await program.write({ "b.ts": 'import "skein";' });
+  await utimes(program.path("b.ts"), 1, 1);
+  expect(reach.refresh()).toEqual({ files: [program.path("b.ts")], hasNew: false });
+  expect(from()).toBe(2);
+
+  await program.write({ "b.ts": "", "c.ts": 'import "skein";' });
+  await utimes(program.path("b.ts"), 2, 2);
+  expect(reach.refresh()).toEqual({ files: [program.path("b.ts")], hasNew: true });
+  expect(from()).toBe(2);
+  expect(reach.refresh()).toEqual({ files: [], hasNew: false });
 });

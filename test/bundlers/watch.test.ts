@@ -231,6 +231,8 @@ const unseen = {
     "export const schemas: FunctionSchema[] = [await schemaOf(look)];",
     "for (const fn of [look]) schemas.push(await schemaOf(fn));",
   ].join("\n"),
+  "src/Chat.vue":
+    '<script>import { Agent } from "skein"; export default new Agent({ name: "Chat" }).name;</script>',
 };
 
 const warning = /unseen\.ts:5: no schema can be attached to fn/;
@@ -246,21 +248,30 @@ describe("a tool that cannot be seen is a warning, and everything else goes on, 
       const start = (options) => createServer({
         appType: "custom",
         customLogger,
-        plugins: [skein.vite(options)],
+        plugins: [skein.vite(options), {
+          name: "scripts",
+          transform: (code, id) => id.endsWith(".vue") ? code.replaceAll(/<.*?>/g, "") : null,
+        }],
         server: { middlewareMode: true, ws: false },
         ssr: { noExternal: true },
       });
       const server = await start();
       const { schemas } = await server.ssrLoadModule("/src/unseen.ts?v=1");
+      const chat = await server.ssrLoadModule("/src/Chat.vue");
       await server.close();
       const strict = await start({ strict: true });
       const refusal = await strict.ssrLoadModule("/src/unseen.ts").catch(({ message }) => message);
       await strict.close();
-      console.log(JSON.stringify({ descriptions: schemas.map(({ description }) => description), warnings, refusal }));
+      const descriptions = schemas.map(({ description }) => description);
+      console.log(JSON.stringify({ descriptions, chat: chat.default, warnings, refusal }));
     `;
     expect(await runWatching("warn-vite", program, unseen)).toEqual({
       descriptions: ["Look.", "Look."],
-      warnings: [expect.stringMatching(warning)],
+      chat: "Chat",
+      warnings: [
+        expect.stringMatching(warning),
+        expect.stringMatching(/src\/Chat\.vue: no schema can be attached in its script/),
+      ],
       refusal: expect.stringMatching(warning),
     });
   });

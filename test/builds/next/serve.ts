@@ -3,6 +3,7 @@
  * everywhere: `node serve.mts report,edge next start -- node server.js`.
  */
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -20,7 +21,13 @@ async function serve(
 ): Promise<void> {
   const port = await freePort();
   const [program = "", ...args] = command.split(" ");
-  const env = { ...process.env, PORT: `${port}`, HOSTNAME: "127.0.0.1", NEXT_TELEMETRY_DISABLED: "1" };
+  const env = {
+    ...process.env,
+    PORT: `${port}`,
+    HOSTNAME: "127.0.0.1",
+    SKEIN_MODEL: "offline",
+    NEXT_TELEMETRY_DISABLED: "1",
+  };
   // In a group of its own: a server starts others.
   const server = spawn(program, args, { cwd: folder, env, detached: true, stdio: ["ignore", 2, 2] });
   const ended = new Promise((resolve) => server.on("exit", resolve));
@@ -63,6 +70,14 @@ async function sendForm(address: string): Promise<void> {
   if (name === "" || status !== 200) throw new Error(`The server action ended with ${status}.`);
 }
 
+/** Sends what the page about Next.js sends, where the application has its route. */
+async function chat(address: string): Promise<void> {
+  if (!existsSync("src/app/api/chat/route.ts")) return;
+  const body = '{ "messages": "What is the weather in Paris?" }';
+  const answer = await (await fetch(`${address}/api/chat`, { method: "POST", body })).text();
+  if (!answer.includes("18 degrees celsius in Paris")) throw new Error(`The page's agent answered ${answer}`);
+}
+
 /** Changes a type in another file than the tool's: the next request sees it. */
 async function checkChange(address: string): Promise<void> {
   const units = async (): Promise<string> => (await read(`${address}/unit`)).replaceAll('"', "");
@@ -97,6 +112,7 @@ async function askRoutes(command: string, address: string): Promise<void> {
     if (route === "action") await sendForm(address);
     reports.set(`${route} of ${command}`, await read(`${address}/${route}`));
   }
+  await chat(address);
   if (command.startsWith("next dev")) await checkChange(address);
 }
 

@@ -6,6 +6,21 @@ const config = `import { withSkein } from "skein/next";
 export default withSkein({ output: "standalone" });
 `;
 
+const page = readFileSync(new URL("../../../docs/next.md", import.meta.url), "utf8");
+
+/** A program of the page about Next.js. */
+function pageProgram(file: string): string {
+  const program = page.split("```tsx\n").find((block) => block.startsWith(`// ${file}\n`));
+  if (program === undefined) throw new Error(`docs/next.md shows no ${file}.`);
+  return program.split("```", 1).join("");
+}
+
+/** The configuration and the route as the page shows them. */
+const pageConfig: Readonly<Record<string, string>> = { "next.config.ts": pageProgram("next.config.ts") };
+const pageRoute: Readonly<Record<string, string>> = {
+  "src/app/api/chat/route.ts": pageProgram("app/api/chat/route.ts"),
+};
+
 /** A route that answers with what another part of the application has left. */
 const routeOf = (name: string): string => `export const dynamic = "force-dynamic";
 
@@ -100,7 +115,7 @@ function placeOf(place: Pick<Place, "name" | "write" | "run"> & Partial<Place>):
     packageJson: { type: undefined },
     compilerOptions,
     ...place,
-    files: { "next.config.mjs": config, ...files, ...place.files },
+    files: { ...files, ...place.files },
   };
 }
 
@@ -111,16 +126,19 @@ export const next: PlaceGroup = {
     placeOf({
       name: "Next.js, in development",
       write: '`import { withSkein } from "skein/next"`, `next dev`',
+      files: { ...pageConfig, ...pageRoute },
       run: `node serve.mts ${routes} next dev`,
     }),
     placeOf({
       name: "Next.js, in development with webpack",
       write: '`import { withSkein } from "skein/next"`, `next dev --webpack`',
+      files: { ...pageConfig, ...pageRoute },
       run: `node serve.mts ${routes} next dev --webpack`,
     }),
     placeOf({
       name: "Next.js, built, and standalone",
       write: '`import { withSkein } from "skein/next"`, `next build`',
+      files: { "next.config.mjs": config, ...pageRoute },
       build: "NEXT_TELEMETRY_DISABLED=1 next build",
       run: `LIMIT=50000000 node serve.mts ${routes} next start -- node server.js`,
     }),
@@ -129,6 +147,7 @@ export const next: PlaceGroup = {
       write: '`import { withSkein } from "skein/next"`, `next build --webpack`',
       // Next.js checks the same types as above.
       files: {
+        ...pageRoute,
         "next.config.mjs": config.replace("{ output", "{ typescript: { ignoreBuildErrors: true }, output"),
       },
       build: "NEXT_TELEMETRY_DISABLED=1 next build --webpack",

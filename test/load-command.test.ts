@@ -86,6 +86,18 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: "legacy decorators in a file that the tsconfig leaves out",
+    file: "scripts/a.ts",
+    files: {
+      "scripts/a.ts": `${asTool}let factor = "";\nconst log = (_target: object, key: string) => { factor = key; };\nclass Desk { @log x2() {} }\nnew Desk();\n${price}${exported}`,
+      "src/b.ts": "export const b = 1;\n",
+      "tsconfig.json": JSON.stringify({
+        compilerOptions: { strict: true, experimentalDecorators: true },
+        include: ["src"],
+      }),
+    },
+  },
+  {
     name: "path aliases of a tsconfig that extends another",
     file: "src/a.ts",
     files: {

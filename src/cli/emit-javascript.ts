@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, parse, relative, resolve } from "node:path";
+import { isPlainObject } from "../util/json.ts";
 
 /**
  * Files as JavaScript, each with its source map, as TypeScript writes them under the nearest tsconfig; without those that
@@ -28,9 +29,8 @@ function emitGroup(
   try {
     const project = join(folder, "tsconfig.json");
     writeFileSync(project, JSON.stringify(projectOf(files, module, config, folder)));
-    const manifest = createRequire(import.meta.url).resolve("typescript/package.json");
     // Its exit code also tells of options that only matter to the user's own builds.
-    spawnSync(process.execPath, [join(dirname(manifest), "bin", "tsc"), "-p", project]);
+    runTypeScript(["-p", project]);
     return files.flatMap((file) => {
       const output = join(folder, relative(parse(file).root, file)).replace(/\.([cm]?)[jt]sx?$/, ".$1js");
       return existsSync(output)
@@ -82,35 +82,29 @@ function projectOf(
   };
 }
 
-/** Whether the tsconfig of a file, or one that it extends, asks for legacy decorators. */
-export function hasLegacyDecorators(file: string): boolean {
-  const config = nearestConfig(dirname(file));
-  return config !== undefined && asksForLegacy(config, new Set());
+/** Those of files that a tsconfig with legacy decorators includes: which it does, only TypeScript tells surely. */
+export function findLegacyDecorated(files: readonly string[]): ReadonlySet<string> {
+  const groups = Map.groupBy(files, (file) => nearestConfig(dirname(file)));
+  return new Set([...groups].flatMap(([config, group]) => includedAsLegacy(config, group)));
 }
 
-function asksForLegacy(config: string, seen: Set<string>): boolean {
-  if (seen.has(config) || !existsSync(config)) return false;
-  seen.add(config);
-  const text = readFileSync(config, "utf8");
-  const own = /"experimentalDecorators"\s*:\s*(true|false)/.exec(text)?.[1];
-  if (own !== undefined) return own === "true";
-  const [, bases = ""] = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/.exec(text) ?? [];
-  return [...bases.matchAll(/"([^"]+)"/g)].some(([, base = ""]) =>
-    asksForLegacy(findConfig(base, config), seen),
+function includedAsLegacy(config: string | undefined, files: readonly string[]): readonly string[] {
+  if (config === undefined) return [];
+  const { stdout } = runTypeScript(["-p", config, "--showConfig"]);
+  // Without an answer, there is something wrong with the tsconfig: TypeScript writes what it can.
+  const shown: unknown = stdout.startsWith("{") ? JSON.parse(stdout) : undefined;
+  if (!isPlainObject(shown)) return [];
+  const { compilerOptions, files: listed } = shown;
+  if (!isPlainObject(compilerOptions) || compilerOptions["experimentalDecorators"] !== true) return [];
+  const included = new Set(
+    (Array.isArray(listed) ? listed : []).map((file) => resolve(dirname(config), String(file))),
   );
+  return files.filter((file) => included.has(file));
 }
 
-function findConfig(specifier: string, importer: string): string {
-  if (/^\.{0,2}\//.test(specifier)) {
-    const path = resolve(dirname(importer), specifier);
-    return path.endsWith(".json") ? path : `${path}.json`;
-  }
-  try {
-    return createRequire(importer).resolve(specifier);
-  } catch {
-    // TypeScript itself tells of a base that is not there; for decorators, it asks for nothing.
-    return "";
-  }
+function runTypeScript(args: readonly string[]): { readonly stdout: string } {
+  const manifest = createRequire(import.meta.url).resolve("typescript/package.json");
+  return spawnSync(process.execPath, [join(dirname(manifest), "bin", "tsc"), ...args], { encoding: "utf8" });
 }
 
 function nearestConfig(folder: string): string | undefined {

@@ -9,7 +9,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
-import { emitJavaScript, hasLegacyDecorators } from "./emit-javascript.ts";
+import { emitJavaScript, findLegacyDecorated } from "./emit-javascript.ts";
 import { displayPath } from "./excerpt.ts";
 import type { LoaderNeed } from "./plan-loading.ts";
 
@@ -18,7 +18,7 @@ const undecorated = new Map<string, string>();
 
 /**
  * Has this process load what Node alone does not, from now on. What has been loaded before stays as it is.
- * @param decorated - The modules with decorators: the loader knows legacy ones only, TypeScript writes the others.
+ * @param decorated - The modules with decorators: the loader knows legacy ones only, in files that a tsconfig includes; TypeScript writes the others.
  * @throws ConfigurationError (`module-loader`) if the loader is not installed for this platform.
  */
 export async function registerLoader(
@@ -36,7 +36,8 @@ export async function registerLoader(
       { code: "module-loader", cause },
     );
   }
-  const standard = decorated.filter((each) => !hasLegacyDecorators(each));
+  const legacy = findLegacyDecorated(decorated);
+  const standard = decorated.filter((each) => !legacy.has(each));
   if (standard.length > 0 && undecorated.size === 0) registerHooks({ load: loadUndecorated });
   for (const [path, code] of emitJavaScript(standard, "esnext")) undecorated.set(path, code);
 }

@@ -6,7 +6,7 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, 
 /** What starts many other programs: every runtime, every bundler, broken things of all kinds. Minutes, not seconds. */
 const elsewhere: readonly string[] = [
   "test/functions/runtimes.test.ts",
-  "test/functions/bundlers.test.ts",
+  "test/functions/{attached,bundlers}.test.ts",
   "test/attach/*.test.ts",
   "test/bundlers/*.test.ts",
   "test/builds/!(page).test.ts",

@@ -66,6 +66,13 @@ export function signatureParameters(host: Host, signature: Signature, place: Nod
   });
 }
 
+/** Whether a signature is that of a function as it is declared, no type parameter around it filled in. */
+export function isOwnSignature(host: Host, fn: FunctionNode, signature: Signature): boolean {
+  if (host.signatureDeclaration(signature) !== fn) return false;
+  const declared = host.typesAt(parameterDeclarations(host, fn));
+  return host.signatureParameters(signature).every(({ type }, index) => declared[index]?.id === type.id);
+}
+
 /** Whether a function declares the parameters of a signature: as many, of the same types, at the same places. */
 export function declaresSignature(host: Host, fn: FunctionNode, parameters: readonly Parameter[]): boolean {
   const declared = declaredParameters(host, fn);

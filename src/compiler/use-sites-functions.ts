@@ -5,8 +5,9 @@ import { functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
 import { describeFunction, describeSignature, type FunctionDescription } from "./functions.ts";
 import type { Expression, Host, Node, Signature, Type } from "./host.ts";
-import { declaresSignature, signatureParameters, type Parameter } from "./signatures.ts";
+import { declaresSignature, isOwnSignature, signatureParameters, type Parameter } from "./signatures.ts";
 import {
+  describeText,
   followValue,
   functionOfSignature,
   returnedByCode,
@@ -59,6 +60,9 @@ function ofSignature(
   signature: Signature,
   place: Node,
 ): DescribedValue {
+  if (value.kind === "function" && isOwnSignature(host, value.node, signature)) {
+    return ofNode(host, value.node, value.name, 0);
+  }
   const parameters = signatureParameters(host, signature, place);
   const declaring = candidatesOf(host, value, signature).filter(({ node }) =>
     declaresSignature(host, node, parameters),
@@ -167,6 +171,7 @@ function ofNode(host: Host, node: FunctionNode, name: string, bound: number): De
 
 function refused(node: Node, message: string): DescribedValue {
   const report = createReport();
-  report.problem("", node, `${message}: write a function of your own that calls it`, "untyped");
-  return { description: signatureError("", report.problems), node };
+  report.problem("", node, message, "untyped");
+  const remedy = "Write a function of your own that calls it, with types: (city: string) => fn(city).";
+  return { description: signatureError(describeText(node), report.problems, { remedy }), node };
 }

@@ -137,7 +137,7 @@ function listOf(host: Host, elements: readonly Expression[]): Value {
       continue;
     }
     const spread = followValue(host, element.expression);
-    if (spread.kind !== "list") return unseen(`how long ${textOf(element)} is, is not known`);
+    if (spread.kind !== "list") return unseen(`how long ${describeText(element)} is, is not known`);
     items.push(...spread.items);
   }
   return { kind: "list", items };
@@ -149,7 +149,7 @@ function recordOf(host: Host, properties: readonly Node[]): Value {
   for (const property of properties) {
     if (syntax.isSpreadAssignment(property)) {
       const spread = followValue(host, property.expression);
-      if (spread.kind !== "record") return unseen(`what ${textOf(property)} holds is not known`);
+      if (spread.kind !== "record") return unseen(`what ${describeText(property)} holds is not known`);
       for (const [name, value] of spread.entries) entries.set(name, value);
     } else if (syntax.isPropertyAssignment(property)) {
       const name = staticName(host, property.name);
@@ -300,7 +300,7 @@ function isFunction(host: Host, type: Type | undefined): boolean {
 export function returnedByCode(host: Host, call: CallExpression): Value {
   const callee = bare(host, call.expression);
   const called = followValue(host, callee);
-  if (called.kind !== "function") return unseen(`what ${textOf(callee)} returns is not known`);
+  if (called.kind !== "function") return unseen(`what ${describeText(callee)} returns is not known`);
   if (!("body" in called.node) || called.node.body === undefined) {
     const [type] = host.typesAt([call]);
     return valueOfType(host, type);
@@ -308,7 +308,7 @@ export function returnedByCode(host: Host, call: CallExpression): Value {
   const results = returnedExpressions(host, called.node.body);
   const [result] = results;
   if (result === undefined || results.length > 1) {
-    return unseen(`${textOf(callee)} returns one thing or another`);
+    return unseen(`${describeText(callee)} returns one thing or another`);
   }
   return { kind: "expression", expression: result };
 }
@@ -366,7 +366,8 @@ export function functionOfSignature(host: Host, signature: Signature): FunctionN
   return isFunction ? node : undefined;
 }
 
-function textOf(node: Node): string {
+/** The beginning of what is written there. */
+export function describeText(node: Node): string {
   const text = node.getText().replaceAll(/\s+/g, " ");
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

@@ -37,6 +37,9 @@ import { templateLiterals } from "./template-literals.ts";
 import { toolContext } from "./tool-context.ts";
 import { toolkits } from "./toolkits.ts";
 import { utilityTypes } from "./utility-types.ts";
+import { refusedWrappers } from "./refused-wrappers.ts";
+import { wrappers } from "./wrappers.ts";
+import { inexpressibleParts } from "./inexpressible-parts.ts";
 
 /** What becomes a tool: everywhere, in development and built. */
 export const themes: readonly Theme[] = [
@@ -83,10 +86,17 @@ export const themes: readonly Theme[] = [
   methods,
   closures,
   toolkits,
+  wrappers,
   outputs,
   serialised,
   partlyExpressible,
 ];
 
 /** What is described, or refused, as the program runs; a build says of each that it cannot see it or that it has no schema. */
-export const developed: readonly Theme[] = [dynamic, diagnostics, sourceless];
+export const developed: readonly Theme[] = [
+  dynamic,
+  diagnostics,
+  sourceless,
+  refusedWrappers,
+  inexpressibleParts,
+];

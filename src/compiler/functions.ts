@@ -152,7 +152,10 @@ export function declaredSignature(host: Host, node: FunctionNode, report: Report
   const declarations = symbol === undefined ? [] : host.declarationsOf(symbol);
   const functions = declarations.filter((declaration) => host.syntax.isFunctionLikeDeclaration(declaration));
   const overloads = functions.filter((declaration) => declaration.body === undefined);
-  if (overloads.length > 1)
-    report.warning("", node, `the first of ${overloads.length} overloads is described`);
-  return overloads[0] ?? node;
+  const [first] = overloads;
+  if (first === undefined) return node;
+  if (overloads.length > 1) {
+    report.warning("", first, `the first of ${overloads.length} overloads is described`);
+  }
+  return first;
 }

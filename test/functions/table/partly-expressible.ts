@@ -135,7 +135,7 @@ export const partlyExpressible: Theme = theme("what JSON can carry in part", [
   row(
     "a text, raw bytes or a URL",
     function open(file: string | ArrayBuffer | URL) {
-      got(String(file));
+      got(typeof file === "string" ? file : file instanceof URL ? file.href : file.byteLength);
     },
     {
       schema: object({ file: anyOf(url, string) }),

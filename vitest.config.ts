@@ -18,7 +18,7 @@ const elsewhere: readonly string[] = [
   "test/{chat,commands-in-docs,docs,package}.test.ts",
   "test/check/check.test.ts",
   "src/plugin/index.test.ts",
-  "test/jest/*.test.ts",
+  "test/{declared,jest}/*.test.ts",
   "test/mcp/conformance/*.test.ts",
   "src/testing/conformance/{broken,check}-*.test.ts",
   "test/mcp/real-servers.test.ts",

@@ -73,7 +73,13 @@ function packageOf(script: string): (ScriptKind & { readonly kind: "package" }) 
   const typings = join("node_modules", "@types", name.replace(/^@([^/]+)\//, "$1__"));
   const hasTypes =
     /"(?:types|typings|typesVersions)":/.test(manifest) || hasTypings(dirname(script), typings);
-  return { kind: "package", name, hasTypes: hasTypes || existsSync(join(folder, name, "index.d.ts")) };
+  const declarations = [join(folder, name, "index.d.ts"), declarationsOf(script)];
+  return { kind: "package", name, hasTypes: hasTypes || declarations.some((file) => existsSync(file)) };
+}
+
+/** Where a compiler puts the declarations of a script. */
+function declarationsOf(script: string): string {
+  return script.replace(/\.([cm]?)jsx?$/, ".d.$1ts");
 }
 
 function hasTypings(folder: string, typings: string): boolean {
@@ -111,8 +117,7 @@ function compiledFolder(script: string, text: string): string | undefined {
   const output = outputFolder(folder);
   if (output !== undefined) return output;
   const isOutputName = /^(?:dist|build|out|lib-dist|\.output)$/.test(top);
-  const declarations = script.replace(/\.([cm]?)jsx?$/, ".d.$1ts");
-  if (!isOutputName && !helpers.test(text) && !existsSync(declarations)) return undefined;
+  if (!isOutputName && !helpers.test(text) && !existsSync(declarationsOf(script))) return undefined;
   return top === "" ? folder : join(root, top);
 }
 

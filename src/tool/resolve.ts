@@ -127,7 +127,8 @@ function toEntry(
 ): ToolEntry {
   if (typeof source === "function") {
     const made = functionTool(source, name === undefined ? {} : { name }, origin);
-    if (made.name === undefined && source.name === "" && !(made.origin && isWrapperText(source))) {
+    // The name that a call gives an unnamed function, such as `ms` of a package, is found with its schema.
+    if (made.name === undefined && source.name === "" && !made.origin) {
       const built = runsInNext() ? ` ${nextRemedy}, if the build removed its name.` : "";
       throw notATool(
         `${place} is a function without a name. Name it, or write tool(fn, { name: "..." }).${built}`,

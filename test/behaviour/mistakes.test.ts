@@ -32,11 +32,6 @@ test.each([
   ["a list within the tools", make({ tools: [[]] }), /is a list: spread it/],
   ["an instance as a tool", make({ tools: [new Kit()] }), /is an object.*toolkit\(new Kit\(\)\)/],
   ["an agent as a tool", make({ tools: [agent] }), /is an agent.*handoffs.*asTool\(\)/],
-  [
-    "a function without a name",
-    make({ tools: [(n: number) => n] }),
-    /tools\[0\] of the agent A is a function without a name/,
-  ],
   ["a class as a toolkit", () => toolkit(wrong(Kit)), /takes an instance.*new Kit\(\)/],
   [
     "a misspelled option of a tool",
@@ -63,6 +58,11 @@ test.each([
     /run\(\) has no option "maxturns".*"maxTurns"/,
   ],
   ["a negative maxTurns", () => run(agent, "x", { maxTurns: -1 }), /maxTurns is -1/],
+  [
+    "a function without a name",
+    () => run(agent.with({ tools: [(n: number) => n] }), "x"),
+    /The function `?\(n\) => n`? has no name: name it/,
+  ],
   ["no input", () => run(agent, wrong(undefined)), /The input is undefined/],
   [
     "a single message",

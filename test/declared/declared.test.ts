@@ -1,0 +1,118 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { installOnce } from "../consumer.ts";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const modules = join(folder, "node_modules");
+
+/** By the titles of `app/main.ts`: what a model is told and what the call came to, or the error. */
+let printed: Readonly<Record<string, unknown>>;
+
+beforeAll(async () => {
+  const manifest: { dependencies: object } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const names = Object.keys(manifest.dependencies);
+  await installOnce(folder, () => names.every((name) => existsSync(join(modules, name, "package.json"))));
+  const project = await makeProject();
+  const { PATH = "", HOME = folder } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, ["main.ts"], {
+    cwd: project,
+    env: { PATH, HOME, SKEIN_CACHE: "off" },
+    timeout: 60_000,
+  });
+  printed = JSON.parse(stdout);
+}, 240_000);
+
+/** The program, with the package as it is built. */
+async function makeProject(): Promise<string> {
+  const project = join(folder, ".work", "app");
+  const skein = join(project, "node_modules", "skein");
+  await rm(project, { recursive: true, force: true });
+  await cp(join(folder, "app"), project, { recursive: true });
+  await cp(join(root, "dist"), join(skein, "dist"), { recursive: true });
+  await cp(join(root, "package.json"), join(skein, "package.json"));
+  await mkdir(join(skein, "node_modules"));
+  await symlink(
+    join(root, "node_modules", "typescript"),
+    join(skein, "node_modules", "typescript"),
+    "junction",
+  );
+  const compilerOptions = {
+    strict: true,
+    target: "esnext",
+    module: "nodenext",
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+  };
+  const files = { "package.json": { private: true, type: "module" }, "tsconfig.json": { compilerOptions } };
+  for (const [file, json] of Object.entries(files))
+    await writeFile(join(project, file), JSON.stringify(json));
+  return project;
+}
+
+describe("a function of a package is what its declarations say, and is called so", () => {
+  test.each([
+    // Its options are optional: a compiled file does not tell.
+    ["add", "add(date,duration,options?)", '"2026-03-03T00:00:00.000Z"'],
+    ["format", "format(date,formatStr,options?)", "2026"],
+    ["differenceInDays", "differenceInDays(laterDate,earlierDate,options?)", "28"],
+    ["isWeekend", "isWeekend(date,options?)", "true"],
+    ["YAML.parse", "parse(src,options?)", '{"a":1}'],
+    ["YAML.stringify", "stringify(value,options?)", "a: 1\n"],
+    ["v5", "v5(value,namespace,offset?)", "05b16a01-46c6-56dd-bd6e-c6dfb4a1427a"],
+    ["validate", "validate(uuid)", "false"],
+    ["lodash.chunk", "chunk(array?,size?)", "[[1,2],[3]]"],
+    ["lodash.camelCase", "camelCase(string?)", "aB"],
+    ["lodash-es.chunk", "chunk(array?,size?)", "[[1,2],[3]]"],
+    ["lodash-es.kebabCase", "kebabCase(string?)", "a-b"],
+    ["semver.satisfies", "satisfies(version,range,optionsOrLoose?)", "true"],
+    ["slugify", "slugify(string,options?)", "a-b"],
+    ["nanoid", "nanoid(size?)", ""],
+    ["isEmail", "isEmail(str,options?)", "true"],
+    ["capitalize", "capitalize(str)", "Paris"],
+    ["camelCase", "camelCase(input,options?)", "aB"],
+    ["camelcase", "camelcase(input,options?)", "aB"],
+    ["qs.parse", "parse(str,options?)", '{"a":"1"}'],
+    ["queryString.parse", "parse(query,options?)", '{"a":"1"}'],
+    ["picomatch.isMatch", "isMatch(str,patterns,options?)", "true"],
+    ["Papa.unparse", "unparse(data,config?)", "a,1"],
+    ["escapeStringRegexp", "escapeStringRegexp(string)", "a\\.b"],
+    ["titleCase", "titleCase(input,options?)", "A Tale"],
+    ["pluralize", "pluralize(word,count?,inclusive?)", "geese"],
+    ["jsYaml.load", "load(input,options?)", '{"a":1}'],
+    ["leftPad", "leftPad(str,len,ch?)", "001"],
+    ["clamp", "clamp(value,limits)", "3"],
+    ["deepmerge", "deepmerge(x,y,options?)", '{"a":1,"b":2}'],
+    ["dayjs", "dayjs(date?)", '"2026-03-01T00:00:00.000Z"'],
+  ])("%s", (title, told, answer) => {
+    expect(printed[title]).toEqual({ told: [told], answer });
+  });
+});
+
+test("JSDoc types of a package without declarations count", () => {
+  expect(printed["toWords"]).toEqual({ told: ["toWords(number,asOrdinal?)"], answer: "three" });
+});
+
+test("of overloads, the first is described", () => {
+  expect(printed["ms"]).toMatchObject({ told: ["ms(value,options?)"] });
+});
+
+test("a wrapper of a package has the types of what it wraps", () => {
+  expect(printed["convert.hex.rgb"]).toMatchObject({ told: ["wrappedFn(hex)"] });
+});
+
+test("an instance whose methods take what JSON lacks is refused, with the method and the parameter", () => {
+  expect(printed["Document"]).toMatch(/"createAlias" cannot be expressed.*\n.*parameter "node"/);
+});
+
+test("what only a declaration could tell of a list that grows is refused, with what to write for a package", () => {
+  expect(printed["a list that grows"]).toMatch(
+    /parameter "object": it has no type .*\n.*\nThe types of the package "qs" do not tell which function it is: pass a function of your own/,
+  );
+});

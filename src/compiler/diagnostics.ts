@@ -117,7 +117,7 @@ function typeRemedy([first, ...others]: readonly Problem[]): string {
 }
 
 /** A problem in words, with `file:line`. */
-export function problemText({ parameter, message, file, line }: Omit<Problem, "kind">): string {
+function problemText({ parameter, message, file, line }: Omit<Problem, "kind">): string {
   const subject = parameter === "" ? "" : `parameter "${parameter}": `;
   return `${subject}${message} (${displayPath(file)}:${line})`;
 }

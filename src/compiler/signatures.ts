@@ -91,7 +91,7 @@ export function declaresSignature(host: Host, fn: FunctionNode, parameters: read
 }
 
 /** The parameters of a declaration, without `this`. */
-export function parameterDeclarations({ syntax }: Host, fn: FunctionNode): readonly ParameterDeclaration[] {
+function parameterDeclarations({ syntax }: Host, fn: FunctionNode): readonly ParameterDeclaration[] {
   return [...fn.parameters].filter(({ name }) => !(syntax.isIdentifier(name) && name.text === "this"));
 }
 

@@ -9,6 +9,7 @@ const elsewhere: readonly string[] = [
   "test/functions/{attached,bundlers}.test.ts",
   "test/attach/*.test.ts",
   "test/bundlers/*.test.ts",
+  "test/packages/*.test.ts",
   "test/builds/!(page).test.ts",
   "test/openapi/*.test.ts",
   "src/reflection/{bad-input,built,cache,outdated,outputs,passed,runtimes}.test.ts",

@@ -1,4 +1,5 @@
-import { libraryPath, type Host, type SourceFile } from "./host.ts";
+import type { Host, SourceFile } from "./host.ts";
+import { libraryPath } from "./shapes.ts";
 
 /**
  * The files whose text decides what the functions of `file` look like: itself, what it imports, directly or not, and what

@@ -1,6 +1,7 @@
 import type * as Syntax from "typescript/unstable/ast";
 import type * as TypeScript from "typescript/unstable/sync";
 import { memoized, memoizedNodes } from "./memo.ts";
+import { createShapes, isExtending, libraryPath } from "./shapes.ts";
 import { readExports, type ModuleExport } from "./module-exports.ts";
 import type { TypeScriptModules } from "./typescript-process.ts";
 
@@ -121,6 +122,8 @@ export interface Host {
   /** Whether a symbol stands for a type without a name of its own. */
   isAnonymous(symbol: TypeSymbol): boolean;
   unionMembers(type: TypeScript.Type): readonly TypeScript.Type[];
+  /** A union without `null` and `undefined`. */
+  withoutAbsence(type: TypeScript.Type): TypeScript.Type | undefined;
   /** The types that an intersection joins; none if `type` is no intersection. */
   intersectionMembers(type: TypeScript.Type): readonly TypeScript.Type[];
   literalValue(type: TypeScript.Type): string | number | boolean | bigint | undefined;
@@ -154,12 +157,6 @@ export interface Host {
   constantValue(node: Syntax.Node): string | number | undefined;
 }
 
-type ShapeNode = Syntax.TypeLiteralNode | Syntax.InterfaceDeclaration;
-
-/** Where TypeScript's own declarations and those of runtimes stand. */
-export const libraryPath: RegExp =
-  /^bundled:\/\/|\/lib\.[a-z0-9.]+\.d\.ts$|\/node_modules\/(@types\/(node|bun|deno)|undici-types|bun-types)\//;
-
 /** Opens the door to one project. */
 export function createHost({ typescript, syntax }: TypeScriptModules, project: TypeScript.Project): Host {
   const { checker, program, compilerOptions } = project;
@@ -182,32 +179,17 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
   );
   const isReference = (type: TypeScript.Type): type is TypeScript.TypeReference =>
     type.isObjectType() && (type.objectFlags & ObjectFlags.Reference) !== 0;
-  const isIndexSignature = (node: Syntax.Node): boolean => syntax.isIndexSignatureDeclaration(node);
-  const isCallSignature = (node: Syntax.Node): boolean =>
-    syntax.isCallSignatureDeclaration(node) || syntax.isConstructSignatureDeclaration(node);
-  /** The type literals and interfaces that alone say what `type` has; `undefined` where there is more to it. */
-  function writtenShapes(type: TypeScript.Type): readonly ShapeNode[] | undefined {
-    const declarations = type.isObjectType() ? (type.getSymbol()?.declarations ?? []) : [];
-    const shapes = declarations.flatMap((handle): readonly ShapeNode[] => {
-      const node =
-        /\.[cm]?tsx?$/.test(handle.path) && !libraryPath.test(handle.path) && handle.resolve(project);
-      if (!node) return [];
-      if (syntax.isTypeLiteralNode(node)) return [node];
-      return syntax.isInterfaceDeclaration(node) && node.heritageClauses === undefined ? [node] : [];
-    });
-    return shapes.length > 0 && shapes.length === declarations.length ? shapes : undefined;
-  }
-  /** Whether the text alone tells that a type has no member of a kind. */
-  const hasNone = (type: TypeScript.Type, isUnwanted: (member: Syntax.Node) => boolean): boolean =>
-    writtenShapes(type)?.every(({ members }) => !members.some(isUnwanted)) === true;
+  const isMapped = (type: TypeScript.Type): boolean =>
+    type.isObjectType() && (type.objectFlags & ObjectFlags.Mapped) !== 0;
+  const { shapesOf, hasNone } = createShapes(syntax, project, symbolsAt);
 
   /** Properties as they are written, where the checker has nothing to add: it is asked for their types alone. */
   function writtenProperties(type: TypeScript.Type): readonly TypeProperty[] | undefined {
     const { Reference, Mapped, Instantiated } = ObjectFlags;
     if (!type.isObjectType() || (type.objectFlags & (Reference | Mapped | Instantiated)) !== 0)
       return undefined;
-    const [shape, ...others] = writtenShapes(type) ?? [];
-    if (shape === undefined || others.length > 0) return undefined;
+    const [shape, ...others] = shapesOf(type) ?? [];
+    if (shape === undefined || others.length > 0 || isExtending(syntax, shape)) return undefined;
     const members = [...shape.members].filter((member) => syntax.isPropertySignatureDeclaration(member));
     const types = members.length === shape.members.length ? typesAt(members) : [];
     const properties = members.flatMap((member, index): TypeProperty[] => {
@@ -330,6 +312,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     isValue: (symbol) => (symbol.flags & SymbolFlags.Value) !== 0,
     isAnonymous: (symbol) => (symbol.flags & (SymbolFlags.TypeLiteral | SymbolFlags.ObjectLiteral)) !== 0,
     unionMembers: memoized((type) => (type.isUnionType() ? type.getTypes() : [])),
+    withoutAbsence: memoized((type) => checker.getNonNullableType(type)),
     intersectionMembers: memoized((type) => (type.isIntersectionType() ? type.getTypes() : [])),
     literalValue: (type) => (type.isLiteralType() ? type.value : undefined),
     template: (type) =>
@@ -337,7 +320,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     stringMapping: (type) =>
       type.isStringMappingType() ? { name: type.getSymbol()?.name ?? "", of: type.getTarget() } : undefined,
     arrayElement: (type) => elements.get(type.id) ?? (isArray(type) ? typeArguments(type)[0] : undefined),
-    isMapped: (type) => type.isObjectType() && (type.objectFlags & ObjectFlags.Mapped) !== 0,
+    isMapped,
     learnArrays: (nodes) => {
       const types = typesAt(nodes);
       for (const [index, element] of typesAt(nodes.map(({ elementType }) => elementType)).entries()) {
@@ -357,12 +340,12 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     typeArguments,
     properties: memoized((type) => writtenProperties(type) ?? checkedProperties(type)),
     indexSignatures: memoized((type) => {
-      if (hasNone(type, isIndexSignature)) return [];
+      if (hasNone(type, "index signature")) return [];
       const found = checker.getIndexInfosOfType(type);
       return found.map(({ keyType, valueType }) => ({ key: keyType, value: valueType }));
     }),
     isCallable: memoized((type) => {
-      if (hasNone(type, isCallSignature)) return false;
+      if (isMapped(type) || hasNone(type, "call signature")) return false;
       return [SignatureKind.Call, SignatureKind.Construct].some(
         (kind) => checker.getSignaturesOfType(type, kind).length > 0,
       );

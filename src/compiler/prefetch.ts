@@ -15,7 +15,23 @@ export function prefetch(host: Host, files: readonly SourceFile[]): void {
   const wanted = files.filter(
     (file) => !known.has(file) && !file.isDeclarationFile && file.text.length <= longest,
   );
-  if (wanted.length === 0) return;
+  for (const file of wanted) known.add(file);
+  ask(host, wanted);
+}
+
+const asked = new WeakMap<Host, WeakSet<Node>>();
+
+/** Asks in one go what converting declared members will ask: the types and names in how they are written. */
+export function prefetchMembers(host: Host, declarations: readonly Node[]): void {
+  const known = asked.get(host) ?? new WeakSet();
+  asked.set(host, known);
+  const wanted = declarations.filter((node) => !known.has(node));
+  for (const node of wanted) known.add(node);
+  ask(host, wanted);
+}
+
+function ask(host: Host, within: readonly Node[]): void {
+  if (within.length === 0) return;
   const { syntax } = host;
   const types: Node[] = [];
   const arrays: ArrayTypeNode[] = [];
@@ -37,10 +53,7 @@ export function prefetch(host: Host, files: readonly SourceFile[]): void {
     }
     node.forEachChild(visit);
   };
-  for (const file of wanted) {
-    known.add(file);
-    visit(file);
-  }
+  for (const node of within) visit(node);
   host.typesAt([...types, ...arrays, ...arrays.map(({ elementType }) => elementType)]);
   host.learnArrays(arrays);
   host.symbolsAt(names);

@@ -16,8 +16,8 @@ export interface Attempts {
   run<Result>(
     convert: () => Result,
   ): { readonly result: Result; readonly problem?: never } | { readonly problem: Finding };
-  /** Whether the innermost attempt has failed: what else there is of it is of no use. */
-  hasFailed(): boolean;
+  /** Why the innermost attempt has failed: what else there is of it is of no use. */
+  failure(): Finding | undefined;
   /** Whether any attempt is running. */
   isRunning(): boolean;
 }
@@ -56,7 +56,7 @@ export function createAttempts(outer: Report): Attempts {
       for (const { path, node, message } of attempt.warnings) report.warning(path, node, message);
       return { result };
     },
-    hasFailed: () => (running.at(-1)?.problems.length ?? 0) > 0,
+    failure: () => running.at(-1)?.problems[0],
     isRunning: () => running.length > 0,
   };
 }

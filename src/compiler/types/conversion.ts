@@ -3,6 +3,7 @@ import type { Report } from "../diagnostics.ts";
 import type { Host, Node, Type, TypeNode } from "../host.ts";
 import type { Attempts, Finding } from "./attempts.ts";
 import type { unmarked } from "./revival.ts";
+import type { Structure } from "./structure.ts";
 
 /** Where a type stands: for messages, and for the order in which its author wrote a union. */
 export interface Place {
@@ -33,6 +34,8 @@ export interface Conversion {
   readonly direction: "input" | "output";
   /** The order in which types were written so far. */
   readonly order: WrittenOrder;
+  /** Which parts of the schemas are equal. */
+  readonly structure: Structure;
   /** Recursive types by name: the schema's `$defs`. */
   readonly definitions: ReadonlyMap<string, JsonSchema>;
   /** Reports a problem of the whole: even where it is met in what may be left out, there is no schema. */

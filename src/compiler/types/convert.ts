@@ -23,7 +23,9 @@ import { reportingAtUse } from "./place-of-use.ts";
 import { brandedPrimitive, literalSchema, primitiveSchema } from "./primitives.ts";
 import { unmarked } from "./revival.ts";
 import { shareDefinitions } from "./sharing.ts";
+import { createStructure } from "./structure.ts";
 import { templateSchema } from "./templates.ts";
+import { createTypeCache } from "./type-cache.ts";
 import { typeDescription } from "./type-description.ts";
 import { unionSchema } from "./unions.ts";
 
@@ -43,6 +45,8 @@ export function createConversion(
   const placed = reportingAtUse(report, () => outermost);
   const attempts = createAttempts(placed);
   const leftOut = createLeftOut();
+  const cache = createTypeCache(host);
+  const structure = createStructure();
   let depth = 0;
   let parts = 0;
   let outermost: Place | undefined;
@@ -61,7 +65,7 @@ export function createConversion(
   }
 
   function convertWithin(type: Type, place: Place): JsonSchema {
-    if (parts === Number.POSITIVE_INFINITY || attempts.hasFailed()) return {};
+    if (parts === Number.POSITIVE_INFINITY || attempts.failure()) return {};
     parts += 1;
     if (depth > deepest)
       return giveUp(`the type is nested deeper than ${deepest} levels: it may have no end`);
@@ -70,6 +74,21 @@ export function createConversion(
       conversion.refuse(place, contextProblem);
       return {};
     }
+    const key = cache.keyOf(type, place);
+    if (key === undefined) return convertFresh(type, place);
+    const known = cache.schemaOf(key);
+    if (known !== undefined) return known;
+    const problem = attempts.isRunning() ? cache.problemOf(key, place) : undefined;
+    if (problem) attempts.report.problem(problem.path, problem.node, problem.message);
+    if (problem) return {};
+    const schema = convertFresh(type, place);
+    const failure = attempts.failure();
+    if (failure) cache.keepProblem(key, place, failure);
+    else if (!Object.hasOwn(schema, "$ref")) cache.keepSchema(key, schema);
+    return schema;
+  }
+
+  function convertFresh(type: Type, place: Place): JsonSchema {
     depth += 1;
     const schema = convertOne(conversion, type, place, definitions.within);
     depth -= 1;
@@ -83,18 +102,20 @@ export function createConversion(
     direction,
     order: createWrittenOrder(),
     definitions: definitions.finished,
-    finish: (schema) => unmarked(shareDefinitions(schema, definitions.finished, definitions.nameOf)),
+    structure,
+    finish: (schema) => unmarked(shareDefinitions(structure, schema, definitions)),
     refuse: ({ path, node }, message) => placed.problem(path, node, message),
     noteLeftOut(path, what, problem) {
       leftOut.note(path, what, problem);
       warnOfLeftOut();
     },
     attempt(convert) {
-      const [known, notes] = [definitions.count(), leftOut.count()];
+      const [known, notes, cached] = [definitions.count(), leftOut.count(), cache.count()];
       const attempt = attempts.run(convert);
       if (attempt.problem !== undefined) {
         definitions.forgetAfter(known);
         leftOut.forgetAfter(notes);
+        cache.forgetAfter(cached);
       }
       warnOfLeftOut();
       return attempt;

@@ -41,22 +41,32 @@ export function inDeclaredOrder(
   written: TypeNode | undefined,
 ): readonly WrittenMember[] {
   const found = new Map<string, WrittenKey & { readonly rank: number }>();
-  for (const each of writtenKeys(host, written ?? aliasOf(host, union))) {
-    if (!found.has(each.key)) found.set(each.key, { ...each, rank: found.size });
-  }
+  const add = (node: TypeNode | undefined): void => {
+    for (const each of writtenKeys(host, node)) {
+      if (!found.has(each.key)) found.set(each.key, { ...each, rank: found.size });
+    }
+  };
+  const absent = host.flags.Null | host.flags.Undefined;
+  const isUnseen = (type: Type): boolean => !has(type, absent) && !found.has(keyOf(host, type));
+  add(written ?? aliasOf(host, union));
+  // What is taken out of another type, such as `Parameters<typeof fn>[0]`, does not show what it is.
+  const isGeneric = union.getAliasTypeArguments().length > 0;
+  if (!isGeneric && host.unionMembers(union).some(isUnseen)) add(aliasOf(host, union));
   const members = host.unionMembers(union).map((member) => {
     const type = brandedPrimitive(host, member) ?? member;
     return { type, known: found.get(keyOf(host, member)) ?? found.get(keyOf(host, type)) };
   });
-  const absent = host.flags.Null | host.flags.Undefined;
   if (members.some(({ type, known }) => known === undefined && !has(type, absent))) order.note(host, written);
-  const rank = ({ type, known }: (typeof members)[number]): number =>
-    known?.rank ?? found.size + order.rank(keyOf(host, type));
-  const isUnseen = members.some((member) => rank(member) === found.size + order.rank(""));
+  const unseen = found.size + order.rank("");
+  const ranked = members.map((member) => {
+    const rank = member.known?.rank ?? found.size + order.rank(keyOf(host, member.type));
+    return { ...member, rank };
+  });
   // Primitives that were not all written where it can be seen have the order of TypeScript's flags: string, number, boolean.
-  const isFlagged = isUnseen && members.every(({ type }) => isPrimitive(host, type));
-  return members
-    .toSorted((left, right) => (isFlagged ? left.type.flags - right.type.flags : rank(left) - rank(right)))
+  const isFlagged =
+    ranked.some(({ rank }) => rank === unseen) && members.every(({ type }) => isPrimitive(host, type));
+  return ranked
+    .toSorted((left, right) => (isFlagged ? left.type.flags - right.type.flags : left.rank - right.rank))
     .map(({ type, known }) => ({ type, written: known?.node }));
 }
 
@@ -66,7 +76,7 @@ function isPrimitive({ flags }: Host, type: Type): boolean {
 
 /** The right side of the alias by which the checker knows a union. */
 function aliasOf(host: Host, union: Type): TypeNode | undefined {
-  const alias = union.getAliasSymbol();
+  const alias = union.getAliasSymbol() ?? host.withoutAbsence(union)?.getAliasSymbol();
   if (alias === undefined || host.isFromLibrary(alias)) return undefined;
   const declaration = host.declarationsOf(alias).find((node) => host.syntax.isTypeAliasDeclaration(node));
   return declaration?.type;

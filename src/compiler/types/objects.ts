@@ -3,6 +3,7 @@ import { applyTags, described } from "../constraints.ts";
 import { leadingDocComment } from "../doc-comments.ts";
 import { contextProblem, isContextMember } from "../tool-context.ts";
 import type { Host, Type, TypeProperty } from "../host.ts";
+import { prefetchMembers } from "../prefetch.ts";
 import { allowsUndefined, has, type Conversion, type Place } from "./conversion.ts";
 import { inDeclaredKeyOrder } from "./key-order.ts";
 import { optionalSchema } from "./left-out.ts";
@@ -25,6 +26,10 @@ export function objectSchema(conversion: Conversion, type: Type, place: Place): 
   }
   const visible = host.properties(type).filter((property) => isVisible(conversion, property, place));
   const properties = inDeclaredKeyOrder(conversion, type, visible, place);
+  prefetchMembers(
+    host,
+    properties.flatMap((property) => annotationOf(host, property.declaration()) ?? []),
+  );
   const entries = properties.flatMap((property) => {
     const schema = memberSchema(conversion, property, place);
     return schema === undefined ? [] : [[property.name, schema] as const];

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../schema/types.ts";
-import type { Type } from "../host.ts";
-import { createStructure, type StructureNode } from "./structure.ts";
+import type { Definitions } from "./definitions.ts";
+import type { Structure, StructureNode } from "./structure.ts";
 
 /** A smaller schema than this, in characters of JSON, is read more easily where it stands. */
 const smallest = 150;
@@ -14,17 +14,15 @@ const referenceSize = 40;
 /**
  * Says once, in `$defs`, what the schema of a named type says at several places, where that makes the whole much shorter.
  * @param schema - The whole, without `$defs`.
- * @param definitions - What `schema` refers to so far: recursive types.
- * @param nameOf - A name for a type that no other definition has.
+ * @param definitions - What `schema` refers to so far, recursive types, and names for more.
  */
 export function shareDefinitions(
+  structure: Structure,
   schema: JsonSchema,
-  definitions: ReadonlyMap<string, JsonSchema>,
-  nameOf: (type: Type) => string,
+  { finished: known, nameOf }: Definitions,
 ): JsonSchema {
-  const structure = createStructure();
   const root = structure.nodeOf(schema);
-  const recursive = [...definitions].map(([name, each]) => [name, structure.nodeOf(each)] as const);
+  const recursive = [...known].map(([name, each]) => [name, structure.nodeOf(each)] as const);
   const shared = sharedNodes([root, ...recursive.map(([, node]) => node)], structure.count());
   const finished = new Map<string, unknown>();
   const rebuilt = new Map<StructureNode, unknown>();
@@ -44,8 +42,8 @@ export function shareDefinitions(
   }
 
   function rebuild(node: StructureNode): unknown {
-    const known = rebuilt.get(node);
-    if (known !== undefined) return known;
+    const before = rebuilt.get(node);
+    if (before !== undefined) return before;
     const parts = node.parts.map(placed);
     const result = isSame(node, parts) ? node.value : copyWith(node.value, parts);
     rebuilt.set(node, result);

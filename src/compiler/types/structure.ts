@@ -14,7 +14,7 @@ export interface StructureNode {
   /** The type that it is the schema of, without more to it. */
   type: Type | undefined;
   /** The node of its type's schema, where it only adds to that, and what. */
-  readonly base: (Addition & { readonly node: StructureNode }) | undefined;
+  base: (Addition & { readonly node: StructureNode }) | undefined;
 }
 
 /** Finds out which parts of schemas are equal, each part looked at once. */
@@ -64,11 +64,12 @@ export function createStructure(): Structure {
     const base = origin && addition && !isBase ? { ...addition, node: nodeOf(origin.schema) } : undefined;
     const parts = entries.map(([, part]) => nodeOf(part));
     const names = Array.isArray(value) ? "[]" : entries.map(([name]) => JSON.stringify(name)).join();
-    const key = `${names}:${parts.map(({ id }) => id).join()}:${revivedType(value) ?? ""}:${base?.node.id ?? ""}`;
+    const key = `${names}:${parts.map(({ id }) => id).join()}:${revivedType(value) ?? ""}`;
     const sizeOfNames = Array.isArray(value) ? 1 : names.length + entries.length;
     const size = parts.reduce((sum, part) => sum + part.size + 1, 1 + sizeOfNames);
     const node = intern(key, { value, parts, size, type: undefined, base });
     if (isBase) node.type ??= origin?.type;
+    else node.base ??= base;
     return node;
   }
 

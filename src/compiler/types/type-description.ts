@@ -20,7 +20,7 @@ export function typeDescription(host: Host, type: Type, written: TypeNode | unde
 }
 
 /** The alias by which a type was written: the checker forgets it for primitives, and where `undefined` is added. */
-function writtenSymbol(host: Host, written: TypeNode | undefined): TypeSymbol | undefined {
+export function writtenSymbol(host: Host, written: TypeNode | undefined): TypeSymbol | undefined {
   const { syntax } = host;
   if (written === undefined || !syntax.isTypeReferenceNode(written)) return undefined;
   const symbol = host.symbolAt(written.typeName);

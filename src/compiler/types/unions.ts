@@ -33,7 +33,7 @@ export function unionSchema(conversion: Conversion, union: Type, place: Place): 
     if (!known.has(value)) return { type: "boolean" };
     return (typeof value === "bigint" ? big : plain) ?? {};
   });
-  return joined(isNullable ? [...schemas, { type: "null" }] : schemas);
+  return joined(conversion, isNullable ? [...schemas, { type: "null" }] : schemas);
 }
 
 /**
@@ -82,8 +82,8 @@ function literalSchemaOf(values: readonly Literal[]): JsonSchema | undefined {
 }
 
 /** One schema that accepts what any of `schemas` accepts, as flat as JSON Schema allows. */
-function joined(members: readonly JsonSchema[]): JsonSchema {
-  const distinct = new Map([...new Set(members)].map((schema) => [JSON.stringify(schema), schema]));
+function joined({ structure }: Conversion, members: readonly JsonSchema[]): JsonSchema {
+  const distinct = new Map(members.map((schema) => [structure.nodeOf(schema), schema]));
   const schemas = narrowFirst([...distinct.values()]);
   const [first, second] = schemas;
   if (first === undefined) return {};

@@ -1,6 +1,10 @@
 import { got, row, theme, type Theme } from "../row.ts";
 import { anyOf, boolean, list, number, object, oneOf, only, orNull, string } from "../schemas.ts";
 
+type Level = "trace" | "debug" | "info" | "error";
+
+declare function log(level: Level, least?: Level | null): void;
+
 export const unions: Theme = theme("unions", [
   row(
     "a primitive or null",
@@ -154,6 +158,29 @@ export const unions: Theme = theme("unions", [
         [{ value: 8080 }, [8080]],
       ],
       refuses: [[{ value: "http" }, "$.value"]],
+    },
+  ),
+  row(
+    "of another function's parameters, in their order",
+    function write(level: Parameters<typeof log>[0], ...more: Parameters<typeof log>) {
+      got(level, ...more);
+    },
+    {
+      schema: object({
+        level: oneOf("trace", "debug", "info", "error"),
+        more: {
+          type: "array",
+          prefixItems: [
+            oneOf("trace", "debug", "info", "error"),
+            { type: ["string", "null"], enum: ["trace", "debug", "info", "error", null] },
+          ],
+          items: false,
+          minItems: 1,
+          maxItems: 2,
+        },
+      }),
+      accepts: [[{ level: "info", more: ["trace", null] }, ["info", "trace", null]]],
+      refuses: [[{ level: "loud", more: ["trace"] }, "$.level"]],
     },
   ),
 ]);

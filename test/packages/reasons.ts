@@ -1,5 +1,5 @@
 /** Why a function of a package has no schema: the reasons that are right, by what the problem says. */
-export const reasons: Readonly<Record<string, RegExp>> = {
+const reasons: Readonly<Record<string, RegExp>> = {
   "it takes a function": /^a function is not JSON$/,
   "it takes an object of the platform": /^a value of type .+ is not JSON/,
   "it takes an instance of a class with methods or private state": /^an instance of the class /,

@@ -25,8 +25,8 @@ export function createTypeCache(host: Host): TypeCache {
   const problems = new Map<string, { readonly suffix: string; readonly problem: Finding }>();
   return {
     keyOf(type, { written }) {
-      if (!has(type, host.flags.Object) || host.typeArguments(type).length > 0) return undefined;
-      if (type.getAliasTypeArguments().length > 0) return undefined;
+      if (!has(type, host.flags.Object) || host.arrayElement(type) !== undefined) return undefined;
+      if (host.typeArguments(type).length > 0 || type.getAliasTypeArguments().length > 0) return undefined;
       const symbol = type.getAliasSymbol() ?? type.getSymbol();
       const isPlain = symbol !== undefined && !host.isAnonymous(symbol) && !host.isFromLibrary(symbol);
       // An alias may have a comment of its own.

@@ -272,7 +272,8 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     fileNames: () => program.getSourceFileNames(),
     exportsOf: (file) => {
       const module = checker.getSymbolAtLocation(file);
-      return module === undefined ? [] : readExports({ typescript, syntax, project, follow }, module);
+      const reader = { typescript, syntax, project, follow };
+      return module === undefined ? [] : readExports(reader, module, file.text);
     },
     symbolsAt,
     symbolAt: (node) => symbolsAt([node])[0],

@@ -1,4 +1,11 @@
-import { passedFunction, type FunctionOrigin, type PassedFunction } from "./call-places.ts";
+import {
+  callId,
+  certainPlaces,
+  passingCall,
+  type Call,
+  type FunctionOrigin,
+  type PassedFunction,
+} from "./call-places.ts";
 import type { FunctionDescription, FunctionSchema } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { withoutLeadingParameters } from "../compiler/bound.ts";
@@ -65,29 +72,46 @@ async function searchCalls(
   batch: Batch,
   functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
 ): Promise<void> {
-  const unknown = new Map<Function, PassedFunction>();
+  const unknown = new Map<Function, { readonly call: Call; readonly origin: FunctionOrigin }>();
   const keys = new Map<Function, FunctionKey>();
+  const calls = new Map<object, Call>();
   for (const [fn, origin] of functions) {
-    const passed = origin && passedFunction(origin);
-    if (passed === undefined) continue;
-    const { file, position, path, length } = passed;
-    const id = hashOf(JSON.stringify(["passed", position, path, length, fn.name, String(fn)]));
+    if (origin === undefined) continue;
+    const call = calls.get(origin.calledAt) ?? passingCall(origin);
+    if (call === undefined) continue;
+    calls.set(origin.calledAt, call);
+    const { file } = call.place;
+    const id = hashOf(
+      JSON.stringify(["passed", ...callId(call), origin.path, origin.length, fn.name, String(fn)]),
+    );
     const schema = batch.cache.find({ file, id });
-    if (schema === undefined) unknown.set(fn, passed);
+    if (schema === undefined) unknown.set(fn, { call, origin });
     else if (schema !== null) batch.found.set(fn, schema);
     keys.set(fn, { file, id });
   }
   if (unknown.size === 0) return;
+  const places = await certainPlaces(new Set([...unknown.values()].map(({ call }) => call)));
+  const passed = new Map<Function, PassedFunction>();
+  for (const [
+    fn,
+    {
+      call,
+      origin: { path, length },
+    },
+  ] of unknown) {
+    const { file, position } = places.get(call) ?? {};
+    if (file !== undefined && position !== undefined) passed.set(fn, { file, position, path, length });
+  }
   // A start that finds everything in the cache does without.
   const { describePassed } = await import("./passed.ts");
-  const { descriptions, dependencies } = await describePassed(unknown);
+  const { descriptions, dependencies } = await describePassed(passed);
   for (const [file, files] of dependencies) batch.dependencies.set(file, files);
-  for (const fn of unknown.keys()) {
+  for (const [fn, { file }] of passed) {
     const description = descriptions.get(fn);
     if (description !== undefined) batch.found.set(fn, description);
     if (description instanceof SchemaNotFoundError) doubtFiles();
     // That a call does not tell need not be asked again.
-    else addToCache(batch.cache, keys.get(fn), description ?? null);
+    else if (keys.get(fn)?.file === file) addToCache(batch.cache, keys.get(fn), description ?? null);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Session, type Debugger, type Profiler, type Runtime } from "node:inspector";
+import type { LinePosition } from "../compiler/index.ts";
 
 /** Where a function's code starts in the script that runs, and what script that is. Both counted from 0. */
 export interface RuntimeLocation {
@@ -50,12 +51,36 @@ export async function inspectFunctions(
     const ids = new Set(targets.flatMap(({ place }) => place?.scriptId ?? []));
     const scripts = await (thoroughness === "profiler"
       ? profiledScripts(session, ids)
-      : debuggedScripts(session, ids));
+      : debuggedScripts(session, ({ scriptId }) => ids.has(scriptId)));
     return targets.map(({ place, ...found }) => ({ ...found, location: place && locate(place, scripts) }));
   } finally {
     Reflect.deleteProperty(Session, key);
     session.disconnect();
   }
+}
+
+/** The running scripts whose texts have these hashes, by hash. Rejects where the inspector is not permitted. */
+export async function inspectScripts(hashes: ReadonlySet<string>): Promise<ReadonlyMap<string, Script>> {
+  const session = new Session();
+  session.connect();
+  try {
+    const hashOf = new Map<string, string>();
+    const scripts = await debuggedScripts(session, ({ scriptId, hash }) => {
+      if (hashes.has(hash)) hashOf.set(scriptId, hash);
+      return hashes.has(hash);
+    });
+    return new Map([...scripts].map(([id, script]) => [hashOf.get(id) ?? "", script]));
+  } finally {
+    session.disconnect();
+  }
+}
+
+/** A position that V8 counts in a script, counted in the script's text. */
+export function positionInText(
+  { line, column }: LinePosition,
+  { start = { line: 0, column: 0 } }: Pick<Script, "start">,
+): LinePosition {
+  return { line: line - start.line, column: line === start.line ? column - start.column : column };
 }
 
 interface Target extends Omit<RuntimeFunction, "location"> {
@@ -100,7 +125,8 @@ async function internals(
   return new Map(internalProperties.flatMap(({ name, value }) => (value ? [[name, value]] : [])));
 }
 
-interface Script {
+/** A script that V8 has parsed. */
+export interface Script {
   readonly url: string;
   readonly sourceMapUrl?: string | undefined;
   readonly text?: string | undefined;
@@ -115,10 +141,8 @@ function locate(
   scripts: Scripts,
 ): RuntimeLocation {
   const script = scripts.get(scriptId);
-  const { line, column } = script?.start ?? { line: 0, column: 0 };
   return {
-    line: lineNumber - line,
-    column: lineNumber === line ? columnNumber - column : columnNumber,
+    ...positionInText({ line: lineNumber, column: columnNumber }, script ?? {}),
     url: script?.url,
     sourceMapUrl: script?.sourceMapUrl,
     scriptText: script?.text,
@@ -140,12 +164,17 @@ async function profiledScripts(session: Session, ids: ReadonlySet<string>): Prom
   return profiled;
 }
 
+type ParsedScript = Debugger.ScriptParsedEventDataType;
+
 /** Whatever the debugger knows of scripts. Left enabled, the domain would slow down every `await`. */
-async function debuggedScripts(session: Session, ids: ReadonlySet<string>): Promise<Scripts> {
+async function debuggedScripts(
+  session: Session,
+  isWanted: (script: ParsedScript) => boolean,
+): Promise<Scripts> {
   const scripts = new Map<string, Script>();
   session.on("Debugger.scriptParsed", ({ params }) => {
     const { scriptId, url, sourceMapURL: sourceMapUrl, startLine: line, startColumn: column } = params;
-    if (ids.has(scriptId)) scripts.set(scriptId, { url, sourceMapUrl, start: { line, column } });
+    if (isWanted(params)) scripts.set(scriptId, { url, sourceMapUrl, start: { line, column } });
   });
   await answer<Debugger.EnableReturnType>((reply) => session.post("Debugger.enable", reply));
   try {

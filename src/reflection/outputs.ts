@@ -2,7 +2,7 @@ import type { FunctionDescription } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { openCache } from "./cache.ts";
-import { callerOf } from "./call-places.ts";
+import { callId, callOf, certainPlaces, type Call } from "./call-places.ts";
 import { typeNotFound } from "./failures.ts";
 import { failedRuntime } from "./remedies.ts";
 import { hashOf } from "./hash.ts";
@@ -15,9 +15,8 @@ import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
  */
 export async function describeOutput(calledAt: Error): Promise<FunctionDescription> {
   try {
-    const { file, position } = callerOf(calledAt) ?? {};
-    if (file === undefined || position === undefined) return typeNotFound("where it was called is not known");
-    return await describe(file, position);
+    const call = callOf(calledAt);
+    return call === undefined ? typeNotFound("where it was called is not known") : await describe(call);
   } catch (error) {
     // TypeScript's process may have ended: the next call starts another.
     abandonCompiler();
@@ -26,14 +25,13 @@ export async function describeOutput(calledAt: Error): Promise<FunctionDescripti
   }
 }
 
-async function describe(
-  file: string,
-  position: { readonly line: number; readonly column: number },
-): Promise<FunctionDescription> {
+async function describe(call: Call): Promise<FunctionDescription> {
   const cache = openCache();
-  const key = { file, id: hashOf(JSON.stringify(["output", position])) };
-  const known = cache.find(key);
-  if (known) return known;
+  const key = { file: call.place.file, id: hashOf(JSON.stringify(["output", ...callId(call)])) };
+  const cached = cache.find(key);
+  if (cached) return cached;
+  const { file, position } = (await certainPlaces([call])).get(call) ?? {};
+  if (file === undefined || position === undefined) return uncertain(call);
   const startedAt = Date.now();
   const compiler = await freshCompiler();
   const unreadable = unreadableReason(compiler, file);
@@ -47,7 +45,18 @@ async function describe(
       ? withUnresolvedNames(compiler, file, found)
       : typeNotFound(`no call with a type stands at ${file}:${position.line + 1}`);
   }
+  if (file !== key.file) return found;
   cache.add(key, found);
   cache.save(() => ([...files].some((each) => changedAfter(each, startedAt)) ? undefined : files));
   return found;
 }
+
+/** The error for a call whose place in its source is not certain. */
+function uncertain({ place: { script } }: Call): SchemaNotFoundError {
+  const reason = `what runs is not the text of ${script}, and no source map tells where its call of output stands there`;
+  return typeNotFound(reason, { remedy: uncertainRemedy });
+}
+
+const uncertainRemedy =
+  "Start the program again if the file was changed since; turn source maps on in what runs TypeScript; or give a JSON " +
+  "Schema, or a zod, valibot or arktype schema instead";

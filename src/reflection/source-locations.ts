@@ -93,7 +93,7 @@ function originalFile(source: string, script: string, sourceRoot: string | undef
 }
 
 /** The absolute path behind a `file:` URL or a path, without a query; `undefined` for anything else. */
-function filePath(url: string): string | undefined {
+export function filePath(url: string): string | undefined {
   const plain = url.replace(/[?#].*$/, "");
   if (plain.startsWith("file:")) return fileURLToPath(plain);
   return isAbsolute(plain) ? plain : undefined;

@@ -1,4 +1,5 @@
 import { knownSchema } from "../attach/schemas.ts";
+import { captureFrames } from "../util/frames.ts";
 import type { CallSite, ToolOrigin, ToolSource, ToolSources, Toolset } from "./types.ts";
 
 /** A list or record of tools as a call passed it on. */
@@ -53,24 +54,7 @@ function lacksSchema(source: ToolSource): boolean {
   return typeof source === "function" && !knownSchema(source);
 }
 
-/**
- * Where a function was called, at a cost of one to two microseconds: its stack is text only once it is read. `undefined` on
- * platforms that cannot leave frames out.
- */
+/** Where a function was called; its stack is text only once it is read. `undefined` where that cannot be captured. */
 export function captureCall(hidden: Function, frames = 1): CallSite | undefined {
-  const traces: StackTraces = Error;
-  const limit = traces.stackTraceLimit;
-  if (typeof traces.captureStackTrace !== "function" || typeof limit !== "number") return undefined;
-  const site: CallSite = {};
-  // A frozen Error keeps its limit: then there are more frames, or none.
-  Reflect.set(Error, "stackTraceLimit", frames);
-  traces.captureStackTrace(site, hidden);
-  Reflect.set(Error, "stackTraceLimit", limit);
-  return site;
-}
-
-/** What not every platform has. */
-interface StackTraces {
-  readonly captureStackTrace?: (target: object, hidden: Function) => void;
-  readonly stackTraceLimit?: number;
+  return captureFrames(hidden, frames);
 }

@@ -1,6 +1,7 @@
 import { invalidOption } from "../options/known-options.ts";
 import type { StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
+import { keepRawFrames } from "../util/frames.ts";
 
 /** Marks calls of `output`, for the compiler. It is never set on a value. */
 declare const outputType: unique symbol;
@@ -23,7 +24,9 @@ export type Output<O = unknown> = JsonSchema | StandardSchema<unknown, O> | Outp
  * you call it: that is where the compiler reads it, when the program runs or when it is built (`skein/plugin`).
  */
 export function output<T = never>(): OutputType<T> {
-  return { calledAt: new Error("output() was called here") };
+  const calledAt = new Error("output() was called here");
+  keepRawFrames(calledAt, output, 1);
+  return { calledAt };
 }
 
 /** Whether it was made by `output`. */

@@ -25,8 +25,11 @@ const commonJs = {
   verbatimModuleSyntax: undefined,
 };
 
-/** Without source maps, Node tells the place of a call in the JavaScript that the runner made. */
-const withoutMaps: Outcome = { refusal: "no call with a type stands at", only: ["an output type"] };
+/** Nothing tells where the calls of the JavaScript that the runner made stand in its source. */
+const withoutMaps: Outcome = {
+  refusal: "no source map tells where its call of output stands",
+  only: ["an output type"],
+};
 /** What `require` loads of a package is another copy than what the package itself imports later. */
 const twoCopies: Outcome = { refusal: "was not made by this copy of skein", only: ["a handoff"] };
 
@@ -59,7 +62,7 @@ export const runners: PlaceGroup = {
     {
       name: "ts-node",
       write: "`node --loader ts-node/esm src/main.ts`",
-      gets: withoutMaps,
+      gets: "schemas",
       install: "runners",
       imports: ".js",
       compilerOptions: emitting,

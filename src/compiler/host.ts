@@ -165,7 +165,9 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
   );
   const isFromLibrary = memoized((symbol: TypeSymbol): boolean => {
-    const { declarations } = symbol;
+    const { declarations, valueDeclaration } = symbol;
+    // Packages reopen such interfaces: to one that has the library's value, they only add.
+    if (valueDeclaration !== undefined && libraryPath.test(valueDeclaration.path)) return true;
     return declarations.length > 0 && declarations.every((handle) => libraryPath.test(handle.path));
   });
   const declarationOf = (symbol: TypeSymbol): Syntax.Node | undefined =>

@@ -26,7 +26,10 @@ export async function describePassed(
     return await describeAll(functions);
   } catch (error) {
     abandonCompiler();
-    const errors = [...functions.keys()].map((fn) => [fn, failed(fn, error)] as const);
+    const errors = [...functions].map(([fn, { file }]) => {
+      const place = { fn, text: Function.prototype.toString.call(fn), script: file };
+      return [fn, failed(fn, error, place)] as const;
+    });
     return { descriptions: new Map(errors), dependencies: new Map() };
   }
 }

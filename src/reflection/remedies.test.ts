@@ -61,6 +61,24 @@ test.each([
     expected: /is a bundle/,
   },
   {
+    what: "a bundle that names its sources",
+    path: "bundle/d.js",
+    content: `// src/a.ts\n${text}\n// src/b.ts\n`,
+    expected: /is a bundle/,
+  },
+  {
+    what: "a bundle of Vite",
+    path: "bundle/e.js",
+    content: `// \\0rolldown/runtime.js\nvar __defProp = 1;\n// src/a.ts\n${text}\n// src/b.ts\n`,
+    expected: /is a bundle: build it with Skein's plugin: .*plugins: \[skein\.vite\(\)\] \(or rolldown\)$/,
+  },
+  {
+    what: "a chunk of Nitro with packages that esbuild made",
+    path: "bundle/f.mjs",
+    content: `import { d } from '../nitro/nitro.mjs';\nvar __defProp = "skein.schemas";\n${text}\n`,
+    expected: /is a bundle: build it with Skein's plugin: .*plugins: \[skein\.rollup\(\)\]$/,
+  },
+  {
     what: "a long line",
     path: "small/a.js",
     content: text.repeat(20),
@@ -193,6 +211,8 @@ test("where TypeScript is not deployed, the remedy is that of the place", () => 
   expect(failed(add, missing, { fn: add, text, script: "/app/a.ts" }).message).toMatch(
     /Install it, or build/,
   );
+  const partial = new Error("Unable to resolve @typescript/typescript-linux-x64. Either your platform");
+  expect(failed(add, partial, { fn: add, text, script }).message).toMatch(/TypeScript is not installed here/);
 });
 
 test("whatever else stops TypeScript is repeated", () => {

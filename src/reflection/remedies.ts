@@ -109,8 +109,9 @@ export function failed(fn: Function, error: unknown, place?: ScriptPlace): Schem
   });
 }
 
-/** Where a program is deployed without the packages that only development needs. */
+/** Where a program is deployed without the packages that only development needs, or with a part of them. */
 function isTypeScriptMissing(error: unknown): boolean {
+  if (errorMessage(error).startsWith("Unable to resolve @typescript/")) return true;
   if (typeof error !== "object" || error === null || !("code" in error)) return false;
   return error.code === "ERR_MODULE_NOT_FOUND" && /'typescript'/.test(errorMessage(error));
 }

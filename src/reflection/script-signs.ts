@@ -52,6 +52,9 @@ export function pluginFor(text: string = ownText()): string {
   // Written so that these lines, which are part of the bundle too, are no sign themselves.
   if (/\b__webpack_require__\(/.test(text)) return call("webpack");
   if (text.startsWith("// @bun")) return call("bun");
+  if (/rolldown[-/]runtime/.test(text)) return `${call("vite")} (or rolldown)`;
+  // A chunk of Nitro's, which builds with Rollup, though packages in it were made by esbuild.
+  if (/\bfrom ["'][./]*nitro\/nitro\.mjs["']/.test(text)) return call("rollup");
   if (/\bvar __(?:defProp|commonJS|toESM|export|esm|require)\b/.test(text)) return call("esbuild");
   return `${call("vite")} (or rolldown, rollup, webpack, esbuild)`;
 }
@@ -86,9 +89,12 @@ function hasTypings(folder: string, typings: string): boolean {
   return nearestAbove(folder, typings) !== undefined;
 }
 
+/** By the names of its sources: bundlers write them as comments, and into the map. */
 function isBundle(script: string, text: string): boolean {
   // The symbol that Skein keeps schemas under.
   if (text.includes('"skein.schemas"')) return true;
+  const marks = text.matchAll(/^\/\/ (?:#region )?(?!.*node_modules)\S+\.[cm]?[jt]sx?$/gm);
+  if (new Set([...marks].map(([mark]) => mark)).size > 1) return true;
   const name = /\/\/# sourceMappingURL=(\S+)\s*$/.exec(text)?.[1];
   const map = name === undefined || name.startsWith("data:") ? "" : readText(resolve(dirname(script), name));
   const [, sources = ""] = /"sources":\s*\[([^\]]*)\]/.exec(map) ?? [];

@@ -126,3 +126,9 @@ test("a rest of dates is revived item by item", () => {
     revive: { "#/properties/days/items": "date" },
   });
 });
+
+test("a class of the library stays what it is where a package declares it again", async () => {
+  const { inputSchema, revive } = Object(await describeFixture("reopened.ts")).get("openLink");
+  expect(inputSchema.properties).toEqual({ link: { type: "string", format: "uri" } });
+  expect(revive).toEqual({ "#/properties/link": "url" });
+});

@@ -168,7 +168,7 @@ const without: readonly Place[] = [
   {
     name: "esbuild, packages outside the bundle, without the plugin",
     write: "`esbuild src/main.ts --bundle --packages=external --platform=node --format=esm --outdir=dist`",
-    gets: { refusal: 'run "skein attach dist" after the compiler' },
+    gets: { refusal: "is a bundle: build it with Skein's plugin" },
     install: "bundlers",
     build: "esbuild src/main.ts --bundle --packages=external --platform=node --format=esm --outdir=dist",
     run: "node dist/main.js",

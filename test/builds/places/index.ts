@@ -3,6 +3,7 @@ import { bundlers } from "./bundlers.ts";
 import { compilers } from "./compilers.ts";
 import { development } from "./development.ts";
 import { edge } from "./edge.ts";
+import { frameworks } from "./frameworks.ts";
 import { nestJs } from "./nest.ts";
 import { next } from "./next.ts";
 import { runners } from "./runners.ts";
@@ -16,6 +17,7 @@ export const groups: readonly PlaceGroup[] = [
   bundlers,
   nestJs,
   next,
+  frameworks,
   runtimes,
   edge,
 ];

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Place, PlaceGroup } from "../place.ts";
 
 const config = `import { withSkein } from "skein/next";
@@ -39,7 +40,6 @@ export async function GET() {
 `;
 
 const files: Readonly<Record<string, string>> = {
-  "serve.mts": readFileSync(new URL("../next/serve.ts", import.meta.url), "utf8"),
   "src/app/report/route.ts": reportRoute,
   "src/app/edge/route.ts": reportRoute.replace('dynamic = "force-dynamic"', 'runtime = "edge"'),
   "src/app/instrumentation/route.ts": routeOf("instrumented"),
@@ -94,6 +94,7 @@ export async function GET() {
 `,
 };
 
+const serve = `node ${fileURLToPath(new URL("../next/serve.ts", import.meta.url))}`;
 const routes = "report,edge,instrumentation,action";
 
 const compilerOptions = {
@@ -127,20 +128,20 @@ export const next: PlaceGroup = {
       name: "Next.js, in development",
       write: '`import { withSkein } from "skein/next"`, `next dev`',
       files: { ...pageConfig, ...pageRoute },
-      run: `node serve.mts ${routes} next dev`,
+      run: `${serve} ${routes} next dev`,
     }),
     placeOf({
       name: "Next.js, in development with webpack",
       write: '`import { withSkein } from "skein/next"`, `next dev --webpack`',
       files: { ...pageConfig, ...pageRoute },
-      run: `node serve.mts ${routes} next dev --webpack`,
+      run: `${serve} ${routes} next dev --webpack`,
     }),
     placeOf({
       name: "Next.js, built, and standalone",
       write: '`import { withSkein } from "skein/next"`, `next build`',
       files: { "next.config.mjs": config, ...pageRoute },
       build: "NEXT_TELEMETRY_DISABLED=1 next build",
-      run: `LIMIT=50000000 node serve.mts ${routes} next start -- node server.js`,
+      run: `LIMIT=50000000 ${serve} ${routes} next start -- node server.js`,
     }),
     placeOf({
       name: "Next.js, built with webpack, and standalone",
@@ -151,7 +152,7 @@ export const next: PlaceGroup = {
         "next.config.mjs": config.replace("{ output", "{ typescript: { ignoreBuildErrors: true }, output"),
       },
       build: "NEXT_TELEMETRY_DISABLED=1 next build --webpack",
-      run: `LIMIT=60000000 node serve.mts ${routes} node server.js`,
+      run: `LIMIT=60000000 ${serve} ${routes} node server.js`,
     }),
     placeOf({
       name: "Next.js, built without withSkein",
@@ -159,7 +160,7 @@ export const next: PlaceGroup = {
       gets: { refusal: "withSkein(nextConfig), from skein/next" },
       files: { "next.config.mjs": "export default { typescript: { ignoreBuildErrors: true } };\n" },
       build: "NEXT_TELEMETRY_DISABLED=1 next build",
-      run: "node serve.mts report next start",
+      run: `${serve} report next start`,
     }),
   ],
 };

@@ -1,0 +1,6 @@
+/** Runs the server of a framework, and prints what comes of the table in it: `node serve-report.ts node dist/server.js`. */
+import { read, serve } from "./server.ts";
+
+await serve(".", process.argv.slice(2).join(" "), async (address) => {
+  process.stdout.write(`${await read(`${address}/report`)}\n`);
+});

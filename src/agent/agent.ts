@@ -6,7 +6,7 @@ import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { markAgent, type AgentLike } from "../tool/agent-like.ts";
 import { assertOutput, type Output } from "../tool/output.ts";
-import { originOfSources, type SourcesOrigin } from "../tool/origins.ts";
+import { keepOrigin, originOf, originOfSources, type SourcesOrigin } from "../tool/origins.ts";
 import { copySources, toolEntries } from "../tool/resolve.ts";
 import type { Tool, ToolSources } from "../tool/types.ts";
 import { slug } from "../util/slug.ts";
@@ -59,7 +59,9 @@ export interface AgentToolOptions {
 const mostClasses = 5;
 
 /** The call that passed an agent its tools, for those who look for their schemas. */
-export let toolsOriginOf: (agent: AnyAgent) => SourcesOrigin | undefined;
+export function toolsOriginOf(agent: AnyAgent): SourcesOrigin | undefined {
+  return originOf(agent);
+}
 
 /**
  * Instructions, tools and a model under one name. Immutable: `with` makes edited copies.
@@ -82,11 +84,6 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
   readonly settings?: ModelSettings;
   /** Without their types, so that an agent of any context fits where some agent is expected. */
   readonly #options: AgentOptions<never>;
-  #toolsOrigin: SourcesOrigin | undefined;
-
-  static {
-    toolsOriginOf = (agent) => agent.#toolsOrigin;
-  }
 
   constructor(options: AgentOptions<C, O>) {
     assertAgentOptions(options);
@@ -99,7 +96,7 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
     if (options.parallelToolCalls !== undefined) this.parallelToolCalls = options.parallelToolCalls;
     if (options.output !== undefined) this.output = options.output;
     if (options.settings !== undefined) this.settings = options.settings;
-    this.#toolsOrigin = originOfSources(
+    const origin = originOfSources(
       options.tools,
       Agent,
       [0, "tools"],
@@ -107,7 +104,8 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
     );
     this.tools = copySources(options.tools);
     this.handoffs = typeof options.handoffs === "function" ? options.handoffs : [...(options.handoffs ?? [])];
-    toolEntries(this.tools, `the agent ${this.name}`, this.#toolsOrigin);
+    toolEntries(this.tools, `the agent ${this.name}`, origin);
+    keepOrigin(this, origin);
     markAgent(this);
     Object.freeze(this);
   }
@@ -120,7 +118,7 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
     // oxlint-disable-next-line typescript/unbound-method -- it is only compared with the functions that are running
     const called = Agent.prototype.with;
     const origin = originOfSources(edit.tools, called, [0, "tools"]);
-    copy.#toolsOrigin = edit.tools === undefined ? this.#toolsOrigin : origin;
+    keepOrigin(copy, edit.tools === undefined ? originOf(this) : origin);
     return copy;
   }
 

@@ -45,15 +45,25 @@ export function reachableAgents(roots: readonly AnyAgent[]): readonly AnyAgent[]
 }
 
 /**
- * What came out of a tool, as the class.
+ * What came out of a tool, as the class. Runners that load modules as CommonJS load another copy of the package for what it
+ * imports when it is needed: an agent of another copy is an agent.
  * @throws ConfigurationError for what only looks like an agent.
  */
 export function asAgent(value: AgentLike): Agent {
-  if (value instanceof Agent) return value;
+  if (isCompleteAgent(value)) return value;
   throw new ConfigurationError(
-    `The agent ${value.name} was not made by this copy of skein: is the package installed twice? Try "npm dedupe".`,
+    `The agent ${value.name} was made by another version of skein. Install one version: npm dedupe.`,
     { code: "invalid-agent" },
   );
+}
+
+/** Whether it is an agent of this copy of the package, or has what runs read of one. */
+export function isCompleteAgent(value: unknown): value is Agent {
+  if (value instanceof Agent) return true;
+  if (!isAgent(value)) return false;
+  const { tools, handoffs, asTool }: Partial<Agent> = value;
+  const hasHandoffs = typeof handoffs === "function" || Array.isArray(handoffs);
+  return typeof tools === "object" && hasHandoffs && typeof asTool === "function";
 }
 
 function handoffTool(target: AnyAgent): Tool {

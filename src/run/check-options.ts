@@ -1,4 +1,5 @@
-import { Agent, type AnyAgent } from "../agent/agent.ts";
+import type { AnyAgent } from "../agent/agent.ts";
+import { isCompleteAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertModel } from "../model/check-settings.ts";
 import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
@@ -30,7 +31,7 @@ const optionNames = {
 
 /** @throws ConfigurationError (`invalid-agent`) unless it is an agent. */
 export function assertAgent(agent: AnyAgent): void {
-  if (agent instanceof Agent) return;
+  if (isCompleteAgent(agent)) return;
   const given = agent === null ? "null" : typeof agent;
   throw new ConfigurationError(
     `The first argument must be an Agent, not ${given}: run(new Agent({ ... }), "Hello").`,

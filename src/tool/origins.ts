@@ -8,7 +8,18 @@ export interface SourcesOrigin {
   readonly path: ToolOrigin["path"];
 }
 
-const origins = new WeakMap<object, SourcesOrigin>();
+type Origins = WeakMap<object, SourcesOrigin>;
+
+/** Registered, so that two copies of the package in one program know the same origins. */
+const originsKey: symbol = Symbol.for("skein.origins");
+
+function sharedOrigins(): Origins {
+  const shared: unknown = Reflect.get(globalThis, originsKey);
+  if (shared instanceof WeakMap) return shared;
+  const created: Origins = new WeakMap();
+  Reflect.set(globalThis, originsKey, created);
+  return created;
+}
 
 /**
  * Notes which call passed a list or record of tools on, for the case that a schema is looked for: what TypeScript says of the
@@ -21,9 +32,8 @@ export function noteOrigin(
   hidden: Function,
   path: SourcesOrigin["path"],
 ): void {
-  if (typeof sources !== "object" || sources === null || origins.has(sources)) return;
-  const origin = originOfSources(sources, hidden, path);
-  if (origin) origins.set(sources, origin);
+  if (typeof sources !== "object" || sources === null || originOf(sources)) return;
+  keepOrigin(sources, originOfSources(sources, hidden, path));
 }
 
 /** The same for those who keep it themselves. A class without a constructor of its own is one of the `frames`, too. */
@@ -39,9 +49,15 @@ export function originOfSources(
   return calledAt && { calledAt, path };
 }
 
-/** The call that passed a list or record of tools on. */
-export function originOf(sources: object): SourcesOrigin | undefined {
-  return origins.get(sources);
+/** Keeps the origin of a list or record of tools, or of an agent's tools. */
+export function keepOrigin(owner: object, origin: SourcesOrigin | undefined): void {
+  if (origin) sharedOrigins().set(owner, origin);
+  else sharedOrigins().delete(owner);
+}
+
+/** The call that passed on a list or record of tools, or an agent's tools. */
+export function originOf(owner: object): SourcesOrigin | undefined {
+  return sharedOrigins().get(owner);
 }
 
 /** The origin of a function that is the first argument of a call, unless its schema is known. */

@@ -1,0 +1,53 @@
+import { expect, test, vi } from "vitest";
+import { run, tool } from "../index.ts";
+import { FunctionModel } from "../testing/index.ts";
+import { Agent } from "./agent.ts";
+
+/** Another copy of the class, as runners load one that require the package and what it imports later. */
+async function otherCopy(): Promise<typeof Agent> {
+  vi.resetModules();
+  const { Agent: Other } = await import("./agent.ts");
+  expect(Other).not.toBe(Agent);
+  return Other;
+}
+
+const model = (): FunctionModel =>
+  new FunctionModel(({ tools, messages }) =>
+    messages.at(-1)?.role === "user" && tools?.[0]
+      ? { toolCalls: [{ toolName: tools[0].name, arguments: {} }] }
+      : "Done.",
+  );
+
+test("an agent of another copy of the package runs, and gets handed to", async () => {
+  const Other = await otherCopy();
+  const target = new Other({ name: "Target", instructions: "Answer." });
+  const schema = { type: "object", properties: {} } as const;
+  const handing = tool({ name: "hand_over", input: schema, execute: () => target });
+  const { agent } = await run(new Agent({ name: "First", tools: [handing] }), "Go.", { model: model() });
+  expect(agent).toBe(target);
+});
+
+test("what an agent of another copy was made with tells the types of its tools", async () => {
+  const Other = await otherCopy();
+  const logged =
+    <A extends unknown[], R>(fn: (...args: A) => R) =>
+    (...args: A): R =>
+      fn(...args);
+  const properties: unknown[] = [];
+  const seeing = new FunctionModel(({ tools = [] }) => {
+    properties.push(tools[0]?.inputSchema["properties"]);
+    return "Done.";
+  });
+  await run(new Other({ name: "Other", tools: { weather: logged((city: string) => city) } }), "Go.", {
+    model: seeing,
+  });
+  expect(properties).toEqual([{ city: { type: "string" } }]);
+});
+
+test("what only looks like an agent is refused", async () => {
+  const stranger = { name: "Stranger", [Symbol.for("skein.agent")]: true };
+  const schema = { type: "object", properties: {} } as const;
+  const handing = tool({ name: "hand_over", input: schema, execute: () => stranger });
+  const running = run(new Agent({ name: "First", tools: [handing] }), "Go.", { model: model() });
+  await expect(running).rejects.toMatchObject({ code: "invalid-agent" });
+});

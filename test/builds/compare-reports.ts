@@ -21,7 +21,7 @@ export function findDifferences(reports: readonly CaseReport[], expected: readon
 export function findUnrefused(
   reports: readonly CaseReport[],
   expected: readonly CaseReport[],
-  { refusal, only }: Refusal,
+  { refusal, only, declared }: Refusal,
 ): string[] {
   const missing = expected.slice(reports.length).map(({ title }) => `${title}: missing`);
   const wrong = reports.flatMap((report, index) => {
@@ -29,6 +29,7 @@ export function findUnrefused(
     if (only && !only.includes(title)) return differenceOf(report, expected[index]);
     if (refused !== undefined) return says(refused, refusal) ? [] : [`${title}: ${refused}`];
     if (needsNoTypes) return differenceOf(report, lessDescribed(expected[index], report));
+    if (declared) return differenceOf(withoutComments(report), withoutComments(expected[index]));
     return [`${title}: not refused, but ${JSON.stringify(report.tools)}`];
   });
   return [...wrong, ...missing];
@@ -42,6 +43,14 @@ function lessDescribed(expected: CaseReport | undefined, { tools }: CaseReport):
     return description !== undefined && tools[index]?.description === undefined ? others : spec;
   });
   return { ...expected, tools: described };
+}
+
+const commented = new Set(["description", "default", "minimum", "maximum", "pattern"]);
+
+/** A report without what declarations may not say. */
+function withoutComments<Report extends CaseReport | undefined>(report: Report): Report {
+  const text = JSON.stringify(report, (key, value: unknown) => (commented.has(key) ? undefined : value));
+  return text === undefined ? report : JSON.parse(text);
 }
 
 /** Whether an error says what it must. */

@@ -11,6 +11,8 @@ export interface Place {
   readonly imports?: ".ts" | ".js" | "";
   /** The table in JavaScript: with its types in comments, or without them. */
   readonly javascript?: "typed" | "untyped";
+  /** Whether the package of which the table uses functions comes without declarations. */
+  readonly withoutDeclarations?: true;
   /** The decorators that the place compiles: those of the language, or those of `experimentalDecorators`. */
   readonly decorators?: "standard" | "legacy";
   /** What to add to package.json, or to take out (`undefined`): `{ type: undefined }` for CommonJS. */
@@ -36,6 +38,8 @@ export interface Refusal {
   readonly refusal: string | readonly string[];
   /** Whether `build` itself fails. */
   readonly atBuild?: true;
+  /** Whether declarations lie beside: what they say is there, which is not the defaults, and not all comments. */
+  readonly declared?: true;
   /** The titles of the cases that are refused, where others have the schemas of development. */
   readonly only?: readonly string[];
 }

@@ -35,6 +35,7 @@ export async function makeProject(place: Place): Promise<Project> {
   await writeSources(folder, place);
   await writeFiles(folder, { ...(await defaultFiles(place)), ...place.files });
   await addPackages(folder, ["typescript"]);
+  if (place.withoutDeclarations) await removeDeclarations(join(folder, "node_modules", "tool-box"));
   return projectIn(folder, installed);
 }
 
@@ -115,6 +116,14 @@ async function addPackages(folder: string, extras: readonly string[]): Promise<v
   }
   await mkdir(join(modules, ".bin"), { recursive: true });
   await symlink("../skein/dist/cli/bin.js", join(modules, ".bin", "skein"));
+}
+
+/** Makes a package one that is written in JavaScript and says nothing of its types. */
+async function removeDeclarations(folder: string): Promise<void> {
+  await rm(join(folder, "index.d.ts"));
+  const manifest = join(folder, "package.json");
+  const { types: _types, ...others } = JSON.parse(await readFile(manifest, "utf8"));
+  await writeFile(manifest, JSON.stringify({ ...others, exports: "./index.js" }));
 }
 
 /** Another process that builds at the same time replaces `dist/`: the copy is made again. */

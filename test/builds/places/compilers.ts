@@ -19,6 +19,11 @@ const babelConfig = JSON.stringify({ presets: ["@babel/preset-typescript"] });
 /** JavaScript without a trace of its types. */
 const untyped = { refusal: 'run "skein attach dist" after the compiler' };
 
+/** The same where TypeScript is not installed, which could read the declarations of packages. */
+const deployed = {
+  refusal: [untyped.refusal, 'run "skein attach DIR" before the program is deployed'],
+};
+
 /** A compiler's output as it comes, which is refused. */
 function compiled(place: Pick<Place, "name" | "build"> & Partial<Place>): Place {
   return {
@@ -35,9 +40,21 @@ function compiled(place: Pick<Place, "name" | "build"> & Partial<Place>): Place 
 const alone: readonly Place[] = [
   compiled({ name: "tsc", build: "tsc" }),
   compiled({ name: "tsc, with source maps, sources there", build: "tsc --sourceMap", gets: "schemas" }),
-  compiled({ name: "tsc, `dist` alone", build: "tsc", deploy: ["dist"] }),
-  compiled({ name: "tsc, with source maps, `dist` alone", build: "tsc --sourceMap", deploy: ["dist"] }),
-  compiled({ name: "tsc, with declarations", build: "tsc --declaration" }),
+  compiled({ name: "tsc, `dist` alone", build: "tsc", gets: deployed, deploy: ["dist"] }),
+  compiled({
+    name: "tsc, with source maps, `dist` alone",
+    build: "tsc --sourceMap",
+    gets: deployed,
+    deploy: ["dist"],
+  }),
+  compiled({
+    name: "tsc, with declarations",
+    build: "tsc --declaration",
+    gets: {
+      refusal: [untyped.refusal, "Write the type where output is called"],
+      declared: true,
+    },
+  }),
   compiled({ name: "TypeScript 5.9", build: "tsc", install: "typescript-5" }),
   compiled({ name: "TypeScript 6", build: "tsc", install: "typescript-6" }),
   compiled({

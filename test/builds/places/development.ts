@@ -12,6 +12,16 @@ export const development: PlaceGroup = {
       run: "node --import skein/register src/main.ts",
     },
     {
+      name: "Functions of a package without types",
+      write: "nothing",
+      gets: {
+        refusal: "npm i -D @types/tool-box",
+        only: ["a function of a package", "a context of a package's function"],
+      },
+      withoutDeclarations: true,
+      run: "node src/main.ts",
+    },
+    {
       name: "JavaScript with types in comments",
       write: "`@param {string} city`",
       gets: {

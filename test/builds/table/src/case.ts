@@ -9,7 +9,7 @@ export interface Case {
   readonly toolName: string;
   readonly arguments: JsonObject;
   readonly receives: readonly unknown[];
-  /** Whether the tool is described without its types: it takes nothing, or its schema is written. */
+  /** Whether the tool is described without types of the program: it takes nothing, its schema is written, or declared by a package. */
   readonly needsNoTypes?: true;
 }
 

@@ -7,12 +7,13 @@ import { decoratedCases } from "./decorated-cases.ts";
 import { functionCases } from "./function-cases.ts";
 import { hostileArguments } from "./hostile.ts";
 import { objectCases } from "./object-cases.ts";
+import { wrapperCases } from "./wrapper-cases.ts";
 import { session, takeWitnessed } from "./witness.ts";
 
 /** What comes of every case. */
 export async function report(): Promise<readonly CaseReport[]> {
   const reports: CaseReport[] = [];
-  for (const one of [...functionCases, ...contextCases, ...objectCases, ...decoratedCases])
+  for (const one of [...functionCases, ...contextCases, ...objectCases, ...decoratedCases, ...wrapperCases])
     reports.push(await tryCase(one));
   return reports;
 }

@@ -49,7 +49,7 @@ async function describeAll(functions: ReadonlyMap<Function, PassedFunction>): Pr
     for (const each of call?.files ?? []) files.add(each);
     dependencies.set(file, files);
     const description = call && descriptionAt(call, passed);
-    if (description !== undefined && !isOfJavaScript(description)) descriptions.set(fn, description);
+    if (description !== undefined && !isOfJavaScript(description, file)) descriptions.set(fn, description);
   }
   return { descriptions, dependencies };
 }
@@ -82,9 +82,13 @@ function descriptionAt(
   return tree?.kind === "function" ? tree.description : undefined;
 }
 
-/** Whether what lacks types is JavaScript: it may have been made of a source that has them, or be declared elsewhere. */
-function isOfJavaScript(description: FunctionDescription): boolean {
-  if (!(description instanceof SchemaNotFoundError)) return false;
+/**
+ * Whether what lacks types is JavaScript: it may have been made of a source that has them, or be declared elsewhere. One
+ * without parameters may have lost its name instead, which its own code tells.
+ */
+function isOfJavaScript(description: FunctionDescription, calledIn: string): boolean {
+  if (!(description instanceof SchemaNotFoundError))
+    return description.parameters.length === 0 && /\.[cm]?jsx?$/.test(calledIn);
   const problems = problemsOf(description);
   return problems.some(({ kind, file }) => kind === "untyped" && /\.[cm]?jsx?$/.test(file));
 }

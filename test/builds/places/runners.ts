@@ -27,8 +27,20 @@ const commonJs = {
 
 /** Nothing tells where the calls of the JavaScript that the runner made stand in its source. */
 const withoutMaps: Outcome = {
-  refusal: "no source map tells where its call of output stands",
-  only: ["an output type"],
+  refusal: [
+    "no source map tells where its call of output stands",
+    "its type is known only where the function around it is called",
+    "do not tell which function it is",
+  ],
+  only: [
+    "an output type",
+    "a function in a wrapper of its parameters",
+    "a function in two wrappers",
+    "a partly applied function",
+    "a context in a wrapper",
+    "a function of a package",
+    "a context of a package's function",
+  ],
 };
 
 /** Compiler options of projects that write their own tsconfig. */

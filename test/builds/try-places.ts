@@ -1,4 +1,5 @@
 /** Tries places: builds each, runs it, and holds what comes of the table there to what comes of it in development. */
+import { rm } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
 import { findDifferences, findUnrefused, findUnsafe, says } from "./compare-reports.ts";
 import type { Place, PlaceGroup, Refusal } from "./place.ts";
@@ -66,8 +67,13 @@ function buildProblem(refusal: Refusal | undefined, built: Finished): string | u
 }
 
 async function reportOf(project: Project, { deploy, run }: Place): Promise<readonly CaseReport[]> {
-  const place = deploy === undefined ? project : await deployProject(project, deploy);
-  return parseReport(await place.run(run));
+  if (deploy === undefined) return parseReport(await project.run(run));
+  const deployed = await deployProject(project, deploy);
+  try {
+    return parseReport(await deployed.run(run));
+  } finally {
+    await rm(deployed.folder, { recursive: true, force: true });
+  }
 }
 
 /** The report is the last line of the output. */

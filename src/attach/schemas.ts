@@ -4,6 +4,8 @@ import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts
 interface Known {
   readonly json?: string;
   schema?: FunctionSchema;
+  /** It was found with several schemas, of which at least one is that of an expression alone: none can be told from the others. */
+  readonly isAmbiguous?: true;
 }
 
 type Registry = WeakMap<object, Known>;
@@ -44,8 +46,30 @@ export function knownName(fn: object): string | undefined {
  */
 export function rememberSchema(fn: object, schema: string | FunctionSchema): void {
   const known = registry(isPlacementOnly(schema) ? placements : schemas);
-  if (typeof schema !== "string") known.set(fn, { schema });
-  else if (known.get(fn)?.json !== schema) known.set(fn, { json: schema });
+  const entry = known.get(fn);
+  if (entry?.isAmbiguous) return;
+  if (entry && contradicts(entry, schema)) known.set(fn, { isAmbiguous: true });
+  else if (typeof schema !== "string") known.set(fn, { schema });
+  else if (entry?.json !== schema) known.set(fn, { json: schema });
+}
+
+/** Whether a function was found with several types, so that no schema is that of all its uses. */
+export function isAmbiguous(fn: object): boolean {
+  return registry(schemas).get(fn)?.isAmbiguous === true;
+}
+
+/** Whether the schema of a function was found for one expression while the program runs: another may say another. */
+export function isProvisional(fn: object): boolean {
+  const entry = registry(schemas).get(fn);
+  return entry !== undefined && entry.json === undefined && entry.schema?.instance === true;
+}
+
+function contradicts(entry: Known, schema: string | FunctionSchema): boolean {
+  const [before, now] = [entry.json ?? JSON.stringify(entry.schema), schema].map((each) =>
+    typeof each === "string" ? each : JSON.stringify(each),
+  );
+  const isInstance = (text: string | undefined): boolean => text?.includes('"instance":true') === true;
+  return before !== now && (isInstance(before) || isInstance(now));
 }
 
 function isPlacementOnly(schema: string | FunctionSchema): boolean {

@@ -79,9 +79,16 @@ function placeScripts(workspace: Workspace, folder: string, scripts: readonly st
     for (const problem of result.problems) problems.add(problem);
     return result;
   });
+  const decisive = new Set(
+    using.flatMap(({ sources }) => sources.using.flatMap(({ path }) => [path, ...readSource(path).files])),
+  );
+  // What a tool was, and what has been compiled, must be the same.
+  for (const { sources } of all) {
+    for (const [path, problem] of sources.changed) if (decisive.has(path)) problems.add(problem);
+  }
   const inputs = new Set([
+    ...decisive,
     ...all.flatMap(({ sources }) => sources.paths),
-    ...using.flatMap(({ sources }) => sources.using.flatMap(({ path }) => [...readSource(path).files])),
     ...workspace.configFiles(),
   ]);
   const syntaxError =

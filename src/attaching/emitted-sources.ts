@@ -24,6 +24,8 @@ export interface EmittedSources {
   readonly paths: readonly string[];
   /** Why schemas cannot be attached to the file, whole sentences. */
   readonly problems: readonly string[];
+  /** Those that have changed since the file was emitted, by path, each with the sentence that says so. */
+  readonly changed: ReadonlyMap<string, string>;
 }
 
 /** Makes a reader of sources. What they import decides whether they can use tools, as in the build plugin. */
@@ -38,21 +40,20 @@ export function createSourceReader(finder: SourceFinder): (file: EmittedFile) =>
     const sources = sourcesOf(file, finder);
     const paths = sources.flatMap(({ path }) => path ?? []);
     const name = displayPath(file.path);
+    const changed = new Map(sources.flatMap((source) => changedSource(file, source)));
     if (sources.length === 0) {
       const problem = `${name} uses Skein, but its source is not found. ${remedies.source}`;
-      return { using: [], paths, problems: mentionsSkein(file.code) ? [problem] : [] };
+      return { using: [], paths, problems: mentionsSkein(file.code) ? [problem] : [], changed };
     }
     const own = sources.filter(({ path }) => path !== undefined && canUseTools(path));
     if (own.length > 0 && file.map?.holdsSkein) {
       const problem = `${name} is a bundle that contains Skein itself. Use the build plugin (skein/plugin) instead.`;
-      return { using: [], paths, problems: [problem] };
+      return { using: [], paths, problems: [problem], changed };
     }
-    const read = own.map((source) => readSource(file, source));
-    return {
-      using: read.filter((source) => typeof source !== "string"),
-      paths,
-      problems: read.filter((source) => typeof source === "string"),
-    };
+    const using = own.map(({ path, positions, content }): UsingSource => {
+      return { path, positions, trust: content === undefined ? "likely" : "certain" };
+    });
+    return { using, paths, problems: [], changed };
   };
 }
 
@@ -74,14 +75,14 @@ function sourcesOf(file: EmittedFile, finder: SourceFinder): readonly FoundSourc
   return [{ ...(mapped.length === 1 ? mapped[0] : {}), path }];
 }
 
-function readSource(file: EmittedFile, { path, content, positions }: FoundSource): UsingSource | string {
-  if (content !== undefined) {
-    if (sameLines(content, readFileSync(path, "utf8"))) return { path, positions, trust: "certain" };
-    return `${displayPath(path)} has changed since ${displayPath(file.path)} was built. Build it again.`;
-  }
-  // A touched file may have the same text, so this is no reason to refuse; but its structure must agree then.
-  const isNewer = statSync(path).mtimeMs > statSync(file.path).mtimeMs;
-  return { path, positions: isNewer ? undefined : positions, trust: "likely" };
+/** Whether the text is that of which the file was made: by the map if it has the text, else by the time of the last change. */
+function changedSource(file: EmittedFile, { path, content }: FoundSource): readonly [string, string][] {
+  const isSame =
+    content === undefined
+      ? statSync(path).mtimeMs <= statSync(file.path).mtimeMs
+      : sameLines(content, readFileSync(path, "utf8"));
+  const message = `${displayPath(path)} has changed since ${displayPath(file.path)} was written. Compile it again, then attach.`;
+  return isSame ? [] : [[path, message]];
 }
 
 function sameLines(left: string, right: string): boolean {

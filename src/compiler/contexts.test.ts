@@ -34,6 +34,11 @@ test.each([
   "restOfThem",
   "inMap",
   "inPromise",
+  "orAnything",
+  "orUnknown",
+  "inRecordOfAnything",
+  "byDefault",
+  "overloaded",
 ])("no model writes the context that %s would take: it is refused", (name) => {
   const found = compiler.exports(file).get(name);
   expect(found).toBeInstanceOf(SchemaNotFoundError);
@@ -41,4 +46,11 @@ test.each([
   expect(data["problems"]).toEqual([expect.objectContaining({ kind: "inexpressible" })]);
   // Nor is it placed for a schema of its own, tool(fn, { input }).
   expect(data["parameters"]).toBeUndefined();
+});
+
+test("a type whose base is not found is refused: what it would have held is not known", () => {
+  expect(compiler.exports(file).get("misspelt")).toHaveProperty(
+    "message",
+    expect.stringContaining("the type InjectedContext cannot be resolved"),
+  );
 });

@@ -9,7 +9,7 @@ import { outputSchemaOf, outputSchemaOfType } from "./output.ts";
 import { describeParameters, type Input } from "./parameters.ts";
 import { prefetch } from "./prefetch.ts";
 import { declaredParameters, signatureParameters, type Parameter } from "./signatures.ts";
-import { contextProblem, isToolContext } from "./tool-context.ts";
+import { contextProblem, isToolContext, namesToolContext } from "./tool-context.ts";
 import { holdsContext } from "./types/context-within.ts";
 import { createConversion } from "./types/convert.ts";
 import type { Conversion } from "./types/conversion.ts";
@@ -87,6 +87,16 @@ interface Described {
   readonly isHidden: boolean;
 }
 
+/** Reports contexts of which nothing is left in the types that the checker makes of what is written. */
+function reportHiddenContexts(host: Host, parameters: readonly Parameter[], report: Report): boolean {
+  for (const { declaration, type } of parameters) {
+    if (declaration?.type === undefined || isToolContext(host, type)) continue;
+    if (!namesToolContext(host, declaration.type)) continue;
+    report.problem(declaration.name.getText(), declaration, contextProblem);
+  }
+  return report.problems.length > 0;
+}
+
 function describeAs(
   host: Host,
   { name, doc, parameters, node, isHidden }: Described,
@@ -99,8 +109,9 @@ function describeAs(
   if (!host.strictNulls) {
     report.warning("", node, "without strictNullChecks, null in a type is not seen");
   }
+  const isHiding = report.problems.length === 0 && reportHiddenContexts(host, parameters, report);
   if (report.problems.length === 0) return assemble(name, doc, conversion, input, report);
-  const takesContext = takesContextAsArgument(host, parameters, report);
+  const takesContext = isHiding || takesContextAsArgument(host, parameters, report);
   return signatureError(name, report.problems, {
     isHidden,
     parameters: takesContext ? undefined : input.plans,
@@ -157,5 +168,14 @@ export function declaredSignature(host: Host, node: FunctionNode, report: Report
   if (overloads.length > 1) {
     report.warning("", first, `the first of ${overloads.length} overloads is described`);
   }
+  // Which one is called, the arguments decide: where one of them injects, none takes a model's value.
+  const contexts = new Set(overloads.map((overload) => contextPlaces(host, overload)));
+  if (contexts.size > 1) report.problem("", first, "only some of its overloads take a ToolContext");
   return first;
+}
+
+/** At which places a declaration takes a `ToolContext`. */
+function contextPlaces(host: Host, node: FunctionNode): string {
+  const parameters = declaredParameters(host, node);
+  return parameters.flatMap(({ type }, index) => (isToolContext(host, type) ? [index] : [])).join();
 }

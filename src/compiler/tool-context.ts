@@ -39,6 +39,39 @@ export function isContextMember(host: Host, declaration: Node): boolean {
   );
 }
 
+/** Aliases and type parameters are followed so far. */
+const deepest = 5;
+
+/**
+ * Whether a written type names `ToolContext` anywhere but in the type of a function: also where nothing is left of it, as in
+ * `ToolContext | any`, or where a type parameter stands for it by default.
+ */
+export function namesToolContext(host: Host, written: Node, depth = 0): boolean {
+  const { syntax } = host;
+  if (depth > deepest || syntax.isFunctionTypeNode(written)) return false;
+  if (syntax.isTypeReferenceNode(written) && referencesContext(host, written.typeName, depth)) return true;
+  let isNamed = false;
+  written.forEachChild((child) => {
+    isNamed ||= namesToolContext(host, child, depth);
+  });
+  return isNamed;
+}
+
+function referencesContext(host: Host, name: Node, depth: number): boolean {
+  const { syntax } = host;
+  const symbol = host.symbolAt(name);
+  if (symbol === undefined || host.isFromLibrary(symbol)) return false;
+  if (symbol.name === "ToolContext") return host.declaringFiles(symbol).some(isOurs);
+  return host.declarationsOf(symbol).some((declaration) => {
+    const inner = syntax.isTypeAliasDeclaration(declaration)
+      ? [declaration.type]
+      : syntax.isTypeParameterDeclaration(declaration)
+        ? [declaration.constraint, declaration.defaultType]
+        : [];
+    return inner.some((node) => node !== undefined && namesToolContext(host, node, depth + 1));
+  });
+}
+
 /** Whether a value of `type` may be a handoff or a `result({ ... })`, which says more than a value. */
 export function mayBeDirective(host: Host, type: Type): boolean {
   return presentMembers(host, type).some((member) =>

@@ -9,6 +9,7 @@ export function bare({ syntax }: Host, expression: Expression): Expression {
     syntax.isSatisfiesExpression(inner) ||
     syntax.isNonNullExpression(inner) ||
     syntax.isTypeAssertion(inner) ||
+    syntax.isExpressionWithTypeArguments(inner) ||
     syntax.isAwaitExpression(inner)
   ) {
     inner = inner.expression;
@@ -25,7 +26,9 @@ export function withTypes({ syntax }: Host, expression: Expression): Expression 
     syntax.isAsExpression(parent) ||
     syntax.isSatisfiesExpression(parent) ||
     syntax.isNonNullExpression(parent) ||
-    syntax.isTypeAssertion(parent);
+    syntax.isTypeAssertion(parent) ||
+    // `fn<Item>`, not what a class extends.
+    (syntax.isExpressionWithTypeArguments(parent) && !syntax.isHeritageClause(parent.parent));
     parent = outer.parent
   ) {
     outer = parent;

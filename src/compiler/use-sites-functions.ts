@@ -45,7 +45,17 @@ export function describeValue(
       : refused(place, "its type has no signature");
   }
   if (signatures.length > 1) return ofOverloads(host, value, signatures, place);
-  return ofSignature(host, value, signature, place);
+  if (value.kind === "wrapped") return ofSignature(host, value, signature, place);
+  if (isOwnSignature(host, value.node, signature)) return ofNode(host, value.node, value.name, 0);
+  return asInstance(ofSignature(host, value, signature, place));
+}
+
+/** A function with other types than its own may be used with others again. */
+function asInstance({ description, node }: DescribedValue): DescribedValue {
+  return {
+    description: description instanceof Error ? description : { ...description, instance: true },
+    node,
+  };
 }
 
 /** Of a list's elements, say, types know only that they are one of several: the text knows which. */
@@ -60,9 +70,6 @@ function ofSignature(
   signature: Signature,
   place: Node,
 ): DescribedValue {
-  if (value.kind === "function" && isOwnSignature(host, value.node, signature)) {
-    return ofNode(host, value.node, value.name, 0);
-  }
   const parameters = signatureParameters(host, signature, place);
   const declaring = candidatesOf(host, value, signature).filter(({ node }) =>
     declaresSignature(host, node, parameters),

@@ -68,6 +68,7 @@ function isExpected({ syntax }: Host, node: Node): boolean {
     syntax.isAsExpression(parent) ||
     syntax.isSatisfiesExpression(parent) ||
     syntax.isNonNullExpression(parent) ||
+    syntax.isExpressionWithTypeArguments(parent) ||
     syntax.isExportAssignment(parent)
   );
 }

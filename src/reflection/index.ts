@@ -31,9 +31,9 @@ export async function describeFunctions(
   );
 }
 
-/** Errors are not remembered: the next call tries again. */
+/** Errors are not remembered: the next call tries again. Nor is what only one expression says. */
 async function remembered(fn: Function, answers: Promise<Descriptions>): Promise<FunctionDescription> {
   const description = (await answers).get(fn) ?? notFound(fn, "it was not described");
-  if (description instanceof SchemaNotFoundError) described.delete(fn);
+  if (description instanceof SchemaNotFoundError || description.instance) described.delete(fn);
   return description;
 }

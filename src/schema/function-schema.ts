@@ -34,6 +34,11 @@ export interface FunctionSchema {
   readonly deprecated?: boolean;
   /** Only `parameters` says something, and the name: the schema comes from elsewhere (`tool(fn, { input })`). */
   readonly placementOnly?: true;
+  /**
+   * It says what the type of one expression is, of a function whose own types are others: of a generic method, for each instance.
+   * A function that is found with two of them has none.
+   */
+  readonly instance?: true;
   /** A method declared `private` or `protected`, which a toolkit leaves out. */
   readonly hidden?: boolean;
   /** Things that could be expressed only in part, one sentence each, with `file:line`. */

@@ -1,4 +1,10 @@
-import { knownPlacement, knownSchema, rememberSchema } from "../attach/schemas.ts";
+import {
+  isAmbiguous,
+  isProvisional,
+  knownPlacement,
+  knownSchema,
+  rememberSchema,
+} from "../attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import { assertObjectSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
@@ -19,21 +25,64 @@ type Finding = FunctionSchema | SchemaNotFoundError;
 /** A function whose schema is looked for, and the call that passed it on. */
 type Sought = Pick<FunctionTool, "fn" | "origin">;
 
+/** What calls say of functions whose own types are others. */
+const instances = new WeakMap<ToolOrigin, FunctionSchema>();
+
 /** The schemas of functions, in their order; all that are not known yet are looked for together. */
 export async function findSchemas(functions: readonly Sought[]): Promise<readonly Finding[]> {
-  const unknown = new Map<ToolFunction, ToolOrigin | undefined>();
-  for (const { fn, origin } of functions) if (!knownSchema(fn) && !unknown.get(fn)) unknown.set(fn, origin);
-  const findings = new Map<ToolFunction, Finding>();
-  if (unknown.size > 0) {
+  const unknown = functions.filter(
+    (source) => currentSchema(source) === undefined && !isAmbiguous(source.fn),
+  );
+  const findings = new Map<Sought, Finding>();
+  // One function that is listed twice may have two types: each is asked for.
+  for (const batch of distinctBatches(unknown)) {
     const reflection = await import("#reflection");
-    const found = await reflection.describeFunctions([...unknown.keys()], [...unknown.values()]);
-    for (const [index, fn] of [...unknown.keys()].entries()) {
+    const found = await reflection.describeFunctions(
+      batch.map(({ fn }) => fn),
+      batch.map(({ origin }) => origin),
+    );
+    for (const [index, source] of batch.entries()) {
       const finding = found[index];
-      if (finding) findings.set(fn, finding);
-      if (finding && !(finding instanceof SchemaNotFoundError)) rememberSchema(fn, finding);
+      if (finding) findings.set(source, finding);
+      if (finding && !(finding instanceof SchemaNotFoundError)) rememberFinding(source, finding);
     }
   }
-  return functions.map(({ fn }) => knownSchema(fn) ?? findings.get(fn) ?? nothingFound(fn));
+  return functions.map((source) =>
+    isAmbiguous(source.fn)
+      ? severalTypes(source.fn)
+      : (currentSchema(source) ?? findings.get(source) ?? nothingFound(source.fn)),
+  );
+}
+
+/** What is known of a function where it is passed on. */
+function currentSchema({ fn, origin }: Sought): FunctionSchema | undefined {
+  if (origin && isProvisional(fn)) return instances.get(origin);
+  return knownSchema(fn);
+}
+
+function rememberFinding({ fn, origin }: Sought, schema: FunctionSchema): void {
+  rememberSchema(fn, schema);
+  if (origin && schema.instance) instances.set(origin, schema);
+}
+
+/** The first use of each function, then the second of those that have one, and so on. */
+function distinctBatches(sources: readonly Sought[]): readonly (readonly Sought[])[] {
+  const batches: Sought[][] = [];
+  const uses = new Map<ToolFunction, number>();
+  for (const source of sources) {
+    const use = uses.get(source.fn) ?? 0;
+    uses.set(source.fn, use + 1);
+    (batches[use] ??= []).push(source);
+  }
+  return batches;
+}
+
+function severalTypes(fn: ToolFunction): SchemaNotFoundError {
+  return new SchemaNotFoundError(
+    `${describeFunction(fn)} is used with several types, and a function has one schema. ` +
+      "Pass a function of its own for each: (city: string) => fn(city).",
+    { data: { function: fn.name } },
+  );
 }
 
 function joined(errors: readonly SchemaNotFoundError[]): SchemaNotFoundError {

@@ -1,4 +1,4 @@
-import { knownSchema } from "../attach/schemas.ts";
+import { isProvisional, knownSchema } from "../attach/schemas.ts";
 import { captureFrames } from "../util/frames.ts";
 import type { CallSite, ToolOrigin, ToolSource, ToolSources, Toolset } from "./types.ts";
 
@@ -62,12 +62,16 @@ export function originOf(owner: object): SourcesOrigin | undefined {
 
 /** The origin of a function that is the first argument of a call, unless its schema is known. */
 export function originOfArgument(fn: object, hidden: Function): ToolOrigin | undefined {
-  const calledAt = knownSchema(fn) ? undefined : captureCall(hidden);
+  const calledAt = isDescribed(fn) ? undefined : captureCall(hidden);
   return calledAt && { calledAt, path: [0] };
 }
 
 function lacksSchema(source: ToolSource): boolean {
-  return typeof source === "function" && !knownSchema(source);
+  return typeof source === "function" && !isDescribed(source);
+}
+
+function isDescribed(fn: object): boolean {
+  return knownSchema(fn) !== undefined && !isProvisional(fn);
 }
 
 /** Where a function was called; its stack is text only once it is read. `undefined` where that cannot be captured. */

@@ -15,6 +15,11 @@ import { annotationOf, writtenValue } from "./written-type.ts";
 /** An object type: its properties; for a model, closed unless it has an index signature. */
 export function objectSchema(conversion: Conversion, type: Type, place: Place): JsonSchema {
   const { host, direction } = conversion;
+  const base = unresolvedBase(host, type);
+  if (base !== undefined) {
+    conversion.report.problem(place.path, place.node, `the type ${base} cannot be resolved`);
+    return {};
+  }
   if (direction === "output") {
     const written = writtenAsJson(conversion, type);
     if (written !== undefined) return conversion.convert(written, place);
@@ -48,6 +53,19 @@ export function objectSchema(conversion: Conversion, type: Type, place: Place): 
     ...(required.length > 0 ? { required: keys.filter((key) => required.includes(key)) } : {}),
     ...open,
   };
+}
+
+/** What an interface or class of the program extends and is not found: TypeScript goes on as if nothing were written there. */
+function unresolvedBase(host: Host, type: Type): string | undefined {
+  const symbol = type.getSymbol();
+  if (symbol === undefined || host.isAnonymous(symbol) || host.isFromLibrary(symbol)) return undefined;
+  const { syntax } = host;
+  const bases = host.declarationsOf(symbol).flatMap((declaration) => {
+    const isOwn = syntax.isInterfaceDeclaration(declaration) || syntax.isClassLikeDeclaration(declaration);
+    return isOwn ? (declaration.heritageClauses ?? []).flatMap((clause) => [...clause.types]) : [];
+  });
+  const types = bases.length === 0 ? [] : host.typesAt(bases);
+  return bases.find((_, index) => types[index]?.isErrorType())?.getText();
 }
 
 /** Of a value to be written, where `undefined` comes to nothing; also `unknown` may be that. What is read must be there. */

@@ -14,8 +14,14 @@ function words(text: string): string {
 }
 
 /** Pieces of code that the page tells readers to write but the project of the test does not. */
-function unwritten({ write, files = {}, build = "", run, javascript }: Place): string[] {
-  const texts = [...Object.values(files), build, run, javascript === "typed" ? comments : ""];
+function unwritten({ write, files = {}, packageJson = {}, build = "", run, javascript }: Place): string[] {
+  const texts = [
+    ...Object.values(files),
+    JSON.stringify(packageJson),
+    build,
+    run,
+    javascript === "typed" ? comments : "",
+  ];
   const written = words(texts.join("\n"));
   return [...write.matchAll(/`([^`]+)`/g)]
     .map(([, code = ""]) => words(code))

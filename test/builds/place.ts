@@ -2,7 +2,7 @@
 export interface Place {
   /** What it is, as the page says it: `tsc, with source maps`. */
   readonly name: string;
-  /** What its user writes, in a phrase. Every piece of code in it must stand in `files`, `build` or `run`. */
+  /** What its user writes, in a phrase. Every piece of code in it must stand in `files`, `packageJson`, `build` or `run`. */
   readonly write: string;
   readonly gets: Outcome;
   /** The folder of `installs/` whose packages it needs. Without it: no packages but `skein`. */

@@ -91,6 +91,16 @@ const commonJs = {
   compilerOptions: { ...emitting, verbatimModuleSyntax: undefined },
 };
 
+const commonJsAlone: readonly Place[] = [
+  compiled({ name: "tsc to CommonJS", build: "tsc", ...commonJs }),
+  compiled({
+    name: "tsc to CommonJS, with source maps, sources there",
+    build: "tsc --sourceMap",
+    gets: "schemas",
+    ...commonJs,
+  }),
+];
+
 const withCommand: readonly Place[] = [
   attached({ name: "tsc, then attach", build: "tsc", decorators: "standard" }),
   attached({ name: "tsc with source maps, then attach", build: "tsc --sourceMap" }),
@@ -131,4 +141,7 @@ const withCommand: readonly Place[] = [
 ];
 
 /** Compilers that write a file for each file. */
-export const compilers: PlaceGroup = { title: "compilers", places: [...withCommand, ...alone] };
+export const compilers: PlaceGroup = {
+  title: "compilers",
+  places: [...withCommand, ...alone, ...commonJsAlone],
+};

@@ -22,6 +22,20 @@ export const development: PlaceGroup = {
       run: "node src/main.ts",
     },
     {
+      name: "Node, with TypeScript 5.9 in the project",
+      write: "`node src/main.ts`",
+      gets: "schemas",
+      install: "typescript-5",
+      run: "node src/main.ts",
+    },
+    {
+      name: "Node, with TypeScript 6 in the project",
+      write: "`node src/main.ts`",
+      gets: "schemas",
+      install: "typescript-6",
+      run: "node src/main.ts",
+    },
+    {
       name: "JavaScript with types in comments",
       write: "`@param {string} city`",
       gets: {

@@ -18,6 +18,28 @@ const vitest = (pool: string): Place => ({
   run: `vitest run --pool=${pool} --globals && cat report.json`,
 });
 
+/** Jest as it runs modules. */
+const jest = (transform: string, options: object): Place => ({
+  name: `Jest, with ${transform}`,
+  write: `\`"extensionsToTreatAsEsm":[".ts"]\` and \`NODE_OPTIONS=--experimental-vm-modules jest\``,
+  gets: "schemas",
+  install: "jest",
+  packageJson: {
+    jest: {
+      testMatch: ["**/*.test.ts"],
+      extensionsToTreatAsEsm: [".ts"],
+      transform: { "\\.ts$": [transform, options] },
+    },
+  },
+  files: { "test/table.test.ts": testFile(".ts") },
+  run: "NODE_OPTIONS=--experimental-vm-modules jest && cat report.json",
+});
+
+const babelPresets = [
+  ["@babel/preset-env", { targets: { node: "22" }, modules: false }],
+  ["@babel/preset-typescript", { onlyRemoveTypeImports: true }],
+];
+
 /** Compilers that write JavaScript refuse imports of `.ts`. */
 const emitting = { noEmit: undefined, allowImportingTsExtensions: undefined };
 const commonJs = {
@@ -127,6 +149,9 @@ export const runners: PlaceGroup = {
     vitest("forks"),
     vitest("threads"),
     vitest("vmThreads"),
+    jest("ts-jest", { useESM: true, diagnostics: false }),
+    jest("babel-jest", { configFile: false, babelrc: false, presets: babelPresets }),
+    jest("@swc/jest", { jsc: { parser: { syntax: "typescript" }, target: "es2023" } }),
     {
       name: "Path aliases, with tsx",
       write: '`"paths":{"@/*":["./src/*"]}`',

@@ -14,6 +14,12 @@ import {
   type ExportOutline,
   type FunctionOutline,
 } from "./outline.ts";
+import {
+  describeMembers,
+  textOfMembers,
+  type DescribedMembers,
+  type ModuleMember,
+} from "./module-members.ts";
 import { describeOutput, outputCallAt } from "./output-types.ts";
 import { prefetch } from "./prefetch.ts";
 import { openWorkspace } from "./project.ts";
@@ -25,6 +31,7 @@ export type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts
 export type { JsonSchema } from "../schema/types.ts";
 export type { FunctionDescription } from "./functions.ts";
 export type { FunctionShape } from "./function-nodes.ts";
+export type { DescribedMembers, ModuleMember } from "./module-members.ts";
 export type { ExportOutline, FunctionOutline, NamedPlace, ParameterOutline } from "./outline.ts";
 export type { SchemaTree, UseSite, UseSites } from "./use-sites.ts";
 export type { ToolTree } from "./use-sites-attachments.ts";
@@ -66,6 +73,8 @@ export interface Compiler {
   useSites(file: string): UseSites;
   /** What the call at a place is given as tools; `undefined` if there is no call. Throws like `exports`. */
   toolsAt(file: string, position: LinePosition): ToolsAtCall | undefined;
+  /** What declarations say of functions as members of modules that `file`, which need not exist, could load. */
+  members(file: string, members: readonly ModuleMember[]): DescribedMembers;
   /** Makes files known before they are asked for: cheaper than one by one. */
   open(files: readonly string[]): void;
   /** Opens files whose functions are about to be described, and asks at once for what all of them need. */
@@ -192,6 +201,11 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
       const { host, source } = sourceOf(file);
       const offset = offsetOf(source, position);
       return offset === undefined ? undefined : toolsAtCall(host, source, offset);
+    },
+    members: (file, members) => {
+      const { host, source } = sourceOf(workspace.openBeside(file, textOfMembers(members)));
+      const { descriptions, files } = describeMembers(host, source, members);
+      return { descriptions, files: new Set([...files, ...workspace.configFiles()]) };
     },
     open: (files) => workspace.open(files),
     prepare: (files) => {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /** A project that holds only the files asked for. */
 export interface NarrowProject {
@@ -14,6 +14,8 @@ export interface NarrowProject {
 export interface ProjectChooser {
   /** `undefined` where TypeScript itself must look: the nearest tsconfig.json leaves the file to those it refers to. */
   projectOf(file: string): NarrowProject | undefined;
+  /** The project for a module beside `file` that exists for TypeScript alone. `tsconfig` is what TypeScript found where it must look. */
+  projectBeside(file: string, tsconfig: string | undefined): NarrowProject;
   /** The text of a configuration that this made; `undefined` for any other file. */
   textOf(path: string): string | undefined;
   /** Looks for tsconfigs, and at what they include, anew. */
@@ -64,16 +66,27 @@ export function createProjectChooser(filesOf: (tsconfig: string) => readonly str
     return known;
   }
 
+  function projectUnder(tsconfig: string): NarrowProject {
+    const declarations = [...filesIn(tsconfig)].filter((name) => /\.d\.[cm]?ts$/.test(name));
+    const path = join(dirname(tsconfig), `.skein.${basename(tsconfig)}`);
+    return project(path, { extends: tsconfig }, declarations);
+  }
+
+  function looseProject(file: string): NarrowProject {
+    return project(join(dirname(file), ".skein.loose.json"), { compilerOptions: looseOptions }, []);
+  }
+
+  function projectOf(file: string): NarrowProject | undefined {
+    const tsconfig = nearestConfig(dirname(file));
+    if (tsconfig === undefined) return looseProject(file);
+    if (filesIn(tsconfig).has(slashed(file))) return projectUnder(tsconfig);
+    return refersToOthers(tsconfig) ? undefined : looseProject(file);
+  }
+
   return {
-    projectOf(file) {
-      const tsconfig = nearestConfig(dirname(file));
-      if (tsconfig !== undefined && filesIn(tsconfig).has(slashed(file))) {
-        const declarations = [...filesIn(tsconfig)].filter((name) => /\.d\.[cm]?ts$/.test(name));
-        return project(join(dirname(tsconfig), ".skein.tsconfig.json"), { extends: tsconfig }, declarations);
-      }
-      if (tsconfig !== undefined && refersToOthers(tsconfig)) return undefined;
-      return project(join(dirname(file), ".skein.loose.json"), { compilerOptions: looseOptions }, []);
-    },
+    projectOf,
+    projectBeside: (file, tsconfig) =>
+      projectOf(file) ?? (tsconfig === undefined ? looseProject(file) : projectUnder(tsconfig)),
     textOf: (path) => projects.get(path)?.text(),
     forget: () => {
       nearest.clear();

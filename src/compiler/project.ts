@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { SchemaNotFoundError } from "../errors.ts";
 import { createHost, type Host, type Project, type Snapshot } from "./host.ts";
 import { createProjectChooser, slashed, type NarrowProject } from "./project-config.ts";
@@ -22,6 +23,8 @@ export interface Workspace {
   openText(text: string): string;
   /** The same of several texts, which share a project, under their file names. */
   openTexts(texts: readonly NamedText[]): readonly string[];
+  /** Makes a text known as a module that stands beside `file`, under its options, and gives back its path. One for each folder. */
+  openBeside(file: string, text: string): string;
   /** What a tsconfig (an absolute path) includes, and its options, inherited ones among them. Throws for one that cannot be read. */
   readConfig(tsconfig: string): {
     readonly fileNames: readonly string[];
@@ -102,9 +105,30 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
     return files;
   }
 
+  function openBeside(file: string, text: string): string {
+    const [, kind = ""] = /\.([cm]?)[jt]sx?$/.exec(file) ?? [];
+    const path = slashed(join(dirname(file), `.skein.module.${kind}ts`));
+    if (texts.get(path) === text) return path;
+    const isOpen = chooser.projectOf(file) !== undefined || !existsSync(file);
+    if (!isOpen) open([file]);
+    const tsconfig = isOpen ? undefined : snapshot?.getDefaultProjectForFile(file)?.configFileName;
+    const project = chooser.projectBeside(
+      file,
+      tsconfig !== undefined && existsSync(tsconfig) ? tsconfig : undefined,
+    );
+    texts.set(path, text);
+    project.files.add(path);
+    opened.set(path, project);
+    const fileChanges = { changed: [project.path, path] };
+    snapshot = api.updateSnapshot({ openProjects: [project.path], fileChanges });
+    hosts.clear();
+    return path;
+  }
+
   return {
     open,
     hostOf,
+    openBeside,
     hostFor(file) {
       const host = hostOf(file);
       if (host !== undefined) return host;

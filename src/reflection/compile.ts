@@ -1,8 +1,10 @@
+import { isJavaScript } from "../compiler/diagnostics.ts";
 import type { Compiler, FoundFunction, FunctionDescription } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { notFound, writeSchema } from "./failures.ts";
 import { shapeOf } from "./function-text.ts";
 import type { Located } from "./look.ts";
+import { isOfJavaScript } from "./passed.ts";
 import { lostInBuild } from "./lost.ts";
 import { abandonCompiler, freshCompiler } from "./opened-compiler.ts";
 import { isMadeOf, mayBeOutdated } from "./outdated.ts";
@@ -14,6 +16,8 @@ import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
 export interface Compiled {
   /** Without those functions that a more thorough look may find. */
   readonly descriptions: ReadonlyMap<Function, FunctionDescription>;
+  /** The functions whose JavaScript lacks types or a name, or does not tell which one runs: declarations may. */
+  readonly undescribed: ReadonlySet<Function>;
   /** The files on which the schemas of a source file depend. */
   readonly dependencies: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -29,20 +33,22 @@ export async function compileFunctions(functions: readonly Located[], isFinal: b
   if (open.some(({ fn }) => hasFailed(second.descriptions.get(fn)))) abandonCompiler();
   return {
     descriptions: new Map([...first.descriptions, ...second.descriptions]),
+    undescribed: new Set([...first.undescribed, ...second.undescribed]),
     dependencies: new Map([...first.dependencies, ...second.dependencies]),
   };
 }
 
 async function attempt(functions: readonly Located[], isFinal: boolean): Promise<Compiled> {
   const descriptions = new Map<Function, FunctionDescription>();
+  const undescribed = new Set<Function>();
   const dependencies = new Map<string, ReadonlySet<string>>();
   const files = new Set(functions.map(({ source }) => source.file));
   try {
     const compiler = await freshCompiler();
     compiler.prepare([...files]);
-    const unreadable = new Map<string, string | undefined>();
+    const search: Search = { compiler, isFinal, undescribed, unreadable: new Map() };
     for (const each of functions) {
-      const description = guarded(each, () => describeOne(compiler, each, unreadable, isFinal));
+      const description = guarded(each, () => describeOne(search, each));
       if (description !== undefined) descriptions.set(each.fn, description);
     }
     for (const file of files) dependencies.set(file, compiler.dependencies(file));
@@ -50,7 +56,7 @@ async function attempt(functions: readonly Located[], isFinal: boolean): Promise
     for (const each of functions)
       if (!descriptions.has(each.fn)) descriptions.set(each.fn, failed(each.fn, error, scriptPlace(each)));
   }
-  return { descriptions, dependencies };
+  return { descriptions, undescribed, dependencies };
 }
 
 /** Keeps what goes wrong with one function from the others. */
@@ -66,12 +72,18 @@ function hasFailed(description: FunctionDescription | undefined): boolean {
   return description instanceof SchemaNotFoundError && description.cause !== undefined;
 }
 
+interface Search {
+  readonly compiler: Compiler;
+  readonly isFinal: boolean;
+  /** Why files cannot be read, by their paths. */
+  readonly unreadable: Map<string, string | undefined>;
+  readonly undescribed: Set<Function>;
+}
+
 /** `undefined` asks for a more thorough look. */
 function describeOne(
-  compiler: Compiler,
+  { compiler, isFinal, unreadable, undescribed }: Search,
   located: Located,
-  unreadable: Map<string, string | undefined>,
-  isFinal: boolean,
 ): FunctionDescription | undefined {
   const { fn, inspected, location, source } = located;
   const { file } = source;
@@ -83,14 +95,23 @@ function describeOne(
   picked ??= pickByOrder(compiler, candidates, shape, location) ?? pickAlike(candidates);
   const reason = unreadable.get(file) ?? outdatedReason(located, candidates, picked);
   if (reason !== undefined) return notFound(fn, reason, { file });
-  if (picked === undefined) return unmatched(located, candidates);
+  if (picked === undefined) {
+    if (isJavaScript(file)) undescribed.add(fn);
+    return unmatched(located, candidates);
+  }
   const description = picked.describe();
+  if (isOfJavaScript(description) || (isJavaScript(file) && isNameless(description))) undescribed.add(fn);
   const place = scriptPlace(located);
   if (!(description instanceof SchemaNotFoundError)) {
     return (source.file === source.script ? lostInBuild(description, place) : undefined) ?? description;
   }
   const worded = withRemedy(description, place);
   return worded === description ? withUnresolvedNames(compiler, file, description) : worded;
+}
+
+/** `module.exports = function () {}` has no name; its declaration may have one. */
+function isNameless(description: FunctionDescription): boolean {
+  return !(description instanceof SchemaNotFoundError) && description.name === "";
 }
 
 function scriptPlace({ fn, inspected, source }: Located): ScriptPlace {

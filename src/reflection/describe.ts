@@ -27,12 +27,20 @@ interface Batch {
   readonly keys: Map<Function, FunctionKey>;
   /** What the schemas of a source file depend on. */
   readonly dependencies: Map<string, ReadonlySet<string>>;
+  /** The functions of which their own JavaScript says too little. */
+  readonly undescribed: Map<Function, Undescribed>;
+}
+
+interface Undescribed {
+  readonly located: Located;
+  /** What it says itself; `undefined` where an earlier process has seen that this is too little. */
+  readonly own: FunctionDescription | undefined;
 }
 
 /**
  * Describes functions, from the cache as far as it has them: first by the calls that passed them on; those of which a call
- * does not tell, by their own source. There, the quick way to script names comes first; for what it leaves open, the
- * debugger's, which also knows source maps and texts. Never rejects.
+ * does not tell, by their own source; those of JavaScript without types, by declarations. At the sources, the quick way to
+ * script names comes first; for what it leaves open, the debugger's, which also knows source maps and texts. Never rejects.
  */
 export async function describeBatch(
   functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
@@ -53,11 +61,14 @@ async function describeAll(
     found: new Map(),
     keys: new Map(),
     dependencies: new Map(),
+    undescribed: new Map(),
   };
   await searchCalls(batch, functions);
-  const open = (): readonly Function[] => [...functions.keys()].filter((fn) => !batch.found.has(fn));
+  const isOpen = (fn: Function): boolean => !batch.found.has(fn) && !batch.undescribed.has(fn);
+  const open = (): readonly Function[] => [...functions.keys()].filter(isOpen);
   if (open().length > 0) await search(batch, open(), "profiler");
   if (open().length > 0) await search(batch, open(), "debugger");
+  if (batch.undescribed.size > 0) await searchDeclarations(batch, functions);
   for (const files of batch.dependencies.values()) noteFiles(files, startedAt);
   batch.cache.save((file) => {
     const files = batch.dependencies.get(file);
@@ -105,13 +116,19 @@ async function searchCalls(
   // A start that finds everything in the cache does without.
   const { describePassed } = await import("./passed.ts");
   const { descriptions, dependencies } = await describePassed(passed);
-  for (const [file, files] of dependencies) batch.dependencies.set(file, files);
+  addDependencies(batch, dependencies);
   for (const [fn, { file }] of passed) {
     const description = descriptions.get(fn);
     if (description !== undefined) batch.found.set(fn, description);
     if (description instanceof SchemaNotFoundError) doubtFiles();
     // That a call does not tell need not be asked again.
     else if (keys.get(fn)?.file === file) addToCache(batch.cache, keys.get(fn), description ?? null);
+  }
+}
+
+function addDependencies(batch: Batch, dependencies: ReadonlyMap<string, ReadonlySet<string>>): void {
+  for (const [file, files] of dependencies) {
+    batch.dependencies.set(file, new Set([...(batch.dependencies.get(file) ?? []), ...files]));
   }
 }
 
@@ -128,31 +145,70 @@ async function search(
   for (const each of await look(functions, thoroughness)) {
     if (!("source" in each)) {
       if (each.error !== undefined) batch.found.set(each.fn, each.error);
-    } else if (!findInCache(batch, each)) {
-      unknown.push(each);
+    } else {
+      const schema = findInCache(batch, each);
+      if (schema === undefined) unknown.push(each);
+      if (schema === null) batch.undescribed.set(each.fn, { located: each, own: undefined });
     }
   }
   if (unknown.length === 0) return;
   // A start that finds everything in the cache does without.
   const { compileFunctions } = await import("./compile.ts");
   const compiled = await compileFunctions(unknown, thoroughness === "debugger");
-  for (const [file, files] of compiled.dependencies) {
-    batch.dependencies.set(file, new Set([...(batch.dependencies.get(file) ?? []), ...files]));
-  }
+  addDependencies(batch, compiled.dependencies);
   for (const each of unknown) {
     const description = compiled.descriptions.get(each.fn);
-    if (description !== undefined) settle(batch, each, description);
+    if (compiled.undescribed.has(each.fn)) {
+      batch.undescribed.set(each.fn, { located: each, own: description });
+      addToCache(batch.cache, batch.keys.get(each.fn), null);
+    } else if (description !== undefined) settle(batch, each, description);
   }
 }
 
-function findInCache({ cache, keys, found }: Batch, { fn, inspected, location, source }: Located): boolean {
+/** Describes functions by declarations; those of which there are none are what their own source says. */
+async function searchDeclarations(
+  batch: Batch,
+  functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
+): Promise<void> {
+  const places = [...batch.undescribed].map(([fn, { located }]) => {
+    const origin = functions.get(fn);
+    return [
+      fn,
+      { script: located.source.script, caller: origin && passingCall(origin)?.place.file },
+    ] as const;
+  });
+  const { describeDeclared } = await import("./declared.ts");
+  const { descriptions, dependencies } = await describeDeclared(new Map(places), batch.cache);
+  addDependencies(batch, dependencies);
+  for (const [fn, description] of descriptions) batch.found.set(fn, description);
+  const refused = [...batch.undescribed].filter(([fn]) => !descriptions.has(fn));
+  const unexplained = refused.flatMap(([, { located, own }]) => (own === undefined ? [located] : []));
+  const explained = await explain(unexplained);
+  for (const [fn, { located, own }] of refused) {
+    const description = own ?? explained.get(fn);
+    if (description !== undefined) settle(batch, located, description);
+  }
+}
+
+/** What the sources of functions say. */
+async function explain(functions: readonly Located[]): Promise<Descriptions> {
+  if (functions.length === 0) return new Map();
+  const { compileFunctions } = await import("./compile.ts");
+  return (await compileFunctions(functions, true)).descriptions;
+}
+
+/** `null` for a function of which its source says too little. */
+function findInCache(
+  { cache, keys, found }: Batch,
+  { fn, inspected, location, source }: Located,
+): FunctionSchema | null | undefined {
   const { text, boundArguments } = inspected;
   const id = hashOf(JSON.stringify([fn.name, text, location.url, location.line, location.column]));
   const key = keys.get(fn) ?? { file: source.file, id };
   keys.set(fn, key);
   const schema = cache.find(key);
   if (schema) found.set(fn, withoutLeadingParameters(schema, boundArguments));
-  return Boolean(schema);
+  return schema;
 }
 
 function settle(

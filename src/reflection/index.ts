@@ -11,7 +11,7 @@ const described = new WeakMap<Function, Promise<FunctionDescription>>();
 /**
  * The schemas of functions that run in this process, in the order of `functions`, with the error in the place of one that
  * has none. A function with an origin, the call that passed it on, is what TypeScript says of the expression there; else, and
- * where the text of the call does not tell, it is what its own source says. What an earlier process has found is read from `node_modules/.cache/skein`
+ * where the text of the call does not tell, it is what its own source says, or what the declarations of its package say. What an earlier process has found is read from `node_modules/.cache/skein`
  * (`SKEIN_CACHE=off` does without); for all else TypeScript is started, which then stays, without keeping the process
  * alive. A schema is remembered as long as its function lives; after an error, the next call tries again. Never rejects.
  */

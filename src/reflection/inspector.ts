@@ -190,6 +190,21 @@ async function debuggedScripts(
   return scripts;
 }
 
+/** The URLs and paths of the scripts that are loaded in this process, as far as V8 still has them. */
+export async function loadedScripts(): Promise<ReadonlySet<string>> {
+  const session = new Session();
+  session.connect();
+  try {
+    const urls = new Set<string>();
+    session.on("Debugger.scriptParsed", ({ params }) => urls.add(params.url));
+    await answer<Debugger.EnableReturnType>((reply) => session.post("Debugger.enable", reply));
+    await answer<void>((reply) => session.post("Debugger.disable", reply));
+    return urls;
+  } finally {
+    session.disconnect();
+  }
+}
+
 type Reply<T> = (error: Error | null, result: T) => void;
 
 /** What the inspector answers: in Node before `post` returns, in Deno later. */

@@ -23,6 +23,24 @@ export async function freshCompiler(): Promise<Compiler> {
   return compiler;
 }
 
+/**
+ * Asks the compiler; another one if its process has ended: a Ctrl-C, for one, ends TypeScript's process as well. Rejects
+ * where that fails, too.
+ */
+export async function askCompiler<Answer>(ask: (compiler: Compiler) => Answer): Promise<Answer> {
+  try {
+    return ask(await freshCompiler());
+  } catch {
+    abandonCompiler();
+  }
+  try {
+    return ask(await freshCompiler());
+  } catch (error) {
+    abandonCompiler();
+    throw error;
+  }
+}
+
 /** Notes which files the compiler has read, so that they are read again once they have changed. */
 export function noteFiles(files: Iterable<string>, readAt: number): void {
   for (const file of files) {

@@ -1,7 +1,7 @@
 import type { Compiler, FunctionDescription, ToolsAtCall, ToolTree } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import type { PassedFunction } from "./call-places.ts";
-import { abandonCompiler, freshCompiler } from "./opened-compiler.ts";
+import { askCompiler } from "./opened-compiler.ts";
 import { failed, problemsOf } from "./remedies.ts";
 
 /** What TypeScript says of functions by the expressions that pass them on. */
@@ -17,15 +17,8 @@ export async function describePassed(
   functions: ReadonlyMap<Function, PassedFunction>,
 ): Promise<PassedDescriptions> {
   try {
-    return await describeAll(functions);
-  } catch {
-    // A Ctrl-C, for one, ends TypeScript's process as well.
-    abandonCompiler();
-  }
-  try {
-    return await describeAll(functions);
+    return await askCompiler((compiler) => describeAll(compiler, functions));
   } catch (error) {
-    abandonCompiler();
     const errors = [...functions].map(([fn, { file }]) => {
       const place = { fn, text: Function.prototype.toString.call(fn), script: file };
       return [fn, failed(fn, error, place)] as const;
@@ -34,8 +27,10 @@ export async function describePassed(
   }
 }
 
-async function describeAll(functions: ReadonlyMap<Function, PassedFunction>): Promise<PassedDescriptions> {
-  const compiler = await freshCompiler();
+function describeAll(
+  compiler: Compiler,
+  functions: ReadonlyMap<Function, PassedFunction>,
+): PassedDescriptions {
   const calls = new Map<string, ToolsAtCall | undefined>();
   const descriptions = new Map<Function, FunctionDescription>();
   const dependencies = new Map<string, Set<string>>();
@@ -85,8 +80,9 @@ function descriptionAt(
 /**
  * Whether what lacks types is JavaScript: it may have been made of a source that has them, or be declared elsewhere. One
  * without parameters may have lost its name instead, which its own code tells.
+ * @param calledIn - The file of the call that passed it on.
  */
-function isOfJavaScript(description: FunctionDescription, calledIn: string): boolean {
+export function isOfJavaScript(description: FunctionDescription, calledIn = ""): boolean {
   if (!(description instanceof SchemaNotFoundError))
     return description.parameters.length === 0 && /\.[cm]?jsx?$/.test(calledIn);
   const problems = problemsOf(description);

@@ -116,5 +116,5 @@ await show("dayjs", () => new Agent({ name, tools: [dayjs] }), { date });
 await show("Document", () => new Agent({ name, tools: [toolkit(new Document({ a: 1 }))] }));
 const grown: ToolFunction[] = [];
 grown.push(qs.stringify);
-await show("a list that grows", () => new Agent({ name, tools: grown }));
+await show("a list that grows", () => new Agent({ name, tools: grown }), { obj: { a: 1 } });
 console.log(JSON.stringify(printed));

@@ -168,3 +168,47 @@ test("a declared type that JSON lacks is refused with the place of the declarati
     /The signature of "sign" cannot be expressed.*\n.*parameter "symbol".*several\/index\.d\.ts/,
   );
 });
+
+test("a module that waits for the answer itself is not waited for, and one that is not loaded is not loaded", async () => {
+  const waiting = makeProject({
+    "main.js": `
+      import { describeFunctions } from ${JSON.stringify(reflection)};
+      export const late = (x) => x;
+      const [found] = await describeFunctions([late], [{ calledAt: new Error(), path: [0] }]);
+      console.log(JSON.stringify([found.message, globalThis.isOtherLoaded === true]));
+    `,
+    "main.d.ts": "export declare const late: (x: string) => string;",
+    "main.ts": 'await import("./main.js");\nif (Math.random() > 2) await import("./other.js");\n',
+    "other.js": "globalThis.isOtherLoaded = true;",
+  });
+  try {
+    expect(await waiting.run({ SKEIN_CACHE: "off" })).toEqual([expect.stringMatching(/has no type/), false]);
+  } finally {
+    waiting.remove();
+  }
+});
+
+test("a second start finds declarations in the cache, and a change of them is seen", async () => {
+  const cached = makeProject({
+    "node_modules/plain/package.json": esm("./index.js"),
+    "node_modules/plain/index.js": "export const add = (a) => a;",
+    "node_modules/plain/index.d.ts": "export declare const add: (first: number) => number;",
+    "main.ts": `
+      import { subscribe } from "node:diagnostics_channel";
+      import * as plain from "plain";
+      import { describeFunctions } from ${JSON.stringify(reflection)};
+      let processes = 0;
+      subscribe("child_process", () => (processes += 1));
+      const [found] = await describeFunctions([plain.add], [{ calledAt: new Error(), path: [0] }]);
+      console.log(JSON.stringify([Object.keys(found.inputSchema.properties), processes]));
+    `,
+  });
+  try {
+    expect(await cached.run()).toEqual([["first"], 1]);
+    expect(await cached.run()).toEqual([["first"], 0]);
+    cached.write("node_modules/plain/index.d.ts", "export declare const add: (changed: number) => number;");
+    expect(await cached.run()).toEqual([["changed"], 1]);
+  } finally {
+    cached.remove();
+  }
+});

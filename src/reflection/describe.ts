@@ -113,7 +113,8 @@ async function searchCalls(
     const { file, position } = places.get(call) ?? {};
     if (file !== undefined && position !== undefined) passed.set(fn, { file, position, path, length });
   }
-  // A start that finds everything in the cache does without.
+  // A start that finds everything in the cache does without, and so does one whose calls tell nothing.
+  if (passed.size === 0) return;
   const { describePassed } = await import("./passed.ts");
   const { descriptions, dependencies } = await describePassed(passed);
   addDependencies(batch, dependencies);

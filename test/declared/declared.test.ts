@@ -13,20 +13,27 @@ const modules = join(folder, "node_modules");
 
 /** By the titles of `app/main.ts`: what a model is told and what the call came to, or the error. */
 let printed: Readonly<Record<string, unknown>>;
+/** What `app/loop.ts` prints. */
+let looped: unknown;
 
 beforeAll(async () => {
   const manifest: { dependencies: object } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const names = Object.keys(manifest.dependencies);
   await installOnce(folder, () => names.every((name) => existsSync(join(modules, name, "package.json"))));
   const project = await makeProject();
+  printed = JSON.parse(await run(project, "main.ts"));
+  looped = JSON.parse(await run(project, "loop.ts"));
+}, 240_000);
+
+async function run(project: string, program: string): Promise<string> {
   const { PATH = "", HOME = folder } = process.env;
-  const { stdout } = await promisify(execFile)(process.execPath, ["main.ts"], {
+  const { stdout } = await promisify(execFile)(process.execPath, [program], {
     cwd: project,
     env: { PATH, HOME, SKEIN_CACHE: "off" },
-    timeout: 60_000,
+    timeout: 120_000,
   });
-  printed = JSON.parse(stdout);
-}, 240_000);
+  return stdout;
+}
 
 /** The program, with the package as it is built. */
 async function makeProject(): Promise<string> {
@@ -113,4 +120,44 @@ test("an instance whose methods take what JSON lacks is refused, with the method
 
 test("a list that grows passes on functions that their package describes", () => {
   expect(printed["a list that grows"]).toEqual({ told: ["stringify(obj,options?)"], answer: "a=1" });
+});
+
+test("in a loop, the values alone tell which functions of which packages they are", () => {
+  expect(looped).toEqual([
+    "add(date,duration,options?)",
+    "format(date,formatStr,options?)",
+    "differenceInDays(laterDate,earlierDate,options?)",
+    "isWeekend(date,options?)",
+    "parse(src,options?)",
+    "stringify(value,options?)",
+    "v5(value,namespace,offset?)",
+    "validate(uuid)",
+    "chunk(array?,size?)",
+    "camelCase(string?)",
+    "chunk(array?,size?)",
+    "kebabCase(string?)",
+    "satisfies(version,range,optionsOrLoose?)",
+    "ms(value,options?)",
+    "slugify(string,options?)",
+    "nanoid(size?)",
+    "isEmail(str,options?)",
+    "capitalize(str)",
+    "camelCase(input,options?)",
+    "camelcase(input,options?)",
+    "parse(str,options?)",
+    "stringify(obj,options?)",
+    "parse(query,options?)",
+    "isMatch(str,patterns,options?)",
+    "unparse(data,config?)",
+    "rgb(hex)",
+    "escapeStringRegexp(string)",
+    "titleCase(input,options?)",
+    // Its JSDoc types count before its declarations.
+    "pluralize(word,count,inclusive)",
+    "load(input,options?)",
+    "leftPad(str,len,ch?)",
+    "clamp(value,limits)",
+    "deepmerge(x,y,options?)",
+    "dayjs(date?)",
+  ]);
 });

@@ -16,6 +16,7 @@ export async function attachCommand(folders: readonly string[]): Promise<boolean
   let isWell = true;
   for (const folder of folders) {
     const report = await attachFolder(folder);
+    if (report.scripts === 0) throw missingOutput(`There are no scripts in ${folder}.`, folder);
     if (report.problems.length === 0) printReport(folder, report, out);
     else printProblems(folder, report, errors);
     isWell &&= report.problems.length === 0;
@@ -25,13 +26,14 @@ export async function attachCommand(folders: readonly string[]): Promise<boolean
 
 function assertFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new ConfigurationError(
-    `There is no folder ${folder}. Name what your compiler writes, after it has run.`,
-    {
-      code: "no-such-folder",
-      data: { folder },
-    },
-  );
+  throw missingOutput(`There is no folder ${folder}.`, folder);
+}
+
+function missingOutput(problem: string, folder: string): ConfigurationError {
+  return new ConfigurationError(`${problem} Name what your compiler writes, after it has run.`, {
+    code: "no-such-folder",
+    data: { folder },
+  });
 }
 
 function printReport(folder: string, { attached, scripts, isUnchanged }: AttachReport, screen: Screen): void {

@@ -19,6 +19,8 @@ export interface PassedFunction {
   readonly position: LinePosition;
   readonly path: readonly (string | number)[];
   readonly length: number | undefined;
+  /** When the call's script was read or built, in milliseconds since 1970: what its functions are may have changed since. */
+  readonly loadedAt: number;
 }
 
 /** A call as its stack tells it. */

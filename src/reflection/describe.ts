@@ -14,6 +14,7 @@ import { broken } from "./failures.ts";
 import { hashOf } from "./hash.ts";
 import type { Thoroughness } from "./inspector.ts";
 import { look, type Located } from "./look.ts";
+import { loadedAt } from "./outdated.ts";
 import { changedAfter, doubtFiles, noteFiles } from "./opened-compiler.ts";
 
 /** What is found of functions. */
@@ -110,8 +111,10 @@ async function searchCalls(
       origin: { path, length },
     },
   ] of unknown) {
-    const { file, position } = places.get(call) ?? {};
-    if (file !== undefined && position !== undefined) passed.set(fn, { file, position, path, length });
+    const place = places.get(call);
+    if (place?.position === undefined) continue;
+    const { file, position } = place;
+    passed.set(fn, { file, position, path, length, loadedAt: loadedAt(place) });
   }
   // A start that finds everything in the cache does without, and so does one whose calls tell nothing.
   if (passed.size === 0) return;

@@ -27,7 +27,13 @@ export async function describeFunctions(
     for (const fn of unknown.keys()) described.set(fn, remembered(fn, answers));
   }
   return Promise.all(
-    functions.map(async (fn) => (await described.get(fn)) ?? notFound(fn, "it was not described")),
+    functions.map(async (fn, index) => {
+      const description = (await described.get(fn)) ?? notFound(fn, "it was not described");
+      const isOthers = !unknown.has(fn) && !(description instanceof SchemaNotFoundError);
+      // Somebody else asked for the function at the same time, of another expression.
+      if (!isOthers || !description.instance) return description;
+      return (await describeBatch(new Map([[fn, origins[index]]]))).get(fn) ?? description;
+    }),
   );
 }
 

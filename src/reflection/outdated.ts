@@ -11,7 +11,17 @@ const startedAt = performance.timeOrigin;
  */
 export function mayBeOutdated({ file, script, builtFrom }: SourceLocation): boolean {
   if (builtFrom !== undefined) return readFileSync(file, "utf8") !== builtFrom;
-  return changedAt(file) > (file === script ? startedAt : changedAt(script));
+  return changedAt(file) > loadedAt({ file, script });
+}
+
+/** When what runs was read or built, in milliseconds since 1970: the program's start, or the last change of a built script. */
+export function loadedAt({ file, script }: Pick<SourceLocation, "file" | "script">): number {
+  return file === script ? startedAt : changedAt(script);
+}
+
+/** Whether a file of the program has changed since `time`. */
+export function isNewer(file: string, time: number): boolean {
+  return !file.includes("/node_modules/") && changedAt(file) > time;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Compiler, FunctionDescription, ToolsAtCall, ToolTree } from "../co
 import { SchemaNotFoundError } from "../errors.ts";
 import type { PassedFunction } from "./call-places.ts";
 import { askCompiler } from "./opened-compiler.ts";
+import { isNewer } from "./outdated.ts";
 import { failed, problemsOf } from "./remedies.ts";
 
 /** What TypeScript says of functions by the expressions that pass them on. */
@@ -43,7 +44,9 @@ function describeAll(
     const files = dependencies.get(file) ?? new Set([file]);
     for (const each of call?.files ?? []) files.add(each);
     dependencies.set(file, files);
-    const description = call && descriptionAt(call, passed);
+    // What runs may be older than what is written: then the function's own source is held against it.
+    const isStale = [...(call?.files ?? [])].some((each) => isNewer(each, passed.loadedAt));
+    const description = call && !isStale ? descriptionAt(call, passed) : undefined;
     if (description !== undefined && !isOfJavaScript(description, file)) descriptions.set(fn, description);
   }
   return { descriptions, dependencies };

@@ -167,7 +167,7 @@ test("a parameter without a type is named with its file and line, and what else 
   const data = { function: "add", problems: [problem], hidden: true };
   const worded = withRemedy(new SchemaNotFoundError("first words", { data }), { fn: add, text, script });
   expect(worded.message).toMatch(
-    /^The types of "add" are not known:\n {2}- parameter "first": it has no type \(.*untyped\.js:1\)\n.*@param \{string\} city\.$/,
+    /^The types of "add" are not known:\n {2}- parameter "first": it has no type \(.*untyped\.js:1\)\n.*@param \{string\} city; or, if a compiler has written it, run "skein attach .*src" after the compiler\.$/,
   );
   const remedy = worded.message.split("\n").at(-1);
   expect(worded.data).toEqual({ ...data, problems: [{ ...problem, remedy }] });

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { displayPath } from "../compiler/diagnostics.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
@@ -45,7 +46,10 @@ export function remedyFor({ text, script }: ScriptPlace): string {
   if (found.kind === "compiled") {
     return `${name} is the output of a compiler, without types: run "skein attach ${displayPath(found.folder)}" after the compiler`;
   }
-  return `${name} is JavaScript: write the types in a comment above the function, such as @param {string} city`;
+  return (
+    `${name} is JavaScript: write the types in a comment above the function, such as @param {string} city; or, if a ` +
+    `compiler has written it, run "skein attach ${displayPath(dirname(script)) || "."}" after the compiler`
+  );
 }
 
 function packageRemedy({ name, hasTypes }: { readonly name: string; readonly hasTypes: boolean }): string {

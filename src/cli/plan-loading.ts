@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { findPackageJSON, stripTypeScriptTypes } from "node:module";
-import { extname } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { stripTypeScriptTypes } from "node:module";
+import { dirname, extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { nearestAbove } from "../reflection/cache-folder.ts";
 import { isPlainObject } from "../util/json.ts";
 import { type ModuleText, readModuleText } from "./module-text.ts";
 import { ImportResolver } from "./resolve-import.ts";
@@ -106,7 +107,8 @@ function isPlainCommonJs(file: string, { hasModuleSyntax, usesCommonJs }: Module
 }
 
 function packageType(file: string): unknown {
-  const manifest = findPackageJSON(pathToFileURL(file));
+  // Node's own findPackageJSON names the file itself where there is no manifest above it.
+  const manifest = nearestAbove(dirname(file), "package.json");
   if (manifest === undefined) return undefined;
   const content: unknown = JSON.parse(readFileSync(manifest, "utf8"));
   return isPlainObject(content) ? content["type"] : undefined;

@@ -12,8 +12,8 @@ import { installOnce } from "../../test/consumer.ts";
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const typedoc = fileURLToPath(new URL("node_modules/typedoc/bin/typedoc", import.meta.url));
 
-/** What is imported for what it does exports nothing. */
-const withoutExports = new Set(["./register", "./package.json"]);
+/** What is imported for what it does exports nothing; what bundlers load is nobody else's. */
+const withoutExports = new Set(["./register", "./package.json", "./next-loader", "./reflection-unavailable"]);
 
 /** The public entries, as they are imported. */
 export const documentedEntries: readonly string[] = Object.keys(packageJson.exports)

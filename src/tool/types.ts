@@ -103,6 +103,7 @@ export type ToolInput<I = unknown> = JsonSchema | StandardSchema<unknown, I>;
 
 /** A complete tool for which the context `C` is enough. */
 export type ToolFor<C> = Tool & {
+  /** Called with the validated input; absent for a tool that is executed elsewhere. */
   readonly execute?: (input: never, context: ToolContext<C>) => unknown;
 };
 

@@ -10,7 +10,7 @@ const command = fileURLToPath(new URL("../dist/cli/bin.js", import.meta.url));
 export async function attachRows(): Promise<readonly Row[]> {
   const project = makeAttachProject(50, 10);
   try {
-    const taken = await medians({
+    const median = await medians({
       built: () => timed(project, true),
       unchanged: () => timed(project, false),
     });
@@ -18,13 +18,13 @@ export async function attachRows(): Promise<readonly Row[]> {
       {
         what: "skein attach: 500 functions in 50 files",
         unit: "ms",
-        skein: taken("built"),
+        skein: median("built"),
         limit: { of: "skein", most: 2000 },
       },
       {
         what: "  where nothing has changed",
         unit: "ms",
-        skein: taken("unchanged"),
+        skein: median("unchanged"),
         limit: { of: "skein", most: 300 },
       },
     ];
@@ -41,8 +41,8 @@ function timed({ folder, rebuild }: AttachProject, isBuilt: boolean): number {
     cwd: folder,
     encoding: "utf8",
   });
-  const taken = performance.now() - startedAt;
+  const duration = performance.now() - startedAt;
   const expected = isBuilt ? "50 of 50 scripts" : "unchanged";
   if (!output.includes(expected)) throw new Error(`skein attach printed something else:\n${output}`);
-  return taken;
+  return duration;
 }

@@ -222,7 +222,7 @@ test("what a module throws under the loader is shown with its own line", async (
   );
 });
 
-test("a syntax error is shown at its place, whoever loads the file", async () => {
+test("a syntax error is shown at its place with every loader", async () => {
   const folder = await project({
     "a.ts": 'import { b } from "./b";\nexport const a = {;\n',
     "b.ts": "export const b = 1;\n",

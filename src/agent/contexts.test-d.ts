@@ -100,7 +100,7 @@ test("all kinds of functions fit, and classes do not", () => {
   ];
   expectTypeOf(new Agent<Session>({ name: "A", tools: functions })).toEqualTypeOf<Agent<Session>>();
   void new Agent<Session>({ name: "A", tools: [toolkit(new Date())] });
-  // @ts-expect-error -- a class is no function to call
+  // @ts-expect-error -- a class cannot be called
   void new Agent({ name: "A", tools: [Agent] });
 });
 

@@ -1,14 +1,14 @@
 import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
 
 /** What a function is known by: JSON, read when it is first asked for. */
-interface Known {
+interface Entry {
   readonly json?: string;
   schema?: FunctionSchema;
-  /** It was found with several schemas, of which at least one is that of an expression alone: none can be told from the others. */
+  /** It has several schemas, at least one of them that of an expression alone: they cannot be told apart. */
   readonly isAmbiguous?: true;
 }
 
-type Registry = WeakMap<object, Known>;
+type Registry = WeakMap<object, Entry>;
 
 /** Registered symbols, so that two copies of the package in one program know the same functions. */
 const schemas: symbol = Symbol.for("skein.schemas");
@@ -24,7 +24,7 @@ function registry(key: symbol): Registry {
 
 /** The schema that a function, or a type of `output`, is known by; `undefined` if it is still to be looked for. */
 export function knownSchema(fn: object): FunctionSchema | undefined {
-  return read(registry(schemas).get(fn));
+  return readEntry(registry(schemas).get(fn));
 }
 
 /**
@@ -32,12 +32,12 @@ export function knownSchema(fn: object): FunctionSchema | undefined {
  * attach it to the function of `tool(fn, { input })`. `undefined` if it is still to be looked for.
  */
 export function knownPlacement(fn: object): readonly ParameterPlan[] | undefined {
-  return (read(registry(placements).get(fn)) ?? knownSchema(fn))?.parameters;
+  return (readEntry(registry(placements).get(fn)) ?? knownSchema(fn))?.parameters;
 }
 
 /** The name that a function has in its source, also where a minifier has changed it; empty for one without. */
 export function knownName(fn: object): string | undefined {
-  return (knownSchema(fn) ?? read(registry(placements).get(fn)))?.name;
+  return (knownSchema(fn) ?? readEntry(registry(placements).get(fn)))?.name;
 }
 
 /**
@@ -45,12 +45,12 @@ export function knownName(fn: object): string | undefined {
  * `placementOnly` stands apart, and never takes the place of another.
  */
 export function rememberSchema(fn: object, schema: string | FunctionSchema): void {
-  const known = registry(isPlacementOnly(schema) ? placements : schemas);
-  const entry = known.get(fn);
+  const entries = registry(isPlacementOnly(schema) ? placements : schemas);
+  const entry = entries.get(fn);
   if (entry?.isAmbiguous) return;
-  if (entry && contradicts(entry, schema)) known.set(fn, { isAmbiguous: true });
-  else if (typeof schema !== "string") known.set(fn, { schema });
-  else if (entry?.json !== schema) known.set(fn, { json: schema });
+  if (entry && contradicts(entry, schema)) entries.set(fn, { isAmbiguous: true });
+  else if (typeof schema !== "string") entries.set(fn, { schema });
+  else if (entry?.json !== schema) entries.set(fn, { json: schema });
 }
 
 /** Whether a function was found with several types, so that no schema is that of all its uses. */
@@ -64,7 +64,7 @@ export function isProvisional(fn: object): boolean {
   return entry !== undefined && entry.json === undefined && entry.schema?.instance === true;
 }
 
-function contradicts(entry: Known, schema: string | FunctionSchema): boolean {
+function contradicts(entry: Entry, schema: string | FunctionSchema): boolean {
   const [before, now] = [entry.json ?? JSON.stringify(entry.schema), schema].map((each) =>
     typeof each === "string" ? each : JSON.stringify(each),
   );
@@ -78,7 +78,7 @@ function isPlacementOnly(schema: string | FunctionSchema): boolean {
   return schema.includes('"placementOnly"') && isPlacementOnly(JSON.parse(schema));
 }
 
-function read(known: Known | undefined): FunctionSchema | undefined {
-  if (known?.json !== undefined) known.schema ??= JSON.parse(known.json);
-  return known?.schema;
+function readEntry(entry: Entry | undefined): FunctionSchema | undefined {
+  if (entry?.json !== undefined) entry.schema ??= JSON.parse(entry.json);
+  return entry?.schema;
 }

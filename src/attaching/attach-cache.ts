@@ -74,7 +74,7 @@ function writeEntry(path: string, entry: Entry): void {
   }
 }
 
-/** `undefined` where the disk does not do it: a cache is no reason to fail. */
+/** `undefined` where the disk fails: a program must not fail for its cache. */
 function attempt<Result>(use: () => Result): Result | undefined {
   try {
     return use();

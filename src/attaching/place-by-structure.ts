@@ -80,7 +80,7 @@ function* wholesAround(tree: SyntaxTree, expression: Node, detail: Detail): Iter
   }
 }
 
-/** Whether a node is no part of the one around it, while what it holds is. */
+/** Whether a node is left out of the structure, while its children stay. */
 function isLeftOut(tree: SyntaxTree, outer: Node, node: Node): boolean {
   const { syntax } = tree;
   if (syntax.isExpression(outer) && unwrap(syntax, outer) === node) return true;

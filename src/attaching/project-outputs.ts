@@ -43,10 +43,10 @@ function stem(path: string): string {
 
 /** The tsconfigs of the nearest folder that has any, of the working directory, and of those that they refer to. */
 function configsAround(folder: string): readonly string[] {
-  const found = new Set([...nearestConfigs(dirname(folder)), ...configsIn(process.cwd())]);
+  const configs = new Set([...nearestConfigs(dirname(folder)), ...configsIn(process.cwd())]);
   // A set that grows while it is walked.
-  for (const config of found) for (const reference of referencesOf(config)) found.add(reference);
-  return [...found];
+  for (const config of configs) for (const reference of referencesOf(config)) configs.add(reference);
+  return [...configs];
 }
 
 function nearestConfigs(folder: string): readonly string[] {

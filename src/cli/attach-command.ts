@@ -16,7 +16,7 @@ export async function attachCommand(folders: readonly string[]): Promise<boolean
   let isWell = true;
   for (const folder of folders) {
     const report = await attachFolder(folder);
-    if (report.scripts === 0) throw missingOutput(`There are no scripts in ${folder}.`, folder);
+    if (report.scripts === 0) throw missingOutput(`The folder ${folder} has no scripts.`, folder);
     if (report.problems.length === 0) printReport(folder, report, out);
     else printProblems(folder, report, errors);
     isWell &&= report.problems.length === 0;
@@ -26,7 +26,7 @@ export async function attachCommand(folders: readonly string[]): Promise<boolean
 
 function assertFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw missingOutput(`There is no folder ${folder}.`, folder);
+  throw missingOutput(`The folder ${folder} does not exist.`, folder);
 }
 
 function missingOutput(problem: string, folder: string): ConfigurationError {

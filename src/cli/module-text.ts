@@ -41,8 +41,8 @@ export function readModuleText(code: string): ModuleText {
 function blankComments(code: string): string {
   const pattern =
     /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\/\*[\s\S]*?\*\/|(?<![:\\])\/\/[^\n]*/g;
-  return code.replaceAll(pattern, (found) =>
-    found.startsWith("/") ? found.replaceAll(/[^\n]/g, " ") : found,
+  return code.replaceAll(pattern, (match) =>
+    match.startsWith("/") ? match.replaceAll(/[^\n]/g, " ") : match,
   );
 }
 
@@ -75,9 +75,9 @@ const typescript = new RegExp(
 function findUnusual(text: string): UnusualSyntax | undefined {
   const decorated = decorator.exec(text);
   if (decorated) return { kind: "decorator", line: lineAt(text, decorated.index) };
-  const found = typescript.exec(text);
-  return found
-    ? { kind: "typescript", line: lineAt(text, found.index + (/^\s*/.exec(found[0])?.[0].length ?? 0)) }
+  const match = typescript.exec(text);
+  return match
+    ? { kind: "typescript", line: lineAt(text, match.index + (/^\s*/.exec(match[0])?.[0].length ?? 0)) }
     : undefined;
 }
 

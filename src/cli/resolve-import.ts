@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** Where an import leads. */
 export interface ImportTarget {
-  /** Absent for what is no file: built-in modules, and what is not found. */
+  /** Absent for built-in modules and for what is not found. */
   readonly file?: string;
   /** Whether Node alone would not find it. */
   readonly isByLoader?: boolean;

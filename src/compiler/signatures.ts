@@ -32,16 +32,10 @@ export function declaredParameters(host: Host, fn: FunctionNode): readonly Param
   const declarations = parameterDeclarations(host, fn);
   const types = host.typesAt(declarations);
   return declarations.flatMap((declaration, index): Parameter[] => {
-    const known = types[index];
-    if (known === undefined) return [];
-    const type = initializedType(host, declaration, known);
-    return [
-      {
-        ...ofDeclaration(host, declaration),
-        type,
-        written: declaration.type,
-      },
-    ];
+    const checked = types[index];
+    if (checked === undefined) return [];
+    const type = initializedType(host, declaration, checked);
+    return [{ ...ofDeclaration(host, declaration), type, written: declaration.type }];
   });
 }
 
@@ -131,8 +125,8 @@ function ofSignature(host: Host, parameter: SignatureParameter, place: Node): Pa
 }
 
 /** Where a tool is expected, a parameter without a type is a `never`: its default says more. */
-function initializedType(host: Host, { type, initializer }: ParameterDeclaration, known: Type): Type {
-  if (type !== undefined || initializer === undefined || !has(known, host.flags.Never)) return known;
+function initializedType(host: Host, { type, initializer }: ParameterDeclaration, checked: Type): Type {
+  if (type !== undefined || initializer === undefined || !has(checked, host.flags.Never)) return checked;
   const [initial] = host.typesAt([initializer]);
-  return (initial && host.widened(initial)) ?? known;
+  return (initial && host.widened(initial)) ?? checked;
 }

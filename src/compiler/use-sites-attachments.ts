@@ -12,7 +12,7 @@ import {
   type WrappedValue,
 } from "./use-sites-values.ts";
 
-/** The functions in a value, described: one, a list of them by place, with `null` for what is no function, or those of an object. */
+/** The functions in a value, described: one, a list of them by place, with `null` for other values, or those of an object. */
 export type ToolTree =
   | { readonly kind: "function"; readonly description: FunctionDescription }
   | { readonly kind: "list"; readonly items: readonly (ToolTree | null)[] }

@@ -6,7 +6,7 @@ import { createPlaceReader } from "./use-sites-places.ts";
 
 /** The functions that a call is given as tools. */
 export interface ToolsAtCall {
-  /** By argument: described as a build describes them; `null` for what is no tool, or what only running it can tell. */
+  /** By argument: described as a build describes them; `null` for other values, and for those that only running the program shows. */
   readonly arguments: readonly (ToolTree | null)[];
   /** The files whose text decides what they are, the file of the call among them. */
   readonly files: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export function toolsAtCall(host: Host, source: SourceFile, offset: number): Too
   const expectations = createExpectations(host);
   const expectationOf = createPlaceReader(host, expectations);
   const attachments = createAttachments(host, expectations, {
-    // Only running it can tell: whoever asks has what runs.
+    // Only running the program shows them: the caller has the values.
     unseen: () => {},
     described: (node) => files.add(node.getSourceFile().fileName),
     followsTools: true,

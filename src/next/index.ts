@@ -53,7 +53,9 @@ export function withSkein(
   if (typeof config === "function") {
     return async (...rest: readonly unknown[]) => extend(await config(...rest), options);
   }
-  return config instanceof Promise ? config.then((known) => extend(known, options)) : extend(config, options);
+  return config instanceof Promise
+    ? config.then((resolved) => extend(resolved, options))
+    : extend(config, options);
 }
 
 function extend(config: object, { strict = false }: WithSkeinOptions): object {
@@ -68,9 +70,10 @@ function extend(config: object, { strict = false }: WithSkeinOptions): object {
       rules: addRules(memberOf(turbopack, "rules"), use),
     },
     webpack(webpackConfig: WebpackConfig, context: unknown): unknown {
-      const known: unknown = typeof webpack === "function" ? webpack(webpackConfig, context) : webpackConfig;
-      if (isObject(known)) addToWebpack(known, use);
-      return known;
+      const extended: unknown =
+        typeof webpack === "function" ? webpack(webpackConfig, context) : webpackConfig;
+      if (isObject(extended)) addToWebpack(extended, use);
+      return extended;
     },
   };
 }

@@ -38,6 +38,6 @@ test.each(["/app/Chat.vue", "/app/chat.svelte", "/app/chat.astro"])(
   },
 );
 
-test("tools in a source file are no problem of its script", () => {
+test("tools in a source file are not a problem of its script", () => {
   expect(scriptProblem("/app/chat.ts", agent)).toBeUndefined();
 });

@@ -11,7 +11,7 @@ export interface Reach {
   from(file: string, text: string): readonly string[];
   /** Reads these files anew. */
   forget(files: Iterable<string>): void;
-  /** What has changed on disk since it was read; it is read anew. */
+  /** What has changed on disk since it was read; it is read again. */
   refresh(): Changes;
 }
 

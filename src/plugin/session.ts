@@ -7,7 +7,7 @@ import { createTransformer, type Transformed, type Transformer } from "./transfo
 export interface Session {
   /** Attaches schemas in a file. `undefined` for one that has nothing to do with tools. */
   transform(file: string, code: string): Promise<Transformed | undefined>;
-  /** A build begins, or a file is asked for again: what has changed on disk since the last time is read anew. */
+  /** A build begins, or a file is asked for again: what has changed on disk since the last time is read again. */
   begin(): void;
   /** A file has changed, or is new. */
   changed(file: string, isNew?: boolean): void;

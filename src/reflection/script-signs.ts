@@ -49,7 +49,7 @@ export function isBundled(): boolean {
 /** How to write the plugin for the bundler that made a text; the text of this module's own bundle by default. */
 export function pluginFor(text: string = ownText()): string {
   if (runsInNext()) return "withSkein(nextConfig), from skein/next";
-  // Written so that these lines, which are part of the bundle too, are no sign themselves.
+  // Written so that these lines, which are part of the bundle too, are not a sign themselves.
   if (/\b__webpack_require__\(/.test(text)) return call("webpack");
   if (text.startsWith("// @bun")) return call("bun");
   if (/rolldown[-/]runtime/.test(text)) return `${call("vite")} (or rolldown)`;

@@ -50,7 +50,7 @@ test("any function is a tool; a class and a number are not", () => {
     toolkit(new Date()),
   ];
   expectTypeOf(new Agent({ name: "A", tools })).toEqualTypeOf<Agent<Session>>();
-  // @ts-expect-error -- a class is no function to call
+  // @ts-expect-error -- a class cannot be called
   void new Agent({ name: "A", tools: [Agent] });
   // @ts-expect-error -- nor is a number
   void new Agent({ name: "A", tools: [7] });

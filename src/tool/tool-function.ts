@@ -19,7 +19,7 @@ export type InjectedContext<C> = ToolContext<NoInfer<C>> & ContextType<C>;
 /** A function whose parameters are, or may be, of these types. Written as a method: those are compared both ways. */
 type Taking<Parameters extends readonly unknown[]> = { call(...args: Parameters): unknown }["call"];
 
-/** A function whose context comes after so many arguments: the context must be enough for it, all else must be data. */
+/** A function whose context is its n-th parameter: the context must fit it, all else must be data. */
 type ContextAfter<Before extends Argument[], Any extends never[], C> = ((
   ...args: [...Any, InjectedContext<C>, ...never[]]
 ) => unknown) &

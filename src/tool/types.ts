@@ -83,7 +83,7 @@ export interface ToolOrigin {
 }
 
 /**
- * How a plain function shall appear to the model, and what it is held to. `I` is what its policies get as arguments, `C` the
+ * How a plain function appears to the model, and its limits. `I` is what its policies get as arguments, `C` the
  * context that they need.
  */
 export interface FunctionToolOptions<I = ToolArguments, C = unknown>

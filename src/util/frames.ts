@@ -40,7 +40,7 @@ export function captureFrames(hidden: Function, frames: number): { readonly stac
 export function keepRawFrames(target: object, hidden: Function, frames: number): boolean {
   const raw = {};
   const isCaptured = capture(raw, hidden, frames);
-  // Not enumerable: whoever prints the object would read it.
+  // Not enumerable: printing the object would read it.
   if (isCaptured) Object.defineProperty(target, rawFrames, { value: raw });
   return isCaptured;
 }

@@ -34,7 +34,7 @@ function compilation(
   args: string,
   { type = "module", files = {}, missing = [] }: Partial<Omit<Compilation, "name" | "command">> = {},
 ): Compilation {
-  // esbuild's program is no script.
+  // esbuild's program is a binary, not a script.
   const start = program === "esbuild" ? [] : [process.execPath];
   const command = [...start, programs[program], ...args.split(" ").filter((word) => word !== "")];
   return { name: `${program}, ${how}`, type, command, files, missing };

@@ -5,6 +5,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { copyBuilt } from "../built-package.ts";
 import { installPackages } from "./install.ts";
 import type { Place } from "./place.ts";
 
@@ -124,17 +125,6 @@ async function removeDeclarations(folder: string): Promise<void> {
   const manifest = join(folder, "package.json");
   const { types: _types, ...others } = JSON.parse(await readFile(manifest, "utf8"));
   await writeFile(manifest, JSON.stringify({ ...others, exports: "./index.js" }));
-}
-
-/** Another process that builds at the same time replaces `dist/`: the copy is made again. */
-async function copyBuilt(target: string, attempts = 3): Promise<void> {
-  try {
-    await cp(join(root, "dist"), join(target, "dist"), { recursive: true });
-    await cp(join(root, "package.json"), join(target, "package.json"));
-  } catch (error) {
-    if (attempts === 1) throw error;
-    await copyBuilt(target, attempts - 1);
-  }
 }
 
 /** The commands of the project come first, then those of its packages, then Node's; none of this repository's. */

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { copyBuilt } from "../built-package.ts";
 import { installOnce } from "../consumer.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
@@ -69,17 +70,6 @@ export async function installBundlers(): Promise<void> {
   );
   const names = Object.keys(dependencies);
   await installOnce(folder, () => names.every((name) => existsSync(join(modules, name, "package.json"))));
-}
-
-/** Whoever builds at the same time puts a new `dist/` in the place of the old one. */
-async function copyBuilt(target: string, attempts = 3): Promise<void> {
-  try {
-    await cp(join(root, "dist"), join(target, "dist"), { recursive: true });
-    await cp(join(root, "package.json"), join(target, "package.json"));
-  } catch (error) {
-    if (attempts === 1) throw error;
-    await copyBuilt(target, attempts - 1);
-  }
 }
 
 /** Makes a project: the sample application, the package as it is built, and `files`. */

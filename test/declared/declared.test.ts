@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
+import { installBuilt } from "../built-package.ts";
 import { installOnce } from "../consumer.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const modules = join(folder, "node_modules");
 
 /** By the titles of `app/main.ts`: what a model is told and what the call came to, or the error. */
@@ -38,17 +38,9 @@ async function run(project: string, program: string): Promise<string> {
 /** The program, with the package as it is built. */
 async function makeProject(): Promise<string> {
   const project = join(folder, ".work", "app");
-  const skein = join(project, "node_modules", "skein");
   await rm(project, { recursive: true, force: true });
   await cp(join(folder, "app"), project, { recursive: true });
-  await cp(join(root, "dist"), join(skein, "dist"), { recursive: true });
-  await cp(join(root, "package.json"), join(skein, "package.json"));
-  await mkdir(join(skein, "node_modules"));
-  await symlink(
-    join(root, "node_modules", "typescript"),
-    join(skein, "node_modules", "typescript"),
-    "junction",
-  );
+  await installBuilt(project);
   const compilerOptions = {
     strict: true,
     target: "esnext",

@@ -1,19 +1,13 @@
 /** The table, compiled by `tsc` and given its schemas by `skein attach`: it does what it does in development. */
-import { readdir, readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { makeProject, run } from "../bundlers/projects.ts";
 import type { TableOutcome } from "./run-table.ts";
-import { themes } from "./table/index.ts";
+import { readTableFiles, rowCount } from "./table-files.ts";
 
-const folder = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const rowCount = themes.reduce((count, { rows }) => count + rows.length, 0);
-const main = `
-  import { runTable } from "./run-table.ts";
-  console.log(JSON.stringify(await runTable({ isBuilt: true })));
-`;
 const tsconfig = {
   extends: "../../tsconfig.json",
   compilerOptions: {
@@ -33,19 +27,12 @@ const refused = ["diagnostics", "dynamic-functions", "inexpressible-parts", "ref
 
 /** The table and what runs it, as files of a project. */
 async function readSources(): Promise<Readonly<Record<string, string>>> {
-  const names = (await readdir(folder, { recursive: true })).filter(
-    (name) => /\.[jt]s$/.test(name) && !name.endsWith(".test.ts") && !refused.includes(basename(name, ".ts")),
-  );
-  const entries = names.map(
-    async (name) => [`src/${name}`, await readFile(join(folder, name), "utf8")] as const,
-  );
-  const files = Object.fromEntries(await Promise.all(entries));
+  const files = await readTableFiles((name) => !refused.includes(basename(name, ".ts")));
   const index = files["src/table/index.ts"] ?? "";
   const imports = new RegExp(`^import .* from "\\./(?:${refused.join("|")})\\.ts";\n`, "gm");
   return {
     ...files,
     "src/table/index.ts": index.replaceAll(imports, "").replace(/(developed: .* = )\[[^\]]*\]/, "$1[]"),
-    "src/main.ts": main,
     "tsconfig.json": JSON.stringify(tsconfig),
   };
 }

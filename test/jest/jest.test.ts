@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
+import { installBuilt } from "../built-package.ts";
 import { installOnce } from "../consumer.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const modules = join(folder, "node_modules");
 
 beforeAll(async () => {
@@ -19,18 +19,9 @@ beforeAll(async () => {
 /** A project with the sample test, the package as it is built, and `jest` as its configuration. */
 async function makeProject(name: string, jest: object): Promise<string> {
   const project = join(folder, ".work", name);
-  const skein = join(project, "node_modules", "skein");
   await rm(project, { recursive: true, force: true });
   await cp(join(folder, "app"), project, { recursive: true });
-  await cp(join(root, "dist"), join(skein, "dist"), { recursive: true });
-  await cp(join(root, "package.json"), join(skein, "package.json"));
-  await mkdir(join(skein, "node_modules"));
-  // The project has a TypeScript of its own.
-  await symlink(
-    join(root, "node_modules", "typescript"),
-    join(skein, "node_modules", "typescript"),
-    "junction",
-  );
+  await installBuilt(project);
   const compilerOptions = {
     strict: true,
     target: "es2023",

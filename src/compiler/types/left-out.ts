@@ -15,7 +15,7 @@ export interface LeftOut {
   count(): number;
   /** Forgets the notes after the first `count`: what they were about is itself left out. */
   forgetAfter(count: number): void;
-  /** Hands the notes over, and starts anew. */
+  /** Passes the notes to `warn` and forgets them. */
   flush(warn: (finding: Finding) => void): void;
 }
 

@@ -2,7 +2,7 @@ import { Agent, tool, toolkit, type ToolSource } from "skein";
 import { MathKit } from "./kit.js";
 import waitUntil, { comparePlaces, getWeather as weather, makeTools } from "./tools.js";
 
-/** An agent of any tools: whoever calls it says which. */
+/** An agent of any tools: its callers pass them. */
 export function agentOf(tools: readonly ToolSource[]): Agent {
   return new Agent({ name: "Passed on", tools });
 }

@@ -29,7 +29,7 @@ async function told(agent: Agent): Promise<readonly ToolSpec[]> {
   return seen;
 }
 
-/** An agent of any tools: whoever calls it says which. */
+/** An agent of any tools: its callers pass them. */
 function agentOf(tools: readonly ToolSource[]): Agent {
   return new Agent({ name: "Passed on", tools });
 }

@@ -17,6 +17,9 @@ test("parameters read like a signature, optional ones marked", () => {
 
 test("unions, lists of unions, objects, records and references have their own form", () => {
   expect(describeType({ anyOf: [{ type: "string" }, { type: "null" }] })).toBe("string | null");
+  expect(describeType({ anyOf: [{ type: "string", format: "date-time" }, { type: "string" }] })).toBe(
+    "string",
+  );
   expect(describeType({ type: "array", items: { enum: [1, 2] } })).toBe("(1 | 2)[]");
   expect(describeType({ type: ["string", "null"] })).toBe("string | null");
   expect(describeType({ const: "a" })).toBe('"a"');

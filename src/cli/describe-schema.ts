@@ -30,8 +30,9 @@ export function describeType(schema: unknown): string {
   return typeof type === "string" ? type : "unknown";
 }
 
+/** Alternatives that differ only in format or limits read the same, and are written once. */
 function union(members: readonly unknown[]): string {
-  return members.map(describeType).join(" | ");
+  return [...new Set(members.map(describeType))].join(" | ");
 }
 
 function listOf(item: string): string {

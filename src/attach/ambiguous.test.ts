@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { executeToolCalls, schemaOf, toolkit, type ToolContext } from "../index.ts";
+import { describe, expect, test } from "vitest";
+import { Agent, executeToolCalls, schemaOf, toolkit, type ToolContext } from "../index.ts";
+import { toolsOf } from "../agent/agent-tools.ts";
 import { attach } from "./index.ts";
 
 class Shelf<Item> {
@@ -61,4 +62,71 @@ test("what builds attach to one function for two expressions contradicts, too", 
   expect(await schemaOf(fn)).toMatchObject({ inputSchema: { properties: { item: { type: "string" } } } });
   attach(fn, schema("number"));
   await expect(schemaOf(fn)).rejects.toThrow("fn is used with several types");
+});
+
+describe("a function whose schema is found already", () => {
+  interface Base {
+    readonly context: object;
+  }
+  type Narrow = ToolContext<{ user: string }>;
+  const several = "is used with several types, and a function has one schema.";
+
+  async function namesOf(agent: Agent): Promise<readonly string[]> {
+    return (await toolsOf(agent, {})).tools.map(({ name }) => name);
+  }
+
+  test("has none once another agent passes it on under another type", async () => {
+    function show<T extends Base>(as: T): string {
+      return JSON.stringify(as.context);
+    }
+    const plain = new Agent({ name: "Plain", tools: [show] });
+    // oxlint-disable-next-line typescript/no-explicit-any, typescript/no-unsafe-type-assertion -- programs write it
+    const cast = new Agent({ name: "Cast", tools: [show] });
+    expect(await namesOf(plain)).toEqual(["show"]);
+    await expect(namesOf(cast)).rejects.toThrow(`show ${several}`);
+  });
+
+  test("nor once an agent is created after that, or both are asked for at once", async () => {
+    const show = (as: Base): string => JSON.stringify(as.context);
+    expect(await namesOf(new Agent({ name: "Plain", tools: [show] }))).toEqual(["show"]);
+    const narrow: (as: Narrow) => string = show;
+    await expect(namesOf(new Agent({ name: "Cast", tools: [narrow] }))).rejects.toThrow(`show ${several}`);
+    const print = (as: Base): string => JSON.stringify(as.context);
+    const cast: (as: Narrow) => string = print;
+    const agents = [new Agent({ name: "Plain", tools: [print] }), new Agent({ name: "Cast", tools: [cast] })];
+    const results = await Promise.allSettled(agents.map(namesOf));
+    expect(results.filter(({ status }) => status === "rejected")).not.toEqual([]);
+    await expect(namesOf(new Agent({ name: "Cast", tools: [cast] }))).rejects.toThrow(`print ${several}`);
+  });
+
+  test("nor by a wrapper that returns it as it is", async () => {
+    const show = (as: Base): string => JSON.stringify(as.context);
+    const privileged = (fn: (as: Base) => string): ((as: Narrow) => string) => fn;
+    expect(await namesOf(new Agent({ name: "Plain", tools: [show] }))).toEqual(["show"]);
+    await expect(namesOf(new Agent({ name: "Cast", tools: [privileged(show)] }))).rejects.toThrow(
+      `show ${several}`,
+    );
+  });
+
+  test("nor by a toolkit that is created later", async () => {
+    const context = { context: {}, agent: undefined, messages: [] };
+    class Teller<C extends Caller> {
+      tell(as: C): string {
+        return as.context.user;
+      }
+    }
+    expect(await toolkit(new Teller<Caller>()).tools(context)).toHaveLength(1);
+    const real = toolkit(new Teller<ToolContext<{ user: string }>>());
+    await expect(async () => real.tools(context)).rejects.toThrow(`tell ${several}`);
+  });
+
+  test("keeps it where the other type asks for the same arguments, however often that is", async () => {
+    const twice = (n: number): number => n * 2;
+    const typed: (n: number) => unknown = twice;
+    for (const name of ["A", "B", "C"]) {
+      expect(await namesOf(new Agent({ name, tools: [twice] }))).toEqual(["twice"]);
+      expect(await namesOf(new Agent({ name, tools: [typed] }))).toEqual(["twice"]);
+      expect(await namesOf(new Agent({ name, tools: { double: twice } }))).toEqual(["double"]);
+    }
+  });
 });

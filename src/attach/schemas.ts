@@ -48,9 +48,18 @@ export function rememberSchema(fn: object, schema: string | FunctionSchema): voi
   const entries = registry(isPlacementOnly(schema) ? placements : schemas);
   const entry = entries.get(fn);
   if (entry?.isAmbiguous) return;
-  if (entry && contradicts(entry, schema)) entries.set(fn, { isAmbiguous: true });
-  else if (typeof schema !== "string") entries.set(fn, { schema });
-  else if (entry?.json !== schema) entries.set(fn, { json: schema });
+  const before = entry && (entry.json ?? JSON.stringify(entry.schema));
+  const now = typeof schema === "string" ? schema : JSON.stringify(schema);
+  if (before === now) return;
+  if (before !== undefined && (isInstance(before) || isInstance(now))) {
+    if (!takesTheSame(before, now)) {
+      entries.set(fn, { isAmbiguous: true });
+      return;
+    }
+    // What the function itself says is more than the same by another type.
+    if (isInstance(now)) return;
+  }
+  entries.set(fn, typeof schema === "string" ? { json: schema } : { schema });
 }
 
 /** Whether a function was found with several types, so that no schema is that of all its uses. */
@@ -58,18 +67,22 @@ export function isAmbiguous(fn: object): boolean {
   return registry(schemas).get(fn)?.isAmbiguous === true;
 }
 
-/** Whether the schema of a function was found for one expression while the program runs: another may say another. */
-export function isProvisional(fn: object): boolean {
-  const entry = registry(schemas).get(fn);
-  return entry !== undefined && entry.json === undefined && entry.schema?.instance === true;
+/** Whether a build attached a function's schema, by all expressions that it saw: one found at run time is that of one of them. */
+export function hasAttachedSchema(fn: object): boolean {
+  return registry(schemas).get(fn)?.json !== undefined;
 }
 
-function contradicts(entry: Entry, schema: string | FunctionSchema): boolean {
-  const [before, now] = [entry.json ?? JSON.stringify(entry.schema), schema].map((each) =>
-    typeof each === "string" ? each : JSON.stringify(each),
-  );
-  const isInstance = (text: string | undefined): boolean => text?.includes('"instance":true') === true;
-  return before !== now && (isInstance(before) || isInstance(now));
+function isInstance(json: string): boolean {
+  return json.includes('"instance":true');
+}
+
+/** Whether two schemas ask models for the same arguments, and place them alike. */
+function takesTheSame(one: string, other: string): boolean {
+  const [left, right] = [one, other].map((json) => {
+    const { inputSchema, parameters, revive }: FunctionSchema = JSON.parse(json);
+    return JSON.stringify([inputSchema, parameters, revive]);
+  });
+  return left === right;
 }
 
 function isPlacementOnly(schema: string | FunctionSchema): boolean {

@@ -85,10 +85,15 @@ function ofSignature(
   const name = nameOf(host, value, documented);
   const [declared] = declaring;
   if (declared !== undefined && (documented === undefined || !isDocumented(host, documented))) {
-    return ofNode(host, declared.node, name, 0);
+    return asReturned(value, ofNode(host, declared.node, name, 0));
   }
   const description = describeSignature(host, signature, { name, documented: documented?.node, node: place });
-  return { description, node: documented?.node ?? place };
+  return asReturned(value, { description, node: documented?.node ?? place });
+}
+
+/** A wrapper may return the very function that it was given, which has another type elsewhere. */
+function asReturned(value: FunctionValue | WrappedValue, described: DescribedValue): DescribedValue {
+  return value.kind === "wrapped" ? asInstance(described) : described;
 }
 
 function isDocumented(host: Host, { node }: Candidate): boolean {
@@ -164,7 +169,8 @@ function ofOverloads(
     others.every((other) => other?.parent === first.parent && other.kind === first.kind);
   if (!isOverloaded) return refused(place, `its type has ${signatures.length} signatures`);
   if (value.kind === "function") return ofNode(host, value.node, value.name, 0);
-  return ofNode(host, first, runtimeName(host, first) ?? "", 0);
+  const described = ofNode(host, first, runtimeName(host, first) ?? "", 0);
+  return host.syntax.isFunctionLikeDeclaration(first) ? described : asReturned(value, described);
 }
 
 function ofNode(host: Host, node: FunctionNode, name: string, bound: number): DescribedValue {

@@ -53,29 +53,52 @@ export async function describeBatch(
   }
 }
 
-async function describeAll(
-  functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
+/** Describes functions by the calls that passed them on, and by nothing else: those that a call does not tell are left out. Never rejects. */
+export async function describeByCalls(
+  functions: ReadonlyMap<Function, FunctionOrigin>,
 ): Promise<Descriptions> {
-  const startedAt = Date.now();
-  const batch: Batch = {
+  try {
+    const startedAt = Date.now();
+    const batch = openBatch();
+    await searchCalls(batch, functions);
+    save(batch, startedAt);
+    return batch.found;
+  } catch (error) {
+    return new Map([...functions.keys()].map((fn) => [fn, broken(fn, error)]));
+  }
+}
+
+function openBatch(): Batch {
+  return {
     cache: openCache(),
     found: new Map(),
     keys: new Map(),
     dependencies: new Map(),
     undescribed: new Map(),
   };
+}
+
+function save({ cache, dependencies }: Batch, startedAt: number): void {
+  for (const files of dependencies.values()) noteFiles(files, startedAt);
+  cache.save((file) => {
+    const files = dependencies.get(file);
+    const isSettled = files !== undefined && ![...files].some((each) => changedAfter(each, startedAt));
+    return isSettled ? files : undefined;
+  });
+}
+
+async function describeAll(
+  functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
+): Promise<Descriptions> {
+  const startedAt = Date.now();
+  const batch = openBatch();
   await searchCalls(batch, functions);
   const isOpen = (fn: Function): boolean => !batch.found.has(fn) && !batch.undescribed.has(fn);
   const open = (): readonly Function[] => [...functions.keys()].filter(isOpen);
   if (open().length > 0) await search(batch, open(), "profiler");
   if (open().length > 0) await search(batch, open(), "debugger");
   if (batch.undescribed.size > 0) await searchDeclarations(batch, functions);
-  for (const files of batch.dependencies.values()) noteFiles(files, startedAt);
-  batch.cache.save((file) => {
-    const files = batch.dependencies.get(file);
-    const isSettled = files !== undefined && ![...files].some((each) => changedAfter(each, startedAt));
-    return isSettled ? files : undefined;
-  });
+  save(batch, startedAt);
   return batch.found;
 }
 

@@ -1,7 +1,7 @@
 import type { FunctionDescription } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import type { FunctionOrigin } from "./call-places.ts";
-import { describeBatch, type Descriptions } from "./describe.ts";
+import { describeBatch, describeByCalls, type Descriptions } from "./describe.ts";
 import { notFound } from "./failures.ts";
 
 export { describeOutput } from "./outputs.ts";
@@ -26,12 +26,21 @@ export async function describeFunctions(
     const answers = describeBatch(unknown);
     for (const fn of unknown.keys()) described.set(fn, remembered(fn, answers));
   }
+  const others = new Map<Function, FunctionOrigin>();
+  for (const [index, fn] of functions.entries()) {
+    const origin = origins[index];
+    if (origin && !unknown.has(fn)) others.set(fn, origin);
+  }
+  // What another call said of a function need not be what this one says.
+  const byCalls = others.size === 0 ? undefined : describeByCalls(others);
   return Promise.all(
     functions.map(async (fn, index) => {
+      const byCall = (await byCalls)?.get(fn);
+      if (byCall !== undefined) return byCall;
       const description = (await described.get(fn)) ?? notFound(fn, "it was not described");
-      const isOthers = !unknown.has(fn) && !(description instanceof SchemaNotFoundError);
-      // Somebody else asked for the function at the same time, of another expression.
-      if (!isOthers || !description.instance) return description;
+      if (unknown.has(fn) || description instanceof SchemaNotFoundError || !description.instance)
+        return description;
+      // Only somebody else's expression told: the function's own source may tell less.
       return (await describeBatch(new Map([[fn, origins[index]]]))).get(fn) ?? description;
     }),
   );

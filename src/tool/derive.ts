@@ -1,6 +1,6 @@
 import {
+  hasAttachedSchema,
   isAmbiguous,
-  isProvisional,
   knownPlacement,
   knownSchema,
   rememberSchema,
@@ -14,10 +14,11 @@ import { isPlainObject } from "../util/json.ts";
 import { annotationsOf, namespaced, toSchema } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import { offloaded } from "./offload.ts";
+import { placeKey } from "./origins.ts";
 import { parametersOf, placeArguments, placeByNames, type Placement } from "./placement.ts";
 import type { ToolFunction } from "./tool-function.ts";
 import type { ToolContext } from "./tool-context.ts";
-import type { FunctionTool, Tool, ToolInput, ToolOrigin } from "./types.ts";
+import type { FunctionTool, Tool, ToolInput } from "./types.ts";
 
 /** A function's schema, or why it has none. */
 type Finding = FunctionSchema | SchemaNotFoundError;
@@ -25,8 +26,8 @@ type Finding = FunctionSchema | SchemaNotFoundError;
 /** A function whose schema is looked for, and the call that passed it on. */
 type Sought = Pick<FunctionTool, "fn" | "origin">;
 
-/** What calls say of functions whose own types are others. */
-const instances = new WeakMap<ToolOrigin, FunctionSchema>();
+/** What functions are by the calls that passed them on. A call that runs again says the same. */
+const schemasByPlace = new WeakMap<ToolFunction, Map<string, FunctionSchema>>();
 
 /** The schemas of functions, in their order; all that are not known yet are looked for together. */
 export async function findSchemas(functions: readonly Sought[]): Promise<readonly Finding[]> {
@@ -54,15 +55,17 @@ export async function findSchemas(functions: readonly Sought[]): Promise<readonl
   );
 }
 
-/** What is known of a function where it is passed on. */
+/** What is known of a function where it is passed on: elsewhere, it may have another type. */
 function currentSchema({ fn, origin }: Sought): FunctionSchema | undefined {
-  if (origin && isProvisional(fn)) return instances.get(origin);
-  return knownSchema(fn);
+  if (!origin || hasAttachedSchema(fn)) return knownSchema(fn);
+  return schemasByPlace.get(fn)?.get(placeKey(origin));
 }
 
 function rememberFinding({ fn, origin }: Sought, schema: FunctionSchema): void {
   rememberSchema(fn, schema);
-  if (origin && schema.instance) instances.set(origin, schema);
+  if (!origin) return;
+  const places = schemasByPlace.get(fn) ?? new Map<string, FunctionSchema>();
+  schemasByPlace.set(fn, places.set(placeKey(origin), schema));
 }
 
 /** The first use of each function, then the second of those that have one, and so on. */

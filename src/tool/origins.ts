@@ -1,5 +1,5 @@
-import { isProvisional, knownSchema } from "../attach/schemas.ts";
-import { captureFrames } from "../util/frames.ts";
+import { hasAttachedSchema } from "../attach/schemas.ts";
+import { captureFrames, readRawFrames } from "../util/frames.ts";
 import type { CallSite, ToolOrigin, ToolSource, ToolSources, Toolset } from "./types.ts";
 
 /** A list or record of tools as a call passed it on. */
@@ -23,7 +23,8 @@ function sharedOrigins(): Origins {
 
 /**
  * Notes which call passed a list or record of tools on, for the case that a schema is looked for: what TypeScript says of the
- * expression there counts more than the function's own code. Nothing is noted where every function has its schema.
+ * expression there counts more than the function's own code, or what another call said. Nothing is noted where a build has
+ * attached the schema of every function.
  * @param hidden - The function that was called: the place is the one that called it.
  * @param path - Where the tools stand among the call's arguments.
  */
@@ -60,19 +61,28 @@ export function originOf(owner: object): SourcesOrigin | undefined {
   return sharedOrigins().get(owner);
 }
 
-/** The origin of a function that is the first argument of a call, unless its schema is known. */
+/** The origin of a function that is the first argument of a call, unless a build has attached its schema. */
 export function originOfArgument(fn: object, hidden: Function): ToolOrigin | undefined {
-  const calledAt = isDescribed(fn) ? undefined : captureCall(hidden);
+  const calledAt = hasAttachedSchema(fn) ? undefined : captureCall(hidden);
   return calledAt && { calledAt, path: [0] };
 }
 
 function lacksSchema(source: ToolSource): boolean {
-  return typeof source === "function" && !isDescribed(source);
+  return typeof source === "function" && !hasAttachedSchema(source);
 }
 
-function isDescribed(fn: object): boolean {
-  return knownSchema(fn) !== undefined && !isProvisional(fn);
+/** What tells the place where a function was passed on from other places: the same for each time that the call runs. */
+export function placeKey(origin: ToolOrigin): string {
+  const cached = placeKeys.get(origin);
+  if (cached !== undefined) return cached;
+  const { calledAt, path, length } = origin;
+  const frames = readRawFrames(calledAt);
+  const key = JSON.stringify([frames.length > 0 ? frames : calledAt.stack, path, length]);
+  placeKeys.set(origin, key);
+  return key;
 }
+
+const placeKeys = new WeakMap<ToolOrigin, string>();
 
 /** Where a function was called; its stack is text only once it is read. `undefined` where that cannot be captured. */
 export function captureCall(hidden: Function, frames = 1): CallSite | undefined {

@@ -1,4 +1,4 @@
-import { knownSchema } from "../attach/schemas.ts";
+import { hasAttachedSchema, knownSchema } from "../attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { assertKnownOptions } from "../options/known-options.ts";
@@ -94,7 +94,7 @@ function methodsOf(
     `methods of toolkit(${kit})`,
   );
   const { concurrency } = shared;
-  const calledAt = [...functions.values()].every((fn) => knownSchema(fn)) ? undefined : captureCall(called);
+  const calledAt = [...functions.values()].every(hasAttachedSchema) ? undefined : captureCall(called);
   const defaults = {
     ...shared,
     ...(typeof concurrency === "number" && { concurrency: { limit: concurrency } }),

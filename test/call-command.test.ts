@@ -67,6 +67,10 @@ test.each([
   ["the tools of agents are found, along their handoffs", ["tools.ts#hidden"], "found\n"],
   ["who types the command approves of the call", ["tools.ts#refund", '{"amount":7}'], "Refunded 7\n"],
   ["a file's only tool needs no name", ["one.ts"], "Hello!\n"],
+  ["nor does it with arguments", ["one.ts", "{}"], "Hello!\n"],
+  ["the tool may be a word of its own", ["tools.ts", "ring", '{"room":7}'], "Ding, 7\n"],
+  ["without arguments, too", ["tools.ts", "hidden"], "found\n"],
+  ["a colon may come before the tool", ["tools.ts:ring", '{"room":7}'], "Ding, 7\n"],
 ])("%s", async (_, args, stdout) => {
   expect(await skein(["call", ...args], folder)).toEqual({ code: 0, stdout, stderr: "" });
 });
@@ -99,15 +103,44 @@ test.each([
 });
 
 test.each([
-  [
-    "tools.ts#ad",
-    "tools.ts has no tool ad. Did you mean tools.ts#add? Its tools are: add, hidden, ring, count, ",
-  ],
-  ["tools.ts", "Say which tool of tools.ts to call. Its tools are: add, "],
-  ["none.ts#x", "none.ts exports no tools: export a function"],
+  ["tools.ts#ad", "tools.ts has no tool ad. Did you mean add? Its tools are: add, hidden, ring, count, "],
+  ["tools.ts", "tools.ts has several tools. Name one. Its tools are: add, "],
+  ["none.ts#x", "No tools found in none.ts. Skein looks for exports: functions, tool(...), "],
   ["nowhere.ts#x", "nowhere.ts does not exist."],
 ])("a target that leads nowhere is answered with what there is: %s", async (target, message) => {
   const { code, stderr } = await skein(["call", target], folder);
   expect(stderr).toContain(`skein: ${message}`);
   expect(code).toBe(1);
+});
+
+test.each([
+  [["add", "tools.ts", '{"a":2}'], `The file comes first. Write: skein call tools.ts add '{"a":2}'`],
+  [
+    ["tools.ts", "add", "2"],
+    `The arguments must be a JSON object, not 2. Write: skein call tools.ts add '{"a": ...}'`,
+  ],
+  [["tools.ts#ring", "room=7"], `Write: skein call tools.ts ring '{"room": ...}'`],
+  [["tools.ts", "add", "{a:", "2}"], "Write: skein call tools.ts add '{...}'"],
+  [["tools.ts", "ad", "{}"], "Write: skein call tools.ts add '{...}'"],
+])("an error shows the command to type: %j", async (words, message) => {
+  const { code, stdout, stderr } = await skein(["call", ...words], folder);
+  expect(stdout).toBe("");
+  expect(stderr).toContain(message);
+  expect(code).toBe(1);
+});
+
+test("--help shows a command to type", async () => {
+  const { stdout } = await skein(["call", "--help"], folder);
+  expect(stdout).toContain("Usage: skein call [options] <file> [tool] [arguments]");
+  expect(stdout).toContain(`$ skein call weather.ts getWeather '{"city": "Paris"}'`);
+});
+
+test("what the file and the tool print goes to standard error", async () => {
+  await writeFile(
+    join(folder, "loud.ts"),
+    'console.log("loading");\nprocess.on("exit", () => console.log("leaving"));\n/** Shout. */\nexport function shout() {\n  console.log("calling");\n  return { volume: 11 };\n}\n',
+  );
+  const { stdout, stderr } = await skein(["call", "loud.ts"], folder);
+  expect(JSON.parse(stdout)).toEqual({ volume: 11 });
+  expect(stderr).toBe("loading\ncalling\nleaving\n");
 });

@@ -140,7 +140,7 @@ test("what cannot be served is said in a line", async () => {
     stderr: "skein: missing.ts does not exist.\n",
   });
   expect((await skein(["mcp", "nothing.ts"], folder)).stderr).toBe(
-    "skein: nothing.ts exports no tools: export a function, tool(...), toolkit(...) or an agent.\n",
+    "skein: No tools found in nothing.ts. Skein looks for exports: functions, tool(...), toolkit(...) and agents, such as export const agent = new Agent({ ... }).\n",
   );
   expect((await skein(["mcp", "weather.ts", "--http", "many"], folder)).stderr).toContain("It is no port");
   expect((await skein(["mcp", "weather.ts", "--host", "0.0.0.0"], folder)).stderr).toContain("--http PORT");

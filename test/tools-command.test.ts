@@ -145,9 +145,29 @@ describe("bad input", () => {
     const name = await file("empty.ts", "export const limit = 3;\nexport interface Nothing {}\n");
     const { code, stderr } = await skein(["tools", name], folder);
     expect(stderr).toBe(
-      "empty.ts exports no tools: export a function, tool(...), toolkit(...) or an agent.\n",
+      "No tools found in empty.ts. Skein looks for exports: functions, tool(...), toolkit(...) and agents, such as export const agent = new Agent({ ... }).\n",
     );
+    expect(code).toBe(1);
+    const beside = await skein(["tools", name, "weather.ts"], folder);
+    expect(beside.stderr).toBe(stderr);
+    expect(beside.code).toBe(0);
+  });
+
+  test("an agent without tools is named, and is no failure", async () => {
+    const name = await file(
+      "writer.ts",
+      'import { Agent } from "skein";\nexport const writer = new Agent({ name: "Writer" });\n',
+    );
+    const { code, stderr } = await skein(["tools", name], folder);
+    expect(stderr).toBe("The agent Writer has no tools.\n");
     expect(code).toBe(0);
+  });
+
+  test("what a file prints goes to standard error", async () => {
+    const name = await file("loud.ts", `console.log("loading");\n${desk}`);
+    const { stdout, stderr } = await skein(["tools", name, "--json"], folder);
+    expect(JSON.parse(stdout)).toHaveLength(5);
+    expect(stderr).toBe("loading\n");
   });
 
   test("a module that throws is shown at the line that threw", async () => {

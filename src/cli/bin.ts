@@ -9,6 +9,7 @@ import type { ChatFlags } from "./chat/chat-command.ts";
 import type { CheckFlags } from "./check-command.ts";
 import type { McpListFlags } from "./mcp-list-command.ts";
 import type { McpFlags } from "./mcp-command.ts";
+import { ownOutput } from "../mcp/server/own-output.ts";
 import { addEvalCommand } from "./eval/add-eval-command.ts";
 import type { ToolsFlags } from "./tools-command.ts";
 
@@ -18,7 +19,8 @@ process.stdout.on("error", (error) => process.exit("code" in error && error.code
 try {
   await (await program()).parseAsync();
   // The agent's module may hold servers or timers that would keep the process alive.
-  process.stderr.write("", () => process.stdout.write("", () => process.exit()));
+  const { wire } = ownOutput();
+  process.stderr.write("", () => wire.write("", () => process.exit()));
 } catch (error) {
   // Anything but Skein's own errors is a bug, here or in the agent's file: the place helps.
   const bug = error instanceof Error && !(error instanceof SkeinError) ? error.stack : undefined;
@@ -90,12 +92,13 @@ function addToolCommands(skein: Command): void {
   skein
     .command("call")
     .description("Run one tool, and print its result or the correction that a model would get.")
-    .argument("<tool>", "a module and a tool of it: tools.ts#getWeather")
-    .argument("[arguments]", "its arguments, a JSON object", "{}")
+    .argument("<words...>", "a module, a tool of it, and the arguments as a JSON object")
+    .usage("[options] <file> [tool] [arguments]")
     .option("-c, --context <json>", "the context, a JSON object", parseContext)
-    .action(async (tool: string, args: string, flags: CallFlags) => {
+    .addHelpText("after", `\nExample:\n  $ skein call weather.ts getWeather '{"city": "Paris"}'`)
+    .action(async (words: string[], flags: CallFlags) => {
       const { callCommand } = await import("./call-command.ts");
-      failUnless(await callCommand(tool, args, flags));
+      failUnless(await callCommand(words, flags));
     });
   skein
     .command("check")

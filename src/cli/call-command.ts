@@ -1,11 +1,16 @@
-import { Agent } from "../agent/agent.ts";
-import { reachableAgents } from "../agent/handoff.ts";
+import { existsSync } from "node:fs";
+import { asAgent, reachableAgents } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import { executeToolCalls } from "../run/execute-tool-calls.ts";
+import { isAgent } from "../tool/agent-like.ts";
+import { deriveTools } from "../tool/derive.ts";
 import type { FunctionTool, Tool } from "../tool/types.ts";
+import { isPlainObject } from "../util/json.ts";
 import { nearest } from "../util/nearest.ts";
 import { exportedEntries } from "./exported-tools.ts";
 import { assertFile, importModule } from "./load-module.ts";
+import { noToolsIn } from "./no-tools.ts";
+import { ownScreen } from "./own-screen.ts";
 import { formatContent, printable } from "./text.ts";
 
 /** What `skein call` can be told. */
@@ -14,16 +19,19 @@ export interface CallFlags {
 }
 
 /**
- * Calls one tool of a file, named `FILE#TOOL`, with arguments as a model would write them. The result goes to standard
- * output, progress and failures (as a model is told of them) to standard error.
+ * Calls one tool of a file with arguments as a model would write them. The result goes to standard output; progress,
+ * failures (as a model is told of them) and what the file prints go to standard error.
+ * @param words - `FILE TOOL ARGUMENTS` or `FILE#TOOL ARGUMENTS`; the arguments may be left out, and so may the name of a file's only tool.
  * @returns whether the call succeeded
- * @throws ConfigurationError if there is no such file or tool.
+ * @throws ConfigurationError if there is no such file or tool, or the arguments are not a JSON object.
  */
-export async function callCommand(target: string, args: string, flags: CallFlags): Promise<boolean> {
-  const { file, name } = parseTarget(target);
+export async function callCommand(words: readonly string[], flags: CallFlags): Promise<boolean> {
+  const { file, name, args } = parseWords(words);
   await assertFile(file);
+  const screen = ownScreen();
   const tool = chooseTool(file, await callable(await importModule(file)), name);
   const toolName = tool.name ?? name ?? "tool";
+  if (!looksLikeObject(args)) throw callError(await argumentsProblem(file, name ?? toolName, args, tool));
   const [result] = await executeToolCalls(
     [{ toolCallId: "call", toolName, arguments: args }],
     { [toolName]: askedFor(tool) },
@@ -38,7 +46,7 @@ export async function callCommand(target: string, args: string, flags: CallFlags
   }
   const { structuredContent, content } = result;
   const isText = structuredContent === undefined || typeof structuredContent === "string";
-  process.stdout.write(
+  screen.write(
     `${isText ? printable(formatContent(content)) : JSON.stringify(structuredContent, undefined, 2)}\n`,
   );
   return true;
@@ -50,16 +58,60 @@ function askedFor<T extends FunctionTool | Tool>(tool: T): T {
   return { ...tool, policy };
 }
 
-interface Target {
+interface Call {
   readonly file: string;
   readonly name: string | undefined;
+  /** The arguments, as typed. */
+  readonly args: string;
 }
 
-/** `FILE#TOOL`; a file alone will do if it has one tool only. */
-function parseTarget(text: string): Target {
-  const mark = text.lastIndexOf("#");
-  if (mark < 0) return { file: text, name: undefined };
-  return { file: text.slice(0, mark), name: text.slice(mark + 1) || undefined };
+/**
+ * What the words of a command mean. A `#` or a `:` after the file starts the name of the tool.
+ * @throws ConfigurationError if there are too many, or the tool comes before the file.
+ */
+function parseWords([target = "", ...rest]: readonly string[]): Call {
+  const [, file = target, inTarget] =
+    /^(.+\.[cm]?[jt]sx?)[#:](.*)$/.exec(target) ?? /^(.+)#(.*)$/.exec(target) ?? [];
+  const named = inTarget || undefined;
+  const [first, second] = rest;
+  if (first !== undefined && named === undefined && isModule(first) && !isModule(file))
+    throw callError(`The file comes first. Write: ${callLine(first, file, second ?? "{}")}`);
+  const hasName = first !== undefined && named === undefined && !looksLikeObject(first);
+  const args = hasName ? rest.slice(1) : rest;
+  const name = hasName ? first : named;
+  if (args.length > 1)
+    throw callError(
+      `The arguments must be one JSON object, in quotes. Write: ${callLine(file, name ?? "TOOL", "{...}")}`,
+    );
+  return { file, name, args: args[0] ?? "{}" };
+}
+
+function isModule(text: string): boolean {
+  return /\.[cm]?[jt]sx?$/.test(text) && existsSync(text);
+}
+
+function looksLikeObject(text: string): boolean {
+  return text.trimStart().startsWith("{");
+}
+
+function callLine(file: string, name: string, args: string): string {
+  return `skein call ${file} ${name} '${args}'`;
+}
+
+/** The command as it should be typed, with the names of the arguments that the tool requires. */
+async function argumentsProblem(
+  file: string,
+  name: string,
+  args: string,
+  tool: FunctionTool | Tool,
+): Promise<string> {
+  const [described] = "fn" in tool ? await deriveTools([tool]) : [tool];
+  const { properties, required } = described?.inputSchema.jsonSchema ?? {};
+  const names = Array.isArray(required)
+    ? required.map(String)
+    : Object.keys(isPlainObject(properties) ? properties : {});
+  const example = `{${names.map((each) => `"${each}": ...`).join(", ")}}`;
+  return `The arguments must be a JSON object, not ${args}. Write: ${callLine(file, name, example)}`;
 }
 
 type Callable = readonly (readonly [name: string, tool: FunctionTool | Tool])[];
@@ -76,7 +128,7 @@ async function callable(exports: Readonly<Record<string, unknown>>): Promise<Cal
     warnings.add(message);
   };
   for (const [exported, value] of Object.entries(exports)) {
-    const team = value instanceof Agent ? reachableAgents([value]) : [];
+    const team = isAgent(value) ? reachableAgents([asAgent(value)]) : [];
     const entries = [...exportedEntries(value), ...team.flatMap(({ tools }) => exportedEntries(tools))];
     for (const entry of entries) {
       if ("fn" in entry || "inputSchema" in entry) {
@@ -99,12 +151,14 @@ function chooseTool(file: string, tools: Callable, name: string | undefined): Fu
   if (name === undefined && only !== undefined && distinct.size === 1) return only;
   const names = tools.map(([each]) => each);
   if (names.length === 0) {
-    throw callError(`${file} exports no tools: export a function, tool(...), toolkit(...) or an agent.`);
+    throw callError(noToolsIn(file));
   }
   const [meant] = name === undefined ? [] : nearest(name, names);
-  const hint = meant === undefined ? "" : ` Did you mean ${file}#${meant}?`;
-  const problem = name === undefined ? `Say which tool of ${file} to call.` : `${file} has no tool ${name}.`;
-  throw callError(`${problem}${hint} Its tools are: ${names.join(", ")}.`);
+  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  const problem =
+    name === undefined ? `${file} has several tools. Name one.` : `${file} has no tool ${name}.${hint}`;
+  const form = callLine(file, meant ?? names[0] ?? "TOOL", "{...}");
+  throw callError(`${problem} Its tools are: ${names.join(", ")}. Write: ${form}`);
 }
 
 function callError(message: string): ConfigurationError {

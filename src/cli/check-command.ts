@@ -5,8 +5,10 @@ import { rememberListed, type LockableServer } from "../mcp/client/listed-server
 import { displayPath, formatMessage } from "./excerpt.ts";
 import { assertFile } from "./load-module.ts";
 import { findDrift, writeLockFile } from "./lock-file.ts";
+import { hasNothing, noToolsIn } from "./no-tools.ts";
+import { ownScreen } from "./own-screen.ts";
 import { readLevels } from "./rule-levels.ts";
-import { screenOn } from "./text.ts";
+import type { Screen } from "./text.ts";
 import { readToolFile, type ToolFile } from "./tool-file.ts";
 
 /** What `skein check` can be told. */
@@ -19,13 +21,14 @@ export interface CheckFlags {
 
 /**
  * Checks the tools of files and prints what is found; with `lock`, writes `skein.lock.json` first.
- * @returns whether there is no error among it
+ * @returns whether there is no error among it, and any file had tools
  * @throws ConfigurationError for a file, a rule or a lock that is not as it should be.
  */
 export async function checkCommand(paths: readonly string[], flags: CheckFlags): Promise<boolean> {
   for (const path of paths) await assertFile(path);
   const levels = await readLevels(process.cwd(), flags.rule);
   const listed = rememberListed();
+  const screen = ownScreen();
   const compiler = await openCompiler();
   compiler.open(paths.map((path) => resolve(path)));
   const files: ToolFile[] = [];
@@ -37,9 +40,12 @@ export async function checkCommand(paths: readonly string[], flags: CheckFlags):
     "schema-drift": await findDrift(files),
   });
   const tools = files.reduce((all, file) => all + file.tools.length, 0);
-  if (flags.json) process.stdout.write(`${JSON.stringify(asJson(tools, found), undefined, 2)}\n`);
-  else print(tools, found, locked === undefined ? undefined : [displayPath(locked), ...servers]);
-  return found.every(({ level }) => level !== "error");
+  const empty = files.filter(hasNothing);
+  for (const { file } of empty) process.stderr.write(`${noToolsIn(file)}\n`);
+  if (flags.json) screen.write(`${JSON.stringify(asJson(tools, found), undefined, 2)}\n`);
+  else if (empty.length < files.length || found.length > 0 || locked !== undefined)
+    print(tools, found, locked === undefined ? undefined : [displayPath(locked), ...servers], screen);
+  return empty.length < files.length && found.every(({ level }) => level !== "error");
 }
 
 function asJson(tools: number, found: readonly Diagnostic[]): object {
@@ -62,8 +68,12 @@ async function lockServers(servers: ReadonlySet<LockableServer>): Promise<readon
   return names;
 }
 
-function print(tools: number, found: readonly Diagnostic[], locked: readonly string[] | undefined): void {
-  const screen = screenOn(process.stdout);
+function print(
+  tools: number,
+  found: readonly Diagnostic[],
+  locked: readonly string[] | undefined,
+  screen: Screen,
+): void {
   for (const finding of found) screen.write(`${formatMessage(finding, screen)}\n`);
   if (locked) {
     const [path, ...servers] = locked;

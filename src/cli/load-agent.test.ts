@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Agent } from "../agent/agent.ts";
 import { chooseAgent, loadAgent } from "./load-agent.ts";
 
@@ -60,10 +60,19 @@ test.each([
   expect(() => chooseAgent("a.ts", exports)).toThrow(hint);
 });
 
-test("an agent made by another copy of the package is told apart from no agent", () => {
+test("an agent of another copy of the package is an agent", async () => {
+  vi.resetModules();
+  const { Agent: Other } = await import("../agent/agent.ts");
+  expect(Other).not.toBe(Agent);
+  const agent = new Other({ name: "Other" });
+  expect(chooseAgent("a.ts", { agent })).toBe(agent);
+  expect(chooseAgent("a.ts", { named: agent }, "named")).toBe(agent);
+});
+
+test("an agent that lacks what runs read of one is refused", () => {
   const stranger = { name: "Stranger", [Symbol.for("skein.agent")]: true };
-  expect(() => chooseAgent("a.ts", { agent: stranger }, "agent")).toThrow("another copy of skein");
-  expect(() => chooseAgent("a.ts", { agent: stranger })).toThrow("an agent of another copy of skein");
+  expect(() => chooseAgent("a.ts", { agent: stranger }, "agent")).toThrow("another version of skein");
+  expect(() => chooseAgent("a.ts", { agent: stranger })).toThrow("another version of skein");
 });
 
 test("a missing file, a folder and a file that is no module are named", async () => {

@@ -1,4 +1,5 @@
-import { Agent } from "../agent/agent.ts";
+import type { Agent } from "../agent/agent.ts";
+import { asAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "../tool/agent-like.ts";
 import { nearest } from "../util/nearest.ts";
@@ -19,7 +20,7 @@ export async function loadAgent(file: string, name?: string): Promise<Agent> {
 export function chooseAgent(file: string, exports: Readonly<Record<string, unknown>>, name?: string): Agent {
   if (name !== undefined) return namedAgent(file, exports, name);
   const agents = Object.entries(exports).flatMap(([key, value]) =>
-    value instanceof Agent ? [[key, value] as const] : [],
+    isAgent(value) ? [[key, value] as const] : [],
   );
   const usual = agents.find(([key]) => key === "agent") ?? agents.find(([key]) => key === "default");
   const [first, ...others] = usual ? [usual] : agents;
@@ -30,18 +31,12 @@ export function chooseAgent(file: string, exports: Readonly<Record<string, unkno
       `exports several agents: ${agents.map(([key]) => key).join(", ")}. Choose one with --agent.`,
     );
   }
-  return first[1];
+  return asAgent(first[1]);
 }
 
 function namedAgent(file: string, exports: Readonly<Record<string, unknown>>, name: string): Agent {
   const value = Object.hasOwn(exports, name) ? exports[name] : undefined;
-  if (value instanceof Agent) return value;
-  if (isAgent(value)) {
-    throw fileError(
-      file,
-      `exports ${name} from another copy of skein than this command. Run the copy that it imports: npx skein`,
-    );
-  }
+  if (isAgent(value)) return asAgent(value);
   const [meant] = nearest(name, Object.keys(exports));
   const hint = meant === undefined || meant === name ? "" : ` Did you mean ${meant}?`;
   const problem = Object.hasOwn(exports, name)
@@ -65,8 +60,7 @@ function exportList(exports: Readonly<Record<string, unknown>>): string {
 }
 
 function describe(value: unknown): string {
-  if (value instanceof Agent) return "an agent";
-  if (isAgent(value)) return "an agent of another copy of skein";
+  if (isAgent(value)) return "an agent";
   if (value === null || value === undefined) return String(value);
   return typeof value;
 }

@@ -1,13 +1,15 @@
-import { Agent, type AnyAgent } from "../agent/agent.ts";
+import type { AnyAgent } from "../agent/agent.ts";
+import { asAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import { serveMcp } from "../mcp/index.ts";
 import { ownOutput } from "../mcp/server/own-output.ts";
 import type { McpServeHttpOptions, McpServing } from "../mcp/server/types.ts";
 import type { Model } from "../model/types.ts";
+import { isAgent } from "../tool/agent-like.ts";
 import { exportedEntries, type Entry } from "./exported-tools.ts";
 import { assertFile, importModule } from "./load-module.ts";
 import { modelOrOffline } from "./model-or-offline.ts";
-import { displayPath } from "./excerpt.ts";
+import { noToolsIn } from "./no-tools.ts";
 
 /** What `skein mcp` can be told. */
 export interface McpFlags {
@@ -63,13 +65,10 @@ async function readExports(
 ): Promise<{ readonly tools: readonly Entry[]; readonly agents: readonly AnyAgent[] }> {
   const values = new Set<unknown>();
   for (const file of files) for (const value of Object.values(await importModule(file))) values.add(value);
-  const agents = [...values].filter((value) => value instanceof Agent);
-  const tools = [...values].flatMap((value) => (value instanceof Agent ? [] : exportedEntries(value)));
+  const agents = [...values].filter(isAgent).map(asAgent);
+  const tools = [...values].flatMap((value) => (isAgent(value) ? [] : exportedEntries(value)));
   if (tools.length + agents.length > 0) return { tools, agents };
-  throw new ConfigurationError(
-    `${files.map(displayPath).join(", ")} exports no tools: export a function, tool(...), toolkit(...) or an agent.`,
-    { code: "no-such-tool" },
-  );
+  throw new ConfigurationError(noToolsIn(...files), { code: "no-such-tool" });
 }
 
 async function announced(): Promise<Model> {

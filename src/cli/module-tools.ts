@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { Agent, type AnyAgent } from "../agent/agent.ts";
-import { handoffsOf, reachableAgents } from "../agent/handoff.ts";
+import type { AnyAgent } from "../agent/agent.ts";
+import { asAgent, handoffsOf, reachableAgents } from "../agent/handoff.ts";
 import type { CheckedAgent, CheckedTool, Finding } from "../check/types.ts";
 import type { Compiler, FunctionOutline } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
@@ -46,19 +46,13 @@ export async function readModuleTools(
   const agents: CheckedAgent[] = [];
   const exported: CheckedTool[] = [];
   const met = new Set<AnyAgent>();
-  for (const { name, place, value } of values) {
-    if (!(value instanceof Agent)) {
-      if (isAgent(value)) {
-        reader.problem(
-          place,
-          `${name} is an agent of another copy of skein than this command: run npx skein.`,
-        );
-      }
+  for (const { place, value } of values) {
+    if (!isAgent(value)) {
       const entries = reader.attempt(place, () => exportedEntries(value));
       exported.push(...(await reader.read(entries, place, entries[0] === value)));
       continue;
     }
-    for (const agent of reader.attempt(place, () => reachableAgents([value]))) {
+    for (const agent of reader.attempt(place, () => reachableAgents([asAgent(value)]))) {
       if (met.has(agent)) continue;
       met.add(agent);
       const entries = reader.attempt(place, () => exportedEntries(agent.tools));

@@ -2,9 +2,11 @@ import { resolve } from "node:path";
 import { openCompiler } from "../compiler/index.ts";
 import { displayPath, formatMessage } from "./excerpt.ts";
 import { assertFile } from "./load-module.ts";
+import { hasNothing, noToolsIn } from "./no-tools.ts";
+import { ownScreen } from "./own-screen.ts";
 import { listTools } from "./print-tools.ts";
 import { inForm, type Form } from "./provider-forms.ts";
-import { screenOn } from "./text.ts";
+import { screenOn, type Screen } from "./text.ts";
 import { readToolFile, type ToolFile } from "./tool-file.ts";
 import { report } from "./read-in-child.ts";
 import { watchFiles } from "./watch-files.ts";
@@ -21,21 +23,22 @@ export interface ToolsFlags {
 }
 
 /**
- * Prints the tools of files to standard output, what cannot be expressed to standard error.
- * @returns whether all was well
+ * Prints the tools of files to standard output; what cannot be expressed, and what the files print, to standard error.
+ * @returns whether all was well, and any file had tools
  * @throws ConfigurationError for a file that is not there.
  */
 export async function toolsCommand(files: readonly string[], flags: ToolsFlags): Promise<boolean> {
   for (const file of files) await assertFile(file);
+  const out = ownScreen();
   if (flags.watch) {
-    return watchFiles(files, (read) => void print(read, flags));
+    return watchFiles(files, (read) => void print(read, flags, out));
   }
   const compiler = await openCompiler();
   compiler.open(files.map((file) => resolve(file)));
   const read: ToolFile[] = [];
   for (const file of files) read.push(await readToolFile(compiler, file));
   if (flags.report) for (const file of read) await report(file);
-  return flags.report === true || print(read, flags);
+  return flags.report === true || print(read, flags, out);
 }
 
 /** The form that was asked for; `undefined` for the listing. */
@@ -44,8 +47,8 @@ function formOf(flags: ToolsFlags): Form | undefined {
   return forms.find((form) => flags[form]);
 }
 
-function print(files: readonly ToolFile[], flags: ToolsFlags): boolean {
-  const [out, errors] = [screenOn(process.stdout), screenOn(process.stderr)];
+function print(files: readonly ToolFile[], flags: ToolsFlags, out: Screen): boolean {
+  const errors = screenOn(process.stderr);
   const tools = files.flatMap((file) => file.tools);
   const problems = files.flatMap((file) => [...file.problems, ...unusable(file)]);
   const form = formOf(flags);
@@ -54,17 +57,15 @@ function print(files: readonly ToolFile[], flags: ToolsFlags): boolean {
   for (const problem of problems) errors.write(formatMessage({ level: "error", ...problem }, errors));
   for (const file of files) {
     for (const warning of file.warnings) errors.write(`warning: ${warning}\n`);
-    if (file.tools.length + file.problems.length === 0) errors.write(`${nothingIn(file)}\n`);
+    if (hasNothing(file)) errors.write(`${noToolsIn(file.file)}\n`);
+    for (const { name, toolCount } of file.agents)
+      if (toolCount === 0) errors.write(`The agent ${name} has no tools.\n`);
   }
-  return problems.every(({ level }) => level === "warn");
+  return !files.every(hasNothing) && problems.every(({ level }) => level === "warn");
 }
 
 function unusable({ tools }: ToolFile): ToolFile["problems"] {
   return tools.flatMap(({ name, source, unusable }) =>
     unusable === undefined ? [] : [{ tool: name, place: source.place, message: unusable }],
   );
-}
-
-function nothingIn({ file }: ToolFile): string {
-  return `${displayPath(file)} exports no tools: export a function, tool(...), toolkit(...) or an agent.`;
 }

@@ -1,5 +1,5 @@
 import type { Client, CreateMessageRequest, CreateMessageResult } from "@modelcontextprotocol/client";
-import { Agent } from "../../agent/agent.ts";
+import { isCompleteAgent } from "../../agent/handoff.ts";
 import type { FinishReason, Message } from "../../message/messages.ts";
 import type { Part } from "../../message/parts.ts";
 import type { Model } from "../../model/types.ts";
@@ -73,7 +73,7 @@ function toMessage({ role, content }: CreateMessageRequest["params"]["messages"]
 /** The model of the last call that is under way, or of its agent. */
 function modelFor({ model }: SamplingOptions, { calls }: ServerScope): Model | string {
   const call = [...calls].at(-1);
-  const found = model ?? call?.model ?? (call?.agent instanceof Agent ? call.agent.model : undefined);
+  const found = model ?? call?.model ?? (isCompleteAgent(call?.agent) ? call.agent.model : undefined);
   if (found === undefined) throw refusal("There is no model to ask at this moment.", rejected);
   return found;
 }

@@ -27,6 +27,9 @@ export interface Report {
   warning(parameter: string, node: Node, message: string): void;
 }
 
+/** The warning of a schema for which TypeScript does not tell `string | null` from `string`. */
+export const unseenNull = "without strictNullChecks, null in a type is not seen: turn it on in tsconfig.json";
+
 /** Makes an empty report. */
 export function createReport(): Report {
   const problems: Problem[] = [];

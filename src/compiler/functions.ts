@@ -1,6 +1,6 @@
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { SchemaNotFoundError } from "../errors.ts";
-import { createReport, signatureError, type Report } from "./diagnostics.ts";
+import { createReport, signatureError, unseenNull, type Report } from "./diagnostics.ts";
 import type { DocComment } from "./doc-comments.ts";
 import { emptyDoc, functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
@@ -106,9 +106,7 @@ function describeAs(
   if (report.problems.length > 0) return signatureError(name, report.problems, { isHidden });
   const conversion = createConversion(host, report);
   const input = describeParameters(conversion, parameters, doc);
-  if (!host.strictNulls) {
-    report.warning("", node, "without strictNullChecks, null in a type is not seen");
-  }
+  if (!host.strictNulls) report.warning("", node, unseenNull);
   const isHiding = report.problems.length === 0 && reportHiddenContexts(host, parameters, report);
   if (report.problems.length === 0) return assemble(name, doc, conversion, input, report);
   const takesContext = isHiding || takesContextAsArgument(host, parameters, report);

@@ -1,5 +1,5 @@
 import { SchemaNotFoundError } from "../errors.ts";
-import { createReport, displayPath, type Problem } from "./diagnostics.ts";
+import { createReport, displayPath, unseenNull, type Problem } from "./diagnostics.ts";
 import type { FunctionDescription } from "./functions.ts";
 import type { Host, Node, SourceFile, TypeNode } from "./host.ts";
 import { outsideTypeParameter } from "./untyped.ts";
@@ -52,7 +52,7 @@ export function describeOutput(host: Host, { node, type: written }: OutputCall):
       node,
       `"${parameter}" is known only to callers of the function around it: write the type itself`,
     );
-  if (!host.strictNulls) report.warning("", node, "without strictNullChecks, null in a type is not seen");
+  if (!host.strictNulls) report.warning("", node, unseenNull);
   const conversion = createConversion(host, report);
   const converted = type ? conversion.convert(type, { path: "output", node, written }) : {};
   if (report.problems.length > 0) return inexpressible(name, report.problems);

@@ -8,6 +8,7 @@ import type {
   Type,
   TypeNode,
 } from "./host.ts";
+import { isAnyArgument } from "./tool-context.ts";
 import { has } from "./types/conversion.ts";
 
 /** A parameter as the checker knows it and, where it is declared, as it is written. */
@@ -124,9 +125,9 @@ function ofSignature(host: Host, parameter: SignatureParameter, place: Node): Pa
   return { ...ofDeclaration(host, declaration), node: place, type, written, isOptional, isRest };
 }
 
-/** Where a tool is expected, a parameter without a type is a `never`: its default says more. */
+/** Where a tool is expected, a parameter without a type has the one of any argument: its default says more. */
 function initializedType(host: Host, { type, initializer }: ParameterDeclaration, checked: Type): Type {
-  if (type !== undefined || initializer === undefined || !has(checked, host.flags.Never)) return checked;
+  if (type !== undefined || initializer === undefined || !isAnyArgument(host, checked)) return checked;
   const [initial] = host.typesAt([initializer]);
   return (initial && host.widened(initial)) ?? checked;
 }

@@ -24,6 +24,19 @@ export function isToolContext(host: Host, type: Type): boolean {
   return only !== undefined && others.length === 0 && isOwnType(host, only, /^ToolContext$/);
 }
 
+/**
+ * Whether `type` is what Skein's own types expect of any parameter, where nobody has written another: `never`, or without
+ * `strictFunctionTypes` whatever a model may send. It says nothing of the parameter, which may be a `ToolContext`.
+ */
+export function isAnyArgument(host: Host, type: Type): boolean {
+  if (has(type, host.flags.Never)) return true;
+  return [type, ...host.unionMembers(type)].some((member) => {
+    const parts = host.intersectionMembers(member);
+    const isMarked = parts.some((part) => isOwnType(host, part, /^ContextType$/));
+    return isMarked && !parts.some((part) => isOwnType(host, part, /^ToolContext$/));
+  });
+}
+
 /** What is wrong with a `ToolContext` anywhere but as a parameter of its own: a model would have to make it up. */
 export const contextProblem =
   "a ToolContext is injected only as a parameter of its own: declare one, such as context: ToolContext";

@@ -1,6 +1,7 @@
 import { isJavaScript } from "./diagnostics.ts";
 import type { FunctionNode } from "./function-nodes.ts";
 import type { Expression, Host, Node, ParameterDeclaration, Type, TypeParameterDeclaration } from "./host.ts";
+import { isAnyArgument } from "./tool-context.ts";
 import { has } from "./types/conversion.ts";
 
 /** A parameter, or a part of a destructured one, about which nothing is known. */
@@ -118,18 +119,21 @@ function hasTypes(fn: FunctionNode): boolean {
   return fn.type !== undefined || [...fn.parameters].some(({ type }) => type !== undefined);
 }
 
-/** Nothing is known of a value: `any` that nobody wrote, and `never`, which Skein's own types expect of any function. */
+/** Nothing is known of a value: `any` that nobody wrote, and what Skein's own types expect of any function. */
 function isUnknown(host: Host, type: Type): boolean {
-  const { Any, Never } = host.flags;
-  if (has(type, Any | Never)) return true;
+  if (isUnknownValue(host, type)) return true;
   const element = host.arrayElement(type);
-  return element !== undefined && has(element, Any | Never);
+  return element !== undefined && isUnknownValue(host, element);
+}
+
+function isUnknownValue(host: Host, type: Type): boolean {
+  return has(type, host.flags.Any) || isAnyArgument(host, type);
 }
 
 /** Whether the type that is expected of the function says what the parameter is. */
 function isTypedByContext(host: Host, fn: FunctionNode, parameter: ParameterDeclaration): boolean {
   const expected = expectedParameter(host, fn, parameter);
-  return expected !== undefined && !has(expected.type, host.flags.Any | host.flags.Never);
+  return expected !== undefined && !isUnknownValue(host, expected.type);
 }
 
 /** Whether somebody wrote `any` for the parameter, in the type that is expected of the function. */

@@ -1,11 +1,15 @@
 /** Holds what comes of the table in a place to what comes of it in development. */
-import type { Refusal } from "./place.ts";
+import type { Refusal, Warning } from "./place.ts";
 import type { CaseReport } from "./table/src/case.ts";
 
-/** Tools that a model's context reached, and calls whose function received something else than was sent. */
-export function findUnsafe(reports: readonly CaseReport[]): string[] {
+/**
+ * Tools that a model's context reached, and calls whose function received something else than was sent.
+ * @param uncalled - The titles of the cases whose arguments the place's types do not allow.
+ */
+export function findUnsafe(reports: readonly CaseReport[], uncalled: readonly string[] = []): string[] {
   return reports.flatMap(({ title, refused, received, receives, hostile }) => {
     if (hostile.forged > 0) return [`${title}: ${hostile.forged} forged contexts`];
+    if (uncalled.includes(title) && received.length === 0) return [];
     if (refused !== undefined || JSON.stringify(received) === JSON.stringify([receives])) return [];
     return [`${title}: received ${JSON.stringify(received)} instead of ${JSON.stringify([receives])}`];
   });
@@ -33,6 +37,41 @@ export function findUnrefused(
     return [`${title}: not refused, but ${JSON.stringify(report.tools)}`];
   });
   return [...wrong, ...missing];
+}
+
+/** Cases without the warning, and those of which something else comes than what the place's types say. */
+export function findUnwarned(
+  reports: readonly CaseReport[],
+  expected: readonly CaseReport[],
+  { warning, withoutNull, written }: Warning,
+): string[] {
+  const unwarned = reports
+    .filter(({ title, needsNoTypes }) => !needsNoTypes && title !== written)
+    .filter(({ warnings }) => !warnings.some((text) => text.includes(warning)))
+    .map(({ title }) => `${title}: no warning`);
+  const quiet = reports.map((report) => ({ ...report, warnings: [] }));
+  const less = expected.map((report) => {
+    // A model that sends null is told that it must not.
+    return withoutNull.includes(report.title)
+      ? { ...report, tools: nonNull(report.tools), received: [] }
+      : report;
+  });
+  return [...unwarned, ...findDifferences(ignoreCalls(quiet, withoutNull), ignoreCalls(less, withoutNull))];
+}
+
+/** How often a hostile model calls a tool depends on the tool's schema. */
+function ignoreCalls(reports: readonly CaseReport[], titles: readonly string[]): CaseReport[] {
+  const hostile = { calls: 0, injected: 0, forged: 0 };
+  return reports.map((report) => (titles.includes(report.title) ? { ...report, hostile } : report));
+}
+
+/** The same schemas, of types without null. */
+function nonNull(tools: CaseReport["tools"]): CaseReport["tools"] {
+  return JSON.parse(JSON.stringify(tools), (key, value: unknown) => {
+    if (key !== "type" || !Array.isArray(value)) return value;
+    const others = value.filter((name) => name !== "null");
+    return others.length === 1 ? others[0] : others;
+  });
 }
 
 /** What is expected, without the descriptions that a compiler has removed with the comments. */

@@ -14,10 +14,12 @@ function words(text: string): string {
 }
 
 /** Pieces of code that the page tells readers to write but the project of the test does not. */
-function unwritten({ write, files = {}, packageJson = {}, build = "", run, javascript }: Place): string[] {
+function unwritten(place: Place): string[] {
+  const { write, files = {}, packageJson = {}, compilerOptions = {}, build = "", run, javascript } = place;
   const texts = [
     ...Object.values(files),
     JSON.stringify(packageJson),
+    JSON.stringify(compilerOptions),
     build,
     run,
     javascript === "typed" ? comments : "",

@@ -24,6 +24,8 @@ function rowOf({ name, write, gets }: Place): string {
 function outcomeText(gets: Outcome): string {
   if (gets === "schemas") return "schemas";
   if ("untried" in gets) return `not tried: ${gets.untried}`;
+  if ("warning" in gets)
+    return `schemas, with the warning "${gets.warning}"; without null for ${gets.withoutNull.join(", ")}`;
   const error = `an error${gets.atBuild ? " of the build" : ""}: "${[gets.refusal].flat()[0]}"`;
   if (gets.declared) return `schemas without defaults for what is declared, else ${error}`;
   return gets.only ? `schemas; for ${gets.only.join(", ")} ${error}` : error;

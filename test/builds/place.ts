@@ -19,6 +19,13 @@ export interface Place {
   readonly packageJson?: Readonly<Record<string, unknown>>;
   /** Compiler options beside the usual ones. */
   readonly compilerOptions?: Readonly<Record<string, unknown>>;
+  /** What installs its packages, in a folder of its own: `build` begins with it. Else they lie there. */
+  readonly manager?: true;
+  /**
+   * Whether the table is two packages of a workspace: `packages/tools`, which has the functions, and `apps/main`, which uses
+   * them. The first one's `exports` lead to its sources, or to what its compiler makes of them.
+   */
+  readonly workspace?: "sources" | "output";
   /** Files beside the table's in `src/`, or instead of them. */
   readonly files?: Readonly<Record<string, string>>;
   /** A command line that must succeed before the program is run. */
@@ -30,7 +37,17 @@ export interface Place {
 }
 
 /** What one gets: the schemas that development has, or an error that says what to do there. */
-export type Outcome = "schemas" | Refusal | Untried;
+export type Outcome = "schemas" | Refusal | Warning | Untried;
+
+/** The types of the place say less, of which every run warns; nothing else is missing. */
+export interface Warning {
+  /** What each warning says, to the letter. */
+  readonly warning: string;
+  /** The titles of the cases whose schemas have no null where development's have. */
+  readonly withoutNull: readonly string[];
+  /** The title of the case whose schema is written, and needs no warning. */
+  readonly written: string;
+}
 
 /** Every tool that needs its types is refused: when it is used, or when the project is built. */
 export interface Refusal {

@@ -1,7 +1,7 @@
 /** Tries places: builds each, runs it, and holds what comes of the table there to what comes of it in development. */
 import { rm } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
-import { findDifferences, findUnrefused, findUnsafe, says } from "./compare-reports.ts";
+import { findDifferences, findUnrefused, findUnsafe, findUnwarned, says } from "./compare-reports.ts";
 import type { Place, PlaceGroup, Refusal } from "./place.ts";
 import { deployProject, makeProject, type Finished, type Project } from "./project.ts";
 import type { CaseReport } from "./table/src/case.ts";
@@ -32,6 +32,14 @@ export function tryPlaces({ title, places }: PlaceGroup): void {
     },
   );
 
+  test.each(places.filter(({ gets }) => typeof gets === "object" && "warning" in gets))(
+    "$name: every tool has the schema that its types tell, and a warning of what they do not",
+    { timeout: 540_000 },
+    async (place) => {
+      expect(await findProblems(place, expected)).toEqual([]);
+    },
+  );
+
   test.each(places.filter((place) => refusalOf(place) !== undefined))(
     "$name: every tool that needs its types is refused, with the remedy",
     { timeout: 540_000 },
@@ -50,8 +58,21 @@ async function findProblems(place: Place, expected: readonly CaseReport[]): Prom
   if (failed !== undefined) return [failed.slice(0, 2_000)];
   if (refusal?.atBuild) return [];
   const reports = await reportOf(project, place);
-  const wrong = refusal ? findUnrefused(reports, expected, refusal) : findDifferences(reports, expected);
-  return [...findUnsafe(reports), ...wrong].map((problem) => problem.slice(0, 600)).slice(0, 8);
+  return findWrong(reports, expected, place)
+    .map((problem) => problem.slice(0, 600))
+    .slice(0, 8);
+}
+
+function findWrong(
+  reports: readonly CaseReport[],
+  expected: readonly CaseReport[],
+  { gets }: Place,
+): readonly string[] {
+  if (gets === "schemas") return [...findUnsafe(reports), ...findDifferences(reports, expected)];
+  if ("refusal" in gets) return [...findUnsafe(reports), ...findUnrefused(reports, expected, gets)];
+  if ("warning" in gets)
+    return [...findUnsafe(reports, gets.withoutNull), ...findUnwarned(reports, expected, gets)];
+  throw new Error("A place that is not tried has no report.");
 }
 
 function refusalOf({ gets }: Place): Refusal | undefined {

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../schema/types.ts";
 import { described } from "../constraints.ts";
 import type { Report } from "../diagnostics.ts";
 import type { Host, Type } from "../host.ts";
-import { contextProblem, isToolContext } from "../tool-context.ts";
+import { contextProblem, isAnyArgument, isToolContext } from "../tool-context.ts";
 import {
   arrayIntersectionSchema,
   arraySchema,
@@ -153,6 +153,10 @@ function convertOne(conversion: Conversion, type: Type, place: Place, within: Wi
   const { flags } = host;
   const primitive = primitiveSchema(host, type);
   if (primitive !== undefined) return primitive;
+  if (has(type, flags.Union) && isAnyArgument(host, type)) {
+    report.problem(place.path, place.node, "it has no type", "untyped");
+    return {};
+  }
   const literal = host.literalValue(type);
   if (literal !== undefined) return literalSchema([literal]);
   if (has(type, flags.Union)) {

@@ -36,6 +36,17 @@ export const development: PlaceGroup = {
       run: "node src/main.ts",
     },
     {
+      name: "Node, with `strictNullChecks` off",
+      write: '`"strict":false`',
+      gets: {
+        warning: "without strictNullChecks, null in a type is not seen: turn it on in tsconfig.json",
+        withoutNull: ["instantiated generic types", "optional and nullable parameters"],
+        written: "tool(fn) with an input",
+      },
+      compilerOptions: { strict: false },
+      run: "node src/main.ts",
+    },
+    {
       name: "JavaScript with types in comments",
       write: "`@param {string} city`",
       gets: {

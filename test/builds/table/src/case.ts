@@ -19,6 +19,8 @@ export interface CaseReport {
   readonly needsNoTypes: boolean;
   /** The tools as the model sees them. */
   readonly tools: readonly ToolSpec[];
+  /** What the run warns of. */
+  readonly warnings: readonly string[];
   /** The error's message. */
   readonly refused?: string;
   /** What a valid call's function received, and what it must receive. */

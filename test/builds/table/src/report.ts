@@ -22,14 +22,14 @@ async function tryCase(one: Case): Promise<CaseReport> {
   const { title, receives, needsNoTypes = false } = one;
   try {
     const agent = one.agent();
-    const { tools, received } = await callOnce(agent, one);
+    const { tools, received, warnings } = await callOnce(agent, one);
     const hostile = await callHostilely(agent, one, tools);
-    return { title, needsNoTypes, tools, received, receives, hostile };
+    return { title, needsNoTypes, tools, warnings, received, receives, hostile };
   } catch (error) {
     const { injected, forged } = takeWitnessed();
     const refused = error instanceof Error ? error.message : String(error);
     const hostile = { calls: 0, injected, forged };
-    return { title, needsNoTypes, tools: [], refused, received: [], receives, hostile };
+    return { title, needsNoTypes, tools: [], warnings: [], refused, received: [], receives, hostile };
   }
 }
 
@@ -37,7 +37,7 @@ async function tryCase(one: Case): Promise<CaseReport> {
 async function callOnce(
   agent: Agent<typeof session>,
   { toolName, arguments: args }: Case,
-): Promise<{ readonly tools: readonly ToolSpec[]; readonly received: readonly (readonly unknown[])[] }> {
+): Promise<Pick<CaseReport, "tools" | "received" | "warnings">> {
   const tools: ToolSpec[] = [];
   const model = new ScriptedModel([
     (request) => {
@@ -46,8 +46,8 @@ async function callOnce(
     },
     "Done.",
   ]);
-  await run(agent, "Go.", { model, context: session, executeTools: true, maxTurns: 1 });
-  return { tools, received: takeWitnessed().received };
+  const { warnings } = await run(agent, "Go.", { model, context: session, executeTools: true, maxTurns: 1 });
+  return { tools, received: takeWitnessed().received, warnings };
 }
 
 /** A model that calls every tool with contexts of its own. */

@@ -87,6 +87,21 @@ describe("the tarball", () => {
     expect(exitCode).toBe(0);
   });
 
+  test.each([
+    [`{ maxTurns: 1 }`, /TS2345: [^]*Property 'context' is missing in type '{ maxTurns: number; }'/],
+    [`{ context: { role: "boss" } }`, /TS2322: Type '"boss"' is not assignable to type '"admin" \| "guest"'/],
+  ])("has types whose errors speak of the context: %s", async (options, message) => {
+    const source = `import { Agent, run } from "skein";
+      const agent = new Agent<{ role: "admin" | "guest" }>({ name: "A" });
+      export const result = run(agent, "Go.", ${options});`;
+    await writeFile(join(consumer.folder, "context.ts"), source);
+    const tsc = join(consumer.folder, "node_modules", ".bin", "tsc");
+    const { stdout, exitCode } = await consumer.run([tsc, ...strict, ...nodeTypes, "context.ts"]);
+    expect(stdout).toMatch(message);
+    expect(stdout).not.toContain("session");
+    expect(exitCode).not.toBe(0);
+  });
+
   test("brings the skein command", async () => {
     const { stdout, exitCode } = await consumer.run([
       join(consumer.folder, "node_modules", ".bin", "skein"),

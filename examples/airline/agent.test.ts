@@ -5,7 +5,7 @@ import { type JsonObject, run } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { stopAtEveryTool } from "../test-stops.ts";
-import { serviceDesk, type Session } from "./agent.ts";
+import { serviceDesk, type Caller } from "./agent.ts";
 import { Airline } from "./airline.ts";
 
 let airline: Airline;
@@ -19,7 +19,7 @@ const toCancel = [call("transfer_to_flight_modification"), call("transfer_to_fli
 const toChange = [call("transfer_to_flight_modification"), call("transfer_to_flight_change")];
 
 /** What the model was told in answer to the calls of its last turn but one. */
-async function told(turns: readonly object[], context: Session = {}): Promise<string> {
+async function told(turns: readonly object[], context: Caller = {}): Promise<string> {
   const model = new ScriptedModel([...turns, "Done."]);
   await run(serviceDesk(airline), "Help me", { model, context });
   model.assertComplete();
@@ -57,7 +57,7 @@ test("a change moves the booking and a seat", async () => {
   expect([seats("SK1919"), seats("SK1921")]).toEqual([13, 29]);
 });
 
-test.each<[string, string, Session, string]>([
+test.each<[string, string, Caller, string]>([
   ["a full flight", "SK1922", {}, "SK1922 is full"],
   ["another route", "SK2001", {}, "flies from BOS to SFO, another route"],
   ["a flight that there is not", "SK0000", {}, "there is no flight SK0000"],

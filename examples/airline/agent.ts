@@ -3,18 +3,18 @@ import { Airline } from "./airline.ts";
 import { baggagePolicy, cancelPolicy, changePolicy, starter } from "./policies.ts";
 
 /** Who talks: tools work on this booking and on no other, whatever a model says. */
-export interface Session {
+export interface Caller {
   /** James Howe's, `A1`, by default. */
   readonly booking?: string;
 }
 
 /** The service desk of an airline: triage, changes and cancellations of flights, lost baggage. */
-export function serviceDesk(airline: Airline): Agent<Session> {
+export function serviceDesk(airline: Airline): Agent<Caller> {
   /**
    * Cancel the flight and pay the money back.
    * @param reason - Why the customer cancels
    */
-  function refundFlight({ context }: ToolContext<Session>, reason = "not specified") {
+  function refundFlight({ context }: ToolContext<Caller>, reason = "not specified") {
     const amount = airline.cancel(bookingOf(context), "refund");
     return `The flight is cancelled, and ${amount} dollars are paid back. Reason: ${reason}.`;
   }
@@ -23,13 +23,13 @@ export function serviceDesk(airline: Airline): Agent<Session> {
    * Cancel the flight and give flight credits for the next one.
    * @param reason - Why the customer cancels
    */
-  function creditFlight({ context }: ToolContext<Session>, reason = "not specified") {
+  function creditFlight({ context }: ToolContext<Caller>, reason = "not specified") {
     const amount = airline.cancel(bookingOf(context), "credits");
     return `The flight is cancelled, and there are ${amount} dollars of flight credits. Reason: ${reason}.`;
   }
 
   /** Find out whether the fare allows a change. */
-  function canChange({ context }: ToolContext<Session>) {
+  function canChange({ context }: ToolContext<Caller>) {
     const { fare } = airline.booking(bookingOf(context));
     return fare === "flexible"
       ? "The fare is flexible: a change is free."
@@ -37,7 +37,7 @@ export function serviceDesk(airline: Airline): Agent<Session> {
   }
 
   /** List the flights that the customer can change to. */
-  function listFlights({ context }: ToolContext<Session>) {
+  function listFlights({ context }: ToolContext<Caller>) {
     return airline.alternatives(bookingOf(context));
   }
 
@@ -45,7 +45,7 @@ export function serviceDesk(airline: Airline): Agent<Session> {
    * Change the flight to another one on the same route.
    * @param flightId - Number of the new flight @pattern ^SK\d{4}$
    */
-  function changeFlight(flightId: string, { context }: ToolContext<Session>) {
+  function changeFlight(flightId: string, { context }: ToolContext<Caller>) {
     const { departs } = airline.change(bookingOf(context), flightId);
     return `The flight is changed to ${flightId}, which departs at ${departs}.`;
   }
@@ -54,7 +54,7 @@ export function serviceDesk(airline: Airline): Agent<Session> {
    * Search for a lost bag or suitcase.
    * @param tag - Number on the tag of the bag @pattern ^T\d{3}$
    */
-  function searchBaggage(tag: string, { context }: ToolContext<Session>) {
+  function searchBaggage(tag: string, { context }: ToolContext<Caller>) {
     const place = airline.searchBag(bookingOf(context), tag);
     return place === undefined ? `The bag ${tag} was not found.` : `The bag ${tag} was found in ${place}.`;
   }
@@ -63,36 +63,36 @@ export function serviceDesk(airline: Airline): Agent<Session> {
    * Leave the case to a person: a supervisor calls the customer.
    * @param reason - What the supervisor has to know
    */
-  function escalate(reason: string, { context }: ToolContext<Session>) {
+  function escalate(reason: string, { context }: ToolContext<Caller>) {
     airline.closeCase(bookingOf(context), "escalated", reason);
     return "A supervisor will call.";
   }
 
   /** Close the case, once the customer needs nothing else. */
-  function resolveCase({ context }: ToolContext<Session>) {
+  function resolveCase({ context }: ToolContext<Caller>) {
     airline.closeCase(bookingOf(context), "resolved", "");
     return "The case is closed.";
   }
 
   /** A policy, and whom it is about. */
   const routine =
-    (policy: string): Instructions<Session> =>
+    (policy: string): Instructions<Caller> =>
     ({ context }) =>
       `${starter}\n\n${policy}\n\n# Context\n${JSON.stringify(airline.booking(bookingOf(context)))}`;
 
-  const cancel = new Agent<Session>({
+  const cancel = new Agent<Caller>({
     name: "Flight Cancel",
     description: "Cancels a flight: refunds and flight credits.",
     instructions: routine(cancelPolicy),
     tools: [refundFlight, creditFlight, escalate, resolveCase],
   });
-  const change = new Agent<Session>({
+  const change = new Agent<Caller>({
     name: "Flight Change",
     description: "Changes a flight to another day or time.",
     instructions: routine(changePolicy),
     tools: [canChange, listFlights, changeFlight, escalate, resolveCase],
   });
-  const modification = triage<Session>([cancel, change], {
+  const modification = triage<Caller>([cancel, change], {
     name: "Flight Modification",
     description: "Sees to flights that shall be cancelled or changed.",
     instructions: routine(
@@ -100,22 +100,22 @@ export function serviceDesk(airline: Airline): Agent<Session> {
     ),
     parallelToolCalls: false,
   });
-  const baggage = new Agent<Session>({
+  const baggage = new Agent<Caller>({
     name: "Lost Baggage",
     description: "Searches for bags, suitcases and luggage that are lost or did not arrive.",
     instructions: routine(baggagePolicy),
     tools: [searchBaggage, escalate, resolveCase],
   });
-  return triage<Session>([modification, baggage], {
+  return triage<Caller>([modification, baggage], {
     instructions: routine(
       "Find out what the customer needs, and transfer to whoever sees to it. Ask if in doubt.",
     ),
   });
 }
 
-function bookingOf({ booking = "A1" }: Session): string {
+function bookingOf({ booking = "A1" }: Caller): string {
   return booking;
 }
 
 /** On the database of the file `AIRLINE_DATABASE`, or on a temporary one. */
-export const agent: Agent<Session> = serviceDesk(new Airline(process.env["AIRLINE_DATABASE"]));
+export const agent: Agent<Caller> = serviceDesk(new Airline(process.env["AIRLINE_DATABASE"]));

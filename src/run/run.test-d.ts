@@ -139,6 +139,8 @@ test("an agent that needs a context does not run without one", () => {
   void stream(agent, [{ role: "user", content: "go" }]);
   void run(agent, "go", { context: { user: "Ada" }, maxTurns: 1 });
   void run(agent, "go", { session: memorySession() });
+  // @ts-expect-error -- the context is the agent's, not what the call makes of it
+  void run(new Agent<{ role: "admin" | "guest" }>({ name: "D" }), "go", { context: { role: "boss" } });
   void run(new Agent({ name: "B" }), "go");
   void run(new Agent<{ user?: string }>({ name: "C" }), "go");
   const some: AnyAgent = agent;

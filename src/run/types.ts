@@ -293,26 +293,38 @@ export interface RunOptions<C = unknown, O = unknown> {
   readonly compaction?: Compaction;
 }
 
+/** The options of a run that goes on with the context of its session. */
+interface RunOptionsOfSession<C, O> extends RunOptions<C, O> {
+  readonly session: Session;
+}
+
+/** The options of a run with its own context. */
+interface RunOptionsWithOwnContext<C, O> extends RunOptions<C, O> {
+  readonly context: C;
+}
+
 /**
  * The options of a run, which say where its context comes from: without one, an agent that needs it cannot run. A run with a
  * session takes the context that is kept there.
  */
-export type RunOptionsWithContext<C = unknown, O = unknown> = RunOptions<C, O> &
-  ({ readonly context: C } | { readonly session: Session });
+// TypeScript's errors speak of the last member: the last by name, the last one written in older versions.
+export type RunOptionsWithContext<C = unknown, O = unknown> =
+  | RunOptionsOfSession<C, O>
+  | RunOptionsWithOwnContext<C, O>;
 
 /**
  * The last argument of `run` and `stream`: options, which only an agent that needs no context can do without. A state has its
  * context, so an input that is one needs no other; only a state may be `undefined`, as that of an empty session is.
  */
 export type RunArguments<I, C = unknown, O = unknown> = [I] extends [RunState | undefined]
-  ? [options?: RunOptions<C, O>]
+  ? [options?: RunOptions<NoInfer<C>, O>]
   : undefined extends I
     ? [inputIsUndefined: never]
     : object extends C
-      ? [options?: RunOptions<C, O>]
+      ? [options?: RunOptions<NoInfer<C>, O>]
       : [C] extends [never]
-        ? [options?: RunOptions<C, O>]
-        : [options: RunOptionsWithContext<C, O>];
+        ? [options?: RunOptions<NoInfer<C>, O>]
+        : [options: RunOptionsWithContext<NoInfer<C>, O>];
 
 /** What a run takes: a message, a history, or the state of an earlier run. */
 export type RunInput<C = unknown> = string | readonly InputMessage[] | RunState<C>;

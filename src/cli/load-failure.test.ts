@@ -75,3 +75,39 @@ test("text that a running module cannot parse is shown with the module's own pla
     "SyntaxError: Unexpected token\n    at JSON.parse (<anonymous>)\n    at read (file:///app/agent.ts:3:9)",
   );
 });
+
+test.each([
+  ["require", "a.ts", '{"type":"module"}', 'so this file is an ES module: write import { x } from "..."'],
+  ["require", "a.ts", '{"type":"module"}', "or name the file .cts."],
+  [
+    "__dirname",
+    "a.js",
+    '{"type":"module"}',
+    "import.meta.dirname instead of __dirname, or name the file .cjs.",
+  ],
+  ["module", "a.mts", "{}", "A .mts file is an ES module: write export instead of module.exports."],
+  ["require", "a.ts", "{}", '"type": "module" in package.json'],
+])(
+  "%s in the ES module %s of a package %s is answered with what to write",
+  async (name, file, manifest, remedy) => {
+    await writeFile(join(folder, "package.json"), manifest);
+    const error = new ReferenceError(`${name} is not defined in ES module scope`);
+    expect(await loadFailure(error, join(folder, file))).toContain(remedy);
+  },
+);
+
+test("await in CommonJS is answered with what to write, in an ES module it is not", async () => {
+  await writeFile(join(folder, "package.json"), '{"type":"commonjs"}');
+  const error = new SyntaxError("await is only valid in async functions and the top level bodies of modules");
+  await writeFile(join(folder, "awaiting.js"), "await 1;\n");
+  expect(await loadFailure(error, join(folder, "awaiting.js"))).toContain(
+    "This file is CommonJS: move await",
+  );
+  expect(await loadFailure(error, join(folder, "awaiting.mjs"))).not.toContain("CommonJS");
+});
+
+test("a name of the program's own that is not defined has no remedy", async () => {
+  expect(await loadFailure(new ReferenceError("shop is not defined"), join(folder, "a.ts"))).not.toContain(
+    "write",
+  );
+});

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { commonJsRemedy } from "./common-js-remedy.ts";
 import { errorMessage } from "../util/error-message.ts";
 
 const ownFolder = new URL(".", import.meta.url).href;
@@ -17,12 +18,20 @@ export async function loadFailure(error: unknown, file: string): Promise<string>
   const missing = missingPackage(error);
   if (missing !== undefined) return `${title}\nIs it installed? Try: npm install ${missing}`;
   const frames = framesOf(error);
+  const remedy = commonJsRemedy(error, fileIn(frames[0]) ?? file);
   // A text that a running module could not parse, JSON say, has frames of that module.
   const place =
     error instanceof SyntaxError && frames.length === 0
       ? (placeIn(error.stack ?? "") ?? placeIn(await complaintOf(file)))
       : undefined;
-  return place === undefined ? [title, ...frames.slice(0, 5)].join("\n") : `${title}\n${place}`;
+  const places = place === undefined ? frames.slice(0, 5) : [place];
+  return [title, ...places, ...(remedy === undefined ? [] : [remedy])].join("\n");
+}
+
+/** The file that a line of a stack names. */
+function fileIn(frame: string | undefined): string | undefined {
+  const url = /(file:[^\s()]+?):\d+:\d+\)?$/.exec(frame ?? "")?.[1];
+  return url === undefined ? undefined : fileURLToPath(url.replace(/[?#].*$/, ""));
 }
 
 /** The lines of a stack that lie neither in Node nor in the command, which comes below the module. */

@@ -106,6 +106,11 @@ function isPlainCommonJs(file: string, { hasModuleSyntax, usesCommonJs }: Module
   return /\.c[jt]s$/.test(file) || (usesCommonJs && !hasModuleSyntax && !/\.m[jt]s$/.test(file));
 }
 
+/** Whether a file exports as CommonJS does, which TypeScript's outline of a `.ts` file does not show. */
+export function exportsAsCommonJs(file: string): boolean {
+  return isPlainCommonJs(file, readModuleText(readFileSync(file, "utf8")));
+}
+
 function packageType(file: string): unknown {
   // Node's own findPackageJSON names the file itself where there is no manifest above it.
   const manifest = nearestAbove(dirname(file), "package.json");

@@ -1,10 +1,14 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Finding } from "../check/types.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { isPlainObject } from "../util/json.ts";
 import type { Place } from "../util/place.ts";
+
+/** This package's own files: nothing that fails there is told about the user's. */
+const ownFolder = fileURLToPath(new URL("..", import.meta.url));
 
 /** What keeps a tool from having a schema, each at its place; what is known of none stands at `place`. */
 export function problemsOf(error: unknown, place: Place): readonly Finding[] {
@@ -47,18 +51,53 @@ function placeOnLine(file: string, line: number, word: string): Place {
   return { file, line, column: Math.max(0, start) + 1, length: Math.max(1, text.trim().length) };
 }
 
-/** The first place in `file` that an error's stack, or that of its cause, names. */
-export function placeInStack(error: unknown, file: string): Place | undefined {
+/** Where CommonJS exports a name, or exports at all. */
+export function placeOfExport(file: string, name: string): Place | undefined {
+  const lines = readFileSync(file, "utf8").split(/\r?\n/);
+  const own = lines.findIndex((line) => line.includes(`exports.${name}`));
+  const line = own < 0 ? lines.findIndex((each) => /\bmodule\.exports\b/.test(each)) : own;
+  return line < 0 ? undefined : placeOnLine(file, line + 1, name);
+}
+
+/** Where loading `file` failed: there, else in a file of the program that it imports, else at the import of what is missing. */
+export function placeOfFailure(error: unknown, file: string): Place | undefined {
+  const places = placesInStacks(error);
+  const own = places.find((place) => place.file === file);
+  if (own) return own;
+  const message = error instanceof Error ? error.message : "";
+  const [, specifier, importer] =
+    /Cannot find (?:package|module) '([^']+)' imported from (\S+)/.exec(message) ?? [];
+  const missing = specifier !== undefined && importer !== undefined && placeOfImport(importer, specifier);
+  return (
+    missing ||
+    places.find((place) => !/[\\/]node_modules[\\/]/.test(place.file) && !place.file.startsWith(ownFolder))
+  );
+}
+
+/** The line that imports a package, or a file by a path that ends as its own. */
+function placeOfImport(importer: string, specifier: string): Place | undefined {
+  const word = isAbsolute(specifier) ? basename(specifier) : specifier;
+  const lines = existsSync(importer) ? readFileSync(importer, "utf8").split(/\r?\n/) : [];
+  const line = lines.findIndex((each) => /\b(?:from|import|require)\b/.test(each) && each.includes(word));
+  return line < 0 ? undefined : placeOnLine(importer, line + 1, word);
+}
+
+/** The places in files that the stack of an error, and those of its causes, name. */
+function placesInStacks(error: unknown): readonly Place[] {
+  const places: Place[] = [];
   for (let at = error; at instanceof Error; at = at.cause) {
     for (const [, url = "", line, column] of (at.stack ?? "").matchAll(
-      /\(?(file:[^\s()]+?):(\d+)(?::(\d+))?\)?$/gm,
+      /\(?((?:file:|\/|[a-zA-Z]:[\\/])[^\s()]+?):(\d+)(?::(\d+))?\)?$/gm,
     )) {
-      if (pathOf(url) === file) return { file, line: Number(line), column: Number(column ?? 1), length: 1 };
+      const file = pathOf(url);
+      if (file !== undefined)
+        places.push({ file, line: Number(line), column: Number(column ?? 1), length: 1 });
     }
   }
-  return undefined;
+  return places;
 }
 
 function pathOf(url: string): string | undefined {
+  if (isAbsolute(url)) return url;
   return URL.canParse(url) ? fileURLToPath(url.replace(/[?#].*$/, "")) : undefined;
 }

@@ -6,7 +6,8 @@ import { errorMessage } from "../util/error-message.ts";
 import type { Place } from "../util/place.ts";
 import { importModule } from "./load-module.ts";
 import { readModuleTools } from "./module-tools.ts";
-import { placeInStack, problemsOf } from "./problems.ts";
+import { exportsAsCommonJs } from "./plan-loading.ts";
+import { placeOfExport, placeOfFailure, problemsOf } from "./problems.ts";
 
 /** What a file has to offer, and what of it cannot be used. */
 export interface ToolFile extends CheckedFile {
@@ -30,7 +31,7 @@ export async function readToolFile(compiler: Compiler, path: string): Promise<To
   if (broken.length > 0) return { ...nothing(file), madeOf, problems: broken };
   const outline = compiler.outline(file);
   const written = readFunctions(outline, compiler.exports(file));
-  if (!holdsValues(outline)) {
+  if (!holdsValues(outline, file)) {
     return {
       ...nothing(file),
       ...written,
@@ -55,10 +56,11 @@ export async function readToolFile(compiler: Compiler, path: string): Promise<To
 /** Whether a file has to be run before its tools are known. */
 export function mustRun(compiler: Compiler, path: string): boolean {
   const file = resolve(path);
-  return compiler.syntaxErrors(file).length === 0 && holdsValues(compiler.outline(file));
+  return compiler.syntaxErrors(file).length === 0 && holdsValues(compiler.outline(file), file);
 }
 
-function holdsValues(outline: readonly ExportOutline[]): boolean {
+function holdsValues(outline: readonly ExportOutline[], file: string): boolean {
+  if (outline.length === 0) return exportsAsCommonJs(file);
   return outline.some((entry) => entry.function === undefined);
 }
 
@@ -106,10 +108,13 @@ async function runFile(
   try {
     exports = await importModule(path);
   } catch (error) {
-    const place = placeInStack(error, file) ?? firstLine(file);
+    const place = placeOfFailure(error, file) ?? firstLine(file);
     return { ...nothing(file), problems: [{ message: errorMessage(error), place }] };
   }
-  const values = outline.filter((entry) => entry.function === undefined);
+  const values =
+    outline.length === 0
+      ? Object.keys(exports).map((name) => ({ name, place: placeOfExport(file, name) ?? firstLine(file) }))
+      : outline.filter((entry) => entry.function === undefined);
   return readModuleTools(
     compiler,
     values.map(({ name, place }) => ({ name, place, value: exports[name] })),

@@ -4,7 +4,8 @@ import { createReport, signatureError } from "./diagnostics.ts";
 import { functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
 import { describeFunction, describeSignature, type FunctionDescription } from "./functions.ts";
-import type { Expression, Host, Node, Signature, Type } from "./host.ts";
+import type { CallExpression, Expression, Host, Node, Signature, Type } from "./host.ts";
+import { isOpaque, passesContext } from "./package-wrappers.ts";
 import { declaresSignature, isOwnSignature, signatureParameters, type Parameter } from "./signatures.ts";
 import {
   describeText,
@@ -12,6 +13,7 @@ import {
   functionOfSignature,
   returnedByCode,
   type FunctionValue,
+  type Value,
   type WrappedValue,
 } from "./use-sites-values.ts";
 
@@ -44,10 +46,36 @@ export function describeValue(
       ? ofNode(host, value.node, value.name, 0)
       : refused(place, "its type has no signature");
   }
+  const opaque = value.kind === "wrapped" ? opaqueWrapper(host, value) : undefined;
+  if (opaque !== undefined) return refusedContext(opaque);
   if (signatures.length > 1) return ofOverloads(host, value, signatures, place);
   if (value.kind === "wrapped") return ofSignature(host, value, signature, place);
   if (isOwnSignature(host, value.node, signature)) return ofNode(host, value.node, value.name, 0);
   return asInstance(ofSignature(host, value, signature, place));
+}
+
+/** How many wrappers around one another are looked into. */
+const mostWrappers = 10;
+
+/** Which call passes a function with a context to a package, whose code alone tells where the function gets the context. */
+function opaqueWrapper(host: Host, value: WrappedValue): CallExpression | undefined {
+  const within = (wrapped: Value, depth: number): CallExpression | undefined => {
+    if (wrapped.kind !== "wrapped" || depth > mostWrappers) return undefined;
+    if (isOpaque(host, wrapped.call)) return wrapped.call;
+    for (const fn of wrapped.functions) {
+      const inner = within(followValue(host, fn), depth + 1);
+      if (inner !== undefined) return inner;
+    }
+    const result = returnedByCode(host, wrapped.call);
+    return within(result.kind === "expression" ? followValue(host, result.expression) : result, depth + 1);
+  };
+  return takesContextWithin(host, value, 0) ? within(value, 0) : undefined;
+}
+
+function takesContextWithin(host: Host, value: Value, depth: number): boolean {
+  if (value.kind !== "wrapped" || depth > mostWrappers) return false;
+  if (passesContext(host, value.call)) return true;
+  return value.functions.some((fn) => takesContextWithin(host, followValue(host, fn), depth + 1));
 }
 
 /** A function with other types than its own may be used with others again. */
@@ -182,9 +210,22 @@ function ofNode(host: Host, node: FunctionNode, name: string, bound: number): De
   };
 }
 
-function refused(node: Node, message: string): DescribedValue {
+function refused(
+  node: Node,
+  message: string,
+  remedy = "Write a function of your own that calls it, with types: (city: string) => fn(city).",
+): DescribedValue {
   const report = createReport();
   report.problem("", node, message, "untyped");
-  const remedy = "Write a function of your own that calls it, with types: (city: string) => fn(city).";
   return { description: signatureError(describeText(node), report.problems, { remedy }), node };
+}
+
+/** Types of packages say what arguments a wrapper takes, and nothing of the order in which it passes them on. */
+function refusedContext(call: CallExpression): DescribedValue {
+  return refused(
+    call,
+    `only the code of ${describeText(call.expression)} tells at which place it passes the ToolContext on`,
+    "Call it in a function of your own, which passes the context where it belongs: " +
+      "(city: string, caller: ToolContext) => wrapped(city, caller).",
+  );
 }

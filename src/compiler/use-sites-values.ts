@@ -1,5 +1,6 @@
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
 import type { CallExpression, Expression, Host, Node, Signature, Type, TypeSymbol } from "./host.ts";
+import { mayMoveContext } from "./package-wrappers.ts";
 import { elementsOf } from "./use-sites-expectations.ts";
 import { bare } from "./use-sites-expressions.ts";
 
@@ -302,6 +303,9 @@ export function returnedByCode(host: Host, call: CallExpression): Value {
   const called = followValue(host, callee);
   if (called.kind !== "function") return unseen(`what ${describeText(callee)} returns is not known`);
   if (!("body" in called.node) || called.node.body === undefined) {
+    if (mayMoveContext(host, call)) {
+      return unseen(`only the code of ${describeText(callee)} tells where it passes the ToolContext on`);
+    }
     const [type] = host.typesAt([call]);
     return valueOfType(host, type);
   }

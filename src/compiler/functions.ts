@@ -147,11 +147,13 @@ function assemble(
   };
 }
 
-/** Whether a method is declared for its class alone; the tag "internal" in its comment says so, too. */
-function isDeclaredHidden({ syntax }: Host, node: FunctionNode): boolean {
+/** Whether a member is declared for its class alone; the tag "internal" in a method's comment says so, too. */
+export function isDeclaredHidden({ syntax }: Host, node: Node): boolean {
   const { PrivateKeyword, ProtectedKeyword } = syntax.SyntaxKind;
-  const modifiers = "modifiers" in node ? (node.modifiers ?? []) : [];
-  return modifiers.some(({ kind }) => kind === PrivateKeyword || kind === ProtectedKeyword);
+  const modifiers = "modifiers" in node && Array.isArray(node.modifiers) ? node.modifiers : [];
+  return modifiers.some(
+    ({ kind }: { readonly kind: number }) => kind === PrivateKeyword || kind === ProtectedKeyword,
+  );
 }
 
 /** The declaration that callers see: the first overload where there are several. */

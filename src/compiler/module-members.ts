@@ -1,5 +1,6 @@
 import { dependenciesOf } from "./dependencies.ts";
-import type { FunctionDescription } from "./functions.ts";
+import { createReport, signatureError } from "./diagnostics.ts";
+import { isDeclaredHidden, type FunctionDescription } from "./functions.ts";
 import type { Expression, Host, SourceFile } from "./host.ts";
 import { followValue } from "./use-sites-values.ts";
 import { describeValue, type DescribedValue } from "./use-sites-functions.ts";
@@ -71,12 +72,31 @@ function describeMember(
   { path }: ModuleMember,
 ): DescribedValue | undefined {
   const [type] = host.typesAt([expression]);
+  const hidden =
+    type && type.flags & host.flags.Any ? describeHidden(host, expression, path.at(-1)) : undefined;
+  if (hidden !== undefined) return hidden;
   if (type === undefined || type.flags & host.flags.Any || host.callSignatures(type).length === 0)
     return undefined;
   const value = followValue(host, expression);
   if (value.kind !== "function" && value.kind !== "wrapped") return undefined;
   // The type of a prototype has `any` for what a class leaves open: its methods are what they are declared as.
   return describeValue(host, value, expression, path.at(-2) === "prototype" ? undefined : type);
+}
+
+/** A declaration says no more of a private method than that it is one: enough for a toolkit, which leaves it out. */
+function describeHidden(host: Host, expression: Expression, name = ""): DescribedValue | undefined {
+  if (!host.syntax.isElementAccessExpression(expression)) return undefined;
+  const [owner] = host.typesAt([expression.expression]);
+  const node =
+    owner &&
+    host
+      .properties(owner)
+      .find((property) => property.name === name)
+      ?.declaration();
+  if (node === undefined || !isDeclaredHidden(host, node)) return undefined;
+  const report = createReport();
+  report.problem("", node, "it is private, so its declaration has no types");
+  return { description: signatureError(name, report.problems, { isHidden: true }), node };
 }
 
 /** Whether the declarations lack types themselves, or are the JavaScript that was asked already. */

@@ -12,7 +12,7 @@ const packages: Readonly<Record<string, string>> = {
     export { add } from "./add.js";
     export const m = (e, t) => e - t;
     export default function (n) { return n; }
-    export class Kit { double(n) { return 2 * n; } put(value) { return value; } }
+    export class Kit { double(n) { return 2 * n; } put(value) { return value; } secret(key) { return key; } }
     export const nested = { half: (n) => n / 2 };
   `,
   "plain/add.js": "export function add(a, b) { return a + b; }",
@@ -21,7 +21,7 @@ const packages: Readonly<Record<string, string>> = {
     export declare function add(a: number, b?: number): number;
     export declare const m: (left: number, right: number) => number;
     export default function twice(n: number): number;
-    export declare class Kit<T> { double(n: number): number; put(value: T): void; }
+    export declare class Kit<T> { double(n: number): number; put(value: T): void; private secret; }
     export declare const nested: { half(whole: number): number };
   `,
   "common/package.json": JSON.stringify({ main: "main.js", types: "types.d.ts" }),
@@ -99,7 +99,7 @@ const files: Readonly<Record<string, string>> = {
 
     const required = createRequire(import.meta.url)("dual");
     const functions = {
-      add: list[0], m, twice, double: Kit.prototype.double, put: Kit.prototype.put, half: nested.half, common,
+      add: list[0], m, twice, double: Kit.prototype.double, put: Kit.prototype.put, secret: Kit.prototype.secret, half: nested.half, common,
       upper: common.upper, imported: pick, required: required.pick, version, apart, bare, loose, hidden, when, sign,
       inner: inners()[0], shared, own,
     };
@@ -108,7 +108,7 @@ const files: Readonly<Record<string, string>> = {
     const found = await describeFunctions(values, values.map(() => ({ calledAt, path: [0] })));
     const shown = Object.keys(functions).map((title, index) => {
       const each = found[index];
-      if (each instanceof Error) return [title, each.message];
+      if (each instanceof Error) return [title, (each.data.hidden ? "hidden: " : "") + each.message];
       const { properties, required: names = [] } = each.inputSchema;
       const parameters = Object.entries(properties).map(([name, { type }]) => name + (names.includes(name) ? ": " : "?: ") + type);
       return [title, each.name + "(" + parameters.join(", ") + ")"];
@@ -158,6 +158,8 @@ describe("nothing is guessed of a function that no declaration describes", () =>
     ["inner", /parameter "x": it has no type/],
     // What its class leaves open.
     ["put", /The types of the package "plain" do not tell/],
+    // A toolkit leaves it out.
+    ["secret", /^hidden: [^]*it is private, so its declaration has no types/],
   ])("%s", (title, expected) => {
     expect(shown[title]).toMatch(expected);
   });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { groups } from "./places/index.ts";
 import { pageText } from "./page.ts";
 import type { Place } from "./place.ts";
+import { workspaceFiles } from "./workspace.ts";
 
 const comments = readFileSync(new URL("table/javascript/functions.js", import.meta.url), "utf8");
 const places = groups.flatMap((group) => group.places);
@@ -20,6 +21,7 @@ function unwritten(place: Place): string[] {
     ...Object.values(files),
     JSON.stringify(packageJson),
     JSON.stringify(compilerOptions),
+    JSON.stringify(workspaceFiles(place, {}, {})),
     build,
     run,
     javascript === "typed" ? comments : "",

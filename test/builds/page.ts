@@ -21,12 +21,17 @@ function rowOf({ name, write, gets }: Place): string {
   return `| ${name} | ${write} | ${outcomeText(gets)} |`;
 }
 
+const declaredSchemas = "schemas without defaults for what is declared";
+
 function outcomeText(gets: Outcome): string {
   if (gets === "schemas") return "schemas";
+  if (gets === "declared schemas") return declaredSchemas;
   if ("untried" in gets) return `not tried: ${gets.untried}`;
   if ("warning" in gets)
     return `schemas, with the warning "${gets.warning}"; without null for ${gets.withoutNull.join(", ")}`;
-  const error = `an error${gets.atBuild ? " of the build" : ""}: "${[gets.refusal].flat()[0]}"`;
-  if (gets.declared) return `schemas without defaults for what is declared, else ${error}`;
-  return gets.only ? `schemas; for ${gets.only.join(", ")} ${error}` : error;
+  const { atBuild, declared, only, refusal } = gets;
+  const error = `an error${atBuild ? " of the build" : ""}: "${[refusal].flat()[0]}"`;
+  const schemas = declared ? declaredSchemas : "schemas";
+  if (only) return `${schemas}; for ${only.join(", ")} ${error}`;
+  return declared ? `${schemas}, else ${error}` : error;
 }

@@ -19,8 +19,8 @@ export interface Place {
   readonly packageJson?: Readonly<Record<string, unknown>>;
   /** Compiler options beside the usual ones. */
   readonly compilerOptions?: Readonly<Record<string, unknown>>;
-  /** What installs its packages, in a folder of its own: `build` begins with it. Else they lie there. */
-  readonly manager?: true;
+  /** What installs its packages, in a folder outside of this repository: `build` begins with it. Else they lie there. */
+  readonly manager?: "npm" | "pnpm" | "Yarn";
   /**
    * Whether the table is two packages of a workspace: `packages/tools`, which has the functions, and `apps/main`, which uses
    * them. The first one's `exports` lead to its sources, or to what its compiler makes of them.
@@ -36,8 +36,11 @@ export interface Place {
   readonly run: string;
 }
 
-/** What one gets: the schemas that development has, or an error that says what to do there. */
-export type Outcome = "schemas" | Refusal | Warning | Untried;
+/**
+ * What one gets: the schemas that development has; the same as far as declarations tell, which have no defaults and not all
+ * comments; or an error that says what to do there.
+ */
+export type Outcome = "schemas" | "declared schemas" | Refusal | Warning | Untried;
 
 /** The types of the place say less, of which every run warns; nothing else is missing. */
 export interface Warning {

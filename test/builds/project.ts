@@ -7,7 +7,9 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { copyBuilt } from "../built-package.ts";
 import { installPackages } from "./install.ts";
+import { managerEnvironment, packedDependencies, packPackages } from "./managers.ts";
 import type { Place } from "./place.ts";
+import { sourcePath, sourceText, workspaceFiles } from "./workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const table = fileURLToPath(new URL("table", import.meta.url));
@@ -26,15 +28,22 @@ export interface Project {
   readonly installed: string;
   /** Runs a command line to its end. */
   run(commandLine: string): Promise<Finished>;
+  /** Removes a project that stands among the temporary files; others stay, to be looked at. */
+  remove(): Promise<void>;
 }
 
 /** Makes the project of a place: the table, `skein` as it is published, and the place's own files. */
 export async function makeProject(place: Place): Promise<Project> {
   const installed = await installPackages(place.install);
-  const folder = join(installed, "projects", place.name.replaceAll(/[^a-z0-9.]+/gi, "-").toLowerCase());
+  const name = place.name.replaceAll(/[^a-z0-9.]+/gi, "-").toLowerCase();
+  const folder = place.manager ? await temporaryFolder() : join(installed, "projects", name);
   await rm(folder, { recursive: true, force: true });
   await writeSources(folder, place);
   await writeFiles(folder, { ...(await defaultFiles(place)), ...place.files });
+  if (place.manager) {
+    await packPackages(folder);
+    return projectIn(folder, installed, await managerEnvironment(installed));
+  }
   await addPackages(folder, ["typescript"]);
   if (place.withoutDeclarations) await removeDeclarations(join(folder, "node_modules", "tool-box"));
   return projectIn(folder, installed);
@@ -42,53 +51,63 @@ export async function makeProject(place: Place): Promise<Project> {
 
 /** Copies what is deployed into a folder of its own, with `skein` but without TypeScript; commands stay those of the project. */
 export async function deployProject(project: Project, paths: readonly string[]): Promise<Project> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "skein-deployed-")));
+  const folder = await temporaryFolder();
   for (const path of ["package.json", ...paths])
     await cp(join(project.folder, path), join(folder, path), { recursive: true });
   await addPackages(folder, []);
   return projectIn(folder, project.installed);
 }
 
-/** The table's files, their relative imports written as the place has them. */
-async function writeSources(
-  folder: string,
-  { imports = ".ts", javascript, decorators }: Place,
-): Promise<void> {
-  const target = join(folder, "src");
-  await mkdir(target, { recursive: true });
-  for (const file of await readdir(join(table, "src"))) {
-    const isDecorated = file === "clerk.ts" && decorators !== undefined;
-    const path = isDecorated ? join("decorated", `${decorators}.ts`) : join("src", file);
-    const text = await readFile(join(table, path), "utf8");
-    if (javascript !== undefined && file !== "types.ts") await writeJavaScript(target, file, text);
-    else await writeFile(join(target, file), text.replaceAll(relativeImport, `$1${imports}"`));
-  }
-  if (javascript === "typed") await cp(join(table, "javascript"), target, { recursive: true });
+async function temporaryFolder(): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), "skein-place-")));
 }
 
-const relativeImport = /(from "\.\/[^"]+)\.ts"/g;
+/** The table's files, their imports of each other written as the place has them. */
+async function writeSources(folder: string, place: Place): Promise<void> {
+  const { javascript, decorators } = place;
+  for (const file of await readdir(join(table, "src"))) {
+    const isDecorated = file === "clerk.ts" && decorators !== undefined;
+    const text = await readFile(
+      join(table, isDecorated ? join("decorated", `${decorators}.ts`) : join("src", file)),
+      "utf8",
+    );
+    if (javascript === undefined || file === "types.ts")
+      await writeFiles(folder, { [sourcePath(file, place)]: sourceText(file, text, place) });
+    else
+      await writeFiles(folder, {
+        [`src/${file.replace(/\.ts$/, ".js")}`]: javascriptText(file, text, place),
+      });
+  }
+  if (javascript === "typed") await cp(join(table, "javascript"), join(folder, "src"), { recursive: true });
+}
 
 /** The same file without types; what it says of them in comments stays. */
-async function writeJavaScript(target: string, file: string, text: string): Promise<void> {
-  const code = stripTypeScriptTypes(text).replaceAll(relativeImport, '$1.js"');
-  await writeFile(join(target, file.replace(/\.ts$/, ".js")), code);
+function javascriptText(file: string, text: string, place: Place): string {
+  return sourceText(file, stripTypeScriptTypes(text), { ...place, imports: ".js" });
 }
 
 async function defaultFiles(place: Place): Promise<Readonly<Record<string, string>>> {
   const { compilerOptions: usual, include }: Record<string, object> = JSON.parse(
     await readFile(join(table, "tsconfig.json"), "utf8"),
   );
-  const compilerOptions = { ...usual, paths: undefined, ...place.compilerOptions };
-  return {
-    "package.json": JSON.stringify({
+  const tsconfig = { compilerOptions: { ...usual, paths: undefined, ...place.compilerOptions }, include };
+  const dependencies = place.manager ? packedDependencies(0) : { skein: "0.0.0", "tool-box": "1.0.0" };
+  const {
+    dependencies: own,
+  }: Record<string, Record<string, string>> = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const files: Readonly<Record<string, object>> = {
+    "package.json": {
       name: "app",
       private: true,
       type: "module",
-      dependencies: { skein: "0.0.0", "tool-box": "1.0.0" },
+      dependencies,
+      ...(place.manager && { devDependencies: { typescript: own?.["typescript"] } }),
       ...place.packageJson,
-    }),
-    "tsconfig.json": JSON.stringify({ compilerOptions, include }),
+    },
+    "tsconfig.json": tsconfig,
+    ...workspaceFiles(place, packedDependencies(2), tsconfig),
   };
+  return Object.fromEntries(Object.entries(files).map(([file, json]) => [file, JSON.stringify(json)]));
 }
 
 async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
@@ -128,13 +147,17 @@ async function removeDeclarations(folder: string): Promise<void> {
 }
 
 /** The commands of the project come first, then those of its packages, then Node's; none of this repository's. */
-function projectIn(folder: string, installed: string): Project {
+function projectIn(
+  folder: string,
+  installed: string,
+  variables: Readonly<Record<string, string>> = {},
+): Project {
   const system = (process.env["PATH"] ?? "")
     .split(delimiter)
     .filter((path) => !path.includes("node_modules"));
   const bins = [join(folder, "node_modules/.bin"), join(installed, "node_modules/.bin")];
   const PATH = [...bins, dirname(process.execPath), ...system].join(delimiter);
-  const env = { PATH, HOME: process.env["HOME"] ?? folder, NO_COLOR: "1", CI: "1" };
+  const env = { PATH, HOME: process.env["HOME"] ?? folder, NO_COLOR: "1", CI: "1", ...variables };
   return {
     folder,
     installed,
@@ -145,5 +168,8 @@ function projectIn(folder: string, installed: string): Project {
           resolve({ exitCode: child.exitCode ?? 1, stdout, stderr: stderr || (error?.message ?? "") });
         });
       }),
+    remove: async () => {
+      if (dirname(folder) === (await realpath(tmpdir()))) await rm(folder, { recursive: true, force: true });
+    },
   };
 }

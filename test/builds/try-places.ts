@@ -1,7 +1,13 @@
 /** Tries places: builds each, runs it, and holds what comes of the table there to what comes of it in development. */
-import { rm } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
-import { findDifferences, findUnrefused, findUnsafe, findUnwarned, says } from "./compare-reports.ts";
+import {
+  findDifferences,
+  findUndeclared,
+  findUnrefused,
+  findUnsafe,
+  findUnwarned,
+  says,
+} from "./compare-reports.ts";
 import type { Place, PlaceGroup, Refusal } from "./place.ts";
 import { deployProject, makeProject, type Finished, type Project } from "./project.ts";
 import type { CaseReport } from "./table/src/case.ts";
@@ -32,6 +38,14 @@ export function tryPlaces({ title, places }: PlaceGroup): void {
     },
   );
 
+  test.each(places.filter(({ gets }) => gets === "declared schemas"))(
+    "$name: every tool has the schema that declarations tell",
+    { timeout: 540_000 },
+    async (place) => {
+      expect(await findProblems(place, expected)).toEqual([]);
+    },
+  );
+
   test.each(places.filter(({ gets }) => typeof gets === "object" && "warning" in gets))(
     "$name: every tool has the schema that its types tell, and a warning of what they do not",
     { timeout: 540_000 },
@@ -52,6 +66,18 @@ export function tryPlaces({ title, places }: PlaceGroup): void {
 /** Builds a place and runs it: what is not as the place says, as much of it as a reader takes in. */
 async function findProblems(place: Place, expected: readonly CaseReport[]): Promise<readonly string[]> {
   const project = await makeProject(place);
+  try {
+    return await findProblemsOf(project, place, expected);
+  } finally {
+    await project.remove();
+  }
+}
+
+async function findProblemsOf(
+  project: Project,
+  place: Place,
+  expected: readonly CaseReport[],
+): Promise<readonly string[]> {
   const refusal = refusalOf(place);
   const built = place.build === undefined ? undefined : await project.run(place.build);
   const failed = built && buildProblem(refusal, built);
@@ -69,6 +95,7 @@ function findWrong(
   { gets }: Place,
 ): readonly string[] {
   if (gets === "schemas") return [...findUnsafe(reports), ...findDifferences(reports, expected)];
+  if (gets === "declared schemas") return [...findUnsafe(reports), ...findUndeclared(reports, expected)];
   if ("refusal" in gets) return [...findUnsafe(reports), ...findUnrefused(reports, expected, gets)];
   if ("warning" in gets)
     return [...findUnsafe(reports, gets.withoutNull), ...findUnwarned(reports, expected, gets)];
@@ -93,7 +120,7 @@ async function reportOf(project: Project, { deploy, run }: Place): Promise<reado
   try {
     return parseReport(await deployed.run(run));
   } finally {
-    await rm(deployed.folder, { recursive: true, force: true });
+    await deployed.remove();
   }
 }
 

@@ -1,0 +1,4 @@
+import { workspaces } from "./places/workspaces.ts";
+import { tryPlaces } from "./try-places.ts";
+
+tryPlaces(workspaces);

@@ -12,6 +12,9 @@ export interface SkeinErrorOptions {
 
 /** The base of every error that Skein throws: a message that names the fix, and a `code` to branch on. */
 export class SkeinError extends Error {
+  /** Written out: minifiers rename classes. */
+  static override readonly name: string = "SkeinError";
+
   readonly code: string;
   readonly data: JsonObject;
   /** The state the run had reached, if the error ended one: `run(agent, error.state)` goes on from there. */
@@ -26,10 +29,14 @@ export class SkeinError extends Error {
 }
 
 /** A mistake in the program: an agent, a tool or a call that cannot work as written. */
-export class ConfigurationError extends SkeinError {}
+export class ConfigurationError extends SkeinError {
+  static override readonly name: string = "ConfigurationError";
+}
 
 /** Two tools, or two agents of one team, have the same name. */
 export class NameClashError extends ConfigurationError {
+  static override readonly name: string = "NameClashError";
+
   constructor(message: string, data?: JsonObject) {
     super(message, { code: "name-clash", data });
   }
@@ -37,6 +44,8 @@ export class NameClashError extends ConfigurationError {
 
 /** The JSON Schema of a function, or of a schema library's schema, cannot be found. */
 export class SchemaNotFoundError extends ConfigurationError {
+  static override readonly name: string = "SchemaNotFoundError";
+
   constructor(message: string, options: { readonly data?: JsonObject; readonly cause?: unknown } = {}) {
     super(message, { code: "schema-not-found", ...options });
   }
@@ -44,6 +53,8 @@ export class SchemaNotFoundError extends ConfigurationError {
 
 /** No model was given and none can be found, or a model's name is not understood. */
 export class ModelNotFoundError extends ConfigurationError {
+  static override readonly name: string = "ModelNotFoundError";
+
   constructor(message: string, data?: JsonObject) {
     super(message, { code: "model-not-found", data });
   }
@@ -51,6 +62,8 @@ export class ModelNotFoundError extends ConfigurationError {
 
 /** A function among a tool's policies read an argument that the tool does not have: its name is misspelled, say. */
 export class UnknownArgumentError extends ConfigurationError {
+  static override readonly name: string = "UnknownArgumentError";
+
   constructor(message: string, data?: JsonObject) {
     super(message, { code: "unknown-argument", data });
   }
@@ -58,6 +71,8 @@ export class UnknownArgumentError extends ConfigurationError {
 
 /** The agent that a state names is not among the agents given. */
 export class AgentNotFoundError extends ConfigurationError {
+  static override readonly name: string = "AgentNotFoundError";
+
   constructor(message: string, data?: JsonObject) {
     super(message, { code: "agent-not-found", data });
   }
@@ -65,6 +80,8 @@ export class AgentNotFoundError extends ConfigurationError {
 
 /** The input of a run is no valid history or state. */
 export class InvalidInputError extends ConfigurationError {
+  static override readonly name: string = "InvalidInputError";
+
   constructor(message: string, data?: JsonObject) {
     super(message, { code: "invalid-input", data });
   }
@@ -72,6 +89,8 @@ export class InvalidInputError extends ConfigurationError {
 
 /** What `generate` was given does not have the form that `output` asks for. */
 export class OutputError extends SkeinError {
+  static override readonly name: string = "OutputError";
+
   /** What the model wrote. */
   readonly text: string;
   /** What is wrong with it, one sentence each. */
@@ -107,6 +126,8 @@ export interface ModelErrorOptions {
 
 /** A model call that failed. Its subclasses say why. */
 export class ModelError extends SkeinError {
+  static override readonly name: string = "ModelError";
+
   readonly provider: string;
   readonly modelId: string;
   readonly status: number | undefined;
@@ -138,6 +159,8 @@ export class ModelError extends SkeinError {
 
 /** The key is missing, wrong, or may not do this (401, 403). */
 export class AuthenticationError extends ModelError {
+  static override readonly name: string = "AuthenticationError";
+
   constructor(message: string, options: ModelErrorOptions) {
     super(message, "authentication", options);
   }
@@ -145,6 +168,8 @@ export class AuthenticationError extends ModelError {
 
 /** The request itself is wrong (400, 404, 422): sending it again will not help. */
 export class InvalidRequestError extends ModelError {
+  static override readonly name: string = "InvalidRequestError";
+
   constructor(message: string, options: ModelErrorOptions) {
     super(message, "invalid-request", options);
   }
@@ -152,6 +177,8 @@ export class InvalidRequestError extends ModelError {
 
 /** Too many requests or tokens (429). Retryable, unless a quota is spent. */
 export class RateLimitError extends ModelError {
+  static override readonly name: string = "RateLimitError";
+
   constructor(message: string, options: ModelErrorOptions) {
     super(message, "rate-limit", options, true);
   }
@@ -159,6 +186,8 @@ export class RateLimitError extends ModelError {
 
 /** The history does not fit the model's context. */
 export class ContextLengthError extends ModelError {
+  static override readonly name: string = "ContextLengthError";
+
   constructor(message: string, options: ModelErrorOptions) {
     super(message, "context-length", options);
   }
@@ -166,6 +195,8 @@ export class ContextLengthError extends ModelError {
 
 /** The provider refused the request for its content. */
 export class ContentFilterError extends ModelError {
+  static override readonly name: string = "ContentFilterError";
+
   constructor(message: string, options: ModelErrorOptions) {
     super(message, "content-filter", options);
   }
@@ -173,6 +204,8 @@ export class ContentFilterError extends ModelError {
 
 /** The provider is overloaded or failing (5xx, 529). Retryable. */
 export class OverloadedError extends ModelError {
+  static override readonly name: string = "OverloadedError";
+
   constructor(message: string, options: ModelErrorOptions) {
     super(message, "overloaded", options, true);
   }
@@ -180,6 +213,8 @@ export class OverloadedError extends ModelError {
 
 /** The provider could not be reached, or the connection broke. Retryable. */
 export class NetworkError extends ModelError {
+  static override readonly name: string = "NetworkError";
+
   constructor(message: string, options: ModelErrorOptions) {
     super(message, "network", options, true);
   }
@@ -187,6 +222,8 @@ export class NetworkError extends ModelError {
 
 /** The provider sent nothing for too long. Retryable. */
 export class ModelTimeoutError extends ModelError {
+  static override readonly name: string = "ModelTimeoutError";
+
   constructor(message: string, options: ModelErrorOptions) {
     super(message, "timeout", options, true);
   }
@@ -194,6 +231,8 @@ export class ModelTimeoutError extends ModelError {
 
 /** The provider's answer cannot be read: no JSON, cut short, or not what the protocol says. */
 export class MalformedResponseError extends ModelError {
+  static override readonly name: string = "MalformedResponseError";
+
   constructor(message: string, options: ModelErrorOptions) {
     super(message, "malformed-response", options);
   }

@@ -1,7 +1,7 @@
 import { isJavaScript } from "../compiler/diagnostics.ts";
 import type { Compiler, FoundFunction, FunctionDescription } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
-import { notFound, writeSchema } from "./failures.ts";
+import { isFailure, notFound, writeSchema } from "./failures.ts";
 import { shapeOf } from "./function-text.ts";
 import type { Located } from "./look.ts";
 import { isOfJavaScript } from "./passed.ts";
@@ -25,12 +25,12 @@ export interface Compiled {
 /** Asks the compiler for functions; another one if its process has ended. Never rejects. */
 export async function compileFunctions(functions: readonly Located[], isFinal: boolean): Promise<Compiled> {
   const first = await attempt(functions, isFinal);
-  const open = functions.filter(({ fn }) => hasFailed(first.descriptions.get(fn)));
+  const open = functions.filter(({ fn }) => isFailure(first.descriptions.get(fn)));
   if (open.length === 0) return first;
   // TypeScript's process may have ended: a Ctrl-C, for one, reaches it as it reaches this one.
   abandonCompiler();
   const second = await attempt(open, isFinal);
-  if (open.some(({ fn }) => hasFailed(second.descriptions.get(fn)))) abandonCompiler();
+  if (open.some(({ fn }) => isFailure(second.descriptions.get(fn)))) abandonCompiler();
   return {
     descriptions: new Map([...first.descriptions, ...second.descriptions]),
     undescribed: new Set([...first.undescribed, ...second.undescribed]),
@@ -66,10 +66,6 @@ function guarded<Answer>(located: Located, ask: () => Answer): Answer | SchemaNo
   } catch (error) {
     return failed(located.fn, error, scriptPlace(located));
   }
-}
-
-function hasFailed(description: FunctionDescription | undefined): boolean {
-  return description instanceof SchemaNotFoundError && description.cause !== undefined;
 }
 
 interface Search {

@@ -27,7 +27,26 @@ export function notFound(fn: Function, reason: string, options: FailureOptions =
 /** The error for a function that could not be looked for. */
 export function broken(fn: Function, error: unknown): SchemaNotFoundError {
   const reason = permissionReason(error) ?? errorMessage(error);
-  return notFound(fn, reason, { cause: error, remedy: `Mend that, or ${writeSchema}` });
+  return notFound(fn, reason, { cause: helpfulCause(error), remedy: `Mend that, or ${writeSchema}` });
+}
+
+/** What the system or Node reports under a code, a missing file say, is in the message already: its stack is Node's own. */
+export function helpfulCause(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? undefined : error;
+}
+
+/** Errors that the next try may not have: a process was ended, a package was missing. */
+const failures = new WeakSet<SchemaNotFoundError>();
+
+/** Notes that an error says nothing about the function itself. */
+export function asFailure(error: SchemaNotFoundError): SchemaNotFoundError {
+  failures.add(error);
+  return error;
+}
+
+/** Whether an error says nothing about the function itself. */
+export function isFailure(error: unknown): boolean {
+  return error instanceof SchemaNotFoundError && failures.has(error);
 }
 
 /** Which permission is missing, where that is why something failed. */

@@ -3,7 +3,7 @@ import { SchemaNotFoundError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { openCache } from "./cache.ts";
 import { callId, callOf, certainPlaces, type Call } from "./call-places.ts";
-import { typeNotFound } from "./failures.ts";
+import { helpfulCause, typeNotFound } from "./failures.ts";
 import { failedRuntime } from "./remedies.ts";
 import { hashOf } from "./hash.ts";
 import { abandonCompiler, changedAfter, doubtFiles, freshCompiler, noteFiles } from "./opened-compiler.ts";
@@ -21,7 +21,7 @@ export async function describeOutput(calledAt: Error): Promise<FunctionDescripti
     // TypeScript's process may have ended: the next call starts another.
     abandonCompiler();
     const { reason = errorMessage(error), remedy } = failedRuntime(error) ?? {};
-    return typeNotFound(reason, { remedy, cause: error });
+    return typeNotFound(reason, { remedy, cause: remedy === undefined ? helpfulCause(error) : undefined });
   }
 }
 

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { displayPath } from "../compiler/diagnostics.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
-import { notFound, permissionReason, writeSchema } from "./failures.ts";
+import { asFailure, helpfulCause, notFound, permissionReason, writeSchema } from "./failures.ts";
 import { isBundled, pluginFor, readScriptKind } from "./script-signs.ts";
 
 /** A running function, and the script in which it stands. */
@@ -100,15 +100,19 @@ function isProblem(value: unknown): value is DescribedProblem {
 
 /** The error for a function that TypeScript was asked for and did not answer: its process was ended, or it cannot run here. */
 export function failed(fn: Function, error: unknown, place?: ScriptPlace): SchemaNotFoundError {
+  return asFailure(describeFailure(fn, error, place));
+}
+
+function describeFailure(fn: Function, error: unknown, place: ScriptPlace | undefined): SchemaNotFoundError {
   if (place !== undefined && isTypeScriptMissing(error)) {
-    return notFound(fn, "TypeScript is not installed here", { cause: error, remedy: deployedRemedy(place) });
+    return notFound(fn, "TypeScript is not installed here", { remedy: deployedRemedy(place) });
   }
   const reason = permissionReason(error);
-  if (reason !== undefined) return notFound(fn, reason, { cause: error, remedy: `Or ${writeSchema}` });
+  if (reason !== undefined) return notFound(fn, reason, { remedy: `Or ${writeSchema}` });
   const runtime = failedRuntime(error);
-  if (runtime !== undefined) return notFound(fn, runtime.reason, { cause: error, remedy: runtime.remedy });
+  if (runtime !== undefined) return notFound(fn, runtime.reason, { remedy: runtime.remedy });
   return notFound(fn, `TypeScript failed (${errorMessage(error)})`, {
-    cause: error,
+    cause: helpfulCause(error),
     remedy: "It is started again at the next try",
   });
 }

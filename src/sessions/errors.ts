@@ -5,6 +5,8 @@ import { SkeinError } from "../errors.ts";
  * another in a conversation, or begin this one again.
  */
 export class SessionConflictError extends SkeinError {
+  static override readonly name: string = "SessionConflictError";
+
   /** @param sequence the number that another run's entry has. */
   constructor(sequence: number) {
     super(

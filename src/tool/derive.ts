@@ -93,7 +93,7 @@ function joined(errors: readonly SchemaNotFoundError[]): SchemaNotFoundError {
   if (first && errors.length === 1) return first;
   return new SchemaNotFoundError(
     `${errors.length} tools have no schema:\n${errors.map(({ message }) => message).join("\n")}`,
-    { data: { errors: errors.map(({ data }) => data) }, cause: first },
+    { data: { errors: errors.map(({ data }) => data) }, cause: first?.cause },
   );
 }
 

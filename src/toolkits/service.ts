@@ -36,6 +36,8 @@ export interface ServiceErrorOptions {
 
 /** A service refused a request, could not be reached or sent what cannot be read. The model is told the message. */
 export class ServiceError extends SkeinError {
+  static override readonly name: string = "ServiceError";
+
   /** Such as `"arXiv"`. */
   readonly service: string;
   readonly status: number | undefined;

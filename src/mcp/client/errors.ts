@@ -15,5 +15,7 @@ export type McpErrorCode =
 
 /** A server of the Model Context Protocol that failed. `data.server` is its name. */
 export class McpError extends SkeinError {
+  static override readonly name: string = "McpError";
+
   declare readonly code: McpErrorCode;
 }

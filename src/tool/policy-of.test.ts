@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ConfigurationError, tool, type ToolPolicy } from "skein";
+import { ConfigurationError, tool, toolkit, type ToolPolicy } from "skein";
 import { policyOf } from "./policy-of.ts";
 
 /** Each is a mistake, and what the error has to say of it. */
@@ -46,6 +46,23 @@ const mistakes: readonly (readonly [policy: object, message: RegExp])[] = [
 test.each(mistakes)("%o is a mistake", (policy, message) => {
   expect(() => policyOf(policy)).toThrow(ConfigurationError);
   expect(() => policyOf(policy)).toThrow(message);
+});
+
+test.each([
+  ["approval", "approval: false"],
+  ["allow", "allow: () => true"],
+])("%s that is written and undefined is a mistake: nothing would guard the tool", (name, open) => {
+  const message = `${name} of tool(...) is undefined, which would let every call through. Leave it out, or write ${open}.`;
+  expect(() => policyOf({ [name]: undefined })).toThrow(message);
+  class Desk {
+    pay(amount: number): number {
+      return amount;
+    }
+  }
+  const unguarded = { methods: { pay: { [name]: undefined } } };
+  expect(() => toolkit(new Desk(), { approval: true, ...unguarded })).toThrow(
+    `${name} of pay of toolkit(Desk) is undefined`,
+  );
 });
 
 const whole: Required<ToolPolicy> = {

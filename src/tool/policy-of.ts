@@ -85,11 +85,26 @@ export const policyKinds: Readonly<Record<keyof ToolPolicy, Kind>> = {
  * @throws ConfigurationError if one of them makes no sense.
  */
 export function policyOf(options: ToolPolicy<never, never>, place = "tool(...)"): ToolPolicy<never, never> {
+  assertGuards(options, place);
   const given = Object.entries(options).filter(
     ([name, value]) => value !== undefined && Object.hasOwn(policyKinds, name),
   );
   assertKinds(new Map(given), policyKinds, place);
   return Object.fromEntries(given);
+}
+
+/** What to write for no guard at all. */
+const openGuards = { approval: "approval: false", allow: "allow: () => true" };
+
+/** A guard that is there but undefined, such as `approval: config.aproval`, was meant to guard. */
+function assertGuards(options: ToolPolicy<never, never>, place: string): void {
+  for (const [name, open] of Object.entries(openGuards)) {
+    if (!Object.hasOwn(options, name) || Reflect.get(options, name) !== undefined) continue;
+    throw new ConfigurationError(
+      `${name} of ${place} is undefined, which would let every call through. Leave it out, or write ${open}.`,
+      { code: "invalid-tool", data: { option: name } },
+    );
+  }
 }
 
 function assertKinds(options: ReadonlyMap<string, unknown>, kinds: Kinds, place: string): void {

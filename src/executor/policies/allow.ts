@@ -1,6 +1,7 @@
 import type { AgentLike } from "../../tool/agent-like.ts";
 import type { Tool } from "../../tool/types.ts";
 import { askPolicy } from "./ask-policy.ts";
+import { policyScope } from "./guard-arguments.ts";
 
 /** Who asks for tools. */
 export interface Caller {
@@ -19,5 +20,8 @@ export async function isAllowed({ name, policy }: Tool, caller: Caller): Promise
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the program gave the context its type
   const ask = allow as (scope: unknown) => unknown;
   const failure = `The tool ${name} is refused, because its allow failed`;
-  return (await askPolicy(() => ask({ context, agent }), failure, warn, signal)) === true;
+  return (
+    (await askPolicy(() => ask(policyScope(name, "allow", { context, agent })), failure, warn, signal)) ===
+    true
+  );
 }

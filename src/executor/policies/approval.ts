@@ -2,7 +2,7 @@ import type { CallOutcome, Perform, Policy, ReadyCall } from "../types.ts";
 import { textResult } from "../finalize.ts";
 import { approvalIdOf } from "./approval-id.ts";
 import { askPolicy } from "./ask-policy.ts";
-import { argumentGuard } from "./guard-arguments.ts";
+import { argumentGuard, policyScope } from "./guard-arguments.ts";
 
 /** The most characters of edited arguments that a model is shown. */
 const longestEdit = 2_000;
@@ -42,7 +42,14 @@ async function needsApproval(
   const ask = asked as (args: unknown, scope: unknown) => unknown;
   const failure = `A person is asked, because approval of the tool ${name} failed`;
   const warn = (message: string): void => observer.warn(message);
-  return (await askPolicy(() => ask(guarded(input), { context, agent }), failure, warn, signal)) !== false;
+  return (
+    (await askPolicy(
+      () => ask(guarded(input), policyScope(name, "approval", { context, agent })),
+      failure,
+      warn,
+      signal,
+    )) !== false
+  );
 }
 
 /** Tells the model that its tool was called with other arguments than it gave. */

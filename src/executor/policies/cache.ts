@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors.ts";
 import type { ToolCall, ToolOutcome, ToolResult } from "../../message/messages.ts";
-import type { CachePolicy, ToolPolicy } from "../../tool/policy.ts";
+import type { CachePolicy, PolicyContext, ToolPolicy } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
 import { canonicalJson } from "../../util/canonical-json.ts";
 import { safeMessage } from "../../util/error-message.ts";
@@ -8,7 +8,7 @@ import { Lru } from "../../util/lru.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
 import { unlessAborted } from "../../util/unless-aborted.ts";
 import type { CallOutcome, Perform, Policy, ReadyCall, SettledCall } from "../types.ts";
-import { argumentGuard } from "./guard-arguments.ts";
+import { argumentGuard, policyScope } from "./guard-arguments.ts";
 import { Invalidations, type Dated } from "./invalidations.ts";
 import { keyFrom } from "./key-from.ts";
 import { sharedBy } from "./shared-by.ts";
@@ -61,10 +61,11 @@ export const cache: Policy = (next, tool) => {
   // A policy may serve several tools.
   const prefix = JSON.stringify(tool.name);
   const guarded = argumentGuard(tool, "cache.key");
+  const scopeOf = (scope: PolicyContext): PolicyContext => policyScope(tool.name, "cache.key", scope);
   return async (ready) => {
     const memory = policy.scope === "shared" ? sharedMemoryOf(tool) : runMemory(ready, tool, policy);
     const args = argumentsOf(ready, policy);
-    const key = prefix + keyOf(ready, policy, guarded, args);
+    const key = prefix + keyOf(ready, policy, { guarded, scopeOf }, args);
     for (;;) {
       const kept = memory.results.get(key);
       if (kept && kept.expires > performance.now() && !invalidations.reach(kept))
@@ -122,14 +123,19 @@ function argumentsOf({ input, tool }: ReadyCall, { key }: CachePolicy<never, nev
   }
 }
 
+/** What the function of a key gets, so that it reads nothing that is not there. */
+interface Guards {
+  readonly guarded: (input: unknown) => unknown;
+  readonly scopeOf: (scope: PolicyContext) => PolicyContext;
+}
+
 function keyOf(
   { input, scope }: ReadyCall,
   { key }: CachePolicy<never, never>,
-  guarded: (input: unknown) => unknown,
+  { guarded, scopeOf }: Guards,
   args = "",
 ): string {
-  const { context, agent } = scope;
-  return key ? keyFrom("cache", key, guarded(input), { context, agent }) : args;
+  return key ? keyFrom("cache", key, guarded(input), scopeOf(scope)) : args;
 }
 
 function hit(

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
   Agent,
@@ -259,3 +259,101 @@ test.each([
     ]);
   },
 );
+
+const typed: readonly [string, (args: Typed) => unknown, unknown][] = [
+  ["a map", (args) => [args.rates.get("a"), args.rates.get("b"), args.rates.size], [1, undefined, 1]],
+  ["a misspelled member of a map", (args) => args.rates.szie, "rates.szie"],
+  ["a set", (args) => [args.tags.has("a"), [...args.tags].length], [true, 1]],
+  ["a misspelled member of a set", (args) => args.tags.lenght, "tags.lenght"],
+  [
+    "a date",
+    (args) => [args.day.getTime(), args.day < new Date(1), JSON.stringify(args.day)],
+    [0, true, '"1970-01-01T00:00:00.000Z"'],
+  ],
+  ["a misspelled member of a date", (args) => args.day.getTme, "day.getTme"],
+  [
+    "a URL",
+    (args) => [args.page.host, args.page.searchParams.get("q"), `${args.page}`],
+    ["a.test", "1", "https://a.test/?q=1"],
+  ],
+  ["a misspelled member of a URL", (args) => args.page.hots, "page.hots"],
+  ["bytes", (args) => [args.bytes[0], args.bytes[9], args.bytes.length], [1, undefined, 2]],
+  ["a misspelled member of bytes", (args) => args.bytes.lenght, "bytes.lenght"],
+];
+
+interface Typed {
+  rates: Map<string, number> & { szie: number };
+  tags: Set<string> & { lenght: number };
+  day: Date & { getTme: number };
+  page: URL & { hots: number };
+  bytes: Uint8Array & { lenght: number };
+}
+
+test.each(typed)("a value of a class has the members of its class alone: %s", (_, read, expected) => {
+  const args = guarded(
+    {
+      rates: new Map([["a", 1]]),
+      tags: new Set(["a"]),
+      day: new Date(0),
+      page: new URL("https://a.test/?q=1"),
+      bytes: new Uint8Array([1, 2]),
+    },
+    { type: "object", properties: { rates: {}, tags: {}, day: {}, page: {}, bytes: {} } },
+  );
+  let value: unknown;
+  const problem = unknownArgument(() => (value = Reflect.apply(read, undefined, [args])));
+  expect(problem === "was read" ? value : problem).toEqual(expected);
+  expect(
+    [args["rates"], args["tags"], args["day"], args["page"], args["bytes"]].map(
+      (each) => Object(each).constructor,
+    ),
+  ).toEqual([Map, Set, Date, URL, Uint8Array]);
+  expect(args["rates"]).toBeInstanceOf(Map);
+  expect(structuredClone(args["day"])).toEqual(new Date(0));
+});
+
+test("a copy of the arguments is a plain object: only reads of the arguments themselves are guarded", () => {
+  const { amount, ...rest } = guarded({ amount: 5, guest: { name: "Ada" } });
+  expect([amount, rest["amuont"]]).toEqual([5, undefined]);
+  // What is within the copy is guarded still, and no clone is taken of what is.
+  expect(unknownArgument(() => Object(rest["guest"]).nmae)).toBe("guest.nmae");
+  expect(() => structuredClone(guarded({ amount: 5 }))).toThrow("could not be cloned");
+});
+
+describe("what a policy gets beside the arguments has a context and an agent, and nothing else", () => {
+  const context = { role: "guest", nested: {} };
+
+  test("a key of the context that is not there is undefined: it may be optional", async () => {
+    const seen: unknown[] = [];
+    const pay = careless({
+      allow: (scope: { context: { role: string; nested?: { deep?: string } }; agent?: object }) => {
+        seen.push({ ...scope }, scope.context.nested?.deep, scope.agent);
+        return scope.context.role === "guest";
+      },
+    });
+    const call = { toolCallId: "1", toolName: "pay", arguments: '{"amount":1}' };
+    const [result] = await executeToolCalls([call], [pay], { context });
+    expect(result?.outcome).not.toBe("unknown-tool");
+    expect(seen).toEqual([{ context, agent: undefined }, undefined, undefined]);
+  });
+
+  test("a misspelled one of its own refuses, or asks a person, with a warning", async () => {
+    const reads = ({ contxt }: { contxt?: { isBlocked: boolean } }): boolean => !contxt?.isBlocked;
+    const model = (): ScriptedModel =>
+      new ScriptedModel([{ toolCalls: [{ toolName: "pay", arguments: { amount: 5 } }] }, "Sorry."]);
+    const allowed = careless({ allow: reads });
+    const refused = await run(new Agent({ name: "Clerk", model: model(), tools: [allowed] }), "Pay", {
+      context,
+    });
+    const warning = 'The scope of the tool pay has no "contxt", which its';
+    expect(refused.warnings).toContainEqual(
+      expect.stringContaining(`${warning} allow reads. Did you mean "context"? Available: context, agent.`),
+    );
+    const approved = careless({ approval: (_: object, scope: object) => !reads(scope) });
+    const paused = await run(new Agent({ name: "Clerk", model: model(), tools: [approved] }), "Pay", {
+      context,
+    });
+    expect(paused.status).toBe("paused");
+    expect(paused.warnings).toContainEqual(expect.stringContaining(`${warning} approval reads.`));
+  });
+});

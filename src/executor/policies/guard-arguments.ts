@@ -6,6 +6,7 @@ import {
   type DescribedMembers,
 } from "../../schema/described-members.ts";
 import type { Schema } from "../../schema/types.ts";
+import type { PolicyContext } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
 import { isPlainObject } from "../../util/json.ts";
 import { nearest } from "../../util/nearest.ts";
@@ -44,16 +45,82 @@ function guard(value: unknown, guarded: Guarded, schemas: Alternatives, path: st
   if (typeof value !== "object" || value === null) return value;
   const inner = (member: unknown): unknown => guard(member, guarded, anything, path);
   // Copies: what a policy does to them does nothing to the call.
-  if (value instanceof Date) return new Date(value);
-  if (value instanceof URL) return new URL(value);
-  if (value instanceof Uint8Array) return value.slice();
-  if (value instanceof Set) return new Set([...value].map(inner));
-  if (value instanceof Map) return new Map([...value].map(([key, member]) => [inner(key), inner(member)]));
+  const typed = (copy: object): object => guardMembers(copy, guarded, path);
+  if (value instanceof Date) return typed(new Date(value));
+  if (value instanceof URL) return typed(new URL(value));
+  if (value instanceof Uint8Array) return typed(value.slice());
+  if (value instanceof Set) return typed(new Set([...value].map(inner)));
+  if (value instanceof Map)
+    return typed(new Map([...value].map(([key, member]) => [inner(key), inner(member)])));
   // Methods of other classes may need the instance itself, and no schema says what it has.
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
   // A proxy must report what is frozen as it is, so it stands before a copy then.
   const target = Object.isExtensible(value) ? value : Array.isArray(value) ? [...value] : { ...value };
   return new Proxy(target, new ArgumentHandler(guarded, schemas, path));
+}
+
+/** Puts a prototype before that of a copy, which stays what it is: a read of a member that its class does not have throws. */
+function guardMembers(copy: object, { tool, option }: Guarded, path: string): object {
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(copy));
+  return Object.setPrototypeOf(
+    copy,
+    strictPrototype(Object.getPrototypeOf(copy), (name) =>
+      unknownArgument({ tool, option, argument: `${path}.${name}`, name, names }),
+    ),
+  );
+}
+
+/** A prototype that inherits from another, and throws for what is not there either. */
+function strictPrototype(parent: object | null, unknown: (name: string) => Error): object {
+  return new Proxy(Object.create(parent), {
+    get(target, name, receiver) {
+      if (typeof name === "symbol" || name in target || inspected.has(name))
+        return Reflect.get(target, name, receiver);
+      throw unknown(name);
+    },
+  });
+}
+
+/** What a policy's function gets beside the arguments. A read of anything else throws: `{ contxt }` must not pass for an absent context. */
+export function policyScope(tool: string, option: string, { context, agent }: PolicyContext): PolicyContext {
+  const names = ["context", "agent"];
+  const prototype = strictPrototype(Object.prototype, (name) =>
+    unknownName(`The scope of the tool ${tool} has no "${name}"`, {
+      tool,
+      option,
+      argument: name,
+      name,
+      names,
+    }),
+  );
+  return Object.assign(Object.create(prototype), { context, agent });
+}
+
+interface UnknownArgument {
+  readonly tool: string;
+  readonly option: string;
+  /** With its path. */
+  readonly argument: string;
+  readonly name: string;
+  /** Those there are. */
+  readonly names: readonly string[];
+}
+
+function unknownArgument(unknown: UnknownArgument): UnknownArgumentError {
+  return unknownName(`The tool ${unknown.tool} has no argument "${unknown.argument}"`, unknown);
+}
+
+function unknownName(
+  problem: string,
+  { tool, option, argument, name, names }: UnknownArgument,
+): UnknownArgumentError {
+  const [near] = nearest(name, names, 1);
+  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+  const listed = names.slice(0, mostNames).join(", ") || "none";
+  return new UnknownArgumentError(
+    `${problem}, which its ${option} reads.${hint} Available: ${listed}${names.length > mostNames ? ", …" : ""}.`,
+    { tool, option, argument, available: names },
+  );
 }
 
 class ArgumentHandler implements ProxyHandler<object> {
@@ -146,14 +213,8 @@ class ArgumentHandler implements ProxyHandler<object> {
   #unknown(name: string): UnknownArgumentError {
     const { tool, option } = this.#guarded;
     const { names } = this.#members;
-    const [near] = nearest(name, names, 1);
-    const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
-    const listed = names.slice(0, mostNames).join(", ") || "none";
     const argument = this.#path === "" ? name : `${this.#path}.${name}`;
-    return new UnknownArgumentError(
-      `The tool ${tool} has no argument "${argument}", which its ${option} reads.${hint} Available: ${listed}${names.length > mostNames ? ", …" : ""}.`,
-      { tool, option, argument, available: names },
-    );
+    return unknownArgument({ tool, option, argument, name, names });
   }
 
   #readOnly(): TypeError {

@@ -13,6 +13,7 @@ import { contextProblem, isToolContext, namesToolContext } from "./tool-context.
 import { holdsContext } from "./types/context-within.ts";
 import { createConversion } from "./types/convert.ts";
 import type { Conversion } from "./types/conversion.ts";
+import { isOfPackage, unresolvedMessage, unresolvedName } from "./unresolved.ts";
 import { readsArguments, untypedParts } from "./untyped.ts";
 
 /** A function's schema, or why it has none. */
@@ -33,6 +34,7 @@ export function describeFunction(
   const parameters = declaredParameters(host, declared);
   reportUntyped(host, declared, parameters, report);
   const doc = functionDoc(host, declared);
+  reportThis(host, declared, doc, report);
   const isHidden = isDeclaredHidden(host, node) || doc.tags.some(({ name }) => name === "internal");
   const described = describeAs(host, { name, doc, parameters, node: declared, isHidden }, report);
   if (described instanceof SchemaNotFoundError) return described;
@@ -79,6 +81,26 @@ function reportUntyped(host: Host, fn: FunctionNode, parameters: readonly Parame
   }
 }
 
+/** A tool is called as a function, or on its instance: a context as `this` would never be there. */
+function reportThis(host: Host, fn: FunctionNode, { tags }: DocComment, report: Report): void {
+  const { syntax } = host;
+  const [first] = fn.parameters;
+  const isThis = first !== undefined && syntax.isIdentifier(first.name) && first.name.text === "this";
+  const isWritten = isThis && first.type !== undefined && namesToolContext(host, first.type);
+  if (!isWritten && !tags.some(({ name, text }) => name === "this" && /\bToolContext\b/.test(text))) return;
+  const remedy = "write the ToolContext as a parameter of its own, such as context: ToolContext";
+  report.problem("this", first ?? fn, `it is not injected: ${remedy}`);
+}
+
+/** A name for nothing is `any` to the checker, wherever it stands: what the type would have held is not known. */
+function reportUnresolved(host: Host, parameters: readonly Parameter[], report: Report): void {
+  for (const { name, written, node } of parameters) {
+    const missing = written && !isOfPackage(written) ? unresolvedName(host, written) : undefined;
+    if (missing === undefined) continue;
+    report.problem(name ?? "", node, unresolvedMessage(missing, node.getSourceFile().fileName));
+  }
+}
+
 interface Described {
   readonly name: string;
   readonly doc: DocComment;
@@ -102,6 +124,7 @@ function describeAs(
   { name, doc, parameters, node, isHidden }: Described,
   report: Report,
 ): FunctionDescription {
+  reportUnresolved(host, parameters, report);
   // What has no type has nothing to convert.
   if (report.problems.length > 0) return signatureError(name, report.problems, { isHidden });
   const conversion = createConversion(host, report);

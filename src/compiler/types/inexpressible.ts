@@ -1,4 +1,5 @@
 import type { Host, Type, TypeProperty, TypeSymbol } from "../host.ts";
+import { isOfPackage, unresolvedMessage } from "../unresolved.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
 
 /** What a library's type can be replaced by. */
@@ -17,7 +18,7 @@ const instead: Readonly<Record<string, string>> = {
 export function inexpressible(conversion: Conversion, type: Type, place: Place): string | undefined {
   const { host } = conversion;
   const { flags } = host;
-  if (type.isErrorType()) return `the type${writtenText(place)} cannot be resolved`;
+  if (type.isErrorType()) return unresolved(conversion, place);
   if (has(type, flags.Undefined | flags.Void)) return "undefined is not JSON";
   if (has(type, flags.Never)) return "no value has the type never";
   if (has(type, flags.ESSymbol | flags.UniqueESSymbol)) return "a symbol is not JSON";
@@ -75,6 +76,11 @@ function isHidden(host: Host, property: TypeProperty): boolean {
   );
 }
 
-function writtenText({ written }: Place): string {
-  return written === undefined ? "" : ` ${written.getText()}`;
+function unresolved(conversion: Conversion, place: Place): string {
+  const { written } = place;
+  if (written === undefined) return "the type cannot be resolved";
+  const message = unresolvedMessage(written.getText(), written.getSourceFile().fileName);
+  // Of the program's own types nothing is left out that may have been a context.
+  if (conversion.direction === "input" && !isOfPackage(written)) conversion.refuse(place, message);
+  return message;
 }

@@ -1,0 +1,41 @@
+import { isJavaScript } from "./diagnostics.ts";
+import type { Host, Node } from "./host.ts";
+
+/** Aliases are followed so far. */
+const deepest = 5;
+
+/** What is wrong with a type that a program writes and TypeScript does not find: what its values are is not known. */
+export function unresolvedMessage(name: string, file: string): string {
+  const problem = `the type ${name} cannot be resolved`;
+  if (!/^ToolContext\b/.test(name)) return problem;
+  return isJavaScript(file)
+    ? `${problem}: write import("skein").ToolContext`
+    : `${problem}: write import type { ToolContext } from "skein"`;
+}
+
+/** The first name in a written type that stands for nothing, as in `Omit<Missing, "id">`, but for the types of functions. */
+export function unresolvedName(host: Host, written: Node, depth = 0): string | undefined {
+  const { syntax } = host;
+  if (depth > deepest || syntax.isFunctionTypeNode(written)) return undefined;
+  let name: string | undefined;
+  if (syntax.isTypeReferenceNode(written) && syntax.isIdentifier(written.typeName)) {
+    name = unresolvedReference(host, written.typeName, depth);
+  }
+  written.forEachChild((child) => {
+    name ??= unresolvedName(host, child, depth);
+  });
+  return name;
+}
+
+function unresolvedReference(host: Host, name: Node, depth: number): string | undefined {
+  const symbol = host.symbolAt(name);
+  if (symbol === undefined || symbol.declarations.length === 0) return name.getText();
+  const alias = host.isFromLibrary(symbol) ? undefined : host.declarationOf(symbol);
+  if (alias === undefined || !host.syntax.isTypeAliasDeclaration(alias)) return undefined;
+  return isOfPackage(alias) ? undefined : unresolvedName(host, alias.type, depth + 1);
+}
+
+/** What a package's types lack is left out of them, as far as it may be. */
+export function isOfPackage(node: Node): boolean {
+  return node.getSourceFile().fileName.includes("/node_modules/");
+}

@@ -1,3 +1,4 @@
+import { noteBuild } from "../util/built-program.ts";
 import { rememberSchema } from "./schemas.ts";
 
 /**
@@ -11,6 +12,7 @@ export type Attachment = string | readonly (Attachment | null)[] | { readonly [n
  * A list that has become longer or shorter since it was read is left alone.
  */
 export function attach<T>(value: T, schemas: Attachment): T {
+  noteBuild();
   attachAll(value, schemas);
   return value;
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { attach } from "../attach/attach.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { failed, remedyFor, withRemedy } from "./remedies.ts";
 
@@ -219,4 +220,15 @@ test("whatever else stops TypeScript is repeated", () => {
   expect(failed(add, new Error("the pipe is closed")).message).toMatch(
     /TypeScript failed \(the pipe is closed\)/,
   );
+});
+
+test("a bundle in which others have schemas was built with the plugin: the build did not see the function", () => {
+  const bundle = `var __defProp = Object.defineProperty;\nvar key = Symbol.for("skein.schemas");\n${text}`;
+  const place = { fn: add, text, script: write("bundle/built.js", bundle) };
+  attach(() => "", "{}");
+  expect(remedyFor(place)).toMatch(
+    /^Schemas are attached to other functions of this program, so the build did not see this one/,
+  );
+  Reflect.deleteProperty(globalThis, Symbol.for("skein.built"));
+  expect(remedyFor(place)).toMatch(/is a bundle: build it with Skein's plugin/);
 });

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { displayPath } from "../compiler/diagnostics.ts";
 import { SchemaNotFoundError } from "../errors.ts";
+import { unseenRemedy, wasBuilt } from "../util/built-program.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { asFailure, helpfulCause, notFound, permissionReason, writeSchema } from "./failures.ts";
 import { isBundled, pluginFor, readScriptKind } from "./script-signs.ts";
@@ -37,6 +38,7 @@ export function remedyFor({ text, script }: ScriptPlace): string {
       `the build sees it (tools: [fn], tool(fn)), or ${writeSchema}`
     );
   }
+  if (found.kind === "bundle" && wasBuilt()) return `${unseenRemedy}, or ${writeSchema}`;
   if (found.kind === "bundle") {
     return `${name} is a bundle: build it with Skein's plugin: ${found.plugin}`;
   }
@@ -155,7 +157,9 @@ export function failedRuntime(
   if (!isBundled()) return undefined;
   return {
     reason: "the program is a bundle with Skein in it, in which TypeScript cannot run",
-    remedy: `Build it with Skein's plugin: ${pluginFor()}`,
+    remedy: wasBuilt()
+      ? `${unseenRemedy}, or ${writeSchema}`
+      : `Build it with Skein's plugin: ${pluginFor()}`,
   };
 }
 

@@ -68,3 +68,15 @@ test.each([
       expect(answer).toMatchObject({ message: expect.stringMatching(expected) });
   },
 );
+
+test("where a build has attached schemas to others, it did not see the function: the plugin is there already", async () => {
+  vi.stubGlobal("process", { versions: { node: "24.0.0" }, env: {} });
+  Reflect.set(globalThis, Symbol.for("skein.built"), true);
+  const [answer] = await describeFunctions([function greet() {}]);
+  Reflect.deleteProperty(globalThis, Symbol.for("skein.built"));
+  const message = answer instanceof SchemaNotFoundError ? answer.message : "";
+  expect(message).toContain(
+    "so the build did not see this one: mend what the build warned of, or list the function where",
+  );
+  expect(message).not.toContain("plugins:");
+});

@@ -1,5 +1,6 @@
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import type { SchemaNotFoundError } from "../errors.ts";
+import { unseenRemedy, wasBuilt } from "../util/built-program.ts";
 import { nextRemedy, runsInNext } from "../util/next-runtime.ts";
 import { notFound, typeNotFound, writeSchema } from "./failures.ts";
 
@@ -41,7 +42,7 @@ function currentPlace(): BuiltPlace {
     };
   }
   return {
-    reason: "this program was built, and the build attached no schema to it",
+    reason: "this program was built, and the build attached no schema to the function",
     remedy: isNext ? nextRemedy : `${plugin}[skein.vite()] (or rolldown, rollup, webpack, esbuild)`,
   };
 }
@@ -77,7 +78,8 @@ export function describeFunctions(
   _origins?: readonly unknown[],
 ): Promise<readonly (FunctionSchema | SchemaNotFoundError)[]> {
   const { reason, remedy } = currentPlace();
-  const whole = `${remedy}. ${whereSeen}, or ${writeSchema}`;
+  const likely = wasBuilt() ? unseenRemedy : `${remedy}. ${whereSeen}`;
+  const whole = `${likely}, or ${writeSchema}`;
   return Promise.resolve(functions.map((fn) => notFound(fn, reason, { remedy: whole })));
 }
 

@@ -163,6 +163,17 @@ describe("bad input", () => {
     expect(code).toBe(0);
   });
 
+  test("an export without a name of its own is named as exported", async () => {
+    const name = await file(
+      "wrapped.ts",
+      "const wrap: any = (fn: any) => (...args: any[]) => fn(...args);\nexport const wrapped: any = wrap(() => 1);\nexport const list = [wrap(() => 2)];\n",
+    );
+    const { code, stderr } = await skein(["tools", name], folder);
+    expect(stderr).toContain("wrapped.ts:2:14 - error: The export wrapped is a function without a name");
+    expect(stderr).toContain("wrapped.ts:3:14 - error: list[0] is a function without a name");
+    expect(code).toBe(1);
+  });
+
   test("what a file prints goes to standard error", async () => {
     const name = await file("loud.ts", `console.log("loading");\n${desk}`);
     const { stdout, stderr } = await skein(["tools", name, "--json"], folder);

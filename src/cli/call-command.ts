@@ -129,7 +129,10 @@ async function callable(exports: Readonly<Record<string, unknown>>): Promise<Cal
   };
   for (const [exported, value] of Object.entries(exports)) {
     const team = isAgent(value) ? reachableAgents([asAgent(value)]) : [];
-    const entries = [...exportedEntries(value), ...team.flatMap(({ tools }) => exportedEntries(tools))];
+    const entries = [
+      ...exportedEntries(value, exported),
+      ...team.flatMap(({ tools }) => exportedEntries(tools)),
+    ];
     for (const entry of entries) {
       if ("fn" in entry || "inputSchema" in entry) {
         add(entry.name ?? exported, entry);

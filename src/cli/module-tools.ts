@@ -46,9 +46,9 @@ export async function readModuleTools(
   const agents: CheckedAgent[] = [];
   const exported: CheckedTool[] = [];
   const met = new Set<AnyAgent>();
-  for (const { place, value } of values) {
+  for (const { name, place, value } of values) {
     if (!isAgent(value)) {
-      const entries = reader.attempt(place, () => exportedEntries(value));
+      const entries = reader.attempt(place, () => exportedEntries(value, name));
       exported.push(...(await reader.read(entries, place, entries[0] === value)));
       continue;
     }

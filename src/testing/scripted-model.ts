@@ -1,5 +1,6 @@
 import { SkeinError } from "../errors.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import { assertTurns } from "./check-turn.ts";
 import { playTurn, type ModelNames, type TurnFunction, type TurnLike } from "./turn.ts";
 
 /** Settings of a model for tests. */
@@ -13,7 +14,8 @@ export interface TestModelOptions extends Partial<ModelNames> {
 /**
  * A model that answers from a script, one turn for each request, and remembers what it was asked.
  *
- * @throws SkeinError (`script-exhausted`) from `stream`, for a request beyond the script.
+ * @throws ConfigurationError (`invalid-turn`) for a turn that cannot be played; SkeinError (`script-exhausted`) from `stream`, for a
+ * request beyond the script.
  */
 export class ScriptedModel implements Model {
   readonly provider: string;
@@ -28,6 +30,7 @@ export class ScriptedModel implements Model {
     this.provider = options.provider ?? "scripted";
     this.modelId = options.modelId ?? "scripted";
     this.#takesOutput = options.takesOutput ?? false;
+    assertTurns(turns);
     this.#turns = [...turns];
     this.#nextCallId = countingIds(options.toolCallIdPrefix);
   }

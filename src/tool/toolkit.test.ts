@@ -2,6 +2,13 @@ import { expect, test } from "vitest";
 import { executeToolCalls, toolkit } from "../index.ts";
 import type { ToolsetContext } from "./types.ts";
 
+test("the functions of a plain object are tools, too", async () => {
+  const double = (amount: number): number => amount * 2;
+  const [tool] = await toolkit({ double }).tools(scope);
+  expect(tool?.name).toBe("double");
+  expect(tool?.inputSchema.jsonSchema).toMatchObject({ required: ["amount"] });
+});
+
 const scope: ToolsetContext = { context: {}, agent: undefined, messages: [] };
 
 class Base {

@@ -28,16 +28,30 @@ export interface ToolkitOptions<I = ToolArguments, C = unknown> extends Omit<
  */
 export function toolkit<I extends object = ToolArguments, C = unknown>(
   instance: ToolkitInstance,
+  options?: ToolkitOptions<I, C>,
+): Toolset;
+/** Makes one toolkit of the functions of a plain object. */
+export function toolkit<I extends object = ToolArguments, C = unknown>(
+  functions: { readonly [name: string]: ToolFunction },
+  options?: ToolkitOptions<I, C>,
+): Toolset;
+export function toolkit<I extends object = ToolArguments, C = unknown>(
+  instance: ToolkitInstance,
   options: ToolkitOptions<I, C> = {},
 ): Toolset {
-  if (typeof instance !== "object" || instance === null) {
-    const fix = typeof instance === "function" ? ": write toolkit(new Kit()), not toolkit(Kit)" : "";
-    throw new ConfigurationError(`toolkit() takes an instance${fix}.`, { code: "invalid-tool" });
+  if (typeof instance !== "object" || instance === null || Array.isArray(instance)) {
+    throw new ConfigurationError(
+      `toolkit() takes an instance of a class: write ${instanceExample(instance)}.`,
+      { code: "invalid-tool" },
+    );
   }
   const name = className(instance) || "toolkit";
   const methods = methodsOf(instance, options, name, toolkit);
   if (methods.length === 0) {
-    throw new ConfigurationError(`The toolkit ${name} has no public method.`, { code: "invalid-tool" });
+    throw new ConfigurationError(
+      `The toolkit ${name} has no public method. Write toolkit(new Kit()) of a class with methods, or list functions in tools: [getWeather].`,
+      { code: "invalid-tool" },
+    );
   }
   let tools: Promise<readonly Tool[]> | undefined;
   return {
@@ -50,6 +64,12 @@ export function toolkit<I extends object = ToolArguments, C = unknown>(
     },
     close: () => dispose(instance),
   };
+}
+
+function instanceExample(value: unknown): string {
+  if (Array.isArray(value))
+    return "toolkit(new Kit()), or list the functions themselves, tools: [getWeather]";
+  return typeof value === "function" ? "toolkit(new Kit()), not toolkit(Kit)" : "toolkit(new Kit())";
 }
 
 async function dispose(instance: object): Promise<void> {

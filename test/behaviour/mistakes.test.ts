@@ -32,6 +32,12 @@ test.each([
   ["a list within the tools", make({ tools: [[]] }), /is a list: spread it/],
   ["an instance as a tool", make({ tools: [new Kit()] }), /is an object.*toolkit\(new Kit\(\)\)/],
   ["an agent as a tool", make({ tools: [agent] }), /is an agent.*handoffs.*asTool\(\)/],
+  ["a list as a toolkit", () => toolkit([() => 1]), /takes an instance.*tools: \[getWeather\]/],
+  [
+    "an object without functions as a toolkit",
+    () => toolkit({ constructor: Object }),
+    /no public method. Write toolkit\(new Kit\(\)\)/,
+  ],
   ["a class as a toolkit", () => toolkit(wrong(Kit)), /takes an instance.*new Kit\(\)/],
   [
     "a misspelled option of a tool",

@@ -1,0 +1,109 @@
+import { ConfigurationError } from "../errors.ts";
+import { isPlainObject } from "../util/json.ts";
+import { nearest } from "../util/nearest.ts";
+import type { ScriptedToolCall, ScriptedTurn } from "./turn.ts";
+
+const turnKeys = {
+  text: true,
+  reasoning: true,
+  toolCalls: true,
+  finishReason: true,
+  rawFinishReason: true,
+  usage: true,
+  refusal: true,
+  chunkSize: true,
+  delay: true,
+  error: true,
+  errorAfter: true,
+  cut: true,
+} satisfies Record<keyof ScriptedTurn, true>;
+
+const callKeys = { toolName: true, arguments: true, toolCallId: true } satisfies Record<
+  keyof ScriptedToolCall,
+  true
+>;
+
+/** How other libraries call the same things. */
+const otherNames: Readonly<Record<string, string>> = {
+  content: "text",
+  name: "toolName",
+  args: "arguments",
+  input: "arguments",
+  id: "toolCallId",
+};
+
+/**
+ * Checks the script of a model, for programs that no type checker has seen.
+ * @throws ConfigurationError (`invalid-turn`) naming the turn and what is wrong with it.
+ */
+export function assertTurns(turns: unknown): void {
+  if (!Array.isArray(turns))
+    throw invalidTurn('The turns of a ScriptedModel must be a list: new ScriptedModel(["Hello."]).');
+  for (const [index, turn] of turns.entries())
+    if (typeof turn !== "function") assertTurn(turn, `turns[${index}]`);
+}
+
+/**
+ * Checks one answer; `place` names it in the error.
+ * @throws ConfigurationError (`invalid-turn`)
+ */
+export function assertTurn(turn: unknown, place: string): void {
+  if (typeof turn === "string") return;
+  if (!isRecord(turn))
+    throw invalidTurn(
+      `${place} is ${describe(turn)}. Expected text or an object, such as { text: "Hello." }.`,
+    );
+  assertKeys(turn, turnKeys, place);
+  for (const key of ["text", "reasoning"]) {
+    if (turn[key] !== undefined && typeof turn[key] !== "string")
+      throw invalidTurn(`${place}.${key} must be text, not ${describe(turn[key])}.`);
+  }
+  const { toolCalls } = turn;
+  if (toolCalls === undefined) return;
+  if (!Array.isArray(toolCalls))
+    throw invalidTurn(
+      `${place}.toolCalls must be a list, not ${describe(toolCalls)}. Write: toolCalls: [{ toolName: "..." }]`,
+    );
+  for (const [index, call] of toolCalls.entries()) assertCall(call, `${place}.toolCalls[${index}]`);
+}
+
+function assertCall(call: unknown, place: string): void {
+  if (!isRecord(call))
+    throw invalidTurn(`${place} is ${describe(call)}. Expected { toolName: "...", arguments: {} }.`);
+  assertKeys(call, callKeys, place);
+  if (typeof call["toolName"] !== "string")
+    throw invalidTurn(`${place}.toolName must be the name of a tool, not ${describe(call["toolName"])}.`);
+  const { arguments: args } = call;
+  if (args !== undefined && typeof args !== "string" && !isPlainObject(args))
+    throw invalidTurn(`${place}.arguments must be an object or its JSON, not ${describe(args)}.`);
+}
+
+function assertKeys(
+  value: Readonly<Record<string, unknown>>,
+  known: Readonly<Record<string, true>>,
+  place: string,
+): void {
+  const keys = Object.keys(known);
+  for (const key of Object.keys(value)) {
+    if (Object.hasOwn(known, key)) continue;
+    const [near] = Object.hasOwn(otherNames, key)
+      ? keys.filter((each) => each === otherNames[key])
+      : nearest(key, keys, 1);
+    const hint = near === undefined ? `Expected: ${keys.join(", ")}.` : `Did you mean "${near}"?`;
+    throw invalidTurn(`${place} has no property "${key}". ${hint}`);
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function describe(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `the ${typeof value} ${String(value)}`;
+}
+
+function invalidTurn(message: string): ConfigurationError {
+  return new ConfigurationError(message, { code: "invalid-turn" });
+}

@@ -1,12 +1,13 @@
 /** Sets up what a user has: the packed package installed in a folder of its own, and the runtimes to try it on. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { pruneManifest } from "../scripts/published-manifest.ts";
 
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -31,15 +32,26 @@ export interface Output {
 /** Packs `dist/` as it stands, and installs the tarball into a new folder of the system's temporary one. */
 export async function installPacked(): Promise<Consumer> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "skein-packed-")));
+  const staged = await stagePackage();
   const packed = await execute("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], {
-    cwd: root,
+    cwd: staged,
   });
+  await rm(staged, { recursive: true });
   const [pack] = packDescriptions(JSON.parse(packed.stdout));
   if (!pack) throw new Error(`npm pack did not say what it packed: ${packed.stdout}`);
   await writeFile(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
   const install = ["install", "--no-audit", "--no-fund", "--prefer-offline", `./${pack.filename}`];
   await execute("npm", install, { cwd: folder });
   return { folder, packedFiles: pack.files, run: (command, env) => runIn(folder, command, env) };
+}
+
+/** A copy of what is published: tests that run at the same time read the project's own package.json. */
+async function stagePackage(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "skein-staged-"));
+  for (const name of ["dist", "README.md", "LICENSE", "package.json"])
+    await cp(join(root, name), join(folder, name), { recursive: true });
+  pruneManifest(folder);
+  return folder;
 }
 
 /** Installs the runtimes of `test/runtimes/package.json`, once, and gives back how to call each. */

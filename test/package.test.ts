@@ -71,6 +71,16 @@ describe("the tarball", () => {
     expect(strays).toEqual([]);
   });
 
+  test("has nothing of development in its manifest", async () => {
+    const installed = join(consumer.folder, "node_modules", "skein", "package.json");
+    const published: unknown = JSON.parse(await readFile(installed, "utf8"));
+    const { scripts, workspaces, devDependencies, allowScripts, ...rest } = JSON.parse(
+      await readFile(join(root, "package.json"), "utf8"),
+    );
+    expect([scripts, workspaces, devDependencies, allowScripts]).not.toContain(undefined);
+    expect(published).toEqual(rest);
+  });
+
   test.each([
     { entries: edgeTypes, needing: "nothing beside the package", options: ["--types", ""] },
     { entries: publicEntries, needing: "Node's types at most", options: nodeTypes },

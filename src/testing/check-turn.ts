@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { isPlainObject } from "../util/json.ts";
 import { nearest } from "../util/nearest.ts";
-import type { ScriptedToolCall, ScriptedTurn } from "./turn.ts";
+import type { ScriptedToolCall, ScriptedTurn, TurnFunction } from "./turn.ts";
 
 const turnKeys = {
   text: true,
@@ -47,7 +47,7 @@ export function assertTurns(turns: unknown): void {
  * Checks one answer; `place` names it in the error.
  * @throws ConfigurationError (`invalid-turn`)
  */
-export function assertTurn(turn: unknown, place: string): void {
+function assertTurn(turn: unknown, place: string): void {
   if (typeof turn === "string") return;
   if (!isRecord(turn))
     throw invalidTurn(
@@ -65,6 +65,15 @@ export function assertTurn(turn: unknown, place: string): void {
       `${place}.toolCalls must be a list, not ${describe(toolCalls)}. Write: toolCalls: [{ toolName: "..." }]`,
     );
   for (const [index, call] of toolCalls.entries()) assertCall(call, `${place}.toolCalls[${index}]`);
+}
+
+/** The same function, its answers checked. */
+export function checkedAnswer(answer: TurnFunction): TurnFunction {
+  return async (request) => {
+    const turn = await answer(request);
+    assertTurn(turn, "The answer of the function");
+    return turn;
+  };
 }
 
 function assertCall(call: unknown, place: string): void {
@@ -101,7 +110,9 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function describe(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `the ${typeof value} ${String(value)}`;
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return `the ${typeof value} ${value}`;
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 function invalidTurn(message: string): ConfigurationError {

@@ -1,5 +1,6 @@
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { countingIds, type TestModelOptions } from "./scripted-model.ts";
+import { checkedAnswer } from "./check-turn.ts";
 import { playTurn, type TurnFunction } from "./turn.ts";
 
 /** A model whose every answer is made by a function from the request. What the function throws, the model throws. */
@@ -25,6 +26,6 @@ export class FunctionModel implements Model {
 
   /** Asks the function, and plays its answer. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent> {
-    return playTurn(this.#answer, request, this, this.#nextCallId);
+    return playTurn(checkedAnswer(this.#answer), request, this, this.#nextCallId);
   }
 }

@@ -1,6 +1,6 @@
 import { SkeinError } from "../errors.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
-import { assertTurns } from "./check-turn.ts";
+import { assertTurns, checkedAnswer } from "./check-turn.ts";
 import { playTurn, type ModelNames, type TurnFunction, type TurnLike } from "./turn.ts";
 
 /** Settings of a model for tests. */
@@ -46,7 +46,7 @@ export class ScriptedModel implements Model {
     const asked = { ...request, messages: request.messages.slice() };
     const turn = this.#turns[this.requests.push(asked) - 1];
     if (turn === undefined) throw this.#exhausted();
-    return playTurn(turn, asked, this, this.#nextCallId);
+    return playTurn(typeof turn === "function" ? checkedAnswer(turn) : turn, asked, this, this.#nextCallId);
   }
 
   /**

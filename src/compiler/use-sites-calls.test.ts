@@ -5,7 +5,7 @@ import { madeUpProgram, type MadeUpProgram } from "./test-use-sites.ts";
 let compiler: Compiler;
 let program: MadeUpProgram;
 
-const text = `import { Agent, executeToolCalls, schemaOf, tool, toolkit, type ToolFunction } from "skein";
+const text = `import { Agent, executeToolCalls, schemaOf, tool, toolkit, ToolRegistry, type ToolFunction } from "skein";
 export function weather(city: string) { return city; }
 export const add = (a: number, b: number) => a + b;
 const typed: ToolFunction = weather;
@@ -20,6 +20,7 @@ export const copy = agent.with({ tools: { plus: add, one: all[which]! } });
 export const kit = toolkit(new Kit());
 export const results = executeToolCalls([], growing);
 export const wrong = schemaOf((when: () => void) => when);
+export const registry = new ToolRegistry().register(weather, ...all, add);
 export const two = [new Agent({ name: "B", tools: all }), new Agent({ name: "C", tools: [logged(weather)] })];
 `;
 
@@ -62,6 +63,7 @@ test.each([
   ["toolkit(new Kit", [{ heat: "heat(by)", constructor: "Kit()" }]],
   ["executeToolCalls([], growing", [null, null]],
   ["schemaOf((when", ["refused"]],
+  ["register(weather", ["weather(city)", null, null]],
   ['new Agent({ name: "B"', [{ tools: ["weather(city)", "add(a,b)"] }]],
   ['new Agent({ name: "C"', [{ tools: ["weather(city)"] }]],
 ])("a call is asked for what it is given: %s", (start, expected) => {

@@ -25,8 +25,11 @@ export function toolsAtCall(host: Host, source: SourceFile, offset: number): Too
     described: (node) => files.add(node.getSourceFile().fileName),
     followsTools: true,
   });
+  let isSpread = false;
   const trees = [...(call.arguments ?? [])].map((argument: Expression) => {
-    const expectation = host.syntax.isSpreadElement(argument) ? undefined : expectationOf(argument);
+    // How many arguments a spread list makes, only running it can tell: those after it are at other places.
+    isSpread ||= host.syntax.isSpreadElement(argument);
+    const expectation = isSpread ? undefined : expectationOf(argument);
     return expectation === undefined ? null : attachments.of(argument, expectation);
   });
   return {

@@ -7,6 +7,7 @@ import { generate } from "../run/generate.ts";
 import { FunctionModel } from "../testing/function-model.ts";
 import { tool } from "./define.ts";
 import { captureCall } from "./origins.ts";
+import { ToolRegistry } from "./registry.ts";
 import { schemaOf } from "./schema-of.ts";
 import { toolkit } from "./toolkit.ts";
 import { toolset } from "./toolset.ts";
@@ -30,6 +31,12 @@ function logged<A extends unknown[], R>(fn: (...args: A) => R): (...args: A) => 
 
 function debounced<A extends unknown[], R>(fn: (...args: A) => R): (...args: A) => R {
   return function late(...args) {
+    return fn(...args);
+  };
+}
+
+function wordy<A extends unknown[], R>(fn: (...args: A) => R): (...args: A) => R {
+  return function aloud(...args) {
     return fn(...args);
   };
 }
@@ -113,6 +120,21 @@ describe("what TypeScript says of the expression counts, not the code of a wrapp
       }
     }
     expect(await toldBy(toolkit(new Box<string>()))).toEqual(["put item:string,at:number"]);
+  });
+
+  test("in a registry, by each of its calls", async () => {
+    const list: ToolFunction[] = [join];
+    const registry = new ToolRegistry()
+      .tool(debounced(twice), { description: "Later.", version: "1.0.0" })
+      .register(...list, tool({ name: "own", input: { type: "object" }, execute: () => "" }));
+    registry.register(twice, wordy(join));
+    expect(await toldBy(registry)).toEqual([
+      "twice n:number",
+      "join left:string,right:string",
+      "own ",
+      "twice n:number",
+      "join left:string,right:string",
+    ]);
   });
 
   test("in the request of generate", async () => {

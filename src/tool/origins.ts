@@ -61,10 +61,10 @@ export function originOf(owner: object): SourcesOrigin | undefined {
   return sharedOrigins().get(owner);
 }
 
-/** The origin of a function that is the first argument of a call, unless a build has attached its schema. */
-export function originOfArgument(fn: object, hidden: Function): ToolOrigin | undefined {
+/** The origin of a function that is an argument of a call, the first by default, unless a build has attached its schema. */
+export function originOfArgument(fn: object, hidden: Function, index = 0): ToolOrigin | undefined {
   const calledAt = hasAttachedSchema(fn) ? undefined : captureCall(hidden);
-  return calledAt && { calledAt, path: [0] };
+  return calledAt && { calledAt, path: [index] };
 }
 
 function lacksSchema(source: ToolSource): boolean {

@@ -1,7 +1,8 @@
 import { ConfigurationError, NameClashError } from "../errors.ts";
 import { compareVersions } from "../util/compare-versions.ts";
-import { tool } from "./define.ts";
+import { functionTool, tool } from "./define.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
+import { originOfArgument } from "./origins.ts";
 import { derive } from "./resolve.ts";
 import { reportOf, statisticsOf, type ToolReport } from "./statistics.ts";
 import type { ToolArguments } from "./policy.ts";
@@ -45,7 +46,10 @@ export class ToolRegistry implements Toolset {
     fn: ToolFunction<C>,
     options: FunctionToolOptions<I, C> = {},
   ): this {
-    return this.register(tool(fn, options));
+    if (typeof fn !== "function") return this.#add([tool(fn, options)]);
+    // oxlint-disable-next-line typescript/unbound-method -- it is only compared with the functions that are running
+    const origin = originOfArgument(fn, ToolRegistry.prototype.tool);
+    return this.#add([functionTool(fn, options, origin)]);
   }
 
   /**
@@ -53,6 +57,17 @@ export class ToolRegistry implements Toolset {
    * @throws NameClashError if a tool's version is there already; ConfigurationError for what is no tool.
    */
   register(...sources: readonly (ToolFunction | FunctionTool | Tool)[]): this {
+    // oxlint-disable-next-line typescript/unbound-method -- it is only compared with the functions that are running
+    const called = ToolRegistry.prototype.register;
+    return this.#add(
+      sources.map((source, index) => {
+        if (typeof source !== "function") return source;
+        return functionTool(source, {}, originOfArgument(source, called, index));
+      }),
+    );
+  }
+
+  #add(sources: readonly (ToolFunction | FunctionTool | Tool)[]): this {
     const entries = sources.map(toEntry);
     const keys = entries.map(keyOf);
     const twice = keys.find((key, index) => this.#entries.has(key) || keys.indexOf(key) !== index);
@@ -75,7 +90,7 @@ export class ToolRegistry implements Toolset {
   async load(module: object | string): Promise<readonly string[]> {
     const { toolsOfModule } = await import("./module-tools.ts");
     const sources = await toolsOfModule(module);
-    this.register(...sources);
+    this.#add(sources);
     return sources.map((source) => keyOf(toEntry(source)));
   }
 
@@ -170,7 +185,7 @@ function toEntry(source: ToolFunction | FunctionTool | Tool): Entry {
       "A registry takes functions, tool(...) and complete tools: list a toolset with the agent instead.",
     );
   }
-  const named = typeof source === "function" ? tool(source) : source;
+  const named = typeof source === "function" ? functionTool(source, {}, undefined) : source;
   if (named.name === undefined) {
     throw invalidTool(
       'A function without a name was registered: give one, registry.tool(fn, { name: "..." }).',

@@ -61,10 +61,12 @@ export function abandonCompiler(): void {
 
 /** Whether a file has changed, or may have, since `time` (milliseconds since 1970). */
 export function changedAfter(file: string, time: number): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > time - tick;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  // A time that was restored, as `tar` does, says nothing of when that happened.
+  return stats === undefined || Math.max(stats.mtimeMs, stats.ctimeMs) > time - tick;
 }
 
 function stampOf(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false });
-  return stats === undefined ? "absent" : `${stats.mtimeMs} ${stats.size}`;
+  return stats === undefined ? "absent" : `${stats.mtimeMs} ${stats.ctimeMs} ${stats.size}`;
 }

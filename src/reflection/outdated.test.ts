@@ -70,3 +70,23 @@ console.log(JSON.stringify(found.map((each) => (each instanceof Error ? each.mes
     expect(new Set(JSON.parse(stdout || JSON.stringify([stderr])))).toEqual(new Set(["found"]));
   },
 );
+
+test("a source that is replaced by an older one after it was loaded is refused: another function runs", async () => {
+  const project = makeProject({
+    "tools.ts": "export function remove(target: { id: string }) { return `removed ${target.id}`; }\n",
+    "main.ts": `
+import { utimesSync, writeFileSync } from "node:fs";
+import { describeFunctions } from ${JSON.stringify(reflection)};
+const { remove } = await import("./tools.ts");
+writeFileSync("tools.ts", "export function remove(target: { id: number }) { return -target.id; }\\n");
+utimesSync("tools.ts", new Date("2001-01-01"), new Date("2001-01-01"));
+const [found] = await describeFunctions([remove]);
+console.log(found instanceof Error ? found.message : JSON.stringify(found));
+`,
+  });
+  const { stdout, stderr } = await runProcess([...(runtimes["Node 24"] ?? []), "main.ts"], {
+    cwd: project.folder,
+  });
+  project.remove();
+  expect(stdout || stderr).toContain("it was changed after it was loaded, and what runs is not what it says");
+});

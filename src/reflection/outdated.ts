@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, type Stats } from "node:fs";
 import type { FoundFunction } from "../compiler/index.ts";
 import type { SourceLocation } from "./source-locations.ts";
 
@@ -11,17 +11,17 @@ const startedAt = performance.timeOrigin;
  */
 export function mayBeOutdated({ file, script, builtFrom }: SourceLocation): boolean {
   if (builtFrom !== undefined) return readFileSync(file, "utf8") !== builtFrom;
-  return changedAt(file) > loadedAt({ file, script });
+  return changedSince(file, loadedAt({ file, script }));
 }
 
 /** When what runs was read or built, in milliseconds since 1970: the program's start, or the last change of a built script. */
 export function loadedAt({ file, script }: Pick<SourceLocation, "file" | "script">): number {
-  return file === script ? startedAt : changedAt(script);
+  return file === script ? startedAt : (timesOf(script)?.mtimeMs ?? 0);
 }
 
 /** Whether a file of the program has changed since `time`. */
 export function isNewer(file: string, time: number): boolean {
-  return !file.includes("/node_modules/") && changedAt(file) > time;
+  return !file.includes("/node_modules/") && changedSince(file, time);
 }
 
 /**
@@ -55,7 +55,16 @@ function words(text: string): readonly string[] {
   });
 }
 
-/** Milliseconds since 1970; 0 for a file that is not there. */
-function changedAt(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/**
+ * Whether a file has changed since the program started, or since a script was built of it. `tar`, `rsync` and `touch -d` restore
+ * the time of a file's last change, and cannot restore that of its inode, which a copy of a built project has of its own.
+ */
+function changedSince(file: string, time: number): boolean {
+  const times = timesOf(file);
+  if (times === undefined) return false;
+  return times.mtimeMs > time || (time === startedAt && times.ctimeMs > time);
+}
+
+function timesOf(file: string): Stats | undefined {
+  return statSync(file, { throwIfNoEntry: false });
 }

@@ -4,13 +4,13 @@ import { createReport, signatureError, unseenNull, type Report } from "./diagnos
 import type { DocComment } from "./doc-comments.ts";
 import { emptyDoc, functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
-import type { Host, Node, Signature } from "./host.ts";
+import type { Host, Node, Signature, Type } from "./host.ts";
 import { outputSchemaOf, outputSchemaOfType } from "./output.ts";
 import { describeParameters, type Input } from "./parameters.ts";
 import { prefetch } from "./prefetch.ts";
 import { declaredParameters, signatureParameters, type Parameter } from "./signatures.ts";
 import { contextProblem, isToolContext, namesToolContext } from "./tool-context.ts";
-import { holdsContext } from "./types/context-within.ts";
+import { holdsContext, holdsUnresolved } from "./types/context-within.ts";
 import { createConversion } from "./types/convert.ts";
 import type { Conversion } from "./types/conversion.ts";
 import { isOfPackage, unresolvedMessage, unresolvedName } from "./unresolved.ts";
@@ -139,10 +139,11 @@ function describeAs(
   });
 }
 
-/** Whether a context, or a part of one, is within an argument: with a schema of its own, a model would make it up. */
+/** Whether a context, a part of one, or what may be one is within an argument: with a schema of its own, a model would make it up. */
 function takesContextAsArgument(host: Host, parameters: readonly Parameter[], { problems }: Report): boolean {
   if (problems.some(({ message }) => message === contextProblem)) return true;
-  return parameters.some(({ type }) => !isToolContext(host, type) && holdsContext(host, type));
+  const mayHold = (type: Type): boolean => holdsContext(host, type) || holdsUnresolved(host, type);
+  return parameters.some(({ type }) => !isToolContext(host, type) && mayHold(type));
 }
 
 function assemble(

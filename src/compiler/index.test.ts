@@ -205,6 +205,18 @@ test("without strict null checks a warning says that null is not seen", () => {
   });
 });
 
+test.each(["context?: Missing", "others?: Missing[]", "others?: { context?: Missing }"])(
+  "a type that cannot be resolved is a problem where it need not be given, too: %s",
+  (parameter) => {
+    const file = write("missing.ts", `export function f(city: string, ${parameter}) {}`);
+    compiler.refresh();
+    expect(compiler.exports(file).get("f")).toMatchObject({
+      message: expect.stringContaining("cannot be resolved"),
+    });
+    expect(compiler.exports(file).get("f")).not.toHaveProperty("data.parameters");
+  },
+);
+
 test("a type without end is a problem, not an endless loop", () => {
   const file = write(
     "endless.ts",

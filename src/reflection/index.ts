@@ -3,6 +3,7 @@ import { SchemaNotFoundError } from "../errors.ts";
 import type { FunctionOrigin } from "./call-places.ts";
 import { describeBatch, describeByCalls, type Descriptions } from "./describe.ts";
 import { notFound } from "./failures.ts";
+import { withLoaderRemedy } from "./plug-n-play.ts";
 
 export { describeOutput } from "./outputs.ts";
 
@@ -36,8 +37,8 @@ export async function describeFunctions(
   return Promise.all(
     functions.map(async (fn, index) => {
       const byCall = (await byCalls)?.get(fn);
-      if (byCall !== undefined) return byCall;
-      const description = (await described.get(fn)) ?? notFound(fn, "it was not described");
+      if (byCall !== undefined) return withLoaderRemedy(byCall);
+      const description = withLoaderRemedy((await described.get(fn)) ?? notFound(fn, "it was not described"));
       if (unknown.has(fn) || description instanceof SchemaNotFoundError || !description.instance)
         return description;
       // Only somebody else's expression told: the function's own source may tell less.

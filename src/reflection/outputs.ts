@@ -6,6 +6,7 @@ import { callId, callOf, certainPlaces, type Call } from "./call-places.ts";
 import { helpfulCause, typeNotFound } from "./failures.ts";
 import { failedRuntime } from "./remedies.ts";
 import { hashOf } from "./hash.ts";
+import { withLoaderRemedy } from "./plug-n-play.ts";
 import { abandonCompiler, changedAfter, doubtFiles, freshCompiler, noteFiles } from "./opened-compiler.ts";
 import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
 
@@ -16,7 +17,9 @@ import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
 export async function describeOutput(calledAt: Error): Promise<FunctionDescription> {
   try {
     const call = callOf(calledAt);
-    return call === undefined ? typeNotFound("where it was called is not known") : await describe(call);
+    const description =
+      call === undefined ? typeNotFound("where it was called is not known") : await describe(call);
+    return withLoaderRemedy(description);
   } catch (error) {
     // TypeScript's process may have ended: the next call starts another.
     abandonCompiler();

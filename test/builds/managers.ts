@@ -1,5 +1,6 @@
 /** Projects whose packages a package manager installs, as it does for users: from what is published. */
 import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,4 +47,26 @@ export async function managerEnvironment(installed: string): Promise<Readonly<Re
     // There is no lock file to hold to.
     YARN_ENABLE_IMMUTABLE_INSTALLS: "0",
   };
+}
+
+/**
+ * What a manifest replaces the packages for other platforms by: Yarn resolves them, too, and registries may lack them.
+ * @param instead - Any package that is there.
+ */
+export function foreignPackages(instead: string): Readonly<Record<string, string>> {
+  const { dependencies = {} } = readManifest(root);
+  const optional = Object.keys(dependencies).flatMap((name) =>
+    Object.keys(readManifest(join(root, "node_modules", name)).optionalDependencies ?? {}),
+  );
+  const foreign = optional.filter((name) => !existsSync(join(root, "node_modules", name)));
+  return Object.fromEntries(foreign.map((name) => [name, instead]));
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }

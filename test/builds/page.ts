@@ -29,9 +29,9 @@ function outcomeText(gets: Outcome): string {
   if ("untried" in gets) return `not tried: ${gets.untried}`;
   if ("warning" in gets)
     return `schemas, with the warning "${gets.warning}"; without null for ${gets.withoutNull.join(", ")}`;
-  const { atBuild, declared, only, refusal } = gets;
+  const { atBuild, declared, only, refusal, where = only?.join(", ") } = gets;
   const error = `an error${atBuild ? " of the build" : ""}: "${[refusal].flat()[0]}"`;
   const schemas = declared ? declaredSchemas : "schemas";
-  if (only) return `${schemas}; for ${only.join(", ")} ${error}`;
+  if (only) return `${schemas}; for ${where} ${error}`;
   return declared ? `${schemas}, else ${error}` : error;
 }

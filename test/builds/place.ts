@@ -62,6 +62,8 @@ export interface Refusal {
   readonly declared?: true;
   /** The titles of the cases that are refused, where others have the schemas of development. */
   readonly only?: readonly string[];
+  /** What these cases have in common, as the page says it; by default their titles. */
+  readonly where?: string;
 }
 
 /** A place that the tests cannot reach. */

@@ -10,13 +10,25 @@ const mostTypes = 500;
  * itself declares is looked into; packages do not know of contexts.
  */
 export function holdsContext(host: Host, type: Type): boolean {
+  return holds(host, type, (each) => isToolContext(host, each));
+}
+
+/**
+ * Whether a type within `type` cannot be resolved, which may be a `ToolContext`: it is not left out in silence either. What
+ * packages lack themselves is not looked for.
+ */
+export function holdsUnresolved(host: Host, type: Type): boolean {
+  return holds(host, type, (each) => each.isErrorType());
+}
+
+function holds(host: Host, type: Type, isWanted: (each: Type) => boolean): boolean {
   const seen = new Map([[type.id, type]]);
   const add = (types: readonly Type[]): void => {
     for (const each of types) if (seen.size < mostTypes) seen.set(each.id, each);
   };
   // A map that grows while it is walked.
   for (const each of seen.values()) {
-    if (isToolContext(host, each)) return true;
+    if (isWanted(each)) return true;
     add(host.unionMembers(each));
     add(host.intersectionMembers(each));
     if (!has(each, host.flags.Object)) continue;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../schema/types.ts";
 import type { Finding } from "./attempts.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
-import { holdsContext } from "./context-within.ts";
+import { holdsContext, holdsUnresolved } from "./context-within.ts";
 import { contextProblem } from "../tool-context.ts";
 import type { Type } from "../host.ts";
 
@@ -63,6 +63,7 @@ export function optionalSchema(
     return attempt.result;
   if (attempt.problem === undefined) return undefined;
   if (holdsContext(conversion.host, type)) conversion.refuse(place, contextProblem);
+  else if (holdsUnresolved(conversion.host, type)) conversion.refuse(place, attempt.problem.message);
   else conversion.noteLeftOut(place.path, "", attempt.problem);
   return undefined;
 }

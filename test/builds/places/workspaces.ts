@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { foreignPackages } from "../managers.ts";
 import type { Outcome, Place, PlaceGroup } from "../place.ts";
 
 /** Both packages are compiled; while one develops, the program runs from its sources. */
@@ -42,6 +43,45 @@ const pnpm = (place: Pick<Place, "name" | "write" | "gets" | "build" | "run"> & 
   ...place,
   files: { ...place.files, "pnpm-workspace.yaml": "packages:\n  - packages/*\n  - apps/*\n" },
 });
+
+const yarn = (place: Pick<Place, "name" | "write" | "gets" | "files">): Place => ({
+  manager: "Yarn",
+  install: "managers",
+  packageJson: { resolutions: foreignPackages("file:./packed/tool-box-1.0.0.tgz") },
+  build: "yarn install",
+  run: "yarn node src/main.ts",
+  ...place,
+});
+
+/** Where types of a package are needed, those of Skein included: a context is one. */
+const ofPackages = [
+  "a context, last",
+  "a context, first",
+  "a context between others",
+  "an optional context",
+  "a context by an alias",
+  "a context alone",
+  "a destructured context",
+  "a context before a rest parameter",
+  "a context beside a destructured parameter",
+  "a bound function with a context",
+  "a record with shorthands",
+  "a bag of tools",
+  "a toolkit with private methods",
+  "a toolkit's method with a context",
+  "a list of another module, spread",
+  "tool(fn) with an approval",
+  "tool(fn) with an input",
+  "an output type",
+  "a decorated method",
+  "a context of a decorated method",
+  "a function in a wrapper of its parameters",
+  "a function in two wrappers",
+  "a partly applied function",
+  "a context in a wrapper",
+  "a function of a package",
+  "a context of a package's function",
+];
 
 /** Packages that lie beside the program, and where package managers put them. */
 export const workspaces: PlaceGroup = {
@@ -96,6 +136,22 @@ export const workspaces: PlaceGroup = {
       files: listed,
       build: "pnpm install && pnpm -r build",
       run: "pnpm --filter main start",
+    }),
+    yarn({
+      name: "Yarn, with node_modules",
+      write: "`nodeLinker: node-modules` and `yarn node src/main.ts`",
+      gets: "schemas",
+      files: { "yarn.lock": "", ".yarnrc.yml": "nodeLinker: node-modules\n" },
+    }),
+    yarn({
+      name: "Yarn Plug'n'Play",
+      write: "`nodeLinker: pnp` and `yarn node src/main.ts`",
+      gets: {
+        refusal: "write nodeLinker: node-modules in .yarnrc.yml",
+        only: ofPackages,
+        where: "what needs the types of a package, such as Skein's ToolContext,",
+      },
+      files: { "yarn.lock": "", ".yarnrc.yml": "nodeLinker: pnp\n" },
     }),
   ],
 };

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { displayPath } from "../compiler/diagnostics.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { unseenRemedy, wasBuilt } from "../util/built-program.ts";
+import { commonJsPlace, isCommonJsFailure } from "../util/common-js-runtime.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { asFailure, helpfulCause, notFound, permissionReason, writeSchema } from "./failures.ts";
 import { isBundled, pluginFor, readScriptKind } from "./script-signs.ts";
@@ -141,19 +142,7 @@ export function failedRuntime(
       remedy: 'Run "skein attach DIR" on the compiled JavaScript, and compile that',
     };
   }
-  // In Jest's sandbox, an error of Jest's own is of another `Error`.
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  const cannotImport =
-    code === "ERR_REQUIRE_ESM" ||
-    code === "ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG" ||
-    code === "ERR_REQUIRE_ASYNC_MODULE";
-  if (process.env["JEST_WORKER_ID"] !== undefined && cannotImport) {
-    return {
-      reason: "Jest runs this test as CommonJS, in which TypeScript cannot be loaded",
-      remedy:
-        'Run Jest with ECMAScript modules: NODE_OPTIONS=--experimental-vm-modules, and extensionsToTreatAsEsm: [".ts"] in its configuration',
-    };
-  }
+  if (process.env["JEST_WORKER_ID"] !== undefined && isCommonJsFailure(error)) return commonJsPlace;
   if (!isBundled()) return undefined;
   return {
     reason: "the program is a bundle with Skein in it, in which TypeScript cannot run",

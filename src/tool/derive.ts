@@ -13,6 +13,7 @@ import { revived } from "../schema/revive.ts";
 import { isPlainObject } from "../util/json.ts";
 import { annotationsOf, namespaced, toSchema } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
+import { loadReflection } from "./load-reflection.ts";
 import { offloaded } from "./offload.ts";
 import { placeKey } from "./origins.ts";
 import { parametersOf, placeArguments, placeByNames, type Placement } from "./placement.ts";
@@ -37,7 +38,7 @@ export async function findSchemas(functions: readonly Sought[]): Promise<readonl
   const findings = new Map<Sought, Finding>();
   // One function that is listed twice may have two types: each is asked for.
   for (const batch of distinctBatches(unknown)) {
-    const reflection = await import("#reflection");
+    const reflection = await loadReflection();
     const found = await reflection.describeFunctions(
       batch.map(({ fn }) => fn),
       batch.map(({ origin }) => origin),

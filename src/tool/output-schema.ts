@@ -5,6 +5,7 @@ import type { FunctionSchema } from "../schema/function-schema.ts";
 import { revived } from "../schema/revive.ts";
 import type { Schema } from "../schema/types.ts";
 import { toSchema } from "./define.ts";
+import { loadReflection } from "./load-reflection.ts";
 import { isOutputType, type Output, type OutputType } from "./output.ts";
 
 /** The form of an answer, found. */
@@ -37,7 +38,7 @@ async function find(output: Output, place: string): Promise<FoundOutput> {
 }
 
 async function reflect(output: OutputType): Promise<FunctionSchema> {
-  const { describeOutput } = await import("#reflection");
+  const { describeOutput } = await loadReflection();
   const found = await describeOutput(output.calledAt);
   if (found instanceof SchemaNotFoundError) throw found;
   rememberSchema(output, found);

@@ -3,7 +3,7 @@ import type { Finding } from "./attempts.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
 import { holdsContext, holdsUnresolved } from "./context-within.ts";
 import { contextProblem } from "../tool-context.ts";
-import type { Type } from "../host.ts";
+import type { Node, Type } from "../host.ts";
 
 /** More of them than this are counted, not listed. */
 const mostListed = 3;
@@ -51,21 +51,29 @@ function detailOf(path: string, inner: string): string {
 /**
  * The schema of something that need not be there: a member, an argument. `undefined`, with a note, where JSON cannot carry
  * it, or no more of it than `null`.
+ * @param declaration - Where it is declared.
  */
 export function optionalSchema(
   conversion: Conversion,
   type: Type,
   place: Place,
   convert: () => JsonSchema,
+  declaration: Node | undefined = place.written,
 ): JsonSchema | undefined {
   const attempt = conversion.attempt(convert);
   if (attempt.problem === undefined && !isReducedToNull(conversion, type, attempt.result))
     return attempt.result;
   if (attempt.problem === undefined) return undefined;
   if (holdsContext(conversion.host, type)) conversion.refuse(place, contextProblem);
-  else if (holdsUnresolved(conversion.host, type)) conversion.refuse(place, attempt.problem.message);
+  else if (!isOfPackage(declaration) && holdsUnresolved(conversion.host, type))
+    conversion.refuse(place, attempt.problem.message);
   else conversion.noteLeftOut(place.path, "", attempt.problem);
   return undefined;
+}
+
+/** Whether a package declares it: what it lacks itself, such as the types of a peer dependency, is no context. */
+function isOfPackage(declaration: Node | undefined): boolean {
+  return declaration?.getSourceFile().fileName.includes("/node_modules/") === true;
 }
 
 function isReducedToNull({ host }: Conversion, type: Type, schema: JsonSchema): boolean {

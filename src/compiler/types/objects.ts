@@ -125,7 +125,7 @@ function memberSchema(conversion: Conversion, property: TypeProperty, place: Pla
   const convert = (): JsonSchema => propertySchema(conversion, property, place);
   if (!property.optional || conversion.direction === "output") return convert();
   const at: Place = { ...place, path: `${place.path}.${property.name}` };
-  return optionalSchema(conversion, property.type, at, convert);
+  return optionalSchema(conversion, property.type, at, convert, property.declaration());
 }
 
 function propertySchema(conversion: Conversion, property: TypeProperty, place: Place): JsonSchema {

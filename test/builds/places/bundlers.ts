@@ -150,6 +150,14 @@ export default defineConfig({
 
 const without: readonly Place[] = [
   {
+    name: "Vite, SSR in development, without the plugin",
+    write: '`ssrLoadModule("/src/main.ts")`',
+    gets: "schemas",
+    install: "bundlers",
+    files: { "dev.js": viteDev },
+    run: "node dev.js",
+  },
+  {
     name: "esbuild, bundled without the plugin",
     write: "`esbuild src/main.ts --bundle --platform=node --format=esm --outdir=dist`",
     gets: { refusal: bundled },

@@ -35,10 +35,59 @@ const jest = (transform: string, options: object): Place => ({
   run: "NODE_OPTIONS=--experimental-vm-modules jest && cat report.json",
 });
 
+/** Jest as it runs CommonJS, into which it loads Skein as a module. */
+const jestCommonJs = (transform: string, options: object): Place => ({
+  name: `Jest, CommonJS, with ${transform}`,
+  write: "`NODE_OPTIONS=--experimental-vm-modules jest`",
+  gets: "schemas",
+  install: "jest",
+  imports: "",
+  packageJson: {
+    type: "commonjs",
+    jest: { testMatch: ["**/*.test.ts"], transform: { "\\.ts$": [transform, options] } },
+  },
+  compilerOptions: commonJs,
+  files: { "test/table.test.ts": testFile("") },
+  run: "NODE_OPTIONS=--experimental-vm-modules jest && cat report.json",
+});
+
+/** The same without modules at all: Skein is made CommonJS, too. */
+const jestTransformed = (transform: string, options: object): Place => ({
+  ...jestCommonJs(transform, options),
+  name: `Jest, CommonJS, with ${transform} for Skein, too`,
+  write: '`"transformIgnorePatterns"` and `jest`',
+  gets: {
+    refusal: "Run Jest with NODE_OPTIONS=--experimental-vm-modules, leave skein out of what it transforms",
+  },
+  packageJson: {
+    type: "commonjs",
+    jest: {
+      testMatch: ["**/*.test.ts"],
+      transform: { "\\.[jt]s$": [transform, options] },
+      transformIgnorePatterns: ["/node_modules/(?!skein/|eventsource-parser/|tool-box/)"],
+    },
+  },
+  run: "jest && cat report.json",
+});
+
 const babelPresets = [
   ["@babel/preset-env", { targets: { node: "22" }, modules: false }],
   ["@babel/preset-typescript", { onlyRemoveTypeImports: true }],
 ];
+
+const babelToCommonJs = {
+  configFile: false,
+  babelrc: false,
+  presets: [
+    ["@babel/preset-env", { targets: { node: "22" } }],
+    ["@babel/preset-typescript", { onlyRemoveTypeImports: true }],
+  ],
+};
+
+const swcToCommonJs = {
+  jsc: { parser: { syntax: "typescript" }, target: "es2023" },
+  module: { type: "commonjs" },
+};
 
 /** Compilers that write JavaScript refuse imports of `.ts`. */
 const emitting = { noEmit: undefined, allowImportingTsExtensions: undefined };
@@ -101,6 +150,15 @@ export const runners: PlaceGroup = {
       run: "node --loader ts-node/esm src/main.ts",
     },
     {
+      name: "ts-node, transpile-only",
+      write: "`TS_NODE_TRANSPILE_ONLY=true node --loader ts-node/esm src/main.ts`",
+      gets: "schemas",
+      install: "runners",
+      imports: ".js",
+      compilerOptions: emitting,
+      run: "TS_NODE_TRANSPILE_ONLY=true node --loader ts-node/esm src/main.ts",
+    },
+    {
       name: "ts-node, CommonJS",
       write: "`ts-node src/main.ts`",
       gets: "schemas",
@@ -152,6 +210,15 @@ export const runners: PlaceGroup = {
     jest("ts-jest", { useESM: true, diagnostics: false }),
     jest("babel-jest", { configFile: false, babelrc: false, presets: babelPresets }),
     jest("@swc/jest", { jsc: { parser: { syntax: "typescript" }, target: "es2023" } }),
+    jestCommonJs("ts-jest", { diagnostics: false }),
+    jestCommonJs("babel-jest", babelToCommonJs),
+    jestCommonJs("@swc/jest", swcToCommonJs),
+    jestTransformed("ts-jest", {
+      diagnostics: false,
+      tsconfig: { ...options, module: "commonjs", allowJs: true },
+    }),
+    jestTransformed("babel-jest", babelToCommonJs),
+    jestTransformed("@swc/jest", swcToCommonJs),
     {
       name: "Path aliases, with tsx",
       write: '`"paths":{"@/*":["./src/*"]}`',

@@ -56,7 +56,7 @@ function print(files: readonly ToolFile[], flags: ToolsFlags, out: Screen): bool
   else if (tools.length > 0) out.write(listTools(tools, out));
   for (const problem of problems) errors.write(formatMessage({ level: "error", ...problem }, errors));
   for (const file of files) {
-    for (const warning of file.warnings) errors.write(`warning: ${warning}\n`);
+    for (const warning of new Set(file.warnings)) errors.write(`warning: ${warning}\n`);
     if (hasNothing(file)) errors.write(`${noToolsIn(file.file)}\n`);
     for (const { name, toolCount } of file.agents)
       if (toolCount === 0) errors.write(`The agent ${name} has no tools.\n`);

@@ -294,12 +294,12 @@ export interface RunOptions<C = unknown, O = unknown> {
 }
 
 /** The options of a run that goes on with the context of its session. */
-interface RunOptionsOfSession<C, O> extends RunOptions<C, O> {
+export interface RunOptionsOfSession<C = unknown, O = unknown> extends RunOptions<C, O> {
   readonly session: Session;
 }
 
 /** The options of a run with its own context. */
-interface RunOptionsWithOwnContext<C, O> extends RunOptions<C, O> {
+export interface RunOptionsWithOwnContext<C = unknown, O = unknown> extends RunOptions<C, O> {
   readonly context: C;
 }
 

@@ -147,6 +147,12 @@ test("progress, handoffs and warnings have a line of their own", () => {
   expect(text).toBe('  … {"done":3}\nA → B\n! onEvent threw\n');
 });
 
+test("a warning that every run gives is shown once", () => {
+  const warning = { type: "warning", agent: "A", message: "add: it is odd" } as const;
+  const other = { ...warning, message: "format: it is odd" };
+  expect(rendered([warning, other, warning])).toBe("! add: it is odd\n! format: it is odd\n");
+});
+
 test.each([{}, { styled: true }, { isLive: true }, { voice: words }])(
   "nothing that a model or a tool writes can drive the terminal: %o",
   (how) => {

@@ -54,6 +54,8 @@ interface State {
   speaking: Speech | undefined;
   /** The call whose arguments are being written, and the end of them. */
   forming: { readonly toolCallId: string; readonly tail: string } | undefined;
+  /** The warnings that were shown: each run gives those of its tools again. */
+  readonly warnings: Set<string>;
   /** What the model has said in this turn. */
   said: string;
   openCalls: number;
@@ -77,6 +79,7 @@ export function createRenderer(screen: Screen, voice: Voice = signs): Renderer {
     screen: liveScreen(screen),
     voice,
     styles: new Map(),
+    warnings: new Set(),
     speaking: undefined,
     forming: undefined,
     said: "",
@@ -107,6 +110,8 @@ function renderEvent(state: State, event: RunEvent, isWhole: boolean): void {
     case "handoff":
       return writeLine(state, state.voice.handoff(label(state, event.agent), label(state, event.to)));
     case "warning":
+      if (state.warnings.has(event.message)) return;
+      state.warnings.add(event.message);
       return writeLine(state, `${state.voice.warning}${printable(event.message)}`, "yellow");
     case "turn-end":
       return endSpeech(state);

@@ -25,7 +25,7 @@ const budgets: Readonly<Record<string, number>> = {
 /** The most bytes that an entry may load later, each part when it is first used. */
 const onDemandBudget = 50_000;
 /** Client and server both: few load more than one of them. */
-const largerOnDemand: Readonly<Record<string, number>> = { "mcp/index": 75_000, "toolkits/index": 54_000 };
+const largerOnDemand: Readonly<Record<string, number>> = { "mcp/index": 77_000, "toolkits/index": 54_000 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -2,5 +2,7 @@
 import { read, serve } from "./server.ts";
 
 await serve(".", process.argv.slice(2).join(" "), async (address) => {
-  process.stdout.write(`${await read(`${address}/report`)}\n`);
+  // Servers for development may write it over several lines.
+  const report: unknown = JSON.parse(await read(`${address}/report`));
+  process.stdout.write(`${JSON.stringify(report)}\n`);
 });

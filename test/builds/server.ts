@@ -19,6 +19,7 @@ export async function serve(
     SKEIN_MODEL: "offline",
     NEXT_TELEMETRY_DISABLED: "1",
     ASTRO_TELEMETRY_DISABLED: "1",
+    NUXT_TELEMETRY_DISABLED: "1",
   };
   // In a group of its own: a server starts others.
   const server = spawn(program, args, { cwd: folder, env, detached: true, stdio: ["ignore", 2, 2] });

@@ -68,6 +68,26 @@ export default defineEventHandler(() => report());
   refusal: "plugins: [skein.rollup()]",
 };
 
+const nuxt: Application = {
+  framework: "Nuxt",
+  install: "nuxt",
+  write: "`rollupConfig: { plugins: [skein.rollup()] }`",
+  unplugged: {
+    "nuxt.config.js": 'export default defineNuxtConfig({ nitro: { externals: { inline: ["skein"] } } });\n',
+  },
+  files: {
+    "app/app.vue": "<template><p>Skein</p></template>\n",
+    "server/routes/report.ts": `import { report } from "../../src/report.ts";
+
+export default defineEventHandler(() => report());
+`,
+  },
+  build: "NUXT_TELEMETRY_DISABLED=1 nuxt build",
+  deploy: [".output"],
+  server: "node .output/server/index.mjs",
+  refusal: "plugins: [skein.rollup()]",
+};
+
 const reactRouter: Application = {
   framework: "React Router",
   install: "react-router",
@@ -174,8 +194,18 @@ export async function GET() {
   refusal: "plugins: [skein.vite()]",
 };
 
+/** Nuxt's server for development. */
+const nuxtDev: Place = {
+  name: "Nuxt, in development",
+  write: nuxt.write,
+  gets: "schemas",
+  install: nuxt.install,
+  files: { ...nuxt.files, ...pageConfiguration(nuxt.framework) },
+  run: `${serve} nuxt dev`,
+};
+
 /** Frameworks that build with Vite or Rollup. */
 export const frameworks: PlaceGroup = {
   title: "frameworks",
-  places: [nitro, reactRouter, svelteKit, astro].flatMap(placesOf),
+  places: [...[nitro, nuxt, reactRouter, svelteKit, astro].flatMap(placesOf), nuxtDev],
 };

@@ -130,3 +130,29 @@ test("a list that grows while the program runs is refused where only the call co
     ),
   });
 });
+
+test("a function with a context is refused within a package's wrapper: it may pass a model's value as the context", async () => {
+  const made = makeInstalled({
+    "main.ts": main,
+    "agent.ts": `
+      import { Agent, type ToolContext } from "skein";
+      import { flip } from "turn";
+      const remove = (target: { context: { role: string } }, caller: ToolContext<{ role: string }>) => [target, caller];
+      export const makeAgent = () => new Agent({ name: "A", tools: [flip(remove)] });
+    `,
+  });
+  made.write(
+    "node_modules/turn/package.json",
+    '{ "name": "turn", "type": "module", "exports": { "types": "./index.d.ts", "default": "./index.js" } }',
+  );
+  made.write("node_modules/turn/index.js", "export const flip = (fn) => (...args) => fn(...args.reverse());");
+  made.write(
+    "node_modules/turn/index.d.ts",
+    "export declare function flip<F extends (...args: any[]) => unknown>(fn: F): F;",
+  );
+  expect(await made.run()).toMatchObject({
+    tools: expect.stringMatching(
+      /only the code of flip tells at which place it passes the ToolContext on[^]*\(city: string, caller: ToolContext\) => wrapped/,
+    ),
+  });
+});

@@ -10,6 +10,7 @@ import type { CheckFlags } from "./check-command.ts";
 import type { McpListFlags } from "./mcp-list-command.ts";
 import type { McpFlags } from "./mcp-command.ts";
 import { ownOutput } from "../mcp/server/own-output.ts";
+import { checkNode } from "./check-node.ts";
 import { addEvalCommand } from "./eval/add-eval-command.ts";
 import type { ToolsFlags } from "./tools-command.ts";
 
@@ -34,7 +35,8 @@ async function program(): Promise<Command> {
     .version(await version())
     .configureOutput({
       outputError: (text, write) => write(`skein: ${text.replace(/^error: /, "").replace("\n(", " (")}`),
-    });
+    })
+    .hook("preAction", () => checkNode());
   skein
     .command("chat")
     .description("Talk with an agent. Piped input gives a plain transcript.")

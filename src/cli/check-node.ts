@@ -1,0 +1,18 @@
+import { ConfigurationError } from "../errors.ts";
+import { compareVersions } from "../util/compare-versions.ts";
+
+/** The `engines` of package.json. */
+const oldest = "22.18.0";
+
+/**
+ * Checks the version of Node before anything is imported that older ones lack.
+ * @param version - That of this process by default.
+ * @throws ConfigurationError if it is older than the package supports.
+ */
+export function checkNode(version: string = process.versions.node): void {
+  if (compareVersions(version, oldest) >= 0) return;
+  throw new ConfigurationError(
+    `skein needs Node 22.18 or newer, and this is ${version}. Install a newer Node, or run "npx node@24 node_modules/.bin/skein".`,
+    { code: "old-node", data: { version } },
+  );
+}

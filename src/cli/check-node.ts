@@ -12,7 +12,7 @@ const oldest = "22.18.0";
 export function checkNode(version: string = process.versions.node): void {
   if (compareVersions(version, oldest) >= 0) return;
   throw new ConfigurationError(
-    `skein needs Node 22.18 or newer, and this is ${version}. Install a newer Node, or run "npx node@24 node_modules/.bin/skein".`,
+    `Node ${version} is too old: skein needs 22.18 or newer. Install a newer Node, or run "npx node@24 node_modules/.bin/skein".`,
     { code: "old-node", data: { version } },
   );
 }

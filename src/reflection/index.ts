@@ -1,11 +1,15 @@
-import type { FunctionDescription } from "../compiler/index.ts";
+import type { FunctionDescription, FunctionSchema } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
+import { placeKey } from "../util/place-key.ts";
 import type { FunctionOrigin } from "./call-places.ts";
 import { describeBatch, describeByCalls, type Descriptions } from "./describe.ts";
 import { notFound } from "./failures.ts";
 import { withLoaderRemedy } from "./plug-n-play.ts";
 
 export { describeOutput } from "./outputs.ts";
+
+/** What calls say of what they pass on, whichever function that is; `null` for those whose text does not tell. */
+const byPlace = new Map<string, FunctionSchema | null>();
 
 const described = new WeakMap<Function, Promise<FunctionDescription>>();
 
@@ -27,16 +31,10 @@ export async function describeFunctions(
     const answers = describeBatch(unknown);
     for (const fn of unknown.keys()) described.set(fn, remembered(fn, answers));
   }
-  const others = new Map<Function, FunctionOrigin>();
-  for (const [index, fn] of functions.entries()) {
-    const origin = origins[index];
-    if (origin && !unknown.has(fn)) others.set(fn, origin);
-  }
-  // What another call said of a function need not be what this one says.
-  const byCalls = others.size === 0 ? undefined : describeByCalls(others);
+  const byCalls = describeOthers(functions, origins, unknown);
   return Promise.all(
     functions.map(async (fn, index) => {
-      const byCall = (await byCalls)?.get(fn);
+      const byCall = (await byCalls).get(fn);
       if (byCall !== undefined) return withLoaderRemedy(byCall);
       const description = withLoaderRemedy((await described.get(fn)) ?? notFound(fn, "it was not described"));
       if (unknown.has(fn) || description instanceof SchemaNotFoundError || !description.instance)
@@ -45,6 +43,31 @@ export async function describeFunctions(
       return (await describeBatch(new Map([[fn, origins[index]]]))).get(fn) ?? description;
     }),
   );
+}
+
+/** Describes functions that others have asked for by their own calls: what another call said need not be what this one says. */
+async function describeOthers(
+  functions: readonly Function[],
+  origins: readonly (FunctionOrigin | undefined)[],
+  unknown: ReadonlyMap<Function, unknown>,
+): Promise<Descriptions> {
+  const descriptions = new Map<Function, FunctionDescription>();
+  const open = new Map<Function, FunctionOrigin>();
+  for (const [index, fn] of functions.entries()) {
+    const origin = origins[index];
+    if (!origin || unknown.has(fn)) continue;
+    const known = byPlace.get(placeKey(origin));
+    if (known === undefined) open.set(fn, origin);
+    else if (known !== null) descriptions.set(fn, known);
+  }
+  if (open.size === 0) return descriptions;
+  const found = await describeByCalls(open);
+  for (const [fn, origin] of open) {
+    const description = found.get(fn);
+    if (description !== undefined) descriptions.set(fn, description);
+    if (!(description instanceof SchemaNotFoundError)) byPlace.set(placeKey(origin), description ?? null);
+  }
+  return descriptions;
 }
 
 /** Errors are not remembered: the next call tries again. Nor is what only one expression says. */

@@ -1,5 +1,5 @@
 import { hasAttachedSchema } from "../attach/schemas.ts";
-import { captureFrames, readRawFrames } from "../util/frames.ts";
+import { captureFrames } from "../util/frames.ts";
 import type { CallSite, ToolOrigin, ToolSource, ToolSources, Toolset } from "./types.ts";
 
 /** A list or record of tools as a call passed it on. */
@@ -70,19 +70,6 @@ export function originOfArgument(fn: object, hidden: Function, index = 0): ToolO
 function lacksSchema(source: ToolSource): boolean {
   return typeof source === "function" && !hasAttachedSchema(source);
 }
-
-/** What tells the place where a function was passed on from other places: the same for each time that the call runs. */
-export function placeKey(origin: ToolOrigin): string {
-  const cached = placeKeys.get(origin);
-  if (cached !== undefined) return cached;
-  const { calledAt, path, length } = origin;
-  const frames = readRawFrames(calledAt);
-  const key = JSON.stringify([frames.length > 0 ? frames : calledAt.stack, path, length]);
-  placeKeys.set(origin, key);
-  return key;
-}
-
-const placeKeys = new WeakMap<ToolOrigin, string>();
 
 /** Where a function was called; its stack is text only once it is read. `undefined` where that cannot be captured. */
 export function captureCall(hidden: Function, frames = 1): CallSite | undefined {

@@ -26,23 +26,29 @@ interface EngineFrame {
 }
 
 /**
- * Captures the frames of a call twice, at a cost of two to four microseconds: `stack`, whose text may be mapped to sources by
+ * Captures the frames of a call twice, at a cost of some microseconds: `stack`, whose text may be mapped to sources by
  * what the program runs on, and the engine's own, which never are. `undefined` on platforms that cannot leave frames out.
  * @param hidden - The function that was called: the first frame is the one that called it.
  */
 export function captureFrames(hidden: Function, frames: number): { readonly stack?: string } | undefined {
   const site = {};
-  const isCaptured = capture(site, hidden, frames) && keepRawFrames(site, hidden, frames);
-  return isCaptured ? site : undefined;
+  const raw = {};
+  if (!capture(hidden, frames, site, raw)) return undefined;
+  setRawFrames(site, raw);
+  return site;
 }
 
 /** Captures the engine's own frames for an error whose `stack` is captured already. */
 export function keepRawFrames(target: object, hidden: Function, frames: number): boolean {
   const raw = {};
-  const isCaptured = capture(raw, hidden, frames);
-  // Not enumerable: printing the object would read it.
-  if (isCaptured) Object.defineProperty(target, rawFrames, { value: raw });
+  const isCaptured = capture(hidden, frames, raw);
+  if (isCaptured) setRawFrames(target, raw);
   return isCaptured;
+}
+
+/** Not enumerable: printing the object would read it. */
+function setRawFrames(target: object, raw: object): void {
+  Object.defineProperty(target, rawFrames, { value: raw });
 }
 
 /** The engine's own frames; none where they were not captured, or have been read before. */
@@ -84,13 +90,14 @@ function readEngineFrame(frame: EngineFrame): RawFrame {
   };
 }
 
-function capture(target: object, hidden: Function, frames: number): boolean {
+function capture(hidden: Function, frames: number, target: object, second?: object): boolean {
   const traces: StackTraces = Error;
   const limit = traces.stackTraceLimit;
   if (typeof traces.captureStackTrace !== "function" || typeof limit !== "number") return false;
   // A frozen Error keeps its limit: then there are more frames, or none.
   Reflect.set(Error, "stackTraceLimit", frames);
   traces.captureStackTrace(target, hidden);
+  if (second) traces.captureStackTrace(second, hidden);
   Reflect.set(Error, "stackTraceLimit", limit);
   return true;
 }

@@ -253,6 +253,16 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     });
   });
 
+  /** As TypeScript would write it. It sends nothing for some signatures, and its client fails where it reads that. */
+  function writtenSignature(signature: TypeScript.Signature, place: Syntax.Node): Syntax.Node | undefined {
+    try {
+      return checker.signatureToSignatureDeclaration(signature, syntax.SyntaxKind.FunctionType, place);
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+
   return {
     syntax,
     flags: TypeFlags,
@@ -294,8 +304,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     callSignatures,
     signatureParameters,
     signatureNames: (signature, place) => {
-      const kind = syntax.SyntaxKind.FunctionType;
-      const node = checker.signatureToSignatureDeclaration(signature, kind, place);
+      const node = writtenSignature(signature, place);
       if (node === undefined || !syntax.isFunctionTypeNode(node)) return [];
       return [...node.parameters].map(({ name }) => (syntax.isIdentifier(name) ? name.text : ""));
     },

@@ -352,7 +352,8 @@ function valueOfType(host: Host, type: Type | undefined): Value {
   if (elements?.every(({ kind }) => kind === "required")) {
     return { kind: "list", items: elements.map((element) => valueOfType(host, element.type)) };
   }
-  if (elementsOf(host, type) !== undefined) return unseen("it is a list of unknown length");
+  if (elementsOf(host, type) !== undefined)
+    return unseen("it is a list of unknown length: declare it `as const`");
   if (host.indexSignatures(type).length > 0) return unseen("its names are not known");
   return { kind: "record", entries: methodsOf(host, type) };
 }

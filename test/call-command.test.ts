@@ -43,6 +43,7 @@ function refund(amount: number) {
   return "Refunded " + amount;
 }
 
+export const adminOnly = tool(refund, { name: "admin_refund", allow: ({ context }: { context: { role?: string } }) => context.role === "admin" });
 export const guarded = tool(refund, { approval: true, requires: ["add"] });
 export const renamed = tool(fail, { name: "failing" });
 export const bells = toolkit(new Bells());
@@ -103,7 +104,7 @@ test.each([
 });
 
 test.each([
-  ["tools.ts#ad", "tools.ts has no tool ad. Did you mean add? Its tools are: add, hidden, ring, count, "],
+  ["tools.ts#ad", "tools.ts has no tool ad. Did you mean add? Its tools are: add, admin_refund, adminOnly, "],
   ["tools.ts", "tools.ts has several tools. Name one. Its tools are: add, "],
   ["none.ts#x", "No tools found in none.ts. Skein looks for exports: functions, tool(...), "],
   ["nowhere.ts#x", "nowhere.ts does not exist."],
@@ -127,6 +128,27 @@ test.each([
   expect(stdout).toBe("");
   expect(stderr).toContain(message);
   expect(code).toBe(1);
+});
+
+test.each([
+  [
+    [],
+    "admin_refund is refused by its allow: no context was passed. Pass one that it accepts: --context '{...}'.",
+  ],
+  [
+    ["-c", '{"role":"guest"}'],
+    "admin_refund is refused by its allow: it did not return true for the context.",
+  ],
+])("a call that allow refuses says so to its developer: %j", async (flags, message) => {
+  const words = ["tools.ts#adminOnly", '{"amount":3}', ...flags];
+  const { code, stderr } = await skein(["call", ...words], folder);
+  expect(stderr).toContain(message);
+  expect(code).toBe(1);
+  const allowed = await skein(
+    ["call", "tools.ts#adminOnly", '{"amount":3}', "-c", '{"role":"admin"}'],
+    folder,
+  );
+  expect(allowed.stdout).toBe("Refunded 3\n");
 });
 
 test("--help shows a command to type", async () => {

@@ -48,7 +48,7 @@ export async function installPacked(): Promise<Consumer> {
 /** A copy of what is published: tests that run at the same time read the project's own package.json. */
 async function stagePackage(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "skein-staged-"));
-  for (const name of ["dist", "README.md", "LICENSE", "package.json"])
+  for (const name of ["dist", "docs", "README.md", "LICENSE", "package.json"])
     await cp(join(root, name), join(folder, name), { recursive: true });
   pruneManifest(folder);
   return folder;

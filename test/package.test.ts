@@ -57,16 +57,18 @@ async function runProgram(
 }
 
 describe("the tarball", () => {
-  test("holds what the manifest names, and no tests", () => {
+  test("holds what the manifest names, the pages that README links to, and no tests", () => {
     const named =
       JSON.stringify([manifest.exports, manifest.imports, manifest.bin]).match(/dist\/[^"]+/g) ?? [];
     expect(named.length).toBeGreaterThan(entries.length);
     expect(consumer.packedFiles).toEqual(expect.arrayContaining(named));
     expect(consumer.packedFiles).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
+    expect(consumer.packedFiles).toEqual(expect.arrayContaining(["docs/tools.md", "docs/session.svg"]));
     const strays = consumer.packedFiles.filter(
       (file) =>
-        !/^(dist\/.+\.(js|js\.map|d\.ts)|LICENSE|README\.md|package\.json)$/.test(file) ||
-        /\.test|fixtures/.test(file),
+        !/^(dist\/.+\.(js|js\.map|d\.ts)|docs\/[\w-]+\.(md|svg)|LICENSE|README\.md|package\.json)$/.test(
+          file,
+        ) || /\.test|fixtures/.test(file),
     );
     expect(strays).toEqual([]);
   });

@@ -4,6 +4,9 @@ import { ConfigurationError } from "../errors.ts";
 import { displayPath } from "./excerpt.ts";
 import { screenOn, type Screen } from "./text.ts";
 
+const unseenRemedy =
+  "Where a text does not tell which functions there are, write them in a list or an object literal, as the tools of an agent or in a const; or write tool({ name, input, execute }).";
+
 /**
  * Attaches schemas in folders of emitted files, and prints where. What cannot be attached goes to standard error, and then
  * nothing in that folder is written.
@@ -52,6 +55,8 @@ function printReport(folder: string, { attached, scripts, isUnchanged }: AttachR
 
 function printProblems(folder: string, { problems }: AttachReport, screen: Screen): void {
   for (const problem of problems) screen.write(`${screen.paint("red", "error")}: ${problem}\n`);
+  if (problems.some((problem) => problem.includes(": no schema can be attached to ")))
+    screen.write(`${unseenRemedy}\n`);
   screen.write(`Nothing is written to ${folder}: ${count(problems.length, "problem")}.\n`);
 }
 

@@ -41,7 +41,10 @@ export async function callCommand(words: readonly string[], flags: CallFlags): P
     },
   );
   if (result === undefined || result.isError) {
-    process.stderr.write(`${printable(formatContent(result?.content ?? []))}\n`);
+    const { outcome } = result ?? {};
+    const isRefused = tool.policy.allow !== undefined && (outcome === "denied" || outcome === "unknown-tool");
+    const problem = isRefused ? refusal(toolName, flags) : formatContent(result?.content ?? []);
+    process.stderr.write(`${printable(problem)}\n`);
     return false;
   }
   const { structuredContent, content } = result;
@@ -50,6 +53,12 @@ export async function callCommand(words: readonly string[], flags: CallFlags): P
     `${isText ? printable(formatContent(content)) : JSON.stringify(structuredContent, undefined, 2)}\n`,
   );
   return true;
+}
+
+/** A model is told that there is no such tool; its developer, why. */
+function refusal(toolName: string, { context }: CallFlags): string {
+  const passed = context === undefined ? "no context was passed" : "it did not return true for the context";
+  return `${toolName} is refused by its allow: ${passed}. Pass one that it accepts: --context '{...}'.`;
 }
 
 /** Whoever types the command has decided on the call, and on what comes before it. */

@@ -21,6 +21,9 @@ test("unions, lists of unions, objects, records and references have their own fo
     "string",
   );
   expect(describeType({ type: "array", items: { enum: [1, 2] } })).toBe("(1 | 2)[]");
+  const tuple = { type: "array", prefixItems: [{ type: "string" }, { type: "number" }], minItems: 1 };
+  expect(describeType({ ...tuple, items: false })).toBe("[string, number?]");
+  expect(describeType({ ...tuple, items: { type: "boolean" } })).toBe("[string, number?, ...boolean[]]");
   expect(describeType({ type: ["string", "null"] })).toBe("string | null");
   expect(describeType({ const: "a" })).toBe('"a"');
   expect(describeType({ $ref: "#/$defs/Address" })).toBe("Address");
@@ -29,4 +32,6 @@ test("unions, lists of unions, objects, records and references have their own fo
   expect(describeType({ type: "object", additionalProperties: { type: "number" } })).toBe(
     "Record<string, number>",
   );
+  const open = { ...object, additionalProperties: { type: "boolean" } };
+  expect(describeType(open)).toBe("{ a: number; b?: unknown; [key: string]: boolean }");
 });

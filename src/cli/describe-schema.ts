@@ -25,7 +25,7 @@ export function describeType(schema: unknown): string {
   if (Array.isArray(anyOf)) return union(anyOf);
   if (Array.isArray(oneOf)) return union(oneOf);
   if (Array.isArray(type)) return type.join(" | ");
-  if (type === "array") return listOf(describeType(items));
+  if (type === "array") return describeList(schema, items);
   if (type === "object") return objectType(schema);
   return typeof type === "string" ? type : "unknown";
 }
@@ -35,13 +35,23 @@ function union(members: readonly unknown[]): string {
   return [...new Set(members.map(describeType))].join(" | ");
 }
 
+/** A tuple with its elements, optional ones marked, and what may follow them; else a list. */
+function describeList({ prefixItems, minItems }: JsonSchema, items: unknown): string {
+  if (!Array.isArray(prefixItems)) return listOf(describeType(items));
+  const least = typeof minItems === "number" ? minItems : 0;
+  const elements = prefixItems.map((item, index) => describeType(item) + (index < least ? "" : "?"));
+  const rest = items === false || items === undefined ? [] : [`...${listOf(describeType(items))}`];
+  return `[${[...elements, ...rest].join(", ")}]`;
+}
+
 function listOf(item: string): string {
   return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
 }
 
 function objectType(schema: JsonSchema): string {
   const inner = properties(schema);
-  if (inner.length > 0) return `{ ${inner.join("; ")} }`;
   const values = schema["additionalProperties"];
+  const others = isPlainObject(values) ? [`[key: string]: ${describeType(values)}`] : [];
+  if (inner.length > 0) return `{ ${[...inner, ...others].join("; ")} }`;
   return isPlainObject(values) ? `Record<string, ${describeType(values)}>` : "object";
 }

@@ -78,7 +78,9 @@ test("an agent that lacks what runs read of one is refused", () => {
 test("a missing file, a folder and a file that is no module are named", async () => {
   const missing = join(folder, "missing.ts");
   await expect(loadAgent(missing)).rejects.toThrow(`${missing} does not exist.`);
-  await expect(loadAgent(folder)).rejects.toThrow(`${folder} is no file.`);
+  await expect(loadAgent(folder)).rejects.toThrow(
+    `${folder} is not a file. Name the modules in it, such as ${folder}`,
+  );
 });
 
 test("what a module throws is shown with the place in the module, without Node's own frames", async () => {

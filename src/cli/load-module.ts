@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ConfigurationError } from "../errors.ts";
 import { errorMessage } from "../util/error-message.ts";
@@ -21,7 +21,7 @@ export async function assertFile(file: string): Promise<void> {
       errorCode(error) === "ENOENT" ? "does not exist." : `cannot be read: ${errorMessage(error)}`,
     );
   }
-  throw fileError(file, "is no file.");
+  throw fileError(file, `is not a file. Name the modules in it, such as ${join(file, "tools.ts")}.`);
 }
 
 /**

@@ -11,10 +11,16 @@ import {
   type Value,
   type WrappedValue,
 } from "./use-sites-values.ts";
+import { writtenPlace, type WrittenPlace } from "./written-places.ts";
 
 /** The functions in a value, described: one, a list of them by place, with `null` for other values, or those of an object. */
 export type ToolTree =
-  | { readonly kind: "function"; readonly description: FunctionDescription }
+  | {
+      readonly kind: "function";
+      readonly description: FunctionDescription;
+      /** Where the function stands that the text says, if another may have taken its place by the time it is called. */
+      readonly written?: WrittenPlace | undefined;
+    }
   | { readonly kind: "list"; readonly items: readonly (ToolTree | null)[] }
   | { readonly kind: "record"; readonly entries: ReadonlyMap<string, ToolTree> };
 
@@ -42,21 +48,22 @@ export function createAttachments(
   expectations: Expectations,
   listener: AttachmentListener,
 ): Attachments {
-  function of(expression: Expression, expectation: Expectation): ToolTree | null {
+  function of(expression: Expression, expectation: Expectation, isReplaceable?: boolean): ToolTree | null {
+    const follow = (): Value => followValue(host, expression, isReplaceable);
     const whole = withTypes(host, expression);
     const isPlain = whole === expression && isDeclaredFunction(host, expression);
-    if (expectation.tool && isPlain) return ofValue(followValue(host, expression), expectation);
+    if (expectation.tool && isPlain) return ofValue(follow(), expectation);
     const [own, cast] = host.typesAt([expression, whole]);
     const type = cast && expectations.of(cast) === undefined ? cast : own;
     if (type === undefined) return null;
     if (expectations.of(type) !== undefined) {
       // Whoever gives a value the type of a tool has it seen there.
-      return listener.followsTools ? ofValue(followValue(host, expression), expectation) : null;
+      return listener.followsTools ? ofValue(follow(), expectation) : null;
     }
     if (expectation.toolkit) return ofToolkit(type, expectation);
     if (!mayHold(host, type, expectation)) return null;
     if (type.flags & host.flags.Any) return unseen("its type is any");
-    const value = followValue(host, expression);
+    const value = follow();
     if (value.kind !== "function" && value.kind !== "wrapped") return ofValue(value, expectation);
     return expectation.tool ? ofFunction(value, expression, type) : null;
   }
@@ -77,7 +84,7 @@ export function createAttachments(
   }
 
   function ofValue(value: Value, expectation: Expectation): ToolTree | null {
-    if (value.kind === "expression") return of(value.expression, expectation);
+    if (value.kind === "expression") return of(value.expression, expectation, value.replaceable);
     if (value.kind === "unseen") return unseen(value.reason);
     if (value.kind === "function" || value.kind === "wrapped") {
       return expectation.tool ? ofFunction(value) : null;
@@ -89,18 +96,20 @@ export function createAttachments(
   }
 
   function ofFunction(
-    value: FunctionValue | WrappedValue,
+    value: Value & (FunctionValue | WrappedValue),
     expression?: Expression,
     type?: Type,
   ): ToolTree & { readonly kind: "function" } {
     const { description, node } = describeValue(host, value, expression, type);
     listener.described(node);
-    return { kind: "function", description };
+    const written = value.replaceable ? writtenPlace(host, value) : undefined;
+    return { kind: "function", description, written };
   }
 
   /** A method that its class keeps to itself is no tool, whatever its types are. */
   function ofMethod(value: Value): ToolTree | null {
-    const method = value.kind === "expression" ? followValue(host, value.expression) : value;
+    const method =
+      value.kind === "expression" ? followValue(host, value.expression, value.replaceable) : value;
     if (method.kind !== "function") return ofValue(value, expectedTool);
     const described = ofFunction(method);
     const { description } = described;

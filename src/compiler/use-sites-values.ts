@@ -24,14 +24,19 @@ export interface WrappedValue {
   readonly functions: readonly Expression[];
 }
 
+/** A value that some other code may have replaced: an element of a list that has a name, an entry of a record, a method. */
+interface Replaceable {
+  readonly replaceable?: boolean;
+}
+
 /** What is known of a value from the text alone, without running it. */
 export type Value =
-  | FunctionValue
-  | WrappedValue
+  | (FunctionValue & Replaceable)
+  | (WrappedValue & Replaceable)
   | { readonly kind: "list"; readonly items: readonly Value[] }
   | { readonly kind: "record"; readonly entries: ReadonlyMap<string, Value> }
   /** Not followed yet. */
-  | { readonly kind: "expression"; readonly expression: Expression }
+  | ({ readonly kind: "expression"; readonly expression: Expression } & Replaceable)
   /** Cannot be told, and why. */
   | { readonly kind: "unseen"; readonly reason: string };
 
@@ -43,13 +48,27 @@ const mostSteps = 30;
  * and `bind`. By the text, not by types: two functions of one type are two tools. Types are believed where there is
  * nothing else, in declarations, and for what a call makes of functions.
  */
-export function followValue(host: Host, start: Expression): Value {
+export function followValue(host: Host, start: Expression, isReplaceable = false): Value {
   let value = follow(host, start);
+  let mayChange = isReplaceable;
   for (let steps = 0; value.kind === "expression"; steps += 1) {
     if (steps === mostSteps) return unseen("it is too many steps away");
-    value = follow(host, value.expression);
+    const { expression, replaceable = false } = value;
+    mayChange ||= replaceable;
+    value = follow(host, expression);
+    // What has a name can be reached from elsewhere.
+    if (value.kind === "list" || value.kind === "record") mayChange = true;
   }
-  return value;
+  return mayChange ? asReplaceable(value) : value;
+}
+
+/** A value, or all that a list or record holds, as what may have been replaced. */
+function asReplaceable(value: Value): Value {
+  if (value.kind === "unseen") return value;
+  if (value.kind === "list") return { ...value, items: value.items.map(asReplaceable) };
+  if (value.kind !== "record") return { ...value, replaceable: true };
+  const entries = [...value.entries].map(([name, entry]) => [name, asReplaceable(entry)] as const);
+  return { ...value, entries: new Map(entries) };
 }
 
 /** The methods that are written out in an object literal. */
@@ -67,7 +86,7 @@ export function methodsOf(host: Host, type: Type): ReadonlyMap<string, Value> {
   const methods = host.properties(type).flatMap((property) => {
     const symbol = host.isCallable(property.type) ? property.symbol() : undefined;
     if (symbol === undefined || host.isFromLibrary(symbol) || isAccessor(host, symbol)) return [];
-    return [[property.name, reachedBy(valueOfSymbol(host, symbol), property.type)] as const];
+    return [[property.name, reachedBy(asReplaceable(valueOfSymbol(host, symbol)), property.type)] as const];
   });
   return new Map(methods);
 }
@@ -185,6 +204,7 @@ function member(host: Host, base: Expression, name: Node): Value {
   const isMade = syntax.isObjectLiteralExpression(declaration.parent);
   const isTyped =
     syntax.isTypeLiteralNode(declaration.parent) || syntax.isInterfaceDeclaration(declaration.parent);
+  if (syntax.isClassLikeDeclaration(declaration.parent)) return asReplaceable(valueOfSymbol(host, symbol));
   if (!isMade && !isTyped) return valueOfSymbol(host, symbol);
   const entry = entryOf(followValue(host, base), symbol.name);
   return entry.kind === "unseen" && isTyped ? valueOfSymbol(host, symbol) : entry;

@@ -30,6 +30,8 @@ interface Batch {
   readonly dependencies: Map<string, ReadonlySet<string>>;
   /** The functions of which their own JavaScript says too little. */
   readonly undescribed: Map<Function, Undescribed>;
+  /** What calls say of functions that others have replaced. */
+  readonly replaced: Map<Function, FunctionSchema>;
 }
 
 interface Undescribed {
@@ -61,6 +63,7 @@ export async function describeByCalls(
     const startedAt = Date.now();
     const batch = openBatch();
     await searchCalls(batch, functions);
+    await searchSources(batch, new Map([...functions].filter(([fn]) => batch.replaced.has(fn))));
     save(batch, startedAt);
     return batch.found;
   } catch (error) {
@@ -75,6 +78,7 @@ function openBatch(): Batch {
     keys: new Map(),
     dependencies: new Map(),
     undescribed: new Map(),
+    replaced: new Map(),
   };
 }
 
@@ -93,13 +97,26 @@ async function describeAll(
   const startedAt = Date.now();
   const batch = openBatch();
   await searchCalls(batch, functions);
+  await searchSources(batch, functions);
+  save(batch, startedAt);
+  return batch.found;
+}
+
+/** Describes functions of which no call tells, by their own source or by declarations. */
+async function searchSources(
+  batch: Batch,
+  functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
+): Promise<void> {
   const isOpen = (fn: Function): boolean => !batch.found.has(fn) && !batch.undescribed.has(fn);
   const open = (): readonly Function[] => [...functions.keys()].filter(isOpen);
   if (open().length > 0) await search(batch, open(), "profiler");
   if (open().length > 0) await search(batch, open(), "debugger");
   if (batch.undescribed.size > 0) await searchDeclarations(batch, functions);
-  save(batch, startedAt);
-  return batch.found;
+  if (batch.replaced.size === 0) return;
+  const { describeReplaced } = await import("./replaced.ts");
+  for (const [fn, expected] of batch.replaced) {
+    batch.found.set(fn, describeReplaced(fn, expected, batch.found.get(fn)));
+  }
 }
 
 /** Describes functions by the calls that passed them on. */
@@ -142,9 +159,11 @@ async function searchCalls(
   // A start that finds everything in the cache does without, and so does one whose calls tell nothing.
   if (passed.size === 0) return;
   const { describePassed } = await import("./passed.ts");
-  const { descriptions, dependencies } = await describePassed(passed);
+  const { descriptions, replaced, dependencies } = await describePassed(passed);
   addDependencies(batch, dependencies);
+  for (const [fn, expected] of replaced) batch.replaced.set(fn, expected);
   for (const [fn, { file }] of passed) {
+    if (replaced.has(fn)) continue;
     const description = descriptions.get(fn);
     if (description !== undefined) batch.found.set(fn, description);
     if (description instanceof SchemaNotFoundError) doubtFiles();

@@ -8,8 +8,11 @@ import { withLoaderRemedy } from "./plug-n-play.ts";
 
 export { describeOutput } from "./outputs.ts";
 
-/** What calls say of what they pass on, whichever function that is; `null` for those whose text does not tell. */
-const byPlace = new Map<string, FunctionSchema | null>();
+/** Calls whose text does not tell what they pass on, whichever function that is. */
+const untellingPlaces = new Set<string>();
+
+/** What calls say of a function that they pass on, by their places. */
+const byPlace = new WeakMap<Function, Map<string, FunctionSchema>>();
 
 const described = new WeakMap<Function, Promise<FunctionDescription>>();
 
@@ -56,16 +59,24 @@ async function describeOthers(
   for (const [index, fn] of functions.entries()) {
     const origin = origins[index];
     if (!origin || unknown.has(fn)) continue;
-    const known = byPlace.get(placeKey(origin));
-    if (known === undefined) open.set(fn, origin);
-    else if (known !== null) descriptions.set(fn, known);
+    const place = placeKey(origin);
+    const schema = byPlace.get(fn)?.get(place);
+    if (schema !== undefined) descriptions.set(fn, schema);
+    else if (!untellingPlaces.has(place)) open.set(fn, origin);
   }
   if (open.size === 0) return descriptions;
   const found = await describeByCalls(open);
   for (const [fn, origin] of open) {
     const description = found.get(fn);
-    if (description !== undefined) descriptions.set(fn, description);
-    if (!(description instanceof SchemaNotFoundError)) byPlace.set(placeKey(origin), description ?? null);
+    const place = placeKey(origin);
+    if (description === undefined) {
+      untellingPlaces.add(place);
+      continue;
+    }
+    descriptions.set(fn, description);
+    if (description instanceof SchemaNotFoundError) continue;
+    const places = byPlace.get(fn) ?? new Map<string, FunctionSchema>();
+    byPlace.set(fn, places.set(place, description));
   }
   return descriptions;
 }

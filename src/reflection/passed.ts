@@ -1,4 +1,11 @@
-import type { Compiler, FunctionDescription, ToolsAtCall, ToolTree } from "../compiler/index.ts";
+import type {
+  Compiler,
+  FunctionDescription,
+  FunctionSchema,
+  ToolsAtCall,
+  ToolTree,
+  WrittenPlace,
+} from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import type { PassedFunction } from "./call-places.ts";
 import { askCompiler } from "./opened-compiler.ts";
@@ -9,6 +16,8 @@ import { failed, problemsOf } from "./remedies.ts";
 export interface PassedDescriptions {
   /** Without those about which the text says nothing: their own code tells more. */
   readonly descriptions: ReadonlyMap<Function, FunctionDescription>;
+  /** What the text says where another function runs: nothing but that function's own code tells what it takes. */
+  readonly replaced: ReadonlyMap<Function, FunctionSchema>;
   /** The files that decide what a call passes on, by the call's file. */
   readonly dependencies: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -18,23 +27,45 @@ export async function describePassed(
   functions: ReadonlyMap<Function, PassedFunction>,
 ): Promise<PassedDescriptions> {
   try {
-    return await askCompiler((compiler) => describeAll(compiler, functions));
+    const { written, ...passed } = await askCompiler((compiler) => describeAll(compiler, functions));
+    if (written.size === 0) return { ...passed, replaced: new Map() };
+    const { findReplaced } = await import("./replaced.ts");
+    return withoutReplaced(passed, await findReplaced(written));
   } catch (error) {
     const errors = [...functions].map(([fn, { file }]) => {
       const place = { fn, text: Function.prototype.toString.call(fn), script: file };
       return [fn, failed(fn, error, place)] as const;
     });
-    return { descriptions: new Map(errors), dependencies: new Map() };
+    return { descriptions: new Map(errors), replaced: new Map(), dependencies: new Map() };
   }
 }
 
-function describeAll(
-  compiler: Compiler,
-  functions: ReadonlyMap<Function, PassedFunction>,
+interface Answers extends Omit<PassedDescriptions, "replaced"> {
+  /** Where functions stand that others may have replaced. */
+  readonly written: ReadonlyMap<Function, WrittenPlace>;
+}
+
+function withoutReplaced(
+  { descriptions, dependencies }: Omit<PassedDescriptions, "replaced">,
+  others: ReadonlySet<Function>,
 ): PassedDescriptions {
+  const replaced = new Map<Function, FunctionSchema>();
+  for (const fn of others) {
+    const description = descriptions.get(fn);
+    if (description && !(description instanceof SchemaNotFoundError)) replaced.set(fn, description);
+  }
+  return {
+    descriptions: new Map([...descriptions].filter(([fn]) => !replaced.has(fn))),
+    replaced,
+    dependencies,
+  };
+}
+
+function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, PassedFunction>): Answers {
   const calls = new Map<string, ToolsAtCall | undefined>();
   const descriptions = new Map<Function, FunctionDescription>();
   const dependencies = new Map<string, Set<string>>();
+  const written = new Map<Function, WrittenPlace>();
   compiler.open([...new Set([...functions.values()].map(({ file }) => file))]);
   for (const [fn, passed] of functions) {
     const { file, position } = passed;
@@ -46,10 +77,12 @@ function describeAll(
     dependencies.set(file, files);
     // What runs may be older than what is written: then the function's own source is held against it.
     const isStale = [...(call?.files ?? [])].some((each) => isNewer(each, passed.loadedAt));
-    const description = call && !isStale ? descriptionAt(call, passed) : undefined;
-    if (description !== undefined && !isOfJavaScript(description, file)) descriptions.set(fn, description);
+    const tree = call && !isStale ? treeAt(call, passed) : undefined;
+    if (tree === undefined || isOfJavaScript(tree.description, file)) continue;
+    descriptions.set(fn, tree.description);
+    if (tree.written && !(tree.description instanceof SchemaNotFoundError)) written.set(fn, tree.written);
   }
-  return { descriptions, dependencies };
+  return { descriptions, dependencies, written };
 }
 
 /** `undefined` for a file that TypeScript cannot read: the function's own may be another. */
@@ -63,10 +96,10 @@ function readCall(compiler: Compiler, { file, position }: PassedFunction): Tools
 }
 
 /** What stands at the path of a function. A list that has become longer or shorter is not the one in the text. */
-function descriptionAt(
+function treeAt(
   { arguments: trees }: ToolsAtCall,
   { path: [first, ...keys], length }: PassedFunction,
-): FunctionDescription | undefined {
+): (ToolTree & { readonly kind: "function" }) | undefined {
   let tree: ToolTree | null | undefined = typeof first === "number" ? trees[first] : undefined;
   for (const [depth, key] of keys.entries()) {
     if (tree?.kind === "record") tree = tree.entries.get(String(key));
@@ -77,7 +110,7 @@ function descriptionAt(
       tree = tree.items[key];
     }
   }
-  return tree?.kind === "function" ? tree.description : undefined;
+  return tree?.kind === "function" ? tree : undefined;
 }
 
 /**

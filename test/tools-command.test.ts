@@ -237,3 +237,13 @@ describe("--watch", () => {
     120_000,
   );
 });
+
+test("compiled functions with declarations beside them have the types of those", async () => {
+  const script = "/** Count items. */\nexport function count(sku, least = 1) { return sku + least; }\n";
+  const types = "/** Count items. */\nexport declare function count(sku: string, least?: number): string;\n";
+  await writeFile(join(folder, "compiled.js"), script);
+  await writeFile(join(folder, "compiled.d.ts"), types);
+  const { code, stdout } = await skein(["tools", "compiled.js"], folder);
+  expect(stdout).toMatch(/^count -> string .*\n {2}Count items\.\n {4}sku +string\n {4}least\? +number\n/);
+  expect(code).toBe(0);
+});

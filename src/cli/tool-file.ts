@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CheckedFile, CheckedTool, Finding } from "../check/types.ts";
 import type { Compiler, ExportOutline, FunctionDescription } from "../compiler/index.ts";
@@ -29,7 +30,7 @@ export async function readToolFile(compiler: Compiler, path: string): Promise<To
   const madeOf = [...compiler.imports(file)];
   const broken = compiler.syntaxErrors(file);
   if (broken.length > 0) return { ...nothing(file), madeOf, problems: broken };
-  const outline = compiler.outline(file);
+  const outline = outlineFile(compiler, file);
   const written = readFunctions(outline, compiler.exports(file));
   if (!holdsValues(outline, file)) {
     return {
@@ -56,7 +57,15 @@ export async function readToolFile(compiler: Compiler, path: string): Promise<To
 /** Whether a file has to be run before its tools are known. */
 export function mustRun(compiler: Compiler, path: string): boolean {
   const file = resolve(path);
-  return compiler.syntaxErrors(file).length === 0 && holdsValues(compiler.outline(file), file);
+  return compiler.syntaxErrors(file).length === 0 && holdsValues(outlineFile(compiler, file), file);
+}
+
+/** The exports of a file. In JavaScript with declarations beside it, its text has no types: its functions are values, too. */
+function outlineFile(compiler: Compiler, file: string): readonly ExportOutline[] {
+  const outline = compiler.outline(file);
+  const declarations = file.replace(/\.([cm]?)js$/, ".d.$1ts");
+  if (declarations === file || !existsSync(declarations)) return outline;
+  return outline.map(({ name, place }) => ({ name, place }));
 }
 
 function holdsValues(outline: readonly ExportOutline[], file: string): boolean {

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import type { Message } from "../message/messages.ts";
 import { assertModel, assertSettings, assertToolChoice } from "../model/check-settings.ts";
 import type { Model, ModelSettings, ToolChoice } from "../model/types.ts";
-import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
+import { assertKnownOptions, invalidOption, readOptions } from "../options/known-options.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { markAgent, type AgentLike } from "../tool/agent-like.ts";
 import { assertOutput, type Output } from "../tool/output.ts";
@@ -85,9 +85,9 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
   /** Without their types, so that an agent of any context fits where some agent is expected. */
   readonly #options: AgentOptions<never>;
 
-  constructor(options: AgentOptions<C, O>) {
-    assertAgentOptions(options);
-    this.#options = { ...options };
+  constructor(given: AgentOptions<C, O>) {
+    const options = readAgentOptions(given);
+    this.#options = options;
     this.name = options.name;
     if (options.description !== undefined) this.description = options.description;
     if (options.instructions !== undefined) this.instructions = options.instructions;
@@ -114,6 +114,7 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
   with<P = O>(edit: Partial<AgentOptions<C, P>>): Agent<C, P> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the agent's own options; without another output, P is O
     const options = this.#options as AgentOptions<C, P>;
+    assertKnownOptions(edit, optionNames, "agent.with({ ... })");
     const copy = new Agent<C, P>({ ...options, ...edit });
     // oxlint-disable-next-line typescript/unbound-method -- it is only compared with the functions that are running
     const called = Agent.prototype.with;
@@ -158,14 +159,14 @@ const optionNames = {
 } satisfies Record<keyof AgentOptions, true>;
 
 /** @throws ConfigurationError for the first option that cannot be meant. */
-function assertAgentOptions(options: AgentOptions<never>): void {
-  if (typeof options?.name !== "string" || options.name.trim() === "") {
+function readAgentOptions<C, O>(given: AgentOptions<C, O>): AgentOptions<C, O> {
+  if (typeof given?.name !== "string" || given.name.trim() === "") {
     throw new ConfigurationError('An agent needs a name: new Agent({ name: "Support" }).', {
       code: "invalid-agent",
     });
   }
-  const place = `the agent ${options.name}`;
-  assertKnownOptions(options, optionNames, place);
+  const place = `the agent ${given.name}`;
+  const options = readOptions(given, optionNames, place);
   assertModel(options.model, place);
   assertSettings(options.settings, place);
   assertToolChoice(options.toolChoice, place);
@@ -179,4 +180,5 @@ function assertAgentOptions(options: AgentOptions<never>): void {
   if (tools !== undefined && (typeof tools !== "object" || tools === null)) {
     throw invalidOption(`tools of ${place} must be a list, or a record by name.`, { option: "tools" });
   }
+  return options;
 }

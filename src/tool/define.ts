@@ -1,6 +1,6 @@
 import { knownName } from "../attach/schemas.ts";
 import { ConfigurationError } from "../errors.ts";
-import { assertKnownOptions } from "../options/known-options.ts";
+import { readOptions } from "../options/known-options.ts";
 import { assertObjectSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
@@ -75,16 +75,16 @@ export function tool<I, C = unknown>(
   definition: ToolDefinition<I, StandardSchema<unknown, I>, C>,
 ): Tool<I, unknown, C>;
 export function tool(
-  source: ToolFunction | ToolDefinition<unknown, ToolInput, unknown>,
+  given: ToolFunction | ToolDefinition<unknown, ToolInput, unknown>,
   options: FunctionToolOptions<never, never> = {},
 ): FunctionTool | Tool {
-  if (typeof source === "function") return functionTool(source, options, originOfArgument(source, tool));
-  if (typeof source.name !== "string" || source.name === "") {
+  if (typeof given === "function") return functionTool(given, options, originOfArgument(given, tool));
+  if (typeof given.name !== "string" || given.name === "") {
     throw new ConfigurationError('tool({ ... }) needs a name, such as tool({ name: "getWeather", ... }).', {
       code: "invalid-tool",
     });
   }
-  assertKnownOptions(source, definitionOptions, `the tool ${source.name}`);
+  const source = readOptions(given, definitionOptions, `the tool ${given.name}`);
   const inputSchema = toSchema(source.input, `the input of the tool ${source.name}`);
   assertObjectSchema(inputSchema.jsonSchema, `the input of the tool ${source.name}`);
   return {
@@ -101,11 +101,11 @@ export function tool(
 /** A plain function as a tool. `origin` is the call that passed it on. */
 export function functionTool(
   fn: ToolFunction,
-  options: FunctionToolOptions<never, never>,
+  given: FunctionToolOptions<never, never>,
   origin: ToolOrigin | undefined,
 ): FunctionTool {
   const place = `tool(${fn.name || "fn"}, { ... })`;
-  assertKnownOptions(options, functionToolOptions, place);
+  const options = readOptions(given, functionToolOptions, place);
   const name = options.name ?? (knownName(fn) || functionName(fn));
   const fullName = name === undefined ? name : namespaced(name, options);
   return { fn, name: fullName, options, policy: policyOf(options, place), ...(origin && { origin }) };

@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { assertKnownOptions } from "../options/known-options.ts";
 import type { CachePolicy, ConcurrencyLimit, RateLimit, RetryPolicy, ToolPolicy } from "./policy.ts";
+import type { FunctionTool, Tool } from "./types.ts";
 
 /** What an option takes. */
 interface Kind {
@@ -85,21 +86,42 @@ export const policyKinds: Readonly<Record<keyof ToolPolicy, Kind>> = {
  * @throws ConfigurationError if one of them makes no sense.
  */
 export function policyOf(options: ToolPolicy<never, never>, place = "tool(...)"): ToolPolicy<never, never> {
-  assertGuards(options, place);
-  const given = Object.entries(options).filter(
-    ([name, value]) => value !== undefined && Object.hasOwn(policyKinds, name),
-  );
-  assertKinds(new Map(given), policyKinds, place);
-  return Object.fromEntries(given);
+  // A getter is read once: what was checked is what holds.
+  const own = Object.entries(options).filter(([name]) => Object.hasOwn(policyKinds, name));
+  assertGuards(own, place);
+  const written = own.filter(([, value]) => value !== undefined);
+  assertKinds(new Map(written), policyKinds, place);
+  const policy: ToolPolicy<never, never> = Object.fromEntries(written);
+  checked.add(policy);
+  return policy;
+}
+
+/** Policies without a mistake. */
+const checked = new WeakSet<ToolPolicy<never, never>>();
+
+/**
+ * Checks the policy of a complete tool, which any program may have written.
+ * @throws ConfigurationError if one of its options makes no sense, or would be ignored.
+ */
+export function assertPolicy({ name, policy }: Pick<Tool | FunctionTool, "name" | "policy">): void {
+  if (checked.has(policy)) return;
+  const place = name === undefined ? "the policy of a tool" : `the policy of the tool ${name}`;
+  assertKnownOptions(policy, policyKinds, place);
+  policyOf(policy, place);
+  checked.add(policy);
 }
 
 /** What to write for no guard at all. */
-const openGuards = { approval: "approval: false", allow: "allow: () => true" };
+const openGuards: ReadonlyMap<string, string> = new Map([
+  ["approval", "approval: false"],
+  ["allow", "allow: () => true"],
+]);
 
 /** A guard that is there but undefined, such as `approval: config.aproval`, was meant to guard. */
-function assertGuards(options: ToolPolicy<never, never>, place: string): void {
-  for (const [name, open] of Object.entries(openGuards)) {
-    if (!Object.hasOwn(options, name) || Reflect.get(options, name) !== undefined) continue;
+function assertGuards(options: readonly (readonly [string, unknown])[], place: string): void {
+  for (const [name, value] of options) {
+    const open = openGuards.get(name);
+    if (value !== undefined || open === undefined) continue;
     throw new ConfigurationError(
       `${name} of ${place} is undefined, which would let every call through. Leave it out, or write ${open}.`,
       { code: "invalid-tool", data: { option: name } },

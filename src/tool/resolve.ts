@@ -5,6 +5,7 @@ import { functionTool } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
 import { originOf, type SourcesOrigin } from "./origins.ts";
+import { assertPolicy } from "./policy-of.ts";
 import { nameClash, ToolTable } from "./table.ts";
 import type {
   FunctionTool,
@@ -139,6 +140,7 @@ function toEntry(
   if (typeof source !== "object" || source === null || !isToolSource(source)) {
     throw notATool(`${place} is ${describe(source)}`);
   }
+  if (!isToolset(source)) assertPolicy(source);
   if (name === undefined || isToolset(source)) return { source, place };
   const named = isFunctionTool(source)
     ? { ...source, name, options: { ...source.options, name } }

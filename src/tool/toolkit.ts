@@ -1,7 +1,7 @@
 import { hasAttachedSchema, knownSchema } from "../attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
-import { assertKnownOptions } from "../options/known-options.ts";
+import { assertKnownOptions, readOptions } from "../options/known-options.ts";
 import { functionToolOptions, namespaced } from "./define.ts";
 import { captureCall } from "./origins.ts";
 import { policyOf } from "./policy-of.ts";
@@ -105,8 +105,11 @@ function methodsOf(
   kit: string,
   called: Function,
 ): readonly FunctionTool[] {
-  const { methods: overrides = {}, ...shared } = options;
-  assertKnownOptions(options, { ...functionToolOptions, methods: true }, `toolkit(${kit}, { ... })`);
+  const { methods: overrides = {}, ...shared } = readOptions(
+    options,
+    { ...functionToolOptions, methods: true },
+    `toolkit(${kit}, { ... })`,
+  );
   const functions = functionsOf(instance);
   assertKnownOptions(
     overrides,
@@ -120,17 +123,29 @@ function methodsOf(
     ...(typeof concurrency === "number" && { concurrency: { limit: concurrency } }),
   };
   return [...functions].flatMap(([method, fn]) => {
-    const override = Object.hasOwn(overrides, method) ? overrides[method] : undefined;
+    const override = Object.hasOwn(overrides, method) ? overrides[method] : {};
     if (override === false) return [];
+    const place = `${method} of toolkit(${kit})`;
     const own: FunctionToolOptions<never, never> & { name: string } = {
       name: method,
       ...defaults,
-      ...override,
+      ...methodOptions(override, place),
     };
     const name = namespaced(own.name, own);
     const origin = calledAt && { calledAt, path: [0, method] };
-    const policy = policyOf(own, `${method} of toolkit(${kit})`);
+    const policy = policyOf(own, place);
     return { fn, name, options: own, policy, self: instance, ...(origin && { origin }) };
+  });
+}
+
+/** @throws ConfigurationError for options that are written and undefined, too: they were meant to guard. */
+function methodOptions(
+  options: FunctionToolOptions<never, never> | undefined,
+  place: string,
+): FunctionToolOptions<never, never> {
+  if (options !== undefined) return readOptions(options, functionToolOptions, place);
+  throw new ConfigurationError(`The options of ${place} are undefined. Leave them out, or write {}.`, {
+    code: "invalid-option",
   });
 }
 

@@ -1,8 +1,9 @@
 import { ConfigurationError } from "../errors.ts";
+import { assertKnownOptions } from "../options/known-options.ts";
 import { isToolSource } from "./is-source.ts";
 import type { ToolArguments, ToolPolicy } from "./policy.ts";
 import { noteOrigin } from "./origins.ts";
-import { policyOf } from "./policy-of.ts";
+import { policyKinds, policyOf } from "./policy-of.ts";
 import { toolEntries } from "./resolve.ts";
 import type { Tool, ToolSource, ToolSources, Toolset, ToolsetContext } from "./types.ts";
 import type { Step } from "./toolsets/step.ts";
@@ -72,6 +73,7 @@ export class WrappedToolset implements Toolset {
    * @throws ConfigurationError if one of them makes no sense.
    */
   withPolicy<I extends object = ToolArguments, C = unknown>(policy: ToolPolicy<I, C>): WrappedToolset {
+    assertKnownOptions(policy, policyKinds, "withPolicy()");
     return this.#with({ kind: "policy", policy: policyOf(policy, "withPolicy()") });
   }
 

@@ -70,6 +70,9 @@ export function mcpConfig(source: string | URL | object, options: McpConfigOptio
     { environment: variables ?? environment(), inputs, folder: folder() },
     only,
   );
+  for (const [name, options] of Object.entries(single)) {
+    assertKnownOptions(options, commonOptions, `servers["${name}"] of mcp.config()`);
+  }
   for (const name of [...(only ?? []), ...Object.keys(single)]) {
     if (all.names.includes(name)) continue;
     throw new ConfigurationError(

@@ -69,15 +69,17 @@ export interface SignatureErrorOptions {
   readonly isHidden?: boolean;
   /** How arguments are placed, where every parameter is known. */
   readonly parameters?: readonly ParameterPlan[] | undefined;
-  /** What to do about parameters without a type; by default what fits the file. */
+  /** What to do about parameters without a type, or about all of them where there is a summary; by default what fits the file. */
   readonly remedy?: string;
+  /** What is wrong with the function, such as `takes a ToolContext`, where the problems' kinds do not say it. */
+  readonly summary?: string;
 }
 
 /** The error for a function whose signature has problems: it names each of them, and what to do. */
 export function signatureError(
   functionName: string,
   problems: readonly Problem[],
-  { isHidden = false, parameters, remedy }: SignatureErrorOptions = {},
+  { isHidden = false, parameters, remedy, summary }: SignatureErrorOptions = {},
 ): SchemaNotFoundError {
   const name = functionName === "" ? "an anonymous function" : `"${functionName}"`;
   const list = listLines(problems.map(problemText));
@@ -86,16 +88,24 @@ export function signatureError(
   const what = isUntyped ? "has parameters whose type is not known" : "cannot be expressed as a JSON Schema";
   const fixes = [
     untyped.length > 0 ? (remedy ?? typeRemedy(untyped)) : "",
-    isUntyped ? "" : "Change these types, or give the schema yourself: tool(fn, { input: schema }).",
+    isUntyped ? "" : inexpressibleRemedy(summary, remedy),
   ].filter((fix) => fix !== "");
-  return new SchemaNotFoundError(`The signature of ${name} ${what}:\n${list}\n${fixes.join("\n")}`, {
-    data: {
-      function: functionName,
-      problems: problems.map((problem) => ({ ...problem, remedy: remedyOf(problem, remedy) })),
-      ...(parameters && untyped.length === 0 && { parameters: parameters.map((plan) => ({ ...plan })) }),
-      ...(isHidden ? { hidden: true } : {}),
+  return new SchemaNotFoundError(
+    `The signature of ${name} ${summary ?? what}:\n${list}\n${fixes.join("\n")}`,
+    {
+      data: {
+        function: functionName,
+        problems: problems.map((problem) => ({ ...problem, remedy: remedyOf(problem, remedy, summary) })),
+        ...(parameters && untyped.length === 0 && { parameters: parameters.map((plan) => ({ ...plan })) }),
+        ...(isHidden ? { hidden: true } : {}),
+      },
     },
-  });
+  );
+}
+
+function inexpressibleRemedy(summary: string | undefined, remedy: string | undefined): string {
+  if (summary !== undefined && remedy !== undefined) return remedy;
+  return "Change these types, or give the schema yourself: tool(fn, { input: schema }).";
 }
 
 /** A JavaScript file, in which types are written as comments. */
@@ -104,8 +114,9 @@ export function isJavaScript(file: string): boolean {
 }
 
 /** What to do about one problem alone. */
-function remedyOf(problem: Problem, typesRemedy: string | undefined): string {
-  if (problem.kind === "untyped") return typesRemedy ?? typeRemedy([problem]);
+function remedyOf(problem: Problem, remedy: string | undefined, summary: string | undefined): string {
+  if (problem.kind === "untyped") return remedy ?? typeRemedy([problem]);
+  if (summary !== undefined && remedy !== undefined) return remedy;
   return "Change the type, or give the schema yourself: tool(fn, { input: schema }).";
 }
 

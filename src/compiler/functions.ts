@@ -14,6 +14,7 @@ import { holdsContext, holdsUnresolved } from "./types/context-within.ts";
 import { createConversion } from "./types/convert.ts";
 import type { Conversion } from "./types/conversion.ts";
 import { isOfPackage, unresolvedMessage, unresolvedName } from "./unresolved.ts";
+import { contextPlaces, ownContextPlaces, undeclaredContext } from "./undeclared-contexts.ts";
 import { readsArguments, untypedParts } from "./untyped.ts";
 
 /** A function's schema, or why it has none. */
@@ -193,13 +194,11 @@ export function declaredSignature(host: Host, node: FunctionNode, report: Report
     report.warning("", first, `the first of ${overloads.length} overloads is described`);
   }
   // Which one is called, the arguments decide: where one of them injects, none takes a model's value.
-  const contexts = new Set(overloads.map((overload) => contextPlaces(host, overload)));
-  if (contexts.size > 1) report.problem("", first, "only some of its overloads take a ToolContext");
+  const contexts = overloads.map((overload) => ownContextPlaces(host, overload).map(({ index }) => index));
+  if (new Set(contexts.map(String)).size > 1) {
+    report.problem("", first, "only some of its overloads take a ToolContext");
+  } else if (undeclaredContext(host, contextPlaces(host, first), declaredParameters(host, first))) {
+    report.problem("", first, "its code takes a ToolContext where this overload has none");
+  }
   return first;
-}
-
-/** At which places a declaration takes a `ToolContext`. */
-function contextPlaces(host: Host, node: FunctionNode): string {
-  const parameters = declaredParameters(host, node);
-  return parameters.flatMap(({ type }, index) => (isToolContext(host, type) ? [index] : [])).join();
 }

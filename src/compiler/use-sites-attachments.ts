@@ -3,6 +3,7 @@ import type { Expression, Host, Node, Type } from "./host.ts";
 import { elementsOf, expectedTool, type Expectation, type Expectations } from "./use-sites-expectations.ts";
 import { withTypes } from "./use-sites-expressions.ts";
 import { describeValue } from "./use-sites-functions.ts";
+import { hiddenMethods } from "./use-sites-instances.ts";
 import {
   followValue,
   isDeclaredFunction,
@@ -23,6 +24,8 @@ export type ToolTree =
     }
   | { readonly kind: "list"; readonly items: readonly (ToolTree | null)[] }
   | { readonly kind: "record"; readonly entries: ReadonlyMap<string, ToolTree> };
+
+type RecordTree = ToolTree & { readonly kind: "record" };
 
 /** Describes values by what is expected of them. */
 export interface Attachments {
@@ -60,7 +63,7 @@ export function createAttachments(
       // Whoever gives a value the type of a tool has it seen there.
       return listener.followsTools ? ofValue(follow(), expectation) : null;
     }
-    if (expectation.toolkit) return ofToolkit(type, expectation);
+    if (expectation.toolkit) return ofToolkit(expression, type, expectation);
     if (!mayHold(host, type, expectation)) return null;
     if (type.flags & host.flags.Any) return unseen("its type is any");
     const value = follow();
@@ -69,12 +72,22 @@ export function createAttachments(
   }
 
   /** The methods; and the name of the class, which goes in front of theirs where names clash, and which minifiers change. */
-  function ofToolkit(type: Type, expectation: Expectation): ToolTree | null {
-    const methods = ofRecord(methodsOf(host, type), expectation);
+  function ofToolkit(expression: Expression, type: Type, expectation: Expectation): ToolTree | null {
+    const methods = withHidden(ofRecord(methodsOf(host, type), expectation), expression, type);
     const symbol = type.getSymbol();
     const isNamed = symbol !== undefined && host.isClass(symbol) && !symbol.name.startsWith("__");
     if (methods === null || !isNamed) return methods;
     const entries = new Map(methods.entries).set("constructor", nameOnly(symbol.name));
+    return { kind: "record", entries };
+  }
+
+  function withHidden(methods: RecordTree | null, expression: Expression, type: Type): RecordTree | null {
+    if (methods === null) return null;
+    const entries = new Map(methods.entries);
+    for (const [name, description] of hiddenMethods(host, expression, type)) {
+      const method = entries.get(name);
+      if (method && !isHiddenMethod(method)) entries.set(name, { kind: "function", description });
+    }
     return { kind: "record", entries };
   }
 
@@ -112,16 +125,11 @@ export function createAttachments(
       value.kind === "expression" ? followValue(host, value.expression, value.replaceable) : value;
     if (method.kind !== "function") return ofValue(value, expectedTool);
     const described = ofFunction(method);
-    const { description } = described;
-    const isHidden = description instanceof Error ? description.data["hidden"] : description.hidden;
     // All that a toolkit asks about such a method is whether it is one.
-    return isHidden ? nameOnly(method.name) : described;
+    return isHiddenMethod(described) ? nameOnly(method.name) : described;
   }
 
-  function ofRecord(
-    values: ReadonlyMap<string, Value>,
-    expectation: Expectation,
-  ): (ToolTree & { readonly kind: "record" }) | null {
+  function ofRecord(values: ReadonlyMap<string, Value>, expectation: Expectation): RecordTree | null {
     const { record, toolkit, properties } = expectation;
     const entries = [...values].flatMap(([name, value]) => {
       if (toolkit && name.startsWith("_")) return [];
@@ -133,6 +141,12 @@ export function createAttachments(
   }
 
   return { of, ofRecord };
+}
+
+function isHiddenMethod(tree: ToolTree): boolean {
+  if (tree.kind !== "function") return false;
+  const { description } = tree;
+  return (description instanceof Error ? description.data["hidden"] : description.hidden) === true;
 }
 
 /** The schema of what is no tool, but has a name. */

@@ -6,7 +6,16 @@ import { runtimeName, type FunctionNode } from "./function-nodes.ts";
 import { describeFunction, describeSignature, type FunctionDescription } from "./functions.ts";
 import type { CallExpression, Expression, Host, Node, Signature, Type } from "./host.ts";
 import { isOpaque, passesContext } from "./package-wrappers.ts";
+import type { SchemaNotFoundError } from "../errors.ts";
 import { declaresSignature, isOwnSignature, signatureParameters, type Parameter } from "./signatures.ts";
+import {
+  contextPlaces,
+  signatureContextPlaces,
+  undeclaredContext,
+  undeclaredContextError,
+  type ContextPlace,
+} from "./undeclared-contexts.ts";
+import { withTypes } from "./use-sites-expressions.ts";
 import {
   describeText,
   followValue,
@@ -46,12 +55,48 @@ export function describeValue(
       ? ofNode(host, value.node, value.name, 0)
       : refused(place, "its type has no signature");
   }
+  const isOwn =
+    value.kind === "function" && signatures.length === 1 && isOwnSignature(host, value.node, signature);
+  if (isOwn) return ofNode(host, value.node, value.name, 0);
+  const hidden = hiddenContext(host, value, signatures, place);
+  if (hidden !== undefined) return { description: hidden, node: place };
   const opaque = value.kind === "wrapped" ? opaqueWrapper(host, value) : undefined;
   if (opaque !== undefined) return refusedContext(opaque);
   if (signatures.length > 1) return ofOverloads(host, value, signatures, place);
   if (value.kind === "wrapped") return ofSignature(host, value, signature, place);
-  if (isOwnSignature(host, value.node, signature)) return ofNode(host, value.node, value.name, 0);
   return asInstance(ofSignature(host, value, signature, place));
+}
+
+/** The error for a function whose context its type hides, here or where a wrapper gets it. */
+export function hiddenContext(
+  host: Host,
+  value: FunctionValue | WrappedValue,
+  signatures: readonly Signature[],
+  place: Node,
+  depth = 0,
+): SchemaNotFoundError | undefined {
+  const places = value.kind === "function" ? contextPlaces(host, value.node) : resultPlaces(host, value);
+  for (const signature of signatures) {
+    const hidden = undeclaredContext(host, places, signatureParameters(host, signature, place), value.bound);
+    if (hidden !== undefined) {
+      return undeclaredContextError(nameOf(host, value, documentedFunction(host, value)), hidden);
+    }
+  }
+  if (value.kind === "function" || depth === mostWrappers) return undefined;
+  for (const argument of value.functions) {
+    const inner = followValue(host, argument);
+    if (inner.kind !== "function" && inner.kind !== "wrapped") continue;
+    const [type] = host.typesAt([withTypes(host, argument)]);
+    const own = type === undefined ? [] : host.callSignatures(type);
+    const error = hiddenContext(host, inner, own, argument, depth + 1);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+/** Where the type of what a call returns has a context. */
+function resultPlaces(host: Host, { type, call }: WrappedValue): readonly ContextPlace[] {
+  return host.callSignatures(type).flatMap((own) => signatureContextPlaces(host, own, call));
 }
 
 /** How many wrappers around one another are looked into. */

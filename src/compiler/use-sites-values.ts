@@ -22,6 +22,8 @@ export interface WrappedValue {
   readonly type: Type;
   /** The functions among the arguments. */
   readonly functions: readonly Expression[];
+  /** How many of its parameters `bind` has filled: `type` is what it was before. */
+  readonly bound: number;
 }
 
 /** A value that some other code may have replaced: an element of a list that has a name, an entry of a record, a method. */
@@ -299,18 +301,32 @@ function returned(host: Host, call: CallExpression): Value {
   const { syntax } = host;
   const callee = bare(host, call.expression);
   if (syntax.isPropertyAccessExpression(callee)) {
-    if (callee.name.text === "bind") return boundFunction(host, callee.expression, [...call.arguments]);
+    const method = libraryMethod(host, callee.name);
+    if (method === "Function.bind") return boundFunction(host, callee.expression, [...call.arguments]);
     const [only] = call.arguments;
-    if (callee.getText() === "Object.freeze" && only) return { kind: "expression", expression: only };
+    if (method === "ObjectConstructor.freeze" && only) return { kind: "expression", expression: only };
   }
   return wrappedValue(host, call) ?? returnedByCode(host, call);
+}
+
+/**
+ * A method of TypeScript's own libraries, such as `Function.bind`: by its declaration, since other libraries have methods of the
+ * same name that do something else.
+ */
+export function libraryMethod(host: Host, name: Node): string | undefined {
+  const symbol = host.symbolAt(name);
+  const declaration = symbol && host.isFromLibrary(symbol) ? host.declarationOf(symbol) : undefined;
+  const owner = declaration?.parent;
+  if (symbol === undefined || owner === undefined || !host.syntax.isInterfaceDeclaration(owner))
+    return undefined;
+  return `${owner.name.text.replace(/^(?:Callable|Newable)(?=Function$)/, "")}.${symbol.name}`;
 }
 
 function wrappedValue(host: Host, call: CallExpression): WrappedValue | undefined {
   const [type, ...types] = host.typesAt([call, ...call.arguments]);
   const functions = [...call.arguments].filter((_, index) => isFunction(host, types[index]));
   if (functions.length === 0 || type === undefined || !isFunction(host, type)) return undefined;
-  return { kind: "wrapped", call, type, functions };
+  return { kind: "wrapped", call, type, functions, bound: 0 };
 }
 
 function isFunction(host: Host, type: Type | undefined): boolean {
@@ -339,7 +355,7 @@ export function returnedByCode(host: Host, call: CallExpression): Value {
 
 function boundFunction(host: Host, target: Expression, [, ...given]: readonly Expression[]): Value {
   const value = followValue(host, target);
-  if (value.kind !== "function") return value;
+  if (value.kind !== "function" && value.kind !== "wrapped") return value;
   if (given.some((argument) => host.syntax.isSpreadElement(argument))) {
     return unseen("how many parameters are bound is not known");
   }

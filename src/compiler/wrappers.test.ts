@@ -48,6 +48,11 @@ const wrappers = `
     @logged heat(by: number) { return by; }
   }
   export const loud = withLog(twice);
+  export declare const library: {
+    bind(fn: (...args: any[]) => any, self: object | undefined, ...given: unknown[]): (...args: any[]) => any;
+    freeze(fn: (n: number) => number): (times: string) => string;
+  };
+  export { library as Object };
   export type Narrow = (n: 1 | 2) => number;
   export const narrow: Narrow = twice;
 `;
@@ -70,7 +75,7 @@ async function attached(
   const file = `wrapped-${(count += 1)}.ts`;
   await program.write({
     [file]: `import { schemaOf, toolkit } from "skein";
-      import { add, book, choose, compose, curry, debounce, flip, forget, Kit, loosely, loud, memoize, narrow, notify, partial, Repository, same, timed, twice, withLog } from "./wrappers.ts";
+      import { add, book, choose, compose, curry, debounce, flip, forget, Kit, library, Object, loosely, loud, memoize, narrow, notify, partial, Repository, same, timed, twice, withLog } from "./wrappers.ts";
       declare const yes: boolean;
       ${expression.startsWith("toolkit") ? expression : `schemaOf(${expression})`};`,
   });
@@ -170,6 +175,17 @@ describe("what a wrapper returns is described by its type, in the words of the f
         kinds: ["property"],
       },
     ],
+    [
+      "Object.freeze(twice)",
+      {
+        name: "twice",
+        description: "Doubles a number.",
+        properties: { times: { type: "string" } },
+        required: ["times"],
+        kinds: ["property"],
+      },
+    ],
+    ["globalThis.Object.freeze(twice)", doubled],
     ["narrow", { ...doubled, properties: { n: { ...n, enum: [1, 2] } } }],
     ["twice as (n: 5) => number", { ...doubled, properties: { n: { ...n, const: 5 } } }],
     [
@@ -200,6 +216,7 @@ test("a method is described by the type of its instance, decorated or not", asyn
 
 test.each([
   ["forget(twice)", "says nothing of its parameters"],
+  ["library.bind(add, undefined, 1)", "says nothing of its parameters"],
   ["twice as (...args: unknown[]) => number", "says nothing of its parameters"],
   ["curry((a: number, b: number) => a + b)", "its type has 2 signatures"],
 ])("%s is refused: its type does not tell what it takes", async (expression, reason) => {

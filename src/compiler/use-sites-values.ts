@@ -3,6 +3,7 @@ import type { CallExpression, Expression, Host, Node, Signature, Type, TypeSymbo
 import { mayMoveContext } from "./package-wrappers.ts";
 import { elementsOf } from "./use-sites-expectations.ts";
 import { bare } from "./use-sites-expressions.ts";
+import { isAmbient, isChanged, isConstant } from "./variables.ts";
 
 /** A function that is written out, or declared. */
 export interface FunctionValue {
@@ -257,23 +258,6 @@ function valueOfVariable(
   if (initializer === undefined) return unseen("it is decided when the program runs");
   if (isChanged(declaration, symbol.name)) return unseen(`${symbol.name} is changed after it is made`);
   return { kind: "expression", expression: initializer };
-}
-
-/** Whether variables are declared only, and made elsewhere. */
-function isAmbient(list: Node): boolean {
-  return list.getSourceFile().isDeclarationFile || /^(?:export\s+)?declare\b/.test(list.parent.getText());
-}
-
-function isConstant(list: Node): boolean {
-  return list.getText().startsWith("const ");
-}
-
-/** Whether a list or record is changed within the file that makes it. Told by its text: enough for what people write. */
-function isChanged(declaration: Node, name: string): boolean {
-  const word = name.replaceAll("$", "\\$");
-  const change = "\\s*\\.\\s*(?:push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin)\\s*\\(";
-  const assignment = "\\s*(?:\\.\\s*[\\w$]+|\\[[^\\]]*\\])\\s*=(?!=|>)";
-  return new RegExp(`(?<![\\w$.])${word}(?:${change}|${assignment})`).test(declaration.getSourceFile().text);
 }
 
 /** `const { name } = record`, or `const [first] = list`. */

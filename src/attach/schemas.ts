@@ -1,4 +1,4 @@
-import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
+import type { FunctionSchema } from "../schema/function-schema.ts";
 
 /** What a function is known by: JSON, read when it is first asked for. */
 interface Entry {
@@ -28,11 +28,11 @@ export function knownSchema(fn: object): FunctionSchema | undefined {
 }
 
 /**
- * What says how the arguments of a function are placed: its schema, or one that says nothing else (`placementOnly`), as builds
+ * What says how the arguments of a function are placed: its schema, or one that is for nothing else (`placementOnly`), as builds
  * attach it to the function of `tool(fn, { input })`. `undefined` if it is still to be looked for.
  */
-export function knownPlacement(fn: object): readonly ParameterPlan[] | undefined {
-  return (readEntry(registry(placements).get(fn)) ?? knownSchema(fn))?.parameters;
+export function knownPlacement(fn: object): FunctionSchema | undefined {
+  return readEntry(registry(placements).get(fn)) ?? knownSchema(fn);
 }
 
 /** The name that a function has in its source, also where a minifier has changed it; empty for one without. */

@@ -46,7 +46,7 @@ test.each([
   const data = found instanceof SchemaNotFoundError ? found.data : {};
   expect(data["problems"]).toEqual([expect.objectContaining({ kind: "inexpressible" })]);
   // Nor is it placed for a schema of its own, tool(fn, { input }).
-  expect(data["parameters"]).toBeUndefined();
+  expect(data["placement"]).toBeUndefined();
 });
 
 test("a type whose base is not found is refused: what it would have held is not known", () => {

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import { SchemaNotFoundError } from "../errors.ts";
-import type { ParameterPlan } from "../schema/function-schema.ts";
+import type { FunctionSchema } from "../schema/function-schema.ts";
 import type { Node } from "./host.ts";
 import { listLines } from "./problem-list.ts";
 
@@ -68,7 +68,7 @@ export interface SignatureErrorOptions {
   /** Declared `private` or `protected`: a toolkit leaves the method out. */
   readonly isHidden?: boolean;
   /** How arguments are placed, where every parameter is known. */
-  readonly parameters?: readonly ParameterPlan[] | undefined;
+  readonly placement?: FunctionSchema | undefined;
   /** What to do about parameters without a type, or about all of them where there is a summary; by default what fits the file. */
   readonly remedy?: string;
   /** What is wrong with the function, such as `takes a ToolContext`, where the problems' kinds do not say it. */
@@ -79,7 +79,7 @@ export interface SignatureErrorOptions {
 export function signatureError(
   functionName: string,
   problems: readonly Problem[],
-  { isHidden = false, parameters, remedy, summary }: SignatureErrorOptions = {},
+  { isHidden = false, placement, remedy, summary }: SignatureErrorOptions = {},
 ): SchemaNotFoundError {
   const name = functionName === "" ? "an anonymous function" : `"${functionName}"`;
   const list = listLines(problems.map(problemText));
@@ -96,7 +96,7 @@ export function signatureError(
       data: {
         function: functionName,
         problems: problems.map((problem) => ({ ...problem, remedy: remedyOf(problem, remedy, summary) })),
-        ...(parameters && untyped.length === 0 && { parameters: parameters.map((plan) => ({ ...plan })) }),
+        ...(placement && untyped.length === 0 && { placement: JSON.parse(JSON.stringify(placement)) }),
         ...(isHidden ? { hidden: true } : {}),
       },
     },

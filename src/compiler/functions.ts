@@ -1,4 +1,5 @@
 import type { FunctionSchema } from "../schema/function-schema.ts";
+import { toPlacementSchema } from "../schema/placement-schema.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { createReport, signatureError, unseenNull, type Report } from "./diagnostics.ts";
 import type { DocComment } from "./doc-comments.ts";
@@ -132,11 +133,12 @@ function describeAs(
   const input = describeParameters(conversion, parameters, doc);
   if (!host.strictNulls) report.warning("", node, unseenNull);
   const isHiding = report.problems.length === 0 && reportHiddenContexts(host, parameters, report);
-  if (report.problems.length === 0) return assemble(name, doc, conversion, input, report);
+  const schema = assemble(name, doc, conversion, input, report);
+  if (report.problems.length === 0) return schema;
   const takesContext = isHiding || takesContextAsArgument(host, parameters, report);
   return signatureError(name, report.problems, {
     isHidden,
-    parameters: takesContext ? undefined : input.plans,
+    placement: takesContext ? undefined : toPlacementSchema(schema),
   });
 }
 

@@ -213,7 +213,7 @@ test.each(["context?: Missing", "others?: Missing[]", "others?: { context?: Miss
     expect(compiler.exports(file).get("f")).toMatchObject({
       message: expect.stringContaining("cannot be resolved"),
     });
-    expect(compiler.exports(file).get("f")).not.toHaveProperty("data.parameters");
+    expect(compiler.exports(file).get("f")).not.toHaveProperty("data.placement");
   },
 );
 

@@ -1,4 +1,4 @@
-import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
+import { toPlacementSchema } from "../schema/placement-schema.ts";
 import type { FunctionDescription } from "./functions.ts";
 import type { ToolTree } from "./use-sites-attachments.ts";
 
@@ -32,17 +32,7 @@ export function schemasOf(tree: ToolTree, refuse: (error: Error) => void): Schem
  * `undefined` where its parameters are not known.
  */
 export function placementOf(description: FunctionDescription): string | undefined {
-  if (!(description instanceof Error)) return placementText(description.name, description.parameters);
-  const { function: name, parameters }: { readonly function?: unknown; readonly parameters?: unknown } =
-    description.data;
-  return typeof name === "string" && isPlans(parameters) ? placementText(name, parameters) : undefined;
-}
-
-function placementText(name: string, parameters: readonly ParameterPlan[]): string {
-  const schema: FunctionSchema = { name, inputSchema: {}, parameters, placementOnly: true };
-  return JSON.stringify(schema);
-}
-
-function isPlans(value: unknown): value is readonly ParameterPlan[] {
-  return Array.isArray(value);
+  if (!(description instanceof Error)) return JSON.stringify(toPlacementSchema(description));
+  const { placement } = description.data;
+  return placement === undefined ? undefined : JSON.stringify(placement);
 }

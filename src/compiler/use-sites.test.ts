@@ -188,10 +188,14 @@ describe("what cannot be told is said of", () => {
   });
 });
 
-test("of a function with a schema of its own, only how its arguments are placed is attached", async () => {
+test("of a function with a schema of its own, what its arguments are is attached, in outline", async () => {
   const file = "placement.ts";
   await program.write({
     [file]: `import { tool, type ToolContext } from "skein";
+      /**
+       * Sends.
+       * @param to Whom.
+       */
       function send(context: ToolContext, to: string, done: () => void) { return [context, to, done]; }
       declare const untyped: any;
       export const one = tool(send, { input: { type: "object" } });
@@ -203,13 +207,24 @@ test("of a function with a schema of its own, only how its arguments are placed 
   expect(sites.map(({ schemas }) => (typeof schemas === "string" ? JSON.parse(schemas) : schemas))).toEqual([
     {
       name: "send",
-      inputSchema: {},
+      description: "Sends.",
+      inputSchema: {
+        type: "object",
+        properties: { to: { type: "string", description: "Whom." }, done: {} },
+        required: ["to", "done"],
+        additionalProperties: false,
+      },
       parameters: [{ kind: "context" }, { kind: "property", name: "to" }, { kind: "property", name: "done" }],
       placementOnly: true,
     },
     {
       name: "",
-      inputSchema: {},
+      inputSchema: {
+        type: "object",
+        properties: { a: { type: "string" }, rest: { type: "array" } },
+        required: ["a"],
+        additionalProperties: false,
+      },
       parameters: [
         { kind: "property", name: "a" },
         { kind: "rest", name: "rest" },

@@ -32,8 +32,13 @@ export interface FunctionSchema {
    */
   readonly revive?: Readonly<Record<string, RevivedType>>;
   readonly deprecated?: boolean;
-  /** Only `parameters` says something, and the name: the schema comes from elsewhere (`tool(fn, { input })`). */
+  /**
+   * The schema comes from elsewhere (`tool(fn, { input })`): `inputSchema` is an outline of the signature's, for that one to be
+   * compared with, or says nothing.
+   */
   readonly placementOnly?: true;
+  /** The type that the function declares for `this`, without which it fails: it must be bound, or called on an object. */
+  readonly thisType?: string;
   /**
    * It says what the type of one expression is, of a function whose own types are others: of a generic method, for each instance.
    * A function that is found with two of them has none.

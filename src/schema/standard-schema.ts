@@ -89,6 +89,23 @@ function inputSchema(standard: StandardSchema["~standard"]): JsonSchema {
   return rest;
 }
 
+/**
+ * What a library says of its schema's output; `undefined` where it does not, as for a transform, which may make anything of the
+ * input.
+ */
+export function outputJsonSchema(schema: StandardSchema): JsonSchema | undefined {
+  const standard = schema["~standard"];
+  const converter: unknown = "jsonSchema" in standard ? standard.jsonSchema : undefined;
+  if (!isObject(converter) || typeof converter["output"] !== "function") return undefined;
+  try {
+    const output: unknown = converter["output"]({ target: "draft-2020-12" });
+    return isObject(output) ? output : undefined;
+  } catch {
+    // The one way in which libraries say that they cannot.
+    return undefined;
+  }
+}
+
 /** What to do about a library whose schemas do not give their JSON Schema. */
 function withoutConverter(vendor: string): string {
   const problem = `A ${vendor} schema of this version does not give its JSON Schema.`;

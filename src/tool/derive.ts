@@ -6,17 +6,17 @@ import {
   rememberSchema,
 } from "../attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
-import { assertObjectSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { revived } from "../schema/revive.ts";
 import { isPlainObject } from "../util/json.ts";
 import { placeKey } from "../util/place-key.ts";
-import { annotationsOf, namespaced, toSchema } from "./define.ts";
+import { annotationsOf, namespaced } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import { loadReflection } from "./load-reflection.ts";
 import { offloaded } from "./offload.ts";
-import { parametersOf, placeArguments, placeByNames, type Placement } from "./placement.ts";
+import { matchInput } from "./own-schema.ts";
+import { placeArguments, type Placement } from "./placement.ts";
 import type { ToolFunction } from "./tool-function.ts";
 import type { ToolContext } from "./tool-context.ts";
 import type { FunctionTool, Tool, ToolInput } from "./types.ts";
@@ -160,19 +160,25 @@ function toolFromInput(source: FunctionTool, input: ToolInput, finding: Finding 
       { code: "invalid-tool" },
     );
   }
-  const inputSchema = toSchema(input, `the input of the tool ${name}`);
-  assertObjectSchema(inputSchema.jsonSchema, `the input of the tool ${name}`);
-  const properties = inputSchema.jsonSchema.properties;
-  const parameters = parametersOf(fn, finding);
-  const placements = placeByNames(name, parameters, isPlainObject(properties) ? properties : {});
+  const { schema, placements, defaults, signature } = matchInput(source, name, input, finding);
+  const description = options.description ?? signature.description;
+  const call = caller(source, placements);
   return {
     name,
-    ...(options.description !== undefined && { description: options.description }),
-    inputSchema,
-    annotations: annotationsOf(options),
+    ...(description !== undefined && { description }),
+    inputSchema: schema,
+    annotations: { ...(signature.deprecated && { deprecated: true }), ...annotationsOf(options) },
     policy: source.policy,
-    execute: caller(source, placements),
+    execute: (values: unknown, context) => call(withDefaults(values, defaults), context),
   };
+}
+
+/** Copies of defaults: the function may change what it gets. */
+function withDefaults(values: unknown, defaults: Readonly<Record<string, unknown>>): unknown {
+  if (!isPlainObject(values)) return values;
+  const missing = Object.entries(defaults).filter(([name]) => !Object.hasOwn(values, name));
+  if (missing.length === 0) return values;
+  return { ...values, ...structuredClone(Object.fromEntries(missing)) };
 }
 
 /** A call of the function with arguments in the places that `placements` say. */

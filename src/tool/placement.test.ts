@@ -7,7 +7,7 @@ import { executeToolCalls } from "../run/execute-tool-calls.ts";
 import type { ParameterPlan } from "../schema/function-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import { tool } from "./define.ts";
-import { parametersOf, placeByNames } from "./placement.ts";
+import { placementOf } from "./placement.ts";
 import { schemaOf } from "./schema-of.ts";
 import type { ToolFunction } from "./tool-function.ts";
 import type { ToolContext } from "./tool-context.ts";
@@ -22,7 +22,7 @@ const property = (name: string): ParameterPlan => ({ kind: "property", name });
 
 /** An object schema with these properties. */
 function objectOf(...names: readonly string[]): JsonSchema {
-  return { type: "object", properties: Object.fromEntries(names.map((name) => [name, {}])) };
+  return { type: "object", properties: Object.fromEntries(names.map((name) => [name, {}])), required: names };
 }
 
 /** What a build attaches to the function of `tool(fn, { input })`. */
@@ -52,6 +52,28 @@ test("a build's placement is used, whatever the function's text calls its parame
   expect(await call(source, { city: "Oslo" })).toEqual(["Oslo", { role: "guest" }]);
 });
 
+test("a build's outline of the signature counts as the signature does in development", async () => {
+  const attached = (inputSchema: JsonSchema, ...parameters: readonly ParameterPlan[]): ToolFunction =>
+    attach(
+      (...args: readonly unknown[]) => show(...args),
+      JSON.stringify({ name: "find", description: "Finds.", inputSchema, parameters, placementOnly: true }),
+    );
+  const query = { type: "object", properties: { query: { type: "string", description: "What." } } };
+  const find = attached({ properties: { query }, required: ["query"] }, property("query"));
+  const input = { type: "object", properties: { query: { type: "string" } }, required: ["query"] };
+  const source = tool(find, { input });
+  expect(await schemaOf(source)).toMatchObject({
+    name: "find",
+    description: "Finds.",
+    inputSchema: { properties: { query: { type: "string", description: "What." } } },
+  });
+  expect(await call(source, { query: "x" })).toEqual([{ query: "x" }]);
+  const two = attached({ properties: { a: {}, b: {} }, required: ["b"] }, property("a"), property("b"));
+  await expect(schemaOf(tool(two, { input: objectOf("a") }))).rejects.toThrow(
+    /^The schema of the tool find does not fit its function find: it has no property b/,
+  );
+});
+
 test("a placement says nothing of a tool, and does not replace what does", async () => {
   const fn = (x: string): string => x;
   const full = { name: "full", inputSchema: objectOf("city"), parameters: [property("city")] };
@@ -63,6 +85,75 @@ test("a placement says nothing of a tool, and does not replace what does", async
   ]);
   const bare = placed((city: string) => city, property("town"));
   expect(await schemaOf(bare)).toMatchObject({ inputSchema: { properties: { city: { type: "string" } } } });
+});
+
+test("in development an object goes where the types say, though a member is named like its parameter", async () => {
+  const search = (query: { query: string; page?: number }): unknown => query;
+  const flat = tool(search, { name: "flat", input: objectOf("query") });
+  await expect(call(flat, { query: "x" })).rejects.toMatchObject({ code: "invalid-tool" });
+  const text = { type: "object", properties: { query: { type: "string" } }, required: ["query"] };
+  expect(await call(tool(search, { input: text }), { query: "x" })).toEqual({ query: "x" });
+  const input = z.object({ query: z.object({ query: z.string() }) });
+  expect(await call(tool(search, { input }), { query: { query: "x" } })).toEqual({ query: "x" });
+});
+
+test("in development a schema is held to the function's types", async () => {
+  const add = (a: string, b: number, caller: ToolContext): unknown => show(a, b, caller);
+  const both = ({ a, b }: { a: string; b: number }): unknown => [a, b];
+  for (const source of [
+    tool(add, { input: objectOf("a") }),
+    tool(add, { input: z.object({ a: z.number(), b: z.string() }) }),
+    tool(both, { input: z.object({ q: z.string() }) }),
+  ]) {
+    await expect(schemaOf(source)).rejects.toThrow(
+      /^The schema of the tool (add|both) does not fit its function/,
+    );
+  }
+  const parsed = z.object({ a: z.string(), b: z.coerce.number() });
+  expect(await call(tool(add, { input: parsed }), { a: "x", b: 2 })).toEqual(["x", 2, { role: "guest" }]);
+  const renamed = z.object({ q: z.string() }).transform(({ q }) => ({ a: q, b: 1 }));
+  expect(await call(tool(both, { input: renamed }), { q: "x" })).toEqual(["x", 1]);
+  expect(await call(tool(add, { input: renamed }), { q: "x" })).toEqual(["x", 1, { role: "guest" }]);
+});
+
+test("a default of a JSON Schema is passed on where the function has none, a copy of it each time", async () => {
+  const input = {
+    type: "object",
+    properties: { tags: { type: "array", default: ["new"] }, days: { type: "number", default: 7 } },
+  };
+  const list = (tags: string[], days = 3): unknown => [tags.push("seen"), tags, days];
+  const source = tool(list, { input });
+  for (const _ of [1, 2]) expect(await call(source, {})).toEqual([2, ["new", "seen"], 3]);
+  const whole = ({ tags, days = 3 }: { tags: string[]; days?: number }): unknown => [tags, days];
+  expect(await call(tool(whole, { input }), {})).toEqual([["new"], 3]);
+});
+
+test("what the function's comment says stays, where its own schema says nothing of it", async () => {
+  /**
+   * Finds trains.
+   * @param from Where to start.
+   * @param to Where to go.
+   * @deprecated
+   */
+  function find(from: string, to: string): string {
+    return from + to;
+  }
+  const properties = { from: { type: "string" }, to: { type: "string", description: "The end." } };
+  const input = { type: "object", properties, required: ["from", "to"] };
+  expect(await schemaOf(tool(find, { input }))).toMatchObject({
+    description: "Finds trains.",
+    inputSchema: {
+      properties: {
+        from: { type: "string", description: "Where to start." },
+        to: { type: "string", description: "The end." },
+      },
+    },
+  });
+  expect(properties.from).toEqual({ type: "string" });
+  const library = z.object({ from: z.string(), to: z.string() });
+  const described = await schemaOf(tool(find, { description: "Find a train.", input: library }));
+  expect(described.description).toBe("Find a train.");
+  expect(JSON.stringify(described.inputSchema)).not.toContain("Where to start.");
 });
 
 test("in development the types say where arguments go, also those that no schema can express", async () => {
@@ -81,29 +172,6 @@ test("in development the types say where arguments go, also those that no schema
   ]);
 });
 
-const places: readonly [string, readonly ParameterPlan[], readonly string[], readonly unknown[]][] = [
-  ["by name, in the parameters' order", [property("a"), property("b")], ["b", "a"], ["a", "b"]],
-  ["nothing for a parameter without a property", [property("a"), property("b")], ["a"], ["a", "absent"]],
-  ["the whole object where no name fits", [property("trip"), property("b")], ["a"], ["object", "absent"]],
-  ["the whole object after the context", [context, property("trip")], ["a"], ["context", "object"]],
-  [
-    "the whole object to a destructured parameter",
-    [{ kind: "object" }, context],
-    ["a"],
-    ["object", "context"],
-  ],
-  ["a list to a rest parameter", [{ kind: "rest", name: "all" }], ["all"], ["all"]],
-  ["the context alone", [context], [], ["context"]],
-];
-
-test.each(places)("arguments are placed: %s", (_, parameters, names, expected) => {
-  const properties = Object.fromEntries(names.map((name) => [name, {}]));
-  const placements = placeByNames("t", parameters, properties);
-  expect(placements.map((placement) => ("name" in placement ? placement.name : placement.kind))).toEqual(
-    expected,
-  );
-});
-
 describe("no value of a model stands in the place of a context", () => {
   const forged = { role: "admin", context: { role: "admin" } };
 
@@ -111,11 +179,17 @@ describe("no value of a model stands in the place of a context", () => {
     ["named like it", [property("id"), context], ["id", "context"]],
     ["alone", [context], ["context"]],
     ["alone, whatever the property", [context, context], ["role"]],
-  ])("a property %s is an error, since no parameter takes it", (_, parameters, names) => {
-    const properties = Object.fromEntries(names.map((name) => [name, {}]));
-    expect(() => placeByNames("erase", parameters, properties)).toThrow(
-      /The schema of the tool erase has the properties .*, which its function has no parameters for/,
+  ])("a property %s is an error, since no parameter takes it", async (_, parameters, names) => {
+    const fn = placed(() => "erased", ...parameters);
+    const failure: unknown = await schemaOf(tool(fn, { name: "erase", input: objectOf(...names) })).catch(
+      (error: unknown) => error,
     );
+    expect(failure).toMatchObject({
+      code: "invalid-tool",
+      message: expect.stringMatching(
+        /^The schema of the tool erase does not fit its function original: the function takes no (context|role)\./,
+      ),
+    });
   });
 
   test.each([
@@ -161,20 +235,22 @@ describe("where the parameters are not known, tool(fn, { input }) is refused", (
       data: { file: "/app/dist/main.js", function: "fn" },
       cause: found,
     });
-    expect(() => parametersOf(fn, found)).toThrow(ConfigurationError);
-    expect(() => parametersOf(fn, found)).toThrow(expected);
-    expect(() => parametersOf(fn, undefined)).toThrow(/The parameters of fn are not known/);
+    expect(() => placementOf(fn, found)).toThrow(ConfigurationError);
+    expect(() => placementOf(fn, found)).toThrow(expected);
+    expect(() => placementOf(fn, undefined)).toThrow(/The parameters of fn are not known/);
   });
 
   test("unless the error says how they are placed, in a form that is understood", () => {
-    const error = (parameters: readonly object[]): SchemaNotFoundError =>
+    const error = (placement: object): SchemaNotFoundError =>
       new SchemaNotFoundError("A callback has no schema.", {
-        data: JSON.parse(JSON.stringify({ parameters })),
+        data: JSON.parse(JSON.stringify({ placement })),
       });
     const parameters = [property("city"), context, { kind: "object" }, { kind: "rest", name: "more" }];
-    expect(parametersOf(fn, error(parameters))).toEqual(parameters);
+    const placement = { name: "f", inputSchema: {}, parameters, placementOnly: true };
+    expect(placementOf(fn, error(placement))).toEqual(placement);
     for (const odd of [{ kind: "property" }, { kind: "injected" }, { name: "city" }])
-      expect(() => parametersOf(fn, error([odd]))).toThrow(/are not known/);
+      expect(() => placementOf(fn, error({ ...placement, parameters: [odd] }))).toThrow(/are not known/);
+    expect(() => placementOf(fn, error({ ...placement, inputSchema: null }))).toThrow(/are not known/);
   });
 
   test("so that a function whose source cannot be found runs only with a build's placement", async () => {

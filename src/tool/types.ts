@@ -92,7 +92,10 @@ export interface FunctionToolOptions<I = ToolArguments, C = unknown>
   readonly name?: string;
   /** Instead of the doc comment's summary. */
   readonly description?: string;
-  /** Instead of the schema of the signature: JSON Schema or any Standard Schema. */
+  /**
+   * Instead of the schema of the signature: JSON Schema or any Standard Schema. It must fit the signature. The name and the
+   * description stay the function's own, as do `@param` texts for properties of a JSON Schema that have no description.
+   */
   readonly input?: ToolInput;
   /** Executes a module's function in a thread instead: for work that would block everything else. */
   readonly offload?: Offload;

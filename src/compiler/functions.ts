@@ -10,11 +10,12 @@ import { outputSchemaOf, outputSchemaOfType } from "./output.ts";
 import { describeParameters, type Input } from "./parameters.ts";
 import { prefetch } from "./prefetch.ts";
 import { declaredParameters, signatureParameters, type Parameter } from "./signatures.ts";
-import { contextProblem, isToolContext, namesToolContext } from "./tool-context.ts";
+import { namesToolContext } from "./named-contexts.ts";
+import { contextProblem, isToolContext } from "./tool-context.ts";
 import { holdsContext, holdsUnresolved } from "./types/context-within.ts";
 import { createConversion } from "./types/convert.ts";
 import type { Conversion } from "./types/conversion.ts";
-import { isOfPackage, unresolvedMessage, unresolvedName } from "./unresolved.ts";
+import { isContextName, isOfPackage, unresolvedMessage, unresolvedName } from "./unresolved.ts";
 import { contextPlaces, ownContextPlaces, undeclaredContext } from "./undeclared-contexts.ts";
 import { readsArguments, untypedParts } from "./untyped.ts";
 
@@ -97,8 +98,9 @@ function reportThis(host: Host, fn: FunctionNode, { tags }: DocComment, report: 
 /** A name for nothing is `any` to the checker, wherever it stands: what the type would have held is not known. */
 function reportUnresolved(host: Host, parameters: readonly Parameter[], report: Report): void {
   for (const { name, written, node } of parameters) {
-    const missing = written && !isOfPackage(written) ? unresolvedName(host, written) : undefined;
-    if (missing === undefined) continue;
+    const missing = written && unresolvedName(host, written);
+    if (written === undefined || missing === undefined) continue;
+    if (isOfPackage(written) && !isContextName(missing, written)) continue;
     report.problem(name ?? "", node, unresolvedMessage(missing, node.getSourceFile().fileName));
   }
 }

@@ -95,6 +95,8 @@ export interface Host {
   /** The types of nodes. Asked for together, they cost one question. */
   typesAt(nodes: readonly Syntax.Node[]): readonly (TypeScript.Type | undefined)[];
   typeOf(symbol: TypeSymbol): TypeScript.Type | undefined;
+  /** The type that a name of a type stands for. */
+  declaredType(symbol: TypeSymbol): TypeScript.Type | undefined;
   signatureOf(node: Syntax.Node): TypeScript.Signature | undefined;
   /** The signature by which values of `type` are called, if there is exactly one. */
   callSignature(type: TypeScript.Type): TypeScript.Signature | undefined;
@@ -295,6 +297,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     },
     contextualType: (node) => checker.getContextualType(node),
     typesAt,
+    declaredType: memoized((symbol: TypeSymbol) => checker.getDeclaredTypeOfSymbol(symbol)),
     typeOf: memoized((symbol: TypeSymbol) => checker.getTypeOfSymbol(symbol)),
     signatureOf: (node) => checker.getSignatureFromDeclaration(node),
     callSignature: (type) => {

@@ -1,22 +1,11 @@
-import { fileURLToPath } from "node:url";
 import { allowsUndefined, has } from "./types/conversion.ts";
 import type { Host, Node, Type } from "./host.ts";
-
-let folderOfPackage: string | undefined;
-
-/**
- * This package's folder: two above `src/compiler` and `dist/compiler` alike, with slashes and in lower case. Cut from the
- * text and when first needed, since bundlers take `new URL` with a folder for an asset.
- */
-function packageFolder(): string {
-  folderOfPackage ??= comparable(fileURLToPath(import.meta.url)).replace(/[^/]+\/[^/]+\/[^/]+$/, "");
-  return folderOfPackage;
-}
+import { comparable, isOurs } from "./own-package.ts";
 
 /**
  * Whether `type` is Skein's `ToolContext`, with or without `undefined`.
  * Told by where the type is declared, not by what it is called in the function: an interface named `ToolContext` in `src/` or
- * `dist/` of this package, or of another copy of it in `node_modules`. Import aliases, type aliases, the parameter's name and
+ * `dist/` of this package, or of another copy of it; or one with the mark of ours. Import aliases, type aliases, the parameter's name and
  * its position make no difference; a `ToolContext` of the program's own is an ordinary type.
  */
 export function isToolContext(host: Host, type: Type): boolean {
@@ -52,38 +41,9 @@ export function isContextMember(host: Host, declaration: Node): boolean {
   );
 }
 
-/** Aliases and type parameters are followed so far. */
-const deepest = 5;
-
-/**
- * Whether a written type names `ToolContext` anywhere but in the type of a function: also where nothing is left of it, as in
- * `ToolContext | any`, or where a type parameter stands for it by default.
- */
-export function namesToolContext(host: Host, written: Node, depth = 0): boolean {
-  const { syntax } = host;
-  if (depth > deepest || syntax.isFunctionTypeNode(written)) return false;
-  if (syntax.isTypeReferenceNode(written) && referencesContext(host, written.typeName, depth)) return true;
-  let isNamed = false;
-  written.forEachChild((child) => {
-    isNamed ||= namesToolContext(host, child, depth);
-  });
-  return isNamed;
-}
-
-function referencesContext(host: Host, name: Node, depth: number): boolean {
-  const { syntax } = host;
-  const symbol = host.symbolAt(name);
-  if (symbol === undefined || host.isFromLibrary(symbol)) return false;
-  if (symbol.name === "ToolContext") return host.declaringFiles(symbol).some(isOurs);
-  return host.declarationsOf(symbol).some((declaration) => {
-    const inner = syntax.isTypeAliasDeclaration(declaration)
-      ? [declaration.type]
-      : syntax.isTypeParameterDeclaration(declaration)
-        ? [declaration.constraint, declaration.defaultType]
-        : [];
-    return inner.some((node) => node !== undefined && namesToolContext(host, node, depth + 1));
-  });
-}
+/** What is wrong with a `ToolContext` that another package declares, or a copy without the mark. */
+export const foreignContextProblem =
+  'a ToolContext of another package is not injected: write import type { ToolContext } from "skein"';
 
 /** Whether a value of `type` may be a handoff or a `result({ ... })`, which says more than a value. */
 export function mayBeDirective(host: Host, type: Type): boolean {
@@ -100,18 +60,21 @@ function presentMembers(host: Host, type: Type): readonly Type[] {
 /** Whether `type` is declared by this package, under a name like `name`. */
 function isOwnType(host: Host, type: Type, name: RegExp): boolean {
   const symbol = has(type, host.flags.Object) ? type.getSymbol() : undefined;
-  return symbol !== undefined && name.test(symbol.name) && host.declaringFiles(symbol).some(isOurs);
+  if (symbol === undefined || !name.test(symbol.name)) return false;
+  return host.declaringFiles(symbol).some(isOurs) || (symbol.name === "ToolContext" && isBranded(host, type));
 }
 
-function isOurs(file: string): boolean {
-  const path = comparable(file);
-  // A bundle stands in another folder than the package.
-  const within = path.split("/node_modules/skein/").slice(1);
-  if (path.startsWith(packageFolder())) within.push(path.slice(packageFolder().length));
-  return within.some((inner) => /^(src\/(tool|agent)\/[\w-]+\.ts|dist\/.*\.d\.[cm]?ts)$/.test(inner));
+/** Whether a type has the mark of a `ToolContext`, wherever its declaration was copied to. */
+function isBranded(host: Host, type: Type): boolean {
+  return host.properties(type).some(({ name }) => name.includes("@contextType@"));
 }
 
-/** The checker writes paths with slashes, in lower case where the file system does not tell cases apart. */
-function comparable(path: string): string {
-  return path.replaceAll("\\", "/").toLowerCase();
+/**
+ * Whether `type` is called `ToolContext` and is none that is injected: that of another package, say. No model can write what
+ * such a name stands for.
+ */
+export function isForeignContext(host: Host, type: Type): boolean {
+  const symbol = has(type, host.flags.Object) ? type.getSymbol() : undefined;
+  if (symbol?.name !== "ToolContext" || isToolContext(host, type)) return false;
+  return host.declaringFiles(symbol).some((file) => /\.d\.[cm]?ts$|\/node_modules\//.test(comparable(file)));
 }

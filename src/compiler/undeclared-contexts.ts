@@ -4,7 +4,8 @@ import { createReport, signatureError, type Report } from "./diagnostics.ts";
 import type { FunctionNode } from "./function-nodes.ts";
 import type { Host, Node, Signature } from "./host.ts";
 import { declaredParameters, signatureParameters, type Parameter } from "./signatures.ts";
-import { isToolContext, namesToolContext } from "./tool-context.ts";
+import { namesToolContext } from "./named-contexts.ts";
+import { isToolContext } from "./tool-context.ts";
 import { holdsContext } from "./types/context-within.ts";
 
 /** A parameter that takes a `ToolContext`, or what holds one. */

@@ -7,7 +7,7 @@ const deepest = 5;
 /** What is wrong with a type that a program writes and TypeScript does not find: what its values are is not known. */
 export function unresolvedMessage(name: string, file: string): string {
   const problem = `the type ${name} cannot be resolved`;
-  if (!/^ToolContext\b/.test(name)) return problem;
+  if (!/\bToolContext$/.test(name)) return problem;
   return isJavaScript(file)
     ? `${problem}: write import("skein").ToolContext`
     : `${problem}: write import type { ToolContext } from "skein"`;
@@ -18,9 +18,12 @@ export function unresolvedName(host: Host, written: Node, depth = 0): string | u
   const { syntax } = host;
   if (depth > deepest || syntax.isFunctionTypeNode(written)) return undefined;
   let name: string | undefined;
-  if (syntax.isTypeReferenceNode(written) && syntax.isIdentifier(written.typeName)) {
-    name = unresolvedReference(host, written.typeName, depth);
-  }
+  const reference = syntax.isTypeReferenceNode(written)
+    ? written.typeName
+    : syntax.isImportTypeNode(written)
+      ? written.qualifier
+      : undefined;
+  if (reference !== undefined) name = unresolvedReference(host, reference, depth);
   written.forEachChild((child) => {
     name ??= unresolvedName(host, child, depth);
   });
@@ -28,11 +31,19 @@ export function unresolvedName(host: Host, written: Node, depth = 0): string | u
 }
 
 function unresolvedReference(host: Host, name: Node, depth: number): string | undefined {
-  const symbol = host.symbolAt(name);
+  const symbol = host.symbolAt(host.syntax.isQualifiedName(name) ? name.right : name);
   if (symbol === undefined || symbol.declarations.length === 0) return name.getText();
   const alias = host.isFromLibrary(symbol) ? undefined : host.declarationOf(symbol);
   if (alias === undefined || !host.syntax.isTypeAliasDeclaration(alias)) return undefined;
   return isOfPackage(alias) ? undefined : unresolvedName(host, alias.type, depth + 1);
+}
+
+/** Whether a name that stands for nothing was meant for a `ToolContext`, under whatever name it was imported. */
+export function isContextName(name: string, written: Node): boolean {
+  const [last = ""] = /[\w$]+$/.exec(name) ?? [];
+  if (last === "ToolContext") return true;
+  const imported = new RegExp(`\\bToolContext\\s+as\\s+${last.replaceAll("$", "\\$")}(?![\\w$])`);
+  return imported.test(written.getSourceFile().text);
 }
 
 /** What a package's types lack is left out of them, as far as it may be. */

@@ -1,5 +1,5 @@
 import type { Host, Type } from "../host.ts";
-import { isToolContext } from "../tool-context.ts";
+import { isForeignContext, isToolContext } from "../tool-context.ts";
 import { has } from "./conversion.ts";
 
 /** No type that people write to hold a context has more types within it. */
@@ -10,7 +10,7 @@ const mostTypes = 500;
  * itself declares is looked into; packages do not know of contexts.
  */
 export function holdsContext(host: Host, type: Type): boolean {
-  return holds(host, type, (each) => isToolContext(host, each));
+  return holds(host, type, (each) => isToolContext(host, each) || isForeignContext(host, each));
 }
 
 /**

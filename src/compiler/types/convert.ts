@@ -2,7 +2,13 @@ import type { JsonSchema } from "../../schema/types.ts";
 import { described } from "../constraints.ts";
 import type { Report } from "../diagnostics.ts";
 import type { Host, Type } from "../host.ts";
-import { contextProblem, isAnyArgument, isToolContext } from "../tool-context.ts";
+import {
+  contextProblem,
+  foreignContextProblem,
+  isAnyArgument,
+  isForeignContext,
+  isToolContext,
+} from "../tool-context.ts";
 import {
   arrayIntersectionSchema,
   arraySchema,
@@ -72,6 +78,10 @@ export function createConversion(
     if (parts > mostParts) return giveUp(`the type has more than ${mostParts} parts`);
     if (isToolContext(host, type)) {
       conversion.refuse(place, contextProblem);
+      return {};
+    }
+    if (isForeignContext(host, type)) {
+      conversion.refuse(place, foreignContextProblem);
       return {};
     }
     const key = cache.keyOf(type, place);

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../schema/types.ts";
 import type { DocTag } from "./doc-comments.ts";
+import { withNamesAfter } from "./types/enum-names.ts";
 
 /** Keywords that take a number, and the JSON types they speak of. */
 const numeric: Readonly<Record<string, readonly string[]>> = {
@@ -33,7 +34,11 @@ export function applyTags(
 export function described(schema: JsonSchema, description: string): JsonSchema {
   if (description === "") return schema;
   const { type, description: _before, ...rest } = schema;
-  return { ...(type === undefined ? {} : { type }), description, ...rest };
+  return {
+    ...(type === undefined ? {} : { type }),
+    description: withNamesAfter(schema, description),
+    ...rest,
+  };
 }
 
 function keywords(schema: JsonSchema, { name, text }: DocTag, warn: (message: string) => void): JsonSchema {

@@ -93,7 +93,7 @@ test("an enum is the list of its values in their order", () => {
     object(
       {
         role,
-        level: { type: "number", enum: [0, 1, 10] },
+        level: { type: "number", description: "0: Low, 1: Middle, 10: High", enum: [0, 1, 10] },
         roles: { type: "array", items: role },
         one: { type: "string", const: "admin" },
       },

@@ -20,6 +20,7 @@ import { createAttempts } from "./attempts.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
 import { createWrittenOrder } from "./declared-order.ts";
 import { createDefinitions } from "./definitions.ts";
+import { isDescribed, withEnumNames } from "./enum-names.ts";
 import { inexpressible } from "./inexpressible.ts";
 import { createLeftOut } from "./left-out.ts";
 import { librarySchema } from "./library.ts";
@@ -152,7 +153,7 @@ function isNamed(host: Host, type: Type): boolean {
 
 /** Names of types that are no objects have comments, too. What refers to a definition finds it there. */
 function withTypeDescription(host: Host, type: Type, { written }: Place, schema: JsonSchema): JsonSchema {
-  if (Object.hasOwn(schema, "description") || Object.hasOwn(schema, "$ref")) return schema;
+  if (isDescribed(schema) || Object.hasOwn(schema, "$ref")) return schema;
   return described(schema, typeDescription(host, type, written));
 }
 
@@ -168,7 +169,7 @@ function convertOne(conversion: Conversion, type: Type, place: Place, within: Wi
     return {};
   }
   const literal = host.literalValue(type);
-  if (literal !== undefined) return literalSchema([literal]);
+  if (literal !== undefined) return withEnumNames(host, [type], literalSchema([literal]));
   if (has(type, flags.Union)) {
     const isNamed = type.getAliasSymbol() !== undefined;
     const make = (): JsonSchema =>

@@ -4,6 +4,7 @@ import type { Finding } from "./attempts.ts";
 import { contextProblem } from "../tool-context.ts";
 import { holdsContext } from "./context-within.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
+import { withEnumNames } from "./enum-names.ts";
 import { inDeclaredOrder, type WrittenMember } from "./declared-order.ts";
 import { nullable } from "../../schema/nullable.ts";
 import { literalSchema, type Literal } from "./primitives.ts";
@@ -24,7 +25,9 @@ export function unionSchema(conversion: Conversion, union: Type, place: Place): 
   const isNullable = members.some(({ type }) => has(type, flags.Null));
   const present = members.filter(({ type }) => !has(type, flags.Null));
   const literals = literalsOf(host, present);
-  const plain = literalSchemaOf(literals.filter((value) => typeof value !== "bigint"));
+  const values = literalSchemaOf(literals.filter((value) => typeof value !== "bigint"));
+  const types = present.map(({ type }) => type);
+  const plain = values && withEnumNames(host, types, values);
   const big = literalSchemaOf(literals.filter((value) => typeof value === "bigint"));
   const known = new Set(literals);
   const schemas = alternatives(conversion, present, isNullable, place, ({ type, written }) => {

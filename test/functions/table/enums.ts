@@ -43,7 +43,7 @@ export const enums: Theme = theme("enums", [
       got(level);
     },
     {
-      schema: object({ level: oneOf(0, 5, 10) }),
+      schema: object({ level: described("0: Low, 5: Middle, 10: High", oneOf(0, 5, 10)) }),
       accepts: [[{ level: 5 }, [5]]],
       mends: [[{ level: "10" }, [10]]],
       refuses: [
@@ -58,7 +58,7 @@ export const enums: Theme = theme("enums", [
       got(to);
     },
     {
-      schema: object({ to: oneOf(0, 1, 2, 3) }),
+      schema: object({ to: described("0: North, 1: East, 2: South, 3: West", oneOf(0, 1, 2, 3)) }),
       accepts: [[{ to: 3 }, [3]]],
       refuses: [[{ to: 4 }, "$.to"]],
     },
@@ -69,7 +69,7 @@ export const enums: Theme = theme("enums", [
       got(access);
     },
     {
-      schema: object({ access: oneOf(0, 1, 2, 3) }),
+      schema: object({ access: described("0: None, 1: Read, 2: Write, 3: Both", oneOf(0, 1, 2, 3)) }),
       accepts: [[{ access: 3 }, [3]]],
       refuses: [[{ access: 4 }, "$.access"]],
     },
@@ -80,7 +80,7 @@ export const enums: Theme = theme("enums", [
       got(given);
     },
     {
-      schema: object({ given: oneOf(0, "YES") }),
+      schema: object({ given: described("0: No", oneOf(0, "YES")) }),
       accepts: [
         [{ given: "YES" }, ["YES"]],
         [{ given: 0 }, [0]],
@@ -94,7 +94,7 @@ export const enums: Theme = theme("enums", [
       got(by);
     },
     {
-      schema: object({ by: oneOf(-1, 0, 1) }),
+      schema: object({ by: described("-1: Back, 0: Stay, 1: Forth", oneOf(-1, 0, 1)) }),
       accepts: [[{ by: -1 }, [-1]]],
       refuses: [[{ by: 2 }, "$.by"]],
     },
@@ -172,10 +172,13 @@ export const enums: Theme = theme("enums", [
       got(role, level);
     },
     {
-      schema: object({ role: { ...roles, default: "guest" }, level: { ...oneOf(0, 5, 10), default: 5 } }, [
-        "role",
-        "level",
-      ]),
+      schema: object(
+        {
+          role: { ...roles, default: "guest" },
+          level: { ...described("0: Low, 5: Middle, 10: High", oneOf(0, 5, 10)), default: 5 },
+        },
+        ["role", "level"],
+      ),
       accepts: [
         [{}, ["guest", 5]],
         [{ role: "owner", level: 0 }, ["owner", 0]],

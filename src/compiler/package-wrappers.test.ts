@@ -12,6 +12,7 @@ const lodash = `
     interface LoDashStatic {
       flip<T extends (...args: any) => any>(func: T): T;
       debounce<T extends (...args: any) => any>(func: T, wait?: number): { (...args: Parameters<T>): ReturnType<T> | undefined; cancel(): void };
+      once<T extends (...args: any) => any>(func: T): T;
       memoize: { <T extends (...args: any) => any>(func: T): T & { cache: object }; Cache: object };
       partial<A, R extends unknown[], T>(func: (a: A, ...rest: R) => T, a: A): (...rest: R) => T;
       mapValues<T extends object>(record: T, change: (fn: any) => any): T;
@@ -36,7 +37,79 @@ const own = `
   export const turned = <F extends (...args: any[]) => any>(fn: F): F => _.flip(fn);
   export const late = <F extends (...args: any[]) => any>(fn: F) => _.debounce(fn);
   export const flipped = _.flip(remove);
+  export const cast = _.flip as <T>(fn: T) => T;
+  export const applied = <F extends (...args: any[]) => any>(fn: F): F => _.flip.apply(undefined, [fn]) as F;
+  export const through = <F extends (...args: any[]) => any>(wrap: (fn: F) => F, fn: F): F => wrap(fn);
+  export declare function ambient<F>(fn: F): F;
+  interface Wrapper { wrap<F>(fn: F): F }
+  export declare const wrapper: Wrapper;
+  export const written: Wrapper = { wrap: (fn) => fn };
+  export function overloaded<F>(fn: F): F;
+  export function overloaded<F>(fn: F, by?: number): F { return fn; }
+  export class Limit { wrap<F extends (...args: any[]) => any>(fn: F): F { return fn; } }
 `;
+const ambient = `
+  declare module "untyped-flip" { export function flip<F extends (...args: any[]) => any>(fn: F): F; }
+  declare module "@lodash/flip" { const flip: <F>(fn: F) => F; export default flip; }
+  declare module "p-debounce" { export default function pDebounce<F>(fn: F): F; }
+`;
+
+const refused: readonly string[] = [
+  "[_.flip(remove)]",
+  "[flipped]",
+  "[_.flip(logged(remove))]",
+  "[logged(_.flip(remove))]",
+  "[_.memoize(_.flip(remove))]",
+  "[turned(remove)]",
+  "[_.flip((target: object, caller: ToolContext) => [target, caller])]",
+  "[_.partial(remove, { context: { role: 'admin' } })]",
+  "[chain(remove).value()]",
+  "[wrapAll({ fn: remove })]",
+  "_.mapValues({ remove }, _.flip)",
+  "[_.flip.call(undefined, remove) as typeof remove]",
+  "[_.flip.apply(undefined, [remove]) as typeof remove]",
+  "[Reflect.apply(_.flip, undefined, [remove]) as typeof remove]",
+  "[_.memoize(_.flip.call(undefined, remove) as typeof remove)]",
+  "[_.memoize(_.flip.apply(undefined, [remove]) as typeof remove)]",
+  "[applied(remove)]",
+  "[flip(remove)]",
+  "[scopedFlip(remove)]",
+  "[_.memoize(flip(remove))]",
+  "[cast(remove)]",
+  "[(_.flip as <T>(fn: T) => T)(remove)]",
+  "[ambient(remove)]",
+  "[wrapper.wrap(remove)]",
+  "[through(_.flip, remove)]",
+  "[logged(through(flip, remove))]",
+  "[[remove].map(_.flip).at(0)!]",
+  "[((wrap: <F>(fn: F) => F) => tool(wrap(remove)))(flip)]",
+];
+const withInput =
+  "[tool(flip(remove), { input: { type: 'object', properties: { target: {}, caller: {} } } })]";
+const described: readonly (readonly [tools: string, kinds: readonly string[]])[] = [
+  ["[_.debounce(remove, 5)]", ["property", "context"]],
+  ["[_.memoize(remove)]", ["property", "context"]],
+  ["[pThrottle({})(remove)]", ["property", "context"]],
+  ["[logged(_.debounce(remove))]", ["property", "context"]],
+  ["[late(remove)]", ["property", "context"]],
+  ["[_.memoize.call(undefined, remove) as typeof remove]", ["property", "context"]],
+  ["[pDebounce(remove)]", ["property", "context"]],
+  ["[written.wrap(remove)]", ["property", "context"]],
+  ["[overloaded(remove)]", ["property", "context"]],
+  ["[new Limit().wrap(remove)]", ["property", "context"]],
+  ["[logged.call(undefined, remove) as typeof remove]", ["property", "context"]],
+  ["[through(_.once, remove)]", ["property", "context"]],
+  ["[through(logged, remove)]", ["property", "context"]],
+  ["[Object.assign(remove, { cache: 1 })]", ["property", "context"]],
+  ["[flip(twice)]", ["property"]],
+  ["[_.flip(twice)]", ["property"]],
+  ["[chain(twice).value()]", ["property"]],
+  [
+    "[(target: object, caller: ToolContext) => flipped(target as never, caller as never)]",
+    ["property", "context"],
+  ],
+];
+const all: readonly string[] = [...refused, ...described.map(([tools]) => tools), withInput];
 
 beforeAll(async () => {
   program = await madeUpProgram({
@@ -44,6 +117,8 @@ beforeAll(async () => {
     "node_modules/p-throttle/index.d.ts": throttle,
     "node_modules/p-throttle/package.json": '{"name":"p-throttle","types":"./index.d.ts"}',
     "own.ts": own,
+    "ambient.d.ts": ambient,
+    ...Object.fromEntries(all.map((tools, index) => [`use-${index}.ts`, programOf(tools)])),
   });
   compiler = await openCompiler({ cwd: program.folder });
 });
@@ -53,19 +128,20 @@ afterAll(async () => {
   await program.remove();
 });
 
-let count = 0;
-
-async function attached(expression: string): Promise<{ readonly kinds: unknown; readonly problems: string }> {
-  const file = `wrapped-${(count += 1)}.ts`;
-  await program.write({
-    [file]: `import { Agent, type ToolContext } from "skein";
+function programOf(tools: string): string {
+  return `import { Agent, tool, type ToolContext } from "skein";
       import _ from "lodash";
       import pThrottle, { chain, wrapAll } from "p-throttle";
-      import { flipped, late, logged, remove, turned, twice } from "./own.ts";
+      import { flip } from "untyped-flip";
+      import scopedFlip from "@lodash/flip";
+      import pDebounce from "p-debounce";
+      import { ambient, applied, cast, flipped, late, Limit, logged, overloaded, remove, through, turned, twice, wrapper, written } from "./own.ts";
       declare const lodash: typeof _;
-      new Agent({ name: "A", tools: ${expression} });`,
-  });
-  compiler.refresh();
+      new Agent({ name: "A", tools: ${tools} });`;
+}
+
+function attached(tools: string): { readonly kinds: unknown; readonly problems: string } {
+  const file = `use-${all.indexOf(tools)}.ts`;
   const { sites, problems } = compiler.useSites(program.path(file));
   const texts = JSON.stringify(sites.map(({ schemas }) => schemas));
   return {
@@ -75,45 +151,28 @@ async function attached(expression: string): Promise<{ readonly kinds: unknown; 
 }
 
 describe("a function with a context is refused within a wrapper of a package that may pass it another argument", () => {
-  test.each([
-    "[_.flip(remove)]",
-    "[flipped]",
-    "[_.flip(logged(remove))]",
-    "[logged(_.flip(remove))]",
-    "[_.memoize(_.flip(remove))]",
-    "[turned(remove)]",
-    "[_.flip((target: object, caller: ToolContext) => [target, caller])]",
-    "[_.partial(remove, { context: { role: 'admin' } })]",
-    "[chain(remove).value()]",
-    "[wrapAll({ fn: remove })]",
-    "_.mapValues({ remove }, _.flip)",
-  ])("%s", async (tools) => {
-    const { kinds, problems } = await attached(tools);
+  test.each(refused)("%s", (tools) => {
+    const { kinds, problems } = attached(tools);
     expect(problems).toMatch(
       /only the code of .* tells (?:at which place|where) it passes the ToolContext on/,
     );
     expect(kinds).toEqual([]);
   });
 
-  test("the error names the wrapper, and the function to write", async () => {
-    const { problems } = await attached("[_.flip(remove)]");
+  test("nor is it placed for a schema of its own", () => {
+    expect(attached(withInput)).toEqual({
+      kinds: [],
+      problems: expect.stringContaining("its parameters are not known"),
+    });
+  });
+
+  test("the error names the wrapper, and the function to write", () => {
+    const { problems } = attached("[_.flip(remove)]");
     expect(problems).toContain("only the code of _.flip tells");
     expect(problems).toContain("(city: string, caller: ToolContext) => wrapped(city, caller)");
   });
 });
 
-test.each([
-  ["[_.debounce(remove, 5)]", ["property", "context"]],
-  ["[_.memoize(remove)]", ["property", "context"]],
-  ["[pThrottle({})(remove)]", ["property", "context"]],
-  ["[logged(_.debounce(remove))]", ["property", "context"]],
-  ["[late(remove)]", ["property", "context"]],
-  ["[_.flip(twice)]", ["property"]],
-  ["[chain(twice).value()]", ["property"]],
-  [
-    "[(target: object, caller: ToolContext) => flipped(target as never, caller as never)]",
-    ["property", "context"],
-  ],
-])("%s is described: its places are known, or there is no context", async (tools, expected) => {
-  expect(await attached(tools)).toEqual({ kinds: expected, problems: "" });
+test.each(described)("%s is described: its places are known, or there is no context", (tools, expected) => {
+  expect(attached(tools)).toEqual({ kinds: expected, problems: "" });
 });

@@ -53,87 +53,30 @@ const script = `
   export function overInScript(city, ctx) { return city + ctx.context.user; }
 `;
 
-beforeAll(async () => {
-  program = await madeUpProgram({ "own.ts": own, "script.js": script });
-  compiler = await openCompiler({ cwd: program.folder });
-});
-
-afterAll(async () => {
-  compiler.close();
-  await program.remove();
-});
-
-let count = 0;
-
-async function attached(tools: string): Promise<{ readonly kinds: unknown; readonly problems: string }> {
-  const file = `use-${(count += 1)}.ts`;
-  await program.write({
-    [file]: `import { Agent, tool, toolkit, type ToolContext } from "skein";
-      import { annotated, asAdmin, copied, holder, kit, Kit, logged, loggedLoosely, over, overAll, overKept, perhaps, same, whoami, within } from "./own.ts";
-      import { inScript, overInScript } from "./script.js";
-      type C = { user: string };
-      new Agent<C>({ name: "A", tools: ${tools} });`,
-  });
-  compiler.refresh();
-  const { sites, problems } = compiler.useSites(program.path(file));
-  const texts = JSON.stringify(sites.map(({ schemas }) => schemas));
-  return {
-    kinds: [...texts.matchAll(/kind\W+(\w+)/g)].map(([, kind]) => kind),
-    problems: problems.join("\n"),
-  };
-}
-
-describe("a function that takes a context is refused where the type by which it is used hides it", () => {
-  test.each([
-    "[holder.m]",
-    "{ m: holder.m }",
-    "[annotated]",
-    "[copied]",
-    "[whoami as (city: string, ctx: any) => string]",
-    "[(whoami as (city: string, ctx: any) => string) as (city: string, ctx: object) => string]",
-    "[whoami as never as (city: string) => string]",
-    "[perhaps as (city: string) => string]",
-    "[within as (city: string, options: any) => string]",
-    "[loggedLoosely]",
-    "[logged(whoami) as (city: string, ctx: any) => string]",
-    "[logged(annotated)]",
-    "[logged(whoami as (city: string, ctx: any) => string)]",
-    "[tool(whoami as (city: string, ctx: any) => string)]",
-    "[toolkit(kit)]",
-    "[toolkit(new Kit() as { m(city: string, ctx: object): string })]",
-    "[toolkit(holder)]",
-    "[inScript]",
-  ])("%s", async (tools) => {
-    const { kinds, problems } = await attached(tools);
-    expect(problems).toMatch(/it takes a ToolContext, which the type of the expression does not have there/);
-    expect(kinds).toEqual([]);
-  });
-
-  test("the error names the function, the parameter, and what to do", async () => {
-    const { problems } = await attached("[holder.m]");
-    expect(problems).toContain('The signature of "m" is used by a type without its ToolContext');
-    expect(problems).toContain('parameter "ctx": it takes a ToolContext');
-    expect(problems).toContain("own.ts:9");
-    expect(problems).toContain("Declare the type with the context");
-    expect(problems).not.toContain("tool(fn, { input");
-  });
-
-  test("a schema of its own does not help: nothing tells which argument is the context", async () => {
-    const { kinds, problems } = await attached(
-      "[tool(annotated, { input: { type: 'object', properties: { city: { type: 'string' }, ctx: {} } } })]",
-    );
-    expect(kinds).toEqual([]);
-    expect(problems).toContain("its parameters are not known");
-  });
-
-  test.each(["[over]", "[overInScript]"])("%s: an overload hides it", async (tools) => {
-    const { kinds, problems } = await attached(tools);
-    expect(problems).toContain("its code takes a ToolContext where this overload has none");
-    expect(kinds).toEqual([]);
-  });
-});
-
-test.each([
+const refused: readonly string[] = [
+  "[holder.m]",
+  "{ m: holder.m }",
+  "[annotated]",
+  "[copied]",
+  "[whoami as (city: string, ctx: any) => string]",
+  "[(whoami as (city: string, ctx: any) => string) as (city: string, ctx: object) => string]",
+  "[whoami as never as (city: string) => string]",
+  "[perhaps as (city: string) => string]",
+  "[within as (city: string, options: any) => string]",
+  "[loggedLoosely]",
+  "[logged(whoami) as (city: string, ctx: any) => string]",
+  "[logged(annotated)]",
+  "[logged(whoami as (city: string, ctx: any) => string)]",
+  "[tool(whoami as (city: string, ctx: any) => string)]",
+  "[toolkit(kit)]",
+  "[toolkit(new Kit() as { m(city: string, ctx: object): string })]",
+  "[toolkit(holder)]",
+  "[inScript]",
+];
+const withInput =
+  "[tool(annotated, { input: { type: 'object', properties: { city: { type: 'string' }, ctx: {} } } })]";
+const overloaded: readonly string[] = ["[over]", "[overInScript]"];
+const described: readonly (readonly [tools: string, kinds: readonly string[]])[] = [
   ["[whoami]", ["property", "context"]],
   ["[whoami as (city: 'Rome', ctx: ToolContext<C>) => string]", ["property", "context"]],
   ["[perhaps as (city: string, ctx: ToolContext<C>) => string]", ["property", "context"]],
@@ -147,9 +90,73 @@ test.each([
   ["[overKept]", ["property", "context"]],
   ["[toolkit(same)]", ["property", "property"]],
   ["[toolkit(new Kit())]", ["property", "context"]],
-])(
+];
+const all: readonly string[] = [...refused, ...overloaded, ...described.map(([tools]) => tools), withInput];
+
+beforeAll(async () => {
+  program = await madeUpProgram({
+    "own.ts": own,
+    "script.js": script,
+    ...Object.fromEntries(all.map((tools, index) => [`use-${index}.ts`, programOf(tools)])),
+  });
+  compiler = await openCompiler({ cwd: program.folder });
+});
+
+afterAll(async () => {
+  compiler.close();
+  await program.remove();
+});
+
+function programOf(tools: string): string {
+  return `import { Agent, tool, toolkit, type ToolContext } from "skein";
+      import { annotated, asAdmin, copied, holder, kit, Kit, logged, loggedLoosely, over, overAll, overKept, perhaps, same, whoami, within } from "./own.ts";
+      import { inScript, overInScript } from "./script.js";
+      type C = { user: string };
+      new Agent<C>({ name: "A", tools: ${tools} });`;
+}
+
+function attached(tools: string): { readonly kinds: unknown; readonly problems: string } {
+  const file = `use-${all.indexOf(tools)}.ts`;
+  const { sites, problems } = compiler.useSites(program.path(file));
+  const texts = JSON.stringify(sites.map(({ schemas }) => schemas));
+  return {
+    kinds: [...texts.matchAll(/kind\W+(\w+)/g)].map(([, kind]) => kind),
+    problems: problems.join("\n"),
+  };
+}
+
+describe("a function that takes a context is refused where the type by which it is used hides it", () => {
+  test.each(refused)("%s", (tools) => {
+    const { kinds, problems } = attached(tools);
+    expect(problems).toMatch(/it takes a ToolContext, which the type of the expression does not have there/);
+    expect(kinds).toEqual([]);
+  });
+
+  test("the error names the function, the parameter, and what to do", () => {
+    const { problems } = attached("[holder.m]");
+    expect(problems).toContain('The signature of "m" is used by a type without its ToolContext');
+    expect(problems).toContain('parameter "ctx": it takes a ToolContext');
+    expect(problems).toContain("own.ts:9");
+    expect(problems).toContain("Declare the type with the context");
+    expect(problems).not.toContain("tool(fn, { input");
+  });
+
+  test("a schema of its own does not help: nothing tells which argument is the context", () => {
+    const { kinds, problems } = attached(withInput);
+    expect(kinds).toEqual([]);
+    expect(problems).toContain("its parameters are not known");
+  });
+
+  test.each(overloaded)("%s: an overload hides it", (tools) => {
+    const { kinds, problems } = attached(tools);
+    expect(problems).toContain("its code takes a ToolContext where this overload has none");
+    expect(kinds).toEqual([]);
+  });
+});
+
+test.each(described)(
   "%s is described: its type has the context, or another function takes it away",
-  async (tools, expected) => {
-    expect(await attached(tools)).toEqual({ kinds: expected, problems: "" });
+  (tools, expected) => {
+    expect(attached(tools)).toEqual({ kinds: expected, problems: "" });
   },
 );

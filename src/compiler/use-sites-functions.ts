@@ -5,7 +5,7 @@ import { functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
 import { describeFunction, describeSignature, type FunctionDescription } from "./functions.ts";
 import type { CallExpression, Expression, Host, Node, Signature, Type } from "./host.ts";
-import { isOpaque, passesContext } from "./package-wrappers.ts";
+import { callsParameter, isOpaque, passesContext } from "./package-wrappers.ts";
 import type { SchemaNotFoundError } from "../errors.ts";
 import { declaresSignature, isOwnSignature, signatureParameters, type Parameter } from "./signatures.ts";
 import {
@@ -15,8 +15,9 @@ import {
   undeclaredContextError,
   type ContextPlace,
 } from "./undeclared-contexts.ts";
-import { withTypes } from "./use-sites-expressions.ts";
+import { bare, withTypes } from "./use-sites-expressions.ts";
 import {
+  codeOf,
   describeText,
   followValue,
   functionOfSignature,
@@ -104,17 +105,28 @@ const mostWrappers = 10;
 
 /** Which call passes a function with a context to a package, whose code alone tells where the function gets the context. */
 function opaqueWrapper(host: Host, value: WrappedValue): CallExpression | undefined {
-  const within = (wrapped: Value, depth: number): CallExpression | undefined => {
+  /** @param isInside - Whether the call stands in a wrapper's code, whose parameters are the arguments of a call seen before. */
+  const isMoving = (call: CallExpression, isInside: boolean): boolean =>
+    !(isInside && callsParameter(host, call)) && isOpaque(host, call, (fn) => codeOf(host, fn));
+  /** One whose result is no function to the checker: `wrap.apply(undefined, [fn])`. */
+  const opaqueCall = (expression: Expression, isInside: boolean): CallExpression | undefined => {
+    const call = bare(host, expression);
+    if (!host.syntax.isCallExpression(call) || call.arguments.length === 0) return undefined;
+    return isMoving(call, isInside) ? call : undefined;
+  };
+  const within = (wrapped: Value, depth: number, isInside: boolean): CallExpression | undefined => {
     if (wrapped.kind !== "wrapped" || depth > mostWrappers) return undefined;
-    if (isOpaque(host, wrapped.call)) return wrapped.call;
+    if (isMoving(wrapped.call, isInside)) return wrapped.call;
+    const inner = (expression: Expression, isInner: boolean): CallExpression | undefined =>
+      opaqueCall(expression, isInner) ?? within(followValue(host, expression), depth + 1, isInner);
     for (const fn of wrapped.functions) {
-      const inner = within(followValue(host, fn), depth + 1);
-      if (inner !== undefined) return inner;
+      const found = inner(fn, isInside);
+      if (found !== undefined) return found;
     }
     const result = returnedByCode(host, wrapped.call);
-    return within(result.kind === "expression" ? followValue(host, result.expression) : result, depth + 1);
+    return result.kind === "expression" ? inner(result.expression, true) : within(result, depth + 1, true);
   };
-  return takesContextWithin(host, value, 0) ? within(value, 0) : undefined;
+  return takesContextWithin(host, value, 0) ? within(value, 0, false) : undefined;
 }
 
 function takesContextWithin(host: Host, value: Value, depth: number): boolean {

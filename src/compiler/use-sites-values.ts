@@ -1,5 +1,6 @@
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
 import type { CallExpression, Expression, Host, Node, Signature, Type, TypeSymbol } from "./host.ts";
+import { libraryMethod } from "./library-methods.ts";
 import { mayMoveContext } from "./package-wrappers.ts";
 import { elementsOf } from "./use-sites-expectations.ts";
 import { bare } from "./use-sites-expressions.ts";
@@ -293,19 +294,6 @@ function returned(host: Host, call: CallExpression): Value {
   return wrappedValue(host, call) ?? returnedByCode(host, call);
 }
 
-/**
- * A method of TypeScript's own libraries, such as `Function.bind`: by its declaration, since other libraries have methods of the
- * same name that do something else.
- */
-export function libraryMethod(host: Host, name: Node): string | undefined {
-  const symbol = host.symbolAt(name);
-  const declaration = symbol && host.isFromLibrary(symbol) ? host.declarationOf(symbol) : undefined;
-  const owner = declaration?.parent;
-  if (symbol === undefined || owner === undefined || !host.syntax.isInterfaceDeclaration(owner))
-    return undefined;
-  return `${owner.name.text.replace(/^(?:Callable|Newable)(?=Function$)/, "")}.${symbol.name}`;
-}
-
 function wrappedValue(host: Host, call: CallExpression): WrappedValue | undefined {
   const [type, ...types] = host.typesAt([call, ...call.arguments]);
   const functions = [...call.arguments].filter((_, index) => isFunction(host, types[index]));
@@ -323,7 +311,7 @@ export function returnedByCode(host: Host, call: CallExpression): Value {
   const called = followValue(host, callee);
   if (called.kind !== "function") return unseen(`what ${describeText(callee)} returns is not known`);
   if (!("body" in called.node) || called.node.body === undefined) {
-    if (mayMoveContext(host, call)) {
+    if (mayMoveContext(host, call, (fn) => codeOf(host, fn))) {
       return unseen(`only the code of ${describeText(callee)} tells where it passes the ToolContext on`);
     }
     const [type] = host.typesAt([call]);
@@ -335,6 +323,15 @@ export function returnedByCode(host: Host, call: CallExpression): Value {
     return unseen(`${describeText(callee)} returns one thing or another`);
   }
   return { kind: "expression", expression: result };
+}
+
+/** The function whose code runs where an expression is called, as far as the text tells. */
+export function codeOf(host: Host, expression: Expression): FunctionNode | undefined {
+  const value = followValue(host, expression);
+  if (value.kind === "function") return value.node;
+  const result = value.kind === "wrapped" ? returnedByCode(host, value.call) : undefined;
+  const inner = result?.kind === "expression" ? followValue(host, result.expression) : result;
+  return inner?.kind === "function" ? inner.node : undefined;
 }
 
 function boundFunction(host: Host, target: Expression, [, ...given]: readonly Expression[]): Value {

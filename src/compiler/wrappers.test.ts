@@ -24,8 +24,12 @@ const wrappers = `
     return Object.assign(fn, { cache: new Map<string, unknown>() });
   }
   export function same<F extends (...args: any[]) => unknown>(fn: F): F { return fn; }
-  export declare function partial<First, Rest extends unknown[], R>(fn: (first: First, ...rest: Rest) => R, first: First): (...rest: Rest) => R;
-  export declare function debounce<F extends (...args: any[]) => any>(fn: F, wait?: number): { (...args: Parameters<F>): ReturnType<F> | undefined; cancel(): void };
+  export function partial<First, Rest extends unknown[], R>(fn: (first: First, ...rest: Rest) => R, first: First): (...rest: Rest) => R {
+    return (...rest) => fn(first, ...rest);
+  }
+  export function debounce<F extends (...args: any[]) => any>(fn: F, wait?: number): { (...args: Parameters<F>): ReturnType<F> | undefined; cancel(): void } {
+    return Object.assign((...args: Parameters<F>) => fn(...args), { cancel() {} });
+  }
   export declare function forget(fn: (...args: any[]) => any): (...args: any[]) => any;
   export declare function loosely(fn: Function): Function;
   export declare function curry<A, B, R>(fn: (a: A, b: B) => R): { (a: A): (b: B) => R; (a: A, b: B): R };
@@ -216,7 +220,7 @@ test("a method is described by the type of its instance, decorated or not", asyn
 
 test.each([
   ["forget(twice)", "says nothing of its parameters"],
-  ["library.bind(add, undefined, 1)", "says nothing of its parameters"],
+  ["library.bind(twice, undefined, 1)", "says nothing of its parameters"],
   ["twice as (...args: unknown[]) => number", "says nothing of its parameters"],
   ["curry((a: number, b: number) => a + b)", "its type has 2 signatures"],
 ])("%s is refused: its type does not tell what it takes", async (expression, reason) => {

@@ -257,7 +257,9 @@ function valueOfVariable(
   if (!isConstant(parent))
     return unseen(`${symbol.name} is a variable that may change: declare it with const`);
   if (initializer === undefined) return unseen("it is decided when the program runs");
-  if (isChanged(declaration, symbol.name)) return unseen(`${symbol.name} is changed after it is made`);
+  const isFunction = host.syntax.isFunctionLikeDeclaration(bare(host, initializer));
+  if (!isFunction && isChanged(declaration, symbol.name))
+    return unseen(`${symbol.name} is changed after it is made`);
   return { kind: "expression", expression: initializer };
 }
 
@@ -362,7 +364,9 @@ function valueOfType(host: Host, type: Type | undefined): Value {
   const [signature] = host.callSignatures(type);
   if (signature !== undefined) {
     const node = functionOfSignature(host, signature);
-    return node ? { ...functionValue(host, node), type } : unseen("its signature is not declared");
+    if (node === undefined) return unseen("its signature is not declared");
+    // Any function can have the type of one: \`typeof weather\`.
+    return { ...functionValue(host, node), type, replaceable: true };
   }
   if (!(type.flags & host.flags.Object)) return unseen("its type allows for several");
   const elements = host.tupleElements(type);

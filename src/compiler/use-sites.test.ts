@@ -18,6 +18,13 @@ beforeAll(async () => {
       export const clean = { weather, plus: add };
       export const growing = [weather];
       growing.push(weather);
+      export const merged = { weather, plus: add };
+      Object.assign(merged, { plus: weather });
+      export const aliased = { plus: add };
+      const other = aliased;
+      other.plus = add;
+      export const called = (city: string) => city;
+      Object.assign(called, { displayName: "called" });
       export default all;
       export let changing = weather;
       export function makeTools(unit: string) {
@@ -53,7 +60,7 @@ afterAll(async () => {
 
 const imports = `
   import { Agent, executeToolCalls, generate, schemaOf, tool, toolkit, type ToolFunction, type ToolSource } from "skein";
-  import list, { add, all, bag, changing, clean, config, either, growing, Kit, kit, makeList, makeTools, more, pick, weather } from "./tools.ts";
+  import list, { add, aliased, all, bag, called, changing, clean, config, either, growing, Kit, kit, makeList, makeTools, merged, more, pick, weather } from "./tools.ts";
   import * as everything from "./tools.ts";
   declare function ambient(x: string): string;
   declare const typed: { search(text: string): string };
@@ -67,6 +74,7 @@ const seen: readonly (readonly [string, readonly string[]])[] = [
   ["tool(weather, { timeout: 5 })", ["weather -> weather"]],
   ["executeToolCalls([], [weather])", ["weather -> weather"]],
   ["generate(model, { messages: [], tools: [add] })", ["add -> add"]],
+  ["schemaOf(called)", ["called -> called"]],
   ["schemaOf(everything.weather)", ["everything.weather -> weather"]],
   ["new Agent({ name, tools: all })", ["all -> [weather, add]"]],
   ["new Agent({ name, tools: list })", ["list -> [weather, add]"]],
@@ -140,6 +148,8 @@ const unseen: readonly (readonly [string, string, string])[] = [
   ["new Agent({ name, tools: Object.values(bag) })", "Object.values(bag)", "it is a list of unknown length"],
   ["new Agent({ name, tools: bag })", "bag", "a name in it is computed"],
   ["new Agent({ name, tools: growing })", "growing", "growing is changed after it is made"],
+  ["new Agent({ name, tools: merged })", "merged", "merged is changed after it is made"],
+  ["schemaOf(aliased.plus)", "aliased.plus", "aliased is changed after it is made"],
   ["schemaOf(changing)", "changing", "declare it with const"],
   ["schemaOf(either(yes))", "either(yes)", "either returns one thing or another"],
   ["const use = (fn: (x: string) => string) => schemaOf(fn)", "fn", "the parameter fn can be any function"],

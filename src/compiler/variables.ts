@@ -10,10 +10,43 @@ export function isConstant(list: Node): boolean {
   return list.getText().startsWith("const ");
 }
 
-/** Whether a list or record is changed within the file that makes it. Told by its text: enough for what people write. */
+/** Whether a list or record is changed within the file that creates it. Told by its text: enough for what people write. */
 export function isChanged(declaration: Node, name: string): boolean {
-  const word = name.replaceAll("$", "\\$");
-  const change = "\\s*\\.\\s*(?:push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin)\\s*\\(";
-  const assignment = "\\s*(?:\\.\\s*[\\w$]+|\\[[^\\]]*\\])\\s*=(?!=|>)";
-  return new RegExp(`(?<![\\w$.])${word}(?:${change}|${assignment})`).test(declaration.getSourceFile().text);
+  const { text } = declaration.getSourceFile();
+  const names = new Set([name]);
+  // A set that grows while it is walked: an alias may have another.
+  for (const each of names) {
+    if (hasChange(text, each)) return true;
+    for (const alias of aliasesOf(text, each)) names.add(alias);
+  }
+  return false;
+}
+
+const methods = "push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin";
+const functions =
+  "Object\\.assign|(?:Object|Reflect)\\.definePropert(?:y|ies)|Reflect\\.(?:set|deleteProperty)";
+
+function hasChange(text: string, name: string): boolean {
+  const word = wordOf(name);
+  const member = "(?:\\s*(?:\\.\\s*[\\w$]+|\\[[^\\]]*\\]))+";
+  const ways = [
+    `${word}\\s*\\.\\s*(?:${methods})\\b`,
+    `${word}${member}\\s*(?:[|&?]{2})?=(?!=|>)`,
+    `(?:${functions})\\s*\\(\\s*${word}\\b`,
+    `\\bdelete\\s+${word}${member}`,
+  ];
+  return new RegExp(ways.join("|")).test(text);
+}
+
+/** The other names of a value: `const all = tools;`. */
+function aliasesOf(text: string, name: string): readonly string[] {
+  const alias = new RegExp(
+    `\\b(?:const|let|var)\\s+([\\w$]+)\\s*(?::[^=;]*)?=\\s*${wordOf(name)}(?=\\s*(?:[;,\\n]|as\\b|$))`,
+    "g",
+  );
+  return [...text.matchAll(alias)].flatMap(([, other]) => other ?? []);
+}
+
+function wordOf(name: string): string {
+  return `(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$])`;
 }

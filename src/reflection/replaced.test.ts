@@ -9,7 +9,7 @@ import {
   type ToolSource,
 } from "../index.ts";
 import { toolsOf } from "../agent/agent-tools.ts";
-import { replaceEntries, registry, Station } from "./fixtures/registry.ts";
+import { registry, replaceEntries, setEntry, Station } from "./fixtures/registry.ts";
 
 /** Sends from someone to someone. */
 function send(from: string, to: string): string {
@@ -59,16 +59,16 @@ test("one whose context is another's argument is refused", async () => {
     readonly context: object;
   }
   const records = { show: (as: Caller): string => JSON.stringify(as.context) };
-  const typed: Record<string, unknown> = records;
-  typed["show"] = function reveal(as: ToolContext<{ user: string }>): string {
+  setEntry(records, "show", function reveal(as: ToolContext<{ user: string }>): string {
     return as.context.user;
-  };
+  });
   await expect(schemaOf(records.show)).rejects.toThrow('it is not the function "show" that the text says');
 });
 
 test("a list whose elements have moved, and a record whose entries were swapped, are what they hold", async () => {
   const list = [send, erase];
-  Reflect.apply(list.reverse, list, []);
+  setEntry(list, 0, erase);
+  setEntry(list, 1, send);
   expect(await toolsFrom(list)).toEqual([erased, sent]);
   const record = { one: send, two: erase };
   const swap = (entries: typeof record): void => {
@@ -85,7 +85,6 @@ test("a list whose elements have moved, and a record whose entries were swapped,
 
 test("a call that runs again with another function describes that one", async () => {
   const holder = { fn: send };
-  const alias = holder;
   const ask = async (): Promise<unknown> => {
     const { name } = await schemaOf(holder.fn);
     return name;
@@ -93,14 +92,14 @@ test("a call that runs again with another function describes that one", async ()
   expect(await schemaOf(send)).toMatchObject({ name: "send" });
   expect(await schemaOf(erase)).toMatchObject({ name: "erase" });
   expect(await ask()).toBe("send");
-  alias.fn = erase;
+  setEntry(holder, "fn", erase);
   expect(await ask()).toBe("erase");
 });
 
 test("functions of one name with the same code are told apart by where they stand", async () => {
   const byText = { find: (id: string): unknown => id };
   const byNumber = { find: (id: number): unknown => id };
-  Object.assign(byText, byNumber);
+  setEntry(byText, "find", byNumber.find);
   await expect(schemaOf(byText.find)).rejects.toThrow(
     'the function "find" that the text says: it was replaced',
   );

@@ -12,7 +12,7 @@ const elsewhere: readonly string[] = [
   "test/packages/*.test.ts",
   "test/builds/!(page).test.ts",
   "test/openapi/*.test.ts",
-  "src/reflection/{bad-input,built,cache,outdated,outputs,passed,runtimes,shifted}.test.ts",
+  "src/reflection/{bad-input,built,cache,outdated,outputs,passed,runtimes,shifted,stale}.test.ts",
   "src/mcp/client/children.test.ts",
   "test/behaviour/{approval-process,session-files}.test.ts",
   "test/{call,eval,load,mcp,mcp-tools,tools}-command{,s}.test.ts",

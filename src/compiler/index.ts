@@ -23,6 +23,7 @@ import {
 import { describeOutput, outputCallAt } from "./output-types.ts";
 import { prefetch } from "./prefetch.ts";
 import { openWorkspace } from "./project.ts";
+import { runtimeLiterals, runtimeNames } from "./runtime-literals.ts";
 import { runtimeWords } from "./runtime-words.ts";
 import { toolsAtCall, type ToolsAtCall } from "./use-sites-calls.ts";
 import { findUseSites, type UseSites } from "./use-sites.ts";
@@ -68,6 +69,10 @@ export interface Compiler {
   functionsLike(file: string, shape: FunctionShape): readonly FoundFunction[];
   /** The same of a JavaScript text that is no file. */
   functionsInText(text: string, shape: FunctionShape): readonly FoundFunction[];
+  /** The literals and names of members that a file's code has when it runs. Throws like `exports`. */
+  runtimeLiterals(file: string): ReadonlySet<string>;
+  /** All literals and names of a JavaScript text that is no file. */
+  namesInText(text: string): ReadonlySet<string>;
   /** The type that a call of `output` at a place says; `undefined` if there is none. Throws like `exports`. */
   outputTypeAt(file: string, position: LinePosition): FunctionDescription | undefined;
   /** Where a file uses tools, with the schemas to attach there. Throws like `exports`. */
@@ -179,6 +184,14 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
     functionsInText: (text, shape) => {
       const { host, source } = sourceOf(workspace.openText(text));
       return functionsLike(host, source, shape);
+    },
+    runtimeLiterals: (file) => {
+      const { host, source } = sourceOf(file);
+      return runtimeLiterals(host, source);
+    },
+    namesInText: (text) => {
+      const { host, source } = sourceOf(workspace.openText(text));
+      return runtimeNames(host, source);
     },
     exports: (file) => {
       const { host, source } = sourceOf(file);

@@ -4,6 +4,7 @@ import type { FunctionSchema } from "../schema/function-schema.ts";
 import { cacheFolder, isOwn, makeFolder, nearestAbove, tidyFolder } from "./cache-folder.ts";
 import { cacheVersion } from "./cache-version.ts";
 import { hashOf } from "./hash.ts";
+import { changedModules } from "./outdated.ts";
 
 /** What tells a running function from all others. */
 export interface FunctionKey {
@@ -15,8 +16,11 @@ export interface FunctionKey {
 
 /** Schemas that earlier processes have found, as long as the files they were read from have not changed. */
 export interface SchemaCache {
-  /** `null` for a place that was looked at, and does not tell. */
-  find(key: FunctionKey): FunctionSchema | null | undefined;
+  /**
+   * `null` for a place that was looked at, and does not tell.
+   * @param loadedAt - When the code that runs was read or built: what modules say that changed since may not be what runs.
+   */
+  find(key: FunctionKey, loadedAt?: number): FunctionSchema | null | undefined;
   add(key: FunctionKey, schema: FunctionSchema | null): void;
   /**
    * Writes what was added. Never throws: a cache that cannot be written only saves nothing.
@@ -47,6 +51,15 @@ export function openCache(): SchemaCache {
   const hashes = new Map<string, string | undefined>();
   const entries = new Map<string, Entry | undefined>();
   const added = new Map<string, Map<string, FunctionSchema | null>>();
+  const changed = new Map<string, boolean>();
+
+  /** Whether one of the modules on which a file depends has changed since `time`. */
+  function hasChanged(file: string, files: readonly string[], time: number): boolean {
+    const key = `${file} ${time}`;
+    const answer = changed.get(key) ?? changedModules(files, time).length > 0;
+    changed.set(key, answer);
+    return answer;
+  }
 
   function fileHash(file: string): string | undefined {
     if (!hashes.has(file))
@@ -78,9 +91,10 @@ export function openCache(): SchemaCache {
   }
 
   return {
-    find({ file, id }) {
+    find({ file, id }, loadedAt) {
       if (!entries.has(file)) entries.set(file, read(file));
-      const schemas = entries.get(file)?.schemas ?? {};
+      const { schemas = {}, files = {} } = entries.get(file) ?? {};
+      if (loadedAt !== undefined && hasChanged(file, Object.keys(files), loadedAt)) return undefined;
       return Object.hasOwn(schemas, id) ? schemas[id] : undefined;
     },
     add({ file, id }, schema) {

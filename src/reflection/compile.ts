@@ -7,9 +7,11 @@ import type { Located } from "./look.ts";
 import { isOfJavaScript } from "./passed.ts";
 import { lostInBuild } from "./lost.ts";
 import { abandonCompiler, freshCompiler } from "./opened-compiler.ts";
-import { isMadeOf, mayBeOutdated } from "./outdated.ts";
+import { changedModules, isMadeOf, loadedAt, mayBeOutdated } from "./outdated.ts";
 import { pick, pickAlike, pickByOrder } from "./pick.ts";
 import { failed, remedyFor, withRemedy, type ScriptPlace } from "./remedies.ts";
+import type { SourceLocation } from "./source-locations.ts";
+import { mentions, unloadedLiterals } from "./stale.ts";
 import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
 
 /** What the compiler says. */
@@ -52,11 +54,43 @@ async function attempt(functions: readonly Located[], isFinal: boolean): Promise
       if (description !== undefined) descriptions.set(each.fn, description);
     }
     for (const file of files) dependencies.set(file, compiler.dependencies(file));
+    await refuseUnloaded(compiler, functions, { descriptions, dependencies });
   } catch (error) {
     for (const each of functions)
       if (!descriptions.has(each.fn)) descriptions.set(each.fn, failed(each.fn, error, scriptPlace(each)));
   }
   return { descriptions, undescribed, dependencies };
+}
+
+/** Refuses functions whose types are newer than the code: of values that have changed in a module which runs as it was. */
+async function refuseUnloaded(
+  compiler: Compiler,
+  functions: readonly Located[],
+  {
+    descriptions,
+    dependencies,
+  }: Pick<Compiled, "dependencies"> & {
+    readonly descriptions: Map<Function, FunctionDescription>;
+  },
+): Promise<void> {
+  const changed = new Map(
+    functions.map(({ fn, source }) => [
+      fn,
+      changedModules(dependencies.get(source.file) ?? [], loadedAt(source)),
+    ]),
+  );
+  const files = new Set([...changed.values()].flat());
+  if (files.size === 0) return;
+  const literals = await unloadedLiterals(compiler, files);
+  for (const { fn, source } of functions) {
+    const description = descriptions.get(fn);
+    if (description === undefined || description instanceof SchemaNotFoundError) continue;
+    const unloaded = changed.get(fn)?.find((file) => mentions(description, literals.get(file) ?? new Set()));
+    if (unloaded !== undefined) {
+      const reason = `its types are newer than the code that runs, for ${unloaded} ${changeOf(source)}`;
+      descriptions.set(fn, notFound(fn, reason, { file: source.file }));
+    }
+  }
 }
 
 /** Keeps what goes wrong with one function from the others. */
@@ -126,6 +160,12 @@ function outdatedReason(
   return source.file === source.script
     ? "it was changed after it was loaded, and what runs is not what it says: start the program again"
     : `it was changed after ${source.script} was built of it: build the program again`;
+}
+
+function changeOf({ file, script }: SourceLocation): string {
+  return file === script
+    ? "was changed after it was loaded: start the program again"
+    : `was changed after ${script} was built: build the program again`;
 }
 
 /** The error for a function that its source does not have, or has several of. */

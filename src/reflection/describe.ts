@@ -136,7 +136,7 @@ async function searchCalls(
     const id = hashOf(
       JSON.stringify(["passed", ...callId(call), origin.path, origin.length, fn.name, String(fn)]),
     );
-    const schema = batch.cache.find({ file, id });
+    const schema = batch.cache.find({ file, id }, loadedAt(call.place));
     if (schema === undefined) unknown.set(fn, { call, origin });
     else if (schema !== null) batch.found.set(fn, schema);
     keys.set(fn, { file, id });
@@ -159,7 +159,7 @@ async function searchCalls(
   // A start that finds everything in the cache does without, and so does one whose calls tell nothing.
   if (passed.size === 0) return;
   const { describePassed } = await import("./passed.ts");
-  const { descriptions, replaced, dependencies } = await describePassed(passed);
+  const { descriptions, replaced, stale, dependencies } = await describePassed(passed);
   addDependencies(batch, dependencies);
   for (const [fn, expected] of replaced) batch.replaced.set(fn, expected);
   for (const [fn, { file }] of passed) {
@@ -168,7 +168,8 @@ async function searchCalls(
     if (description !== undefined) batch.found.set(fn, description);
     if (description instanceof SchemaNotFoundError) doubtFiles();
     // That a call does not tell need not be asked again.
-    else if (keys.get(fn)?.file === file) addToCache(batch.cache, keys.get(fn), description ?? null);
+    else if (keys.get(fn)?.file === file && !stale.has(fn))
+      addToCache(batch.cache, keys.get(fn), description ?? null);
   }
 }
 
@@ -252,7 +253,7 @@ function findInCache(
   const id = hashOf(JSON.stringify([fn.name, text, location.url, location.line, location.column]));
   const key = keys.get(fn) ?? { file: source.file, id };
   keys.set(fn, key);
-  const schema = cache.find(key);
+  const schema = cache.find(key, loadedAt(source));
   if (schema) found.set(fn, withoutLeadingParameters(schema, boundArguments));
   return schema;
 }

@@ -75,6 +75,22 @@ export async function inspectScripts(hashes: ReadonlySet<string>): Promise<Reado
   }
 }
 
+/** The running scripts that are wanted, in the order in which they were loaded. Rejects where the inspector is not permitted. */
+export async function inspectScriptsWhere(
+  isWanted: (url: string, sourceMapUrl: string | undefined) => boolean,
+): Promise<readonly Script[]> {
+  const session = new Session();
+  session.connect();
+  try {
+    const scripts = await debuggedScripts(session, ({ url, sourceMapURL }) => isWanted(url, sourceMapURL));
+    return [...scripts]
+      .toSorted(([left], [right]) => Number(left) - Number(right))
+      .map(([, script]) => script);
+  } finally {
+    session.disconnect();
+  }
+}
+
 /** A position that V8 counts in a script, counted in the script's text. */
 export function positionInText(
   { line, column }: LinePosition,

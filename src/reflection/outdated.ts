@@ -24,6 +24,11 @@ export function isNewer(file: string, time: number): boolean {
   return !file.includes("/node_modules/") && changedSince(file, time);
 }
 
+/** The modules among files that have changed since `time`. What only declares is never loaded. */
+export function changedModules(files: Iterable<string>, time: number): readonly string[] {
+  return [...files].filter((file) => !/\.d(?:\.\w+)?\.[cm]?ts$|\.json$/.test(file) && isNewer(file, time));
+}
+
 /**
  * Whether the running text was made of what is found in the source: they have the same words in the same order, but for
  * types, the name (which build tools give to functions without one) and what such tools put in.

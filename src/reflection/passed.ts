@@ -18,6 +18,8 @@ export interface PassedDescriptions {
   readonly descriptions: ReadonlyMap<Function, FunctionDescription>;
   /** What the text says where another function runs: nothing but that function's own code tells what it takes. */
   readonly replaced: ReadonlyMap<Function, FunctionSchema>;
+  /** Functions whose call may have changed since it was loaded: its text tells nothing of what runs. */
+  readonly stale: ReadonlySet<Function>;
   /** The files that decide what a call passes on, by the call's file. */
   readonly dependencies: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -36,7 +38,7 @@ export async function describePassed(
       const place = { fn, text: Function.prototype.toString.call(fn), script: file };
       return [fn, failed(fn, error, place)] as const;
     });
-    return { descriptions: new Map(errors), replaced: new Map(), dependencies: new Map() };
+    return { descriptions: new Map(errors), replaced: new Map(), stale: new Set(), dependencies: new Map() };
   }
 }
 
@@ -46,7 +48,7 @@ interface Answers extends Omit<PassedDescriptions, "replaced"> {
 }
 
 function withoutReplaced(
-  { descriptions, dependencies }: Omit<PassedDescriptions, "replaced">,
+  { descriptions, ...passed }: Omit<PassedDescriptions, "replaced">,
   others: ReadonlySet<Function>,
 ): PassedDescriptions {
   const replaced = new Map<Function, FunctionSchema>();
@@ -57,7 +59,7 @@ function withoutReplaced(
   return {
     descriptions: new Map([...descriptions].filter(([fn]) => !replaced.has(fn))),
     replaced,
-    dependencies,
+    ...passed,
   };
 }
 
@@ -66,6 +68,7 @@ function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, Passed
   const descriptions = new Map<Function, FunctionDescription>();
   const dependencies = new Map<string, Set<string>>();
   const written = new Map<Function, WrittenPlace>();
+  const stale = new Set<Function>();
   compiler.open([...new Set([...functions.values()].map(({ file }) => file))]);
   for (const [fn, passed] of functions) {
     const { file, position } = passed;
@@ -77,12 +80,13 @@ function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, Passed
     dependencies.set(file, files);
     // What runs may be older than what is written: then the function's own source is held against it.
     const isStale = [...(call?.files ?? [])].some((each) => isNewer(each, passed.loadedAt));
+    if (isStale) stale.add(fn);
     const tree = call && !isStale ? treeAt(call, passed) : undefined;
     if (tree === undefined || isOfJavaScript(tree.description, file)) continue;
     descriptions.set(fn, tree.description);
     if (tree.written && !(tree.description instanceof SchemaNotFoundError)) written.set(fn, tree.written);
   }
-  return { descriptions, dependencies, written };
+  return { descriptions, dependencies, stale, written };
 }
 
 /** `undefined` for a file that TypeScript cannot read: the function's own may be another. */

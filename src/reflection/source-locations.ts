@@ -43,6 +43,15 @@ export function sourceLocation(location: RuntimeLocation): SourceLocation | unde
   };
 }
 
+/** The sources that a script was made of, as its map names them. */
+export function sourceFilesOf(url: string, sourceMapUrl: string | undefined): readonly string[] {
+  const script = filePath(url);
+  if (script === undefined) return [];
+  const map = findSourceMap(url) ?? findSourceMap(script) ?? knownSourceMap(script, sourceMapUrl);
+  const { sources = [], sourceRoot } = map?.payload ?? {};
+  return sources.map((source) => originalFile(source, script, sourceRoot));
+}
+
 /** Many maps have no texts, whatever Node's types say. */
 function sourceText(payload: SourceMapPayload, index: number): string | undefined {
   const texts: unknown = payload.sourcesContent;

@@ -65,6 +65,8 @@ export interface Compiler {
   dependencies(file: string): ReadonlySet<string>;
   /** The tsconfigs and package manifests that were read so far. */
   configFiles(): ReadonlySet<string>;
+  /** The folders in which a new file belongs to the program, under the tsconfigs that were read so far. */
+  includedFolders(): ReadonlySet<string>;
   /** The functions of a file (with a body) that have this shape, in the order of the text. */
   functionsLike(file: string, shape: FunctionShape): readonly FoundFunction[];
   /** The same of a JavaScript text that is no file. */
@@ -168,6 +170,7 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
     dependencies: (file) =>
       new Set([...dependenciesOf(workspace.hostFor(file), file), ...workspace.configFiles()]),
     configFiles: () => workspace.configFiles(),
+    includedFolders: () => workspace.includedFolders(),
     imports: (file) => importedFiles(sourceOf(file).host, file),
     functionAt: (file, position) =>
       within(file, (host, source) => {
@@ -214,7 +217,8 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
     toolsAt: (file, position) => {
       const { host, source } = sourceOf(file);
       const offset = offsetOf(source, position);
-      return offset === undefined ? undefined : toolsAtCall(host, source, offset);
+      const tools = offset === undefined ? undefined : toolsAtCall(host, source, offset);
+      return tools && { ...tools, files: new Set([...tools.files, ...workspace.configFiles()]) };
     },
     members: (file, members) => {
       const { host, source } = sourceOf(workspace.openBeside(file, textOfMembers(members)));

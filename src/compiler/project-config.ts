@@ -18,6 +18,8 @@ export interface ProjectChooser {
   projectBeside(file: string, tsconfig: string | undefined): NarrowProject;
   /** The text of a configuration that this made; `undefined` for any other file. */
   textOf(path: string): string | undefined;
+  /** The folders of the files that the tsconfigs read so far include, and those above them under the tsconfig. */
+  includedFolders(): ReadonlySet<string>;
   /** Looks for tsconfigs, and at what they include, anew. */
   forget(): void;
 }
@@ -88,11 +90,23 @@ export function createProjectChooser(filesOf: (tsconfig: string) => readonly str
     projectBeside: (file, tsconfig) =>
       projectOf(file) ?? (tsconfig === undefined ? looseProject(file) : projectUnder(tsconfig)),
     textOf: (path) => projects.get(path)?.text(),
+    includedFolders: () =>
+      new Set([...included].flatMap(([tsconfig, files]) => [...foldersOf(dirname(tsconfig), files)])),
     forget: () => {
       nearest.clear();
       included.clear();
     },
   };
+}
+
+/** The folders of files, each with those above it up to `root`. */
+function foldersOf(root: string, files: Iterable<string>): ReadonlySet<string> {
+  const folders = new Set([root]);
+  for (const file of files) {
+    for (let at = dirname(file); at.startsWith(`${root}/`) && !folders.has(at); at = dirname(at))
+      folders.add(at);
+  }
+  return folders;
 }
 
 function narrowProject(path: string, base: object, included: Iterable<string>): NarrowProject {

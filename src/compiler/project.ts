@@ -32,6 +32,8 @@ export interface Workspace {
   };
   /** The tsconfigs and package manifests read so far. */
   configFiles(): ReadonlySet<string>;
+  /** The folders in which a new file belongs to a project, under the tsconfigs read so far. */
+  includedFolders(): ReadonlySet<string>;
   /** Reads files again that have changed on disk; without `files`, everything, and looks anew for what was not there. */
   refresh(files?: readonly string[]): void;
   /** Ends TypeScript's process. */
@@ -142,6 +144,7 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
     openTexts,
     readConfig: (tsconfig) => api.parseConfigFile(tsconfig),
     configFiles: () => configs,
+    includedFolders: () => chooser.includedFolders(),
     refresh(files) {
       chooser.forget();
       // A loose file keeps the text it was opened with, as in an editor: it is closed, and opened anew when asked for.

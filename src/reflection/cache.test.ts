@@ -138,6 +138,42 @@ test("a change of what is declared globally is seen", async () => {
   expect(JSON.stringify(changed.schemas)).toContain("title");
 });
 
+test("a new file that an import names from then on is seen", async () => {
+  project.write("unit.ts", 'export type { Unit } from "./deeper.js";');
+  project.write("deeper.d.ts", 'export type Unit = "celsius" | "old";');
+  rmSync(project.path("deeper.ts"));
+  const enumOf = ({ schemas }: Start): unknown => JSON.stringify(schemas).match(/"enum":\[.*?\]/)?.[0];
+  expect(enumOf(await start())).toBe('"enum":["celsius","old"]');
+  expectCached(await start());
+  project.write("deeper.ts", 'export type Unit = "celsius" | "new";');
+  expect(enumOf(await start())).toBe('"enum":["celsius","new"]');
+  expectCached(await start());
+});
+
+test("a new file that adds to what is declared globally is seen, in a new folder, too", async () => {
+  project.write("tsconfig.json", '{ "extends": "./base.json", "include": ["**/*"] }');
+  project.write("deeper.ts", "export type Unit = keyof Units;");
+  project.write("units.d.ts", "interface Units { celsius: 1 }");
+  const first = await start();
+  expectCached(await start());
+  project.write("more.d.ts", "interface Units { kelvin: 1 }");
+  const second = await start();
+  expect(second.schemas).not.toEqual(first.schemas);
+  expectCached(await start());
+  project.write("types/most.d.ts", "interface Units { rankine: 1 }");
+  expect(JSON.stringify((await start()).schemas)).toContain("rankine");
+  expectCached(await start());
+});
+
+test("a new file that is no module leaves what is cached, and so does what other programs write", async () => {
+  project.write("data/first.log", "");
+  await start();
+  project.write("notes.md", "");
+  project.write(".editor/state.ts", "");
+  project.write("data/second.log", "");
+  expectCached(await start());
+});
+
 test("a tsconfig that comes nearer is seen", async () => {
   rmSync(project.path("tsconfig.json"));
   await start();

@@ -4,6 +4,7 @@ import type { FunctionSchema } from "../schema/function-schema.ts";
 import { cacheFolder, isOwn, makeFolder, nearestAbove, tidyFolder } from "./cache-folder.ts";
 import { cacheVersion } from "./cache-version.ts";
 import { hashOf } from "./hash.ts";
+import { decidingFolders, listingOf } from "./listings.ts";
 import { changedModules } from "./outdated.ts";
 
 /** What tells a running function from all others. */
@@ -26,13 +27,16 @@ export interface SchemaCache {
    * Writes what was added. Never throws: a cache that cannot be written only saves nothing.
    * @param filesOf - The files whose text decides what the functions of a file look like; `undefined` for a file that is
    * not to be kept.
+   * @param included - The folders of which every file belongs to the program.
    */
-  save(filesOf: (file: string) => Iterable<string> | undefined): void;
+  save(filesOf: (file: string) => Iterable<string> | undefined, included: Iterable<string>): void;
 }
 
-/** What is kept of one source file: the hashes of the files it depends on, and schemas by the ids of functions. */
+/** What is kept of one source file: the hashes of what it depends on, and schemas by the ids of functions. */
 interface Entry {
   readonly files: Readonly<Record<string, string>>;
+  /** Of what they hold: a new file may be what an import names. */
+  readonly folders: Readonly<Record<string, string>>;
   readonly schemas: Readonly<Record<string, FunctionSchema | null>>;
 }
 
@@ -49,6 +53,7 @@ export function openCache(): SchemaCache {
   // Within a bundle, this version of Skein cannot be told from others.
   if (process.env["SKEIN_CACHE"] === "off" || attempt(cacheVersion) === undefined) return noCache;
   const hashes = new Map<string, string | undefined>();
+  const listings = new Map<string, string | undefined>();
   const entries = new Map<string, Entry | undefined>();
   const added = new Map<string, Map<string, FunctionSchema | null>>();
   const changed = new Map<string, boolean>();
@@ -70,22 +75,28 @@ export function openCache(): SchemaCache {
     return hashes.get(file);
   }
 
+  function folderHash(folder: string): string | undefined {
+    if (!listings.has(folder)) listings.set(folder, listingOf(folder));
+    return listings.get(folder);
+  }
+
   function read(file: string): Entry | undefined {
     const entry = attempt(() => readEntry(entryPath(file)));
-    const isCurrent = Object.entries(entry?.files ?? {}).every(([path, hash]) => fileHash(path) === hash);
+    const { files = {}, folders = {} } = entry ?? {};
+    const isCurrent =
+      Object.entries(files).every(([path, hash]) => fileHash(path) === hash) &&
+      Object.entries(folders).every(([path, hash]) => folderHash(path) === hash);
     return isCurrent ? entry : undefined;
   }
 
-  function entryWith(file: string, files: Iterable<string>): Entry {
+  function entryWith(file: string, files: readonly string[], included: Iterable<string>): Entry {
     // Another process may have written meanwhile.
     const known = read(file);
-    const now = [...files].flatMap((path) => {
-      const hash = fileHash(path);
-      return hash === undefined ? [] : [[path, hash] as const];
-    });
+    const folders = decidingFolders(files, included);
     const schemas = [...Object.entries(known?.schemas ?? {}), ...(added.get(file) ?? [])];
     return {
-      files: { ...known?.files, ...Object.fromEntries(now) },
+      files: { ...known?.files, ...hashesOf(files, fileHash) },
+      folders: { ...known?.folders, ...hashesOf(folders, folderHash) },
       schemas: Object.fromEntries(schemas.slice(-mostSchemas)),
     };
   }
@@ -101,13 +112,13 @@ export function openCache(): SchemaCache {
       const schemas = added.get(file) ?? new Map<string, FunctionSchema | null>();
       added.set(file, schemas.set(id, schema));
     },
-    save(filesOf) {
+    save(filesOf, included) {
       const folders = new Set<string>();
       for (const file of added.keys()) {
         const files = filesOf(file);
         if (files === undefined) continue;
         const path = entryPath(file);
-        attempt(() => writeEntry(path, entryWith(file, files)));
+        attempt(() => writeEntry(path, entryWith(file, [...files], included)));
         folders.add(dirname(path));
       }
       for (const folder of folders) {
@@ -117,6 +128,18 @@ export function openCache(): SchemaCache {
       added.clear();
     },
   };
+}
+
+/** The hashes of what is there. */
+function hashesOf(
+  paths: Iterable<string>,
+  hash: (path: string) => string | undefined,
+): Readonly<Record<string, string>> {
+  const entries = [...paths].flatMap((path) => {
+    const value = hash(path);
+    return value === undefined ? [] : [[path, value] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Warnings name files as seen from the working directory, and another tsconfig may give other types. */

@@ -15,7 +15,7 @@ import { hashOf } from "./hash.ts";
 import type { Thoroughness } from "./inspector.ts";
 import { look, type Located } from "./look.ts";
 import { loadedAt } from "./outdated.ts";
-import { changedAfter, doubtFiles, noteFiles } from "./opened-compiler.ts";
+import { doubtFiles, includedFolders, isSettled, noteFiles } from "./opened-compiler.ts";
 
 /** What is found of functions. */
 export type Descriptions = ReadonlyMap<Function, FunctionDescription>;
@@ -84,11 +84,11 @@ function openBatch(): Batch {
 
 function save({ cache, dependencies }: Batch, startedAt: number): void {
   for (const files of dependencies.values()) noteFiles(files, startedAt);
+  const included = includedFolders();
   cache.save((file) => {
     const files = dependencies.get(file);
-    const isSettled = files !== undefined && ![...files].some((each) => changedAfter(each, startedAt));
-    return isSettled ? files : undefined;
-  });
+    return files !== undefined && isSettled(files, included, startedAt) ? files : undefined;
+  }, included);
 }
 
 async function describeAll(

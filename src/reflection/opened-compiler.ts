@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import type { Compiler } from "../compiler/index.ts";
+import { decidingFolders, hasAdditionAfter } from "./listings.ts";
 
 let opening: Promise<Compiler> | undefined;
+let opened: Compiler | undefined;
 let isDoubtful = false;
 const stamps = new Map<string, string>();
 
@@ -15,6 +17,7 @@ const tick = 20;
 export async function freshCompiler(): Promise<Compiler> {
   opening ??= import("../compiler/index.ts").then((module) => module.openCompiler());
   const compiler = await opening;
+  opened = compiler;
   const changed = [...stamps].filter(([file, stamp]) => stampOf(file) !== stamp).map(([file]) => file);
   for (const file of changed) stamps.delete(file);
   if (isDoubtful) compiler.refresh();
@@ -64,6 +67,17 @@ export function changedAfter(file: string, time: number): boolean {
   const stats = statSync(file, { throwIfNoEntry: false });
   // A time that was restored, as `tar` does, says nothing of when that happened.
   return stats === undefined || Math.max(stats.mtimeMs, stats.ctimeMs) > time - tick;
+}
+
+/** Whether files, and the folders that decide what they import and what is global, are as they were at `time`. */
+export function isSettled(files: ReadonlySet<string>, included: ReadonlySet<string>, time: number): boolean {
+  if ([...files].some((file) => changedAfter(file, time))) return false;
+  return ![...decidingFolders(files, included)].some((folder) => hasAdditionAfter(folder, time - tick));
+}
+
+/** The folders of which every file belongs to the programs that the compiler has opened. */
+export function includedFolders(): ReadonlySet<string> {
+  return opened?.includedFolders() ?? new Set();
 }
 
 function stampOf(file: string): string {

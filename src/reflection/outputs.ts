@@ -7,7 +7,14 @@ import { helpfulCause, typeNotFound } from "./failures.ts";
 import { failedRuntime } from "./remedies.ts";
 import { hashOf } from "./hash.ts";
 import { withLoaderRemedy } from "./plug-n-play.ts";
-import { abandonCompiler, changedAfter, doubtFiles, freshCompiler, noteFiles } from "./opened-compiler.ts";
+import {
+  abandonCompiler,
+  doubtFiles,
+  freshCompiler,
+  includedFolders,
+  isSettled,
+  noteFiles,
+} from "./opened-compiler.ts";
 import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
 
 /**
@@ -50,7 +57,8 @@ async function describe(call: Call): Promise<FunctionDescription> {
   }
   if (file !== key.file) return found;
   cache.add(key, found);
-  cache.save(() => ([...files].some((each) => changedAfter(each, startedAt)) ? undefined : files));
+  const included = includedFolders();
+  cache.save(() => (isSettled(files, included, startedAt) ? files : undefined), included);
   return found;
 }
 

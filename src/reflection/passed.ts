@@ -9,7 +9,7 @@ import type {
 import { SchemaNotFoundError } from "../errors.ts";
 import type { PassedFunction } from "./call-places.ts";
 import { askCompiler } from "./opened-compiler.ts";
-import { isNewer } from "./outdated.ts";
+import { changedModules } from "./outdated.ts";
 import { failed, problemsOf } from "./remedies.ts";
 
 /** What TypeScript says of functions by the expressions that pass them on. */
@@ -79,7 +79,7 @@ function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, Passed
     for (const each of call?.files ?? []) files.add(each);
     dependencies.set(file, files);
     // What runs may be older than what is written: then the function's own source is held against it.
-    const isStale = [...(call?.files ?? [])].some((each) => isNewer(each, passed.loadedAt));
+    const isStale = changedModules(call?.files ?? [], passed.loadedAt).length > 0;
     if (isStale) stale.add(fn);
     const tree = call && !isStale ? treeAt(call, passed) : undefined;
     if (tree === undefined || isOfJavaScript(tree.description, file)) continue;

@@ -1,12 +1,11 @@
 import type { FunctionDescription } from "./functions.ts";
 import type { Expression, Host, Node, Type } from "./host.ts";
 import { elementsOf, expectedTool, type Expectation, type Expectations } from "./use-sites-expectations.ts";
-import { withTypes } from "./use-sites-expressions.ts";
+import { isDeclaredFunction, withTypes } from "./use-sites-expressions.ts";
 import { describeValue } from "./use-sites-functions.ts";
 import { hiddenMethods } from "./use-sites-instances.ts";
 import {
   followValue,
-  isDeclaredFunction,
   methodsOf,
   type FunctionValue,
   type Value,

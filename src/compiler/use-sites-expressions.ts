@@ -35,3 +35,20 @@ export function withTypes({ syntax }: Host, expression: Expression): Expression 
   }
   return outer;
 }
+
+/** Asks in one go for what names stand for. */
+export function prefetchSymbols(host: Host, expressions: readonly Expression[]): void {
+  host.symbolsAt(expressions.filter((expression) => isName(host, expression)));
+}
+
+/** Whether an expression is the name of a declared function: nothing else can be meant, and no type need be asked for. */
+export function isDeclaredFunction(host: Host, expression: Expression): boolean {
+  const symbol = isName(host, expression) ? host.symbolAt(expression) : undefined;
+  const declaration = symbol && host.declarationOf(symbol);
+  return declaration !== undefined && host.syntax.isFunctionDeclaration(declaration);
+}
+
+/** In `{ name }`, a name is also that of the property. */
+function isName({ syntax }: Host, expression: Expression): boolean {
+  return syntax.isIdentifier(expression) && !syntax.isShorthandPropertyAssignment(expression.parent);
+}

@@ -3,7 +3,7 @@ import type { CallExpression, Expression, Host, Node, Signature, Type, TypeSymbo
 import { libraryMethod } from "./library-methods.ts";
 import { mayMoveContext } from "./package-wrappers.ts";
 import { elementsOf } from "./use-sites-expectations.ts";
-import { bare } from "./use-sites-expressions.ts";
+import { bare, prefetchSymbols } from "./use-sites-expressions.ts";
 import { isAmbient, isChanged, isConstant } from "./variables.ts";
 
 /** A function that is written out, or declared. */
@@ -133,23 +133,6 @@ function follow(host: Host, expression: Expression): Value {
     return symbol ? valueOfSymbol(host, symbol) : unseen(`${node.text} is not declared`);
   }
   return unseen("it is decided when the program runs");
-}
-
-/** Asks in one go for what names stand for. */
-export function prefetchSymbols(host: Host, expressions: readonly Expression[]): void {
-  host.symbolsAt(expressions.filter((expression) => isName(host, expression)));
-}
-
-/** Whether an expression is the name of a declared function: nothing else can be meant, and no type need be asked for. */
-export function isDeclaredFunction(host: Host, expression: Expression): boolean {
-  const symbol = isName(host, expression) ? host.symbolAt(expression) : undefined;
-  const declaration = symbol && host.declarationOf(symbol);
-  return declaration !== undefined && host.syntax.isFunctionDeclaration(declaration);
-}
-
-/** In `{ name }`, a name is also that of the property. */
-function isName({ syntax }: Host, expression: Expression): boolean {
-  return syntax.isIdentifier(expression) && !syntax.isShorthandPropertyAssignment(expression.parent);
 }
 
 function listOf(host: Host, elements: readonly Expression[]): Value {

@@ -6,8 +6,8 @@ import { describeOutput, outputCalls } from "./output-types.ts";
 import { createAttachments, type ToolTree } from "./use-sites-attachments.ts";
 import { createExpectations } from "./use-sites-expectations.ts";
 import { createPlaceReader, placesIn } from "./use-sites-places.ts";
-import { bare } from "./use-sites-expressions.ts";
-import { methodsOfLiteral, prefetchSymbols } from "./use-sites-values.ts";
+import { bare, prefetchSymbols } from "./use-sites-expressions.ts";
+import { methodsOfLiteral } from "./use-sites-values.ts";
 
 import { placementOf, schemasOf, type SchemaTree } from "./use-sites-schemas.ts";
 

@@ -1,5 +1,4 @@
 import type { SchemaNotFoundError } from "../errors.ts";
-import type { ParameterPlan } from "../schema/function-schema.ts";
 import { createReport, signatureError, type Report } from "./diagnostics.ts";
 import type { FunctionNode } from "./function-nodes.ts";
 import type { Host, Node, Signature } from "./host.ts";
@@ -79,18 +78,6 @@ export function undeclaredContext(
     const taken = isRest ? used.slice(Math.max(at, 0)) : used.slice(at, at + 1);
     if (at < 0 && !isRest) return false;
     return taken.length === 0 || !taken.every(({ type }) => isToolContext(host, type));
-  });
-}
-
-/** The same of how a schema places its arguments. */
-export function unplacedContext(
-  places: readonly ContextPlace[],
-  plans: readonly ParameterPlan[],
-  bound: number,
-): ContextPlace | undefined {
-  return places.find(({ index, isRest }) => {
-    const at = index - bound;
-    return (at >= 0 || isRest) && plans[Math.max(at, 0)]?.kind !== "context";
   });
 }
 

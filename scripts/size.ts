@@ -7,9 +7,9 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
-  "openai/index": 25_000,
-  "anthropic/index": 22_500,
-  "ai-sdk/index": 17_000,
+  "openai/index": 25_600,
+  "anthropic/index": 23_100,
+  "ai-sdk/index": 17_600,
   "models/index": 9_000,
   "openapi/index": 3_000,
   "offline/index": 23_000,

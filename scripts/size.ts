@@ -23,9 +23,9 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
-const onDemandBudget = 50_000;
+const onDemandBudget = 52_500;
 /** Client and server both: few load more than one of them. */
-const largerOnDemand: Readonly<Record<string, number>> = { "mcp/index": 77_000, "toolkits/index": 54_000 };
+const largerOnDemand: Readonly<Record<string, number>> = { "mcp/index": 79_000, "toolkits/index": 57_000 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -241,13 +241,13 @@ describe("what became of each tool's calls", () => {
         function half(n: number) {
           return n / 2;
         },
-        { version: "1.0.0", input: number },
+        { version: "1.0.0", input: { ...number, required: ["n"] } },
       )
       .tool(
         function half(n: number) {
           return n * 0.5;
         },
-        { version: "2.0.0", input: number },
+        { version: "2.0.0", input: { ...number, required: ["n"] } },
       )
       .register(quiet);
     const half = (n: number | string): ScriptedToolCall => ({ toolName: "half", arguments: { n } });

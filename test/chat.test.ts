@@ -255,7 +255,7 @@ test.each([
 
 test.each<[string, readonly string[], string]>([
   ["a file that is not there", ["missing.ts"], "missing.ts does not exist."],
-  ["a folder", ["src"], "src is no file."],
+  ["a folder", ["src"], "src is not a file. Name the modules in it, such as src/tools.ts."],
   ["a file that is no module", ["README.md"], "README.md"],
   [
     "an export that is not there",

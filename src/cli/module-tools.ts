@@ -132,12 +132,16 @@ class ToolReader {
     } catch (error) {
       if (input === undefined || name === undefined) throw error;
       const { jsonSchema } = toSchema(input, `the input of the tool ${name}`);
-      const facts = { name, inputSchema: jsonSchema, unusable: errorMessage(error) };
-      return this.#add(
-        { ...facts, ...(strict !== undefined && { strict }), ...(own && { derived: own }) },
-        source,
-        place,
-      );
+      const description = entry.options?.description ?? own?.description;
+      const facts = {
+        name,
+        inputSchema: jsonSchema,
+        unusable: errorMessage(error),
+        ...(description !== undefined && { description }),
+        ...(strict !== undefined && { strict }),
+        ...(own && { derived: own }),
+      };
+      return this.#add(facts, source, place);
     }
   }
 

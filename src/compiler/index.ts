@@ -36,7 +36,7 @@ export type { DescribedMembers, ModuleMember } from "./module-members.ts";
 export type { ExportOutline, FunctionOutline, NamedPlace, ParameterOutline } from "./outline.ts";
 export type { SchemaTree, UseSite, UseSites } from "./use-sites.ts";
 export type { ToolTree } from "./use-sites-attachments.ts";
-export type { WrittenPlace } from "./written-places.ts";
+export type { Position, WrittenPlace } from "./written-places.ts";
 export type { ToolsAtCall } from "./use-sites-calls.ts";
 export type { Place } from "../util/place.ts";
 export { SchemaNotFoundError } from "../errors.ts";

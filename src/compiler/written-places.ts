@@ -19,7 +19,8 @@ export interface WrittenPlace {
   readonly bound: number;
 }
 
-interface Position {
+/** A place in a source file. */
+export interface Position {
   readonly line: number;
   readonly column: number;
 }

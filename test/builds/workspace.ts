@@ -12,7 +12,11 @@ export function sourcePath(file: string, { workspace }: Place): string {
 }
 
 /** The text of a file of the table, its imports of other files written as the place has them. */
-export function sourceText(file: string, text: string, { imports = ".ts", workspace }: Place): string {
+export function sourceText(
+  file: string,
+  text: string,
+  { imports = ".ts", workspace }: Pick<Place, "imports" | "workspace">,
+): string {
   const crosses = (imported: string): boolean =>
     workspace !== undefined && isOfApp.test(file) && !isOfApp.test(`${imported}.ts`);
   return text.replaceAll(relativeImport, (_path, imported: string) =>

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { foreignPackages } from "../managers.ts";
 import type { Outcome, Place, PlaceGroup } from "../place.ts";
+import { sourceText } from "../workspace.ts";
 
 /** Both packages are compiled; while one develops, the program runs from its sources. */
 const emitting = {
@@ -11,21 +12,41 @@ const emitting = {
   rootDir: "src",
 };
 
-/** What is known of the functions of the other package: what its declarations say, which do not tell lists apart. */
+/**
+ * What is known of the functions of the other package: what its declarations say, which neither tell lists apart nor where a
+ * wrapper passes a context on.
+ */
 const declared: Outcome = {
-  refusal:
+  refusal: [
     "was built with schemas, and this function has none: mend what the build warned of, list the function",
+    "Call it in a function of your own, which passes the context where it belongs",
+  ],
   declared: true,
-  only: ["a list of another module, spread"],
+  only: ["a list of another module, spread", "a context in a wrapper"],
 };
 
-/** A list of which the declarations tell the length. */
-const listed = {
-  "packages/tools/src/objects.ts": readFileSync(
-    new URL("../table/src/objects.ts", import.meta.url),
-    "utf8",
-  ).replace('[transfer, makeTools("kg").round]', "$& as const"),
+/** What the declarations do not tell is written: the length of a list, and where a wrapper's function has its context. */
+const written = {
+  "packages/tools/src/objects.ts": readTable("objects.ts").replace(
+    '[transfer, makeTools("kg").round]',
+    "$& as const",
+  ),
+  "apps/main/src/wrapper-cases.ts": sourceText("wrapper-cases.ts", readTable("wrapper-cases.ts"), {
+    workspace: "output",
+  })
+    .replace('import { Agent } from "skein"', 'import { Agent, type ToolContext } from "skein"')
+    .replace(
+      "{ ban: withLog(ban) }",
+      `{
+          ban: (name: string, days: number, caller: ToolContext<Session>) =>
+            withLog(ban)(name, days, caller),
+        }`,
+    ),
 };
+
+function readTable(file: string): string {
+  return readFileSync(new URL(`../table/src/${file}`, import.meta.url), "utf8");
+}
 
 const npm = (place: Pick<Place, "name" | "write" | "gets" | "build" | "run"> & Partial<Place>): Place => ({
   manager: "npm",
@@ -105,10 +126,11 @@ export const workspaces: PlaceGroup = {
     }),
     npm({
       name: "npm workspaces, built",
-      write: '`as const`, `"build":"tsc && skein attach dist"` and `npm run build --workspaces`',
+      write:
+        '`as const`, a function around a wrapper that gets a `caller: ToolContext<Session>`, `"build":"tsc && skein attach dist"` and `npm run build --workspaces`',
       gets: "declared schemas",
       workspace: "output",
-      files: listed,
+      files: written,
       build: "npm install && npm run build --workspaces",
       run: "npm run start -w main",
     }),
@@ -130,10 +152,11 @@ export const workspaces: PlaceGroup = {
     }),
     pnpm({
       name: "pnpm workspaces, built",
-      write: '`as const`, `"build":"tsc && skein attach dist"` and `pnpm -r build`',
+      write:
+        '`as const`, a function around a wrapper that gets a `caller: ToolContext<Session>`, `"build":"tsc && skein attach dist"` and `pnpm -r build`',
       gets: "declared schemas",
       workspace: "output",
-      files: listed,
+      files: written,
       build: "pnpm install && pnpm -r build",
       run: "pnpm --filter main start",
     }),

@@ -30,7 +30,8 @@ function outcomeText(gets: Outcome): string {
   if ("warning" in gets)
     return `schemas, with the warning "${gets.warning}"; without null for ${gets.withoutNull.join(", ")}`;
   const { atBuild, declared, only, refusal, where = only?.join(", ") } = gets;
-  const error = `an error${atBuild ? " of the build" : ""}: "${[refusal].flat()[0]}"`;
+  const errors = [refusal].flat().map((words) => `"${words}"`);
+  const error = `an error${atBuild ? " of the build" : ""}: ${only ? errors.join(" or ") : errors[0]}`;
   const schemas = declared ? declaredSchemas : "schemas";
   if (only) return `${schemas}; for ${where} ${error}`;
   return declared ? `${schemas}, else ${error}` : error;

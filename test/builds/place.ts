@@ -54,7 +54,7 @@ export interface Warning {
 
 /** Every tool that needs its types is refused: when it is used, or when the project is built. */
 export interface Refusal {
-  /** What each error says, to the letter: one of these, of which the page shows the first. */
+  /** What each error says, to the letter: one of these. The page shows the first, and all of them beside `only`. */
   readonly refusal: string | readonly string[];
   /** Whether `build` itself fails. */
   readonly atBuild?: true;

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { CheckedFile, CheckedTool, Finding } from "../check/types.ts";
 import type { Compiler, ExportOutline, FunctionDescription } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
+import { unboundThisMessage } from "../schema/unbound-this.ts";
 import { errorMessage } from "../util/error-message.ts";
 import type { Place } from "../util/place.ts";
 import { importModule } from "./load-module.ts";
@@ -98,7 +99,18 @@ function readFunctions(
       problems.push(...problemsOf(description, source.place));
       continue;
     }
-    const { name, parameters: _plan, revive: _revive, warnings: partly = [], ...facts } = description;
+    const {
+      name,
+      parameters: _plan,
+      revive: _revive,
+      warnings: partly = [],
+      thisType,
+      ...facts
+    } = description;
+    if (thisType !== undefined) {
+      problems.push({ message: unboundThisMessage(source.name || name, thisType), place: source.place });
+      continue;
+    }
     // At run time, a function that is exported under another name keeps its own.
     tools.push({ ...facts, name: source.name || name, source });
     warnings.push(...partly.map((text) => `${name}: ${text}`));

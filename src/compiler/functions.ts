@@ -11,6 +11,7 @@ import { describeParameters, type Input } from "./parameters.ts";
 import { prefetch } from "./prefetch.ts";
 import { declaredParameters, signatureParameters, type Parameter } from "./signatures.ts";
 import { namesToolContext } from "./named-contexts.ts";
+import { neededThis, neededThisOf, thisParameter } from "./this-types.ts";
 import { contextProblem, isToolContext } from "./tool-context.ts";
 import { holdsContext, holdsUnresolved } from "./types/context-within.ts";
 import { createConversion } from "./types/convert.ts";
@@ -39,7 +40,8 @@ export function describeFunction(
   const doc = functionDoc(host, declared);
   reportThis(host, declared, doc, report);
   const isHidden = isDeclaredHidden(host, node) || doc.tags.some(({ name }) => name === "internal");
-  const described = describeAs(host, { name, doc, parameters, node: declared, isHidden }, report);
+  const thisType = neededThis(host, declared, doc);
+  const described = describeAs(host, { name, doc, parameters, node: declared, isHidden, thisType }, report);
   if (described instanceof SchemaNotFoundError) return described;
   const outputSchema = outputSchemaOf(host, declared);
   return {
@@ -67,7 +69,8 @@ export function describeSignature(
   const report = createReport();
   const parameters = signatureParameters(host, signature, node);
   const doc = documented ? functionDoc(host, documented) : emptyDoc;
-  const described = describeAs(host, { name, doc, parameters, node, isHidden: false }, report);
+  const thisType = neededThisOf(host, signature);
+  const described = describeAs(host, { name, doc, parameters, node, isHidden: false, thisType }, report);
   if (described instanceof SchemaNotFoundError) return described;
   const result = host.returnType(signature);
   const outputSchema = result && outputSchemaOfType(host, result, node);
@@ -86,13 +89,11 @@ function reportUntyped(host: Host, fn: FunctionNode, parameters: readonly Parame
 
 /** A tool is called as a function, or on its instance: a context as `this` would never be there. */
 function reportThis(host: Host, fn: FunctionNode, { tags }: DocComment, report: Report): void {
-  const { syntax } = host;
-  const [first] = fn.parameters;
-  const isThis = first !== undefined && syntax.isIdentifier(first.name) && first.name.text === "this";
-  const isWritten = isThis && first.type !== undefined && namesToolContext(host, first.type);
+  const parameter = thisParameter(host, fn);
+  const isWritten = parameter?.type !== undefined && namesToolContext(host, parameter.type);
   if (!isWritten && !tags.some(({ name, text }) => name === "this" && /\bToolContext\b/.test(text))) return;
   const remedy = "write the ToolContext as a parameter of its own, such as context: ToolContext";
-  report.problem("this", first ?? fn, `it is not injected: ${remedy}`);
+  report.problem("this", parameter ?? fn, `it is not injected: ${remedy}`);
 }
 
 /** A name for nothing is `any` to the checker, wherever it stands: what the type would have held is not known. */
@@ -111,6 +112,8 @@ interface Described {
   readonly parameters: readonly Parameter[];
   readonly node: Node;
   readonly isHidden: boolean;
+  /** What it needs `this` to be. */
+  readonly thisType: string | undefined;
 }
 
 /** Reports contexts of which nothing is left in the types that the checker makes of what is written. */
@@ -125,7 +128,7 @@ function reportHiddenContexts(host: Host, parameters: readonly Parameter[], repo
 
 function describeAs(
   host: Host,
-  { name, doc, parameters, node, isHidden }: Described,
+  { name, doc, parameters, node, isHidden, thisType }: Described,
   report: Report,
 ): FunctionDescription {
   reportUnresolved(host, parameters, report);
@@ -135,7 +138,10 @@ function describeAs(
   const input = describeParameters(conversion, parameters, doc);
   if (!host.strictNulls) report.warning("", node, unseenNull);
   const isHiding = report.problems.length === 0 && reportHiddenContexts(host, parameters, report);
-  const schema = assemble(name, doc, conversion, input, report);
+  const schema = {
+    ...assemble(name, doc, conversion, input, report),
+    ...(thisType === undefined ? {} : { thisType }),
+  };
   if (report.problems.length === 0) return schema;
   const takesContext = isHiding || takesContextAsArgument(host, parameters, report);
   return signatureError(name, report.problems, {

@@ -104,6 +104,8 @@ export interface Host {
   callSignatures(type: TypeScript.Type): readonly TypeScript.Signature[];
   /** The parameters of a signature, without `this`; a rest parameter is one. */
   signatureParameters(signature: TypeScript.Signature): readonly SignatureParameter[];
+  /** What a signature declares `this` to be. */
+  thisType(signature: TypeScript.Signature): TypeScript.Type | undefined;
   /** The names of a signature's parameters, with those of the elements of a rest tuple. */
   signatureNames(signature: TypeScript.Signature, place: Syntax.Node): readonly string[];
   returnType(signature: TypeScript.Signature): TypeScript.Type | undefined;
@@ -306,6 +308,10 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     },
     callSignatures,
     signatureParameters,
+    thisType: (signature) => {
+      const symbol = signature.getThisParameter();
+      return symbol && checker.getTypeOfSymbol(symbol);
+    },
     signatureNames: (signature, place) => {
       const node = writtenSignature(signature, place);
       if (node === undefined || !syntax.isFunctionTypeNode(node)) return [];

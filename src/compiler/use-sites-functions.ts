@@ -7,6 +7,7 @@ import { describeFunction, describeSignature, type FunctionDescription } from ".
 import type { CallExpression, Expression, Host, Node, Signature, Type } from "./host.ts";
 import { callsParameter, isOpaque, passesContext } from "./package-wrappers.ts";
 import type { SchemaNotFoundError } from "../errors.ts";
+import { neededThisOf } from "./this-types.ts";
 import { declaresSignature, isOwnSignature, signatureParameters, type Parameter } from "./signatures.ts";
 import {
   contextPlaces,
@@ -64,7 +65,7 @@ export function describeValue(
   const opaque = value.kind === "wrapped" ? opaqueWrapper(host, value) : undefined;
   if (opaque !== undefined) return refusedContext(opaque);
   if (signatures.length > 1) return ofOverloads(host, value, signatures, place);
-  if (value.kind === "wrapped") return ofSignature(host, value, signature, place);
+  if (value.kind === "wrapped") return asCalled(host, signature, ofSignature(host, value, signature, place));
   return asInstance(ofSignature(host, value, signature, place));
 }
 
@@ -141,6 +142,14 @@ function asInstance({ description, node }: DescribedValue): DescribedValue {
     description: description instanceof Error ? description : { ...description, instance: true },
     node,
   };
+}
+
+/** A wrapper may call a function on an object of its own: whether it needs one itself, its type says. */
+function asCalled(host: Host, signature: Signature, { description, node }: DescribedValue): DescribedValue {
+  if (description instanceof Error || neededThisOf(host, signature) !== undefined)
+    return { description, node };
+  const { thisType: _inner, ...rest } = description;
+  return { description: rest, node };
 }
 
 /** Of a list's elements, say, types know only that they are one of several: the text knows which. */

@@ -9,10 +9,11 @@ import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { revived } from "../schema/revive.ts";
+import { unboundThisMessage } from "../schema/unbound-this.ts";
 import { isPlainObject } from "../util/json.ts";
 import { placeKey } from "../util/place-key.ts";
 import { annotationsOf, namespaced } from "./define.ts";
-import { describeFunction } from "./function-name.ts";
+import { describeFunction, functionName } from "./function-name.ts";
 import { loadReflection } from "./load-reflection.ts";
 import { offloaded } from "./offload.ts";
 import { matchInput } from "./own-schema.ts";
@@ -124,7 +125,22 @@ export async function deriveTools(functions: readonly FunctionTool[]): Promise<r
   });
 }
 
+/** @throws ConfigurationError for a function that fails without an object to be called on, which it does not have. */
+function assertThis({ fn, self }: FunctionTool, { name, thisType }: FunctionSchema): void {
+  if (thisType === undefined || self !== undefined || isNative(fn)) return;
+  throw new ConfigurationError(unboundThisMessage(name || functionName(fn) || "", thisType), {
+    code: "invalid-tool",
+    data: { function: name, thisType },
+  });
+}
+
+/** Whether the engine made a function, as `bind` has it do. */
+function isNative(fn: ToolFunction): boolean {
+  return /\{\s*\[native code\]\s*\}$/.test(Function.prototype.toString.call(fn));
+}
+
 function toolFromSchema(source: FunctionTool, schema: FunctionSchema): Tool {
+  assertThis(source, schema);
   const description = source.options.description ?? schema.description;
   const input = compileSchema(schema.inputSchema);
   const name = nameOf(source, schema);
@@ -161,6 +177,7 @@ function toolFromInput(source: FunctionTool, input: ToolInput, finding: Finding 
     );
   }
   const { schema, placements, defaults, signature } = matchInput(source, name, input, finding);
+  assertThis(source, signature);
   const description = options.description ?? signature.description;
   const call = caller(source, placements);
   return {

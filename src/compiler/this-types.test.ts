@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openCompiler, type Compiler, type FunctionSchema } from "./index.ts";
+import { openCompiler, type Compiler } from "./index.ts";
 import { madeUpProgram, type MadeUpProgram } from "./test-use-sites.ts";
 
 let compiler: Compiler;
@@ -14,15 +14,25 @@ beforeAll(async () => {
       export function loose(this: any, a: string) { return a; }
       export function maybe(this: { step: number } | undefined, a: string) { return a; }
       export function none(a: string) { return a; }
+      export function anyone<T>(this: T, a: string) { return a; }
+      export function someone<T extends { step: number }>(this: T, a: string) { return a + this.step; }
+      export function noone<T extends { step: number } | undefined>(this: T, a: string) { return a + this?.step; }
     `,
     "script.js": `
       /** @this {{ step: number }}
        * @param {string} a */
       export function inScript(a) { return a + this.step; }
+      /** @this {{ step: number }}
+       * @param {string} a */
+      export const arrow = (a) => a;
     `,
     "app.ts": `
       import { tool } from "skein";
-      import { written } from "./functions.ts";
+      import { anyone, written } from "./functions.ts";
+      class Shop {
+        step = 1;
+        own(this: this, a: string) { return a + this.step; }
+      }
       function onCounter<R>(fn: (this: { step: number }, a: string) => R): (a: string) => R {
         return (a) => fn.call({ step: 1 }, a);
       }
@@ -32,6 +42,8 @@ beforeAll(async () => {
       export const two = tool(same(written));
       export const three = tool(erased);
       export const four = tool(written, { input: { type: "object" } });
+      export const five = tool(new Shop().own);
+      export const six = tool(anyone);
     `,
   });
   compiler = await openCompiler({ cwd: program.folder });
@@ -57,13 +69,17 @@ test("a schema says what a function needs this to be", () => {
     loose: undefined,
     maybe: undefined,
     none: undefined,
+    anyone: undefined,
+    someone: step,
+    noone: undefined,
     inScript: step,
+    arrow: undefined,
   });
 });
 
 test("of what a wrapper returns, its own type says it; a type that hides it changes nothing", () => {
   const { sites, problems } = compiler.useSites(program.path("app.ts"));
   expect(problems).toEqual([]);
-  const schemas = sites.map(({ schemas }): FunctionSchema => JSON.parse(String(schemas)));
-  expect(schemas.map(({ thisType }) => thisType)).toEqual([undefined, step, step, step]);
+  const types = sites.map(({ schemas }) => typeof schemas === "string" && JSON.parse(schemas).thisType);
+  expect(types).toEqual([undefined, step, step, step, "Shop", undefined]);
 });

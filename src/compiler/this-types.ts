@@ -14,6 +14,8 @@ export function thisParameter(
 
 /** The type without which a function fails as it declares its `this`; `undefined` where it need not be called on an object. */
 export function neededThis(host: Host, fn: FunctionNode, { tags }: DocComment): string | undefined {
+  // An arrow function has the `this` of where it stands, whatever its comment says.
+  if (host.syntax.isArrowFunction(fn)) return undefined;
   const isDeclared = thisParameter(host, fn) !== undefined || tags.some(({ name }) => name === "this");
   const signature = isDeclared ? host.signatureOf(fn) : undefined;
   return signature && neededThisOf(host, signature);
@@ -21,7 +23,10 @@ export function neededThis(host: Host, fn: FunctionNode, { tags }: DocComment): 
 
 /** The same of a signature. */
 export function neededThisOf(host: Host, signature: Signature): string | undefined {
-  const type = host.thisType(signature);
+  const declared = host.thisType(signature);
+  if (declared === undefined) return undefined;
+  const isParameter = has(declared, host.flags.TypeParameter);
+  const type = isParameter ? host.constraintOf(declared) : declared;
   return type && isNeeded(host, type) ? shortText(host, type) : undefined;
 }
 

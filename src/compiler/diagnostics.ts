@@ -51,6 +51,12 @@ export function createReport(): Report {
   };
 }
 
+/** `file:line` of a node, as people read it. */
+export function placeText(node: Node): string {
+  const { file, line } = placeOf(node);
+  return `${displayPath(file)}:${line}`;
+}
+
 /** The file and the line (from 1) on which a node starts. */
 function placeOf(node: Node): { readonly file: string; readonly line: number } {
   const file = node.getSourceFile();

@@ -1,7 +1,7 @@
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { toPlacementSchema } from "../schema/placement-schema.ts";
 import { SchemaNotFoundError } from "../errors.ts";
-import { createReport, signatureError, unseenNull, type Report } from "./diagnostics.ts";
+import { createReport, placeText, signatureError, unseenNull, type Report } from "./diagnostics.ts";
 import type { DocComment } from "./doc-comments.ts";
 import { emptyDoc, functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
@@ -18,7 +18,7 @@ import { createConversion } from "./types/convert.ts";
 import type { Conversion } from "./types/conversion.ts";
 import { isContextName, isOfPackage, unresolvedMessage, unresolvedName } from "./unresolved.ts";
 import { contextPlaces, ownContextPlaces, undeclaredContext } from "./undeclared-contexts.ts";
-import { readsArguments, untypedParts } from "./untyped.ts";
+import { lacksTypes, readsArguments, untypedParts } from "./untyped.ts";
 
 /** A function's schema, or why it has none. */
 export type FunctionDescription = FunctionSchema | SchemaNotFoundError;
@@ -39,7 +39,8 @@ export function describeFunction(
   reportUntyped(host, declared, parameters, report);
   const doc = functionDoc(host, declared);
   reportThis(host, declared, doc, report);
-  const isHidden = isDeclaredHidden(host, node) || doc.tags.some(({ name }) => name === "internal");
+  const isHidden =
+    isDeclaredHidden(host, memberOf(host, node)) || doc.tags.some(({ name }) => name === "internal");
   const thisType = neededThis(host, declared, doc);
   const described = describeAs(host, { name, doc, parameters, node: declared, isHidden, thisType }, report);
   if (described instanceof SchemaNotFoundError) return described;
@@ -48,6 +49,7 @@ export function describeFunction(
     ...described,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(isHidden ? { hidden: true } : {}),
+    ...(parameters.length === 0 && lacksTypes(host, declared) ? { untypedAt: placeText(declared) } : {}),
   };
 }
 
@@ -180,6 +182,13 @@ function assemble(
     ...(doc.tags.some((tag) => tag.name === "deprecated") ? { deprecated: true } : {}),
     ...(report.warnings.length > 0 ? { warnings: report.warnings } : {}),
   };
+}
+
+/** The property of a class that a function is the value of; else the function itself. */
+function memberOf({ syntax }: Host, node: Node): Node {
+  let at = node;
+  while (syntax.isParenthesizedExpression(at.parent) || syntax.isAsExpression(at.parent)) at = at.parent;
+  return syntax.isPropertyDeclaration(at.parent) ? at.parent : node;
 }
 
 /** Whether a member is declared for its class alone; the tag "internal" in a method's comment says so, too. */

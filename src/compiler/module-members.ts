@@ -1,7 +1,8 @@
+import { declaredMembers } from "./declared-classes.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import { createReport, signatureError } from "./diagnostics.ts";
 import { isDeclaredHidden, type FunctionDescription } from "./functions.ts";
-import type { Expression, Host, SourceFile } from "./host.ts";
+import type { Expression, Host, Node, SourceFile, Type } from "./host.ts";
 import { followValue } from "./use-sites-values.ts";
 import { describeValue, type DescribedValue } from "./use-sites-functions.ts";
 
@@ -83,20 +84,27 @@ function describeMember(
   return describeValue(host, value, expression, path.at(-2) === "prototype" ? undefined : type);
 }
 
-/** A declaration says no more of a private method than that it is one: enough for a toolkit, which leaves it out. */
+/** A declaration says no more of a private method than that it is one, and nothing of an internal one: enough for a toolkit, which leaves them out. */
 function describeHidden(host: Host, expression: Expression, name = ""): DescribedValue | undefined {
   if (!host.syntax.isElementAccessExpression(expression)) return undefined;
   const [owner] = host.typesAt([expression.expression]);
-  const node =
-    owner &&
-    host
-      .properties(owner)
-      .find((property) => property.name === name)
-      ?.declaration();
-  if (node === undefined || !isDeclaredHidden(host, node)) return undefined;
+  if (owner === undefined) return undefined;
+  const property = host.properties(owner).find((each) => each.name === name);
+  const node = property?.declaration() ?? (property ? undefined : declaringClass(host, owner));
+  if (node === undefined || (property && !isDeclaredHidden(host, node))) return undefined;
   const report = createReport();
-  report.problem("", node, "it is private, so its declaration has no types");
+  const reason = property
+    ? "it is private, so its declaration has no types"
+    : "the declaration of its class lacks it";
+  report.problem("", node, reason);
   return { description: signatureError(name, report.problems, { isHidden: true }), node };
+}
+
+/** The class that is declared with all its members, of which `type` is that of an instance. */
+function declaringClass(host: Host, type: Type): Node | undefined {
+  const symbol = type.getSymbol();
+  const isDeclared = symbol && host.isClass(symbol) && declaredMembers(host, symbol, type) !== undefined;
+  return isDeclared ? host.declarationOf(symbol) : undefined;
 }
 
 /** Whether the declarations lack types themselves, or are the JavaScript that was asked already. */

@@ -59,6 +59,13 @@ export function readsArguments({ syntax }: Host, fn: FunctionNode): boolean {
   return isRead;
 }
 
+/** Whether a function is JavaScript in whose signature no type is written, nor in the type of what holds it. */
+export function lacksTypes(host: Host, fn: FunctionNode): boolean {
+  if (!isJavaScript(fn.getSourceFile().fileName) || hasTypes(fn)) return false;
+  const expected = isFunctionExpression(host, fn) ? host.contextualType(fn) : undefined;
+  return expected === undefined || host.callSignatures(expected).length === 0;
+}
+
 /** A type parameter in `written` that is declared outside of `scope`: what it stands for is not known there. */
 export function outsideTypeParameter(
   host: Host,

@@ -1,3 +1,4 @@
+import { declaredMembers, hiddenMembers } from "./declared-classes.ts";
 import type { FunctionDescription } from "./functions.ts";
 import type { Expression, Host, Node, Type } from "./host.ts";
 import { elementsOf, expectedTool, type Expectation, type Expectations } from "./use-sites-expectations.ts";
@@ -72,11 +73,19 @@ export function createAttachments(
 
   /** The methods; and the name of the class, which goes in front of theirs where names clash, and which minifiers change. */
   function ofToolkit(expression: Expression, type: Type, expectation: Expectation): ToolTree | null {
-    const methods = withHidden(ofRecord(methodsOf(host, type), expectation), expression, type);
     const symbol = type.getSymbol();
     const isNamed = symbol !== undefined && host.isClass(symbol) && !symbol.name.startsWith("__");
-    if (methods === null || !isNamed) return methods;
-    const entries = new Map(methods.entries).set("constructor", nameOnly(symbol.name));
+    const members = isNamed ? declaredMembers(host, symbol, type) : undefined;
+    const hidden = hiddenMembers(host, type);
+    const visible = new Map([...methodsOf(host, type)].filter(([name]) => !hidden.has(name)));
+    const methods = withHidden(ofRecord(visible, expectation), expression, type);
+    const entries = new Map(methods?.entries);
+    for (const [name, node] of hidden) {
+      listener.described(node);
+      if (!members && !name.startsWith("_")) entries.set(name, nameOnly(name));
+    }
+    if (entries.size === 0 && !members) return null;
+    if (isNamed) entries.set("constructor", nameOnly(symbol.name, members));
     return { kind: "record", entries };
   }
 
@@ -149,8 +158,9 @@ function isHiddenMethod(tree: ToolTree): boolean {
 }
 
 /** The schema of what is no tool, but has a name. */
-function nameOnly(name: string): ToolTree {
-  return { kind: "function", description: { name, inputSchema: {}, parameters: [], hidden: true } };
+function nameOnly(name: string, members?: readonly string[]): ToolTree {
+  const description = { name, inputSchema: {}, parameters: [], hidden: true, ...(members && { members }) };
+  return { kind: "function", description };
 }
 
 /** Whether a value of `type` can be, or hold, what is expected. Not a tool that is made already, nor plain data. */

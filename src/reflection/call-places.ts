@@ -11,6 +11,8 @@ export interface FunctionOrigin {
   readonly calledAt: { readonly stack?: string };
   readonly path: readonly (string | number)[];
   readonly length?: number;
+  /** Whether a toolkit passes it on, as one of all methods of a class: then it must be known that it is public. */
+  readonly isMethod?: true;
 }
 
 /** The same, once the place is read. */

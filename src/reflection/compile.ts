@@ -133,7 +133,9 @@ function describeOne(
   if (isOfJavaScript(description) || (isJavaScript(file) && isNameless(description))) undescribed.add(fn);
   const place = scriptPlace(located);
   if (!(description instanceof SchemaNotFoundError)) {
-    return (source.file === source.script ? lostInBuild(description, place) : undefined) ?? description;
+    const lost = source.file === source.script ? lostInBuild(description, place) : undefined;
+    if (lost) undescribed.add(fn);
+    return lost ?? description;
   }
   const worded = withRemedy(description, place);
   return worded === description ? withUnresolvedNames(compiler, file, description) : worded;

@@ -20,8 +20,12 @@ import { doubtFiles, includedFolders, isSettled, noteFiles } from "./opened-comp
 /** What is found of functions. */
 export type Descriptions = ReadonlyMap<Function, FunctionDescription>;
 
+/** Functions, and the calls that passed them on. */
+type Origins = ReadonlyMap<Function, FunctionOrigin | undefined>;
+
 /** One search for functions. */
 interface Batch {
+  readonly origins: Origins;
   readonly cache: SchemaCache;
   readonly found: Map<Function, FunctionDescription>;
   /** How functions are called in the cache: as the first look saw them, since the next process starts with that. */
@@ -45,9 +49,7 @@ interface Undescribed {
  * does not tell, by their own source; those of JavaScript without types, by declarations. At the sources, the quick way to
  * script names comes first; for what it leaves open, the debugger's, which also knows source maps and texts. Never rejects.
  */
-export async function describeBatch(
-  functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
-): Promise<Descriptions> {
+export async function describeBatch(functions: Origins): Promise<Descriptions> {
   try {
     return await describeAll(functions);
   } catch (error) {
@@ -61,8 +63,8 @@ export async function describeByCalls(
 ): Promise<Descriptions> {
   try {
     const startedAt = Date.now();
-    const batch = openBatch();
-    await searchCalls(batch, functions);
+    const batch = openBatch(functions);
+    await searchCalls(batch);
     await searchSources(batch, new Map([...functions].filter(([fn]) => batch.replaced.has(fn))));
     save(batch, startedAt);
     return batch.found;
@@ -71,8 +73,9 @@ export async function describeByCalls(
   }
 }
 
-function openBatch(): Batch {
+function openBatch(origins: Origins): Batch {
   return {
+    origins,
     cache: openCache(),
     found: new Map(),
     keys: new Map(),
@@ -91,27 +94,22 @@ function save({ cache, dependencies }: Batch, startedAt: number): void {
   }, included);
 }
 
-async function describeAll(
-  functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
-): Promise<Descriptions> {
+async function describeAll(functions: Origins): Promise<Descriptions> {
   const startedAt = Date.now();
-  const batch = openBatch();
-  await searchCalls(batch, functions);
+  const batch = openBatch(functions);
+  await searchCalls(batch);
   await searchSources(batch, functions);
   save(batch, startedAt);
   return batch.found;
 }
 
 /** Describes functions of which no call tells, by their own source or by declarations. */
-async function searchSources(
-  batch: Batch,
-  functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
-): Promise<void> {
+async function searchSources(batch: Batch, functions: Origins): Promise<void> {
   const isOpen = (fn: Function): boolean => !batch.found.has(fn) && !batch.undescribed.has(fn);
   const open = (): readonly Function[] => [...functions.keys()].filter(isOpen);
   if (open().length > 0) await search(batch, open(), "profiler");
   if (open().length > 0) await search(batch, open(), "debugger");
-  if (batch.undescribed.size > 0) await searchDeclarations(batch, functions);
+  if (batch.undescribed.size > 0) await searchDeclarations(batch);
   if (batch.replaced.size === 0) return;
   const { describeReplaced } = await import("./replaced.ts");
   for (const [fn, expected] of batch.replaced) {
@@ -120,14 +118,11 @@ async function searchSources(
 }
 
 /** Describes functions by the calls that passed them on. */
-async function searchCalls(
-  batch: Batch,
-  functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
-): Promise<void> {
+async function searchCalls(batch: Batch): Promise<void> {
   const unknown = new Map<Function, { readonly call: Call; readonly origin: FunctionOrigin }>();
   const keys = new Map<Function, FunctionKey>();
   const calls = new Map<object, Call>();
-  for (const [fn, origin] of functions) {
+  for (const [fn, origin] of batch.origins) {
     if (origin === undefined) continue;
     const call = calls.get(origin.calledAt) ?? passingCall(origin);
     if (call === undefined) continue;
@@ -195,7 +190,9 @@ async function search(
     } else {
       const schema = findInCache(batch, each);
       if (schema === undefined) unknown.push(each);
-      if (schema === null) batch.undescribed.set(each.fn, { located: each, own: undefined });
+      else if (schema === null || isDoubtful(batch, each.fn, schema))
+        batch.undescribed.set(each.fn, { located: each, own: schema ?? undefined });
+      else batch.found.set(each.fn, withoutLeadingParameters(schema, each.inspected.boundArguments));
     }
   }
   if (unknown.length === 0) return;
@@ -205,7 +202,7 @@ async function search(
   addDependencies(batch, compiled.dependencies);
   for (const each of unknown) {
     const description = compiled.descriptions.get(each.fn);
-    if (compiled.undescribed.has(each.fn)) {
+    if (compiled.undescribed.has(each.fn) || isDoubtful(batch, each.fn, description)) {
       batch.undescribed.set(each.fn, { located: each, own: description });
       addToCache(batch.cache, batch.keys.get(each.fn), null);
     } else if (description !== undefined) settle(batch, each, description);
@@ -213,12 +210,9 @@ async function search(
 }
 
 /** Describes functions by declarations; those of which there are none are what their own source says. */
-async function searchDeclarations(
-  batch: Batch,
-  functions: ReadonlyMap<Function, FunctionOrigin | undefined>,
-): Promise<void> {
+async function searchDeclarations(batch: Batch): Promise<void> {
   const places = [...batch.undescribed].map(([fn, { located }]) => {
-    const origin = functions.get(fn);
+    const origin = batch.origins.get(fn);
     return [
       fn,
       { script: located.source.script, caller: origin && passingCall(origin)?.place.file },
@@ -246,28 +240,33 @@ async function explain(functions: readonly Located[]): Promise<Descriptions> {
 
 /** `null` for a function of which its source says too little. */
 function findInCache(
-  { cache, keys, found }: Batch,
+  { cache, keys }: Batch,
   { fn, inspected, location, source }: Located,
 ): FunctionSchema | null | undefined {
-  const { text, boundArguments } = inspected;
-  const id = hashOf(JSON.stringify([fn.name, text, location.url, location.line, location.column]));
+  const id = hashOf(JSON.stringify([fn.name, inspected.text, location.url, location.line, location.column]));
   const key = keys.get(fn) ?? { file: source.file, id };
   keys.set(fn, key);
-  const schema = cache.find(key, loadedAt(source));
-  if (schema) found.set(fn, withoutLeadingParameters(schema, boundArguments));
-  return schema;
+  return cache.find(key, loadedAt(source));
 }
 
-function settle(
-  { cache, keys, found }: Batch,
-  { fn, inspected }: Located,
-  description: FunctionDescription,
-): void {
+/** Whether a toolkit has to know more of a method than its JavaScript tells: declarations may say that it is private. */
+function isDoubtful(
+  { origins }: Batch,
+  fn: Function,
+  description: FunctionDescription | null | undefined,
+): boolean {
+  if (!description || description instanceof SchemaNotFoundError) return false;
+  return description.untypedAt !== undefined && origins.get(fn)?.isMethod === true;
+}
+
+function settle(batch: Batch, { fn, inspected }: Located, description: FunctionDescription): void {
+  const { cache, keys, found } = batch;
   if (description instanceof SchemaNotFoundError) {
     found.set(fn, description);
     doubtFiles();
     return;
   }
   found.set(fn, withoutLeadingParameters(description, inspected.boundArguments));
-  addToCache(cache, keys.get(fn), description);
+  // What no declaration says today, one may say tomorrow.
+  if (!isDoubtful(batch, fn, description)) addToCache(cache, keys.get(fn), description);
 }

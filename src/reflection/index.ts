@@ -84,6 +84,8 @@ async function describeOthers(
 /** Errors are not remembered: the next call tries again. Nor is what only one expression says. */
 async function remembered(fn: Function, answers: Promise<Descriptions>): Promise<FunctionDescription> {
   const description = (await answers).get(fn) ?? notFound(fn, "it was not described");
-  if (description instanceof SchemaNotFoundError || description.instance) described.delete(fn);
+  const isError = description instanceof SchemaNotFoundError;
+  // Of a method without types, a toolkit has to know more than a list of functions.
+  if (isError || description.instance || description.untypedAt !== undefined) described.delete(fn);
   return description;
 }

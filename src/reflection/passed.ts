@@ -82,7 +82,8 @@ function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, Passed
     const isStale = changedModules(call?.files ?? [], passed.loadedAt).length > 0;
     if (isStale) stale.add(fn);
     const tree = call && !isStale ? treeAt(call, passed) : undefined;
-    if (tree === undefined || isOfJavaScript(tree.description, file)) continue;
+    if (tree === undefined || isOfJavaScript(tree.description, file) || lacksTypes(tree.description))
+      continue;
     descriptions.set(fn, tree.description);
     if (tree.written && !(tree.description instanceof SchemaNotFoundError)) written.set(fn, tree.written);
   }
@@ -106,7 +107,7 @@ function treeAt(
 ): (ToolTree & { readonly kind: "function" }) | undefined {
   let tree: ToolTree | null | undefined = typeof first === "number" ? trees[first] : undefined;
   for (const [depth, key] of keys.entries()) {
-    if (tree?.kind === "record") tree = tree.entries.get(String(key));
+    if (tree?.kind === "record") tree = tree.entries.get(String(key)) ?? internalMember(tree, String(key));
     else if (tree?.kind !== "list" || typeof key !== "number") return undefined;
     else {
       const isLast = depth === keys.length - 1;
@@ -117,6 +118,24 @@ function treeAt(
   return tree?.kind === "function" ? tree : undefined;
 }
 
+/** Whether a function without parameters is JavaScript that may have lost its name, or that it is private. */
+function lacksTypes(description: FunctionDescription): boolean {
+  return !(description instanceof SchemaNotFoundError) && description.untypedAt !== undefined;
+}
+
+/** What the declaration of a class does not list, its package keeps to itself: a toolkit leaves it out. */
+function internalMember(
+  { entries }: ToolTree & { readonly kind: "record" },
+  name: string,
+): (ToolTree & { readonly kind: "function" }) | undefined {
+  const constructed = entries.get("constructor");
+  if (constructed?.kind !== "function" || constructed.description instanceof SchemaNotFoundError)
+    return undefined;
+  const { members } = constructed.description;
+  if (members === undefined || members.includes(name)) return undefined;
+  return { kind: "function", description: { name, inputSchema: {}, parameters: [], hidden: true } };
+}
+
 /**
  * Whether what lacks types is JavaScript: it may have been made of a source that has them, or be declared elsewhere. One
  * without parameters may have lost its name instead, which its own code tells.
@@ -124,7 +143,7 @@ function treeAt(
  */
 export function isOfJavaScript(description: FunctionDescription, calledIn = ""): boolean {
   if (!(description instanceof SchemaNotFoundError))
-    return description.parameters.length === 0 && /\.[cm]?jsx?$/.test(calledIn);
+    return description.parameters.length === 0 && !description.hidden && /\.[cm]?jsx?$/.test(calledIn);
   const problems = problemsOf(description);
   return problems.some(({ kind, file }) => kind === "untyped" && /\.[cm]?jsx?$/.test(file));
 }

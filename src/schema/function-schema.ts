@@ -46,6 +46,16 @@ export interface FunctionSchema {
   readonly instance?: true;
   /** A method declared `private` or `protected`, which a toolkit leaves out. */
   readonly hidden?: boolean;
+  /**
+   * Of a class that declarations describe: the names that they list. What its instances have besides is internal to the
+   * package, so a toolkit leaves that out.
+   */
+  readonly members?: readonly string[];
+  /**
+   * `file:line` of a JavaScript function without parameters and without any type: nothing tells whether it was `private` in
+   * TypeScript, so a toolkit of a class refuses it.
+   */
+  readonly untypedAt?: string;
   /** Things that could be expressed only in part, one sentence each, with `file:line`. */
   readonly warnings?: readonly string[];
 }

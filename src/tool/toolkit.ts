@@ -57,7 +57,7 @@ export function toolkit<I extends object = ToolArguments, C = unknown>(
   return {
     name,
     tools: () => {
-      tools ??= deriveMethods(methods);
+      tools ??= deriveMethods(methods, name);
       // What failed once may succeed later (a file that was being written), so failures are not remembered.
       tools.catch(() => (tools = undefined));
       return tools;
@@ -83,10 +83,43 @@ function className({ constructor }: object): string | undefined {
   return constructor && (knownSchema(constructor)?.name || constructor.name);
 }
 
-async function deriveMethods(methods: readonly FunctionTool[]): Promise<readonly Tool[]> {
+/** A method that may become a tool. */
+interface Method extends FunctionTool {
+  /** What the instance has it as. */
+  readonly method: string;
+  /** Whether nothing but being a method of its class makes it a tool. */
+  readonly isUnnamed: boolean;
+}
+
+async function deriveMethods(methods: readonly Method[], kit: string): Promise<readonly Tool[]> {
   const { deriveTools, findSchemas } = await import("./derive.ts");
   const findings = await findSchemas(methods);
+  assertPublic(methods, findings, kit);
   return deriveTools(methods.filter((_, index) => !isHidden(findings[index])));
+}
+
+/** @throws SchemaNotFoundError for methods of JavaScript that may have been private in TypeScript. */
+function assertPublic(
+  methods: readonly Method[],
+  findings: readonly (FunctionSchema | SchemaNotFoundError | undefined)[],
+  kit: string,
+): void {
+  const doubtful = methods.flatMap(({ method, isUnnamed }, index) => {
+    const finding = findings[index];
+    const isSchema = finding !== undefined && !(finding instanceof SchemaNotFoundError);
+    if (!isUnnamed || !isSchema || finding.hidden || finding.untypedAt === undefined) return [];
+    return [{ method, place: finding.untypedAt }];
+  });
+  const [first] = doubtful;
+  if (first === undefined) return;
+  const list = doubtful.map(({ method, place }) => `  - ${method} (${place})`).join("\n");
+  throw new SchemaNotFoundError(
+    `JavaScript does not tell whether these methods of ${kit} are public:\n${list}\n` +
+      'If a compiler has written it from TypeScript, run "skein attach DIR" after the compiler, or build with Skein\'s plugin. ' +
+      "If you have written it, write the type of the result in the method's comment, such as @returns {string}, or name the " +
+      `method: toolkit(instance, { methods: { ${first.method}: {} } }), or false to leave it out.`,
+    { data: { toolkit: kit, methods: doubtful.map(({ method }) => method) } },
+  );
 }
 
 /** What is private may well have types that no schema can express: that is no mistake then. */
@@ -104,7 +137,7 @@ function methodsOf(
   options: ToolkitOptions<never, never>,
   kit: string,
   called: Function,
-): readonly FunctionTool[] {
+): readonly Method[] {
   const { methods: overrides = {}, ...shared } = readOptions(
     options,
     { ...functionToolOptions, methods: true },
@@ -117,14 +150,18 @@ function methodsOf(
     `methods of toolkit(${kit})`,
   );
   const { concurrency } = shared;
+  const isOfClass = Object.getPrototypeOf(Object.getPrototypeOf(instance) ?? {}) !== null;
   const calledAt = [...functions.values()].every(hasAttachedSchema) ? undefined : captureCall(called);
   const defaults = {
     ...shared,
     ...(typeof concurrency === "number" && { concurrency: { limit: concurrency } }),
   };
-  return [...functions].flatMap(([method, fn]) => {
+  const { members } = knownSchema(instance.constructor ?? instance) ?? {};
+  return [...functions].flatMap(([method, fn]): readonly Method[] => {
+    const isUnnamed = isOfClass && !Object.hasOwn(overrides, method);
     const override = Object.hasOwn(overrides, method) ? overrides[method] : {};
-    if (override === false) return [];
+    const isInternal = members && !members.includes(method) && !hasAttachedSchema(fn);
+    if (override === false || isInternal) return [];
     const place = `${method} of toolkit(${kit})`;
     const own: FunctionToolOptions<never, never> & { name: string } = {
       name: method,
@@ -132,9 +169,9 @@ function methodsOf(
       ...methodOptions(override, place),
     };
     const name = namespaced(own.name, own);
-    const origin = calledAt && { calledAt, path: [0, method] };
+    const origin = calledAt && { calledAt, path: [0, method], ...(isUnnamed && { isMethod: true as const }) };
     const policy = policyOf(own, place);
-    return { fn, name, options: own, policy, self: instance, ...(origin && { origin }) };
+    return [{ fn, name, options: own, policy, self: instance, method, isUnnamed, ...(origin && { origin }) }];
   });
 }
 

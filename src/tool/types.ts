@@ -80,6 +80,8 @@ export interface ToolOrigin {
   readonly path: readonly (string | number)[];
   /** How many elements the list had that the last key is an index of. */
   readonly length?: number;
+  /** A method of a class that a toolkit lists of itself: it becomes a tool only where something tells that it is public. */
+  readonly isMethod?: true;
 }
 
 /**

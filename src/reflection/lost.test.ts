@@ -38,6 +38,31 @@ test("a function of a bundle may have another name", () => {
   expect(lossIn("b.js", 'Symbol.for("skein.schemas")', "function ping2() {}")).toMatch(/is a bundle/);
 });
 
+const squeezed = `import{tool as e}from"skein";function r(){return"pong, x = 1; y"}var o=[e(r)];console.log(o);`;
+
+test.each([
+  ["short, in which nothing but the spaces is missing", squeezed],
+  ["with schemas attached to other functions", `import{attach as t}from"skein/attach";${squeezed}`],
+  ["of CommonJS", `"use strict";var e=require("skein");function r(){return"pong"}exports.o=[e.tool(r)];`],
+  ["with its licences left", `/*! A licence, such as = this; or that */\n${squeezed}\n// The end, of it.\n`],
+])("a function without parameters of a minified file may have another name: %s", (_what, content) => {
+  expect(lossIn("m.js", content, 'function r(){return"pong"}')).toMatch(
+    /its name may not be the one it was written with/,
+  );
+});
+
+test.each([
+  ["one line", 'export function ping(){return "pong";}'],
+  ["no semicolons", "import { tool } from 'skein'\nconst ping = () => 'pong'\nexport default [tool(ping)]"],
+  [
+    "dense",
+    'import {tool} from "skein";\nfunction ping(){\n\treturn "pong";\n}\nexport const all=[tool(ping), 1];\n',
+  ],
+  ["compiled", 'import { tool } from "skein";\nvar ping = () => "pong";\nexport { ping };\n'],
+])("a file that somebody wrote, or a compiler, keeps its names: %s", (_what, content) => {
+  expect(lossIn("w.js", content, "function ping(){return 'pong';}")).toBeUndefined();
+});
+
 test.each(["reset() { }", "async reset() { }", "*reset () {\n}", "async *reset() { }", '["re set"]() { }'])(
   "whether the compiled method %s is private is not known",
   (text) => {

@@ -2,7 +2,7 @@ import type { SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { notFound } from "./failures.ts";
 import { remedyFor, type ScriptPlace } from "./remedies.ts";
-import { readScriptKind, type ScriptKind } from "./script-signs.ts";
+import { isMinifiedFile, readScriptKind } from "./script-signs.ts";
 
 /**
  * The error for a function that needs no types, but has lost something else in JavaScript that a build has written:
@@ -10,12 +10,14 @@ import { readScriptKind, type ScriptKind } from "./script-signs.ts";
  */
 export function lostInBuild(schema: FunctionSchema, place: ScriptPlace): SchemaNotFoundError | undefined {
   if (schema.parameters.length > 0 || !/\.[cm]?jsx?$/.test(place.script)) return undefined;
-  const reason = lossOf(readScriptKind(place.script, place.text).kind, place.text);
+  const reason = lossOf(place);
   return reason === undefined ? undefined : notFound(place.fn, reason, { remedy: remedyFor(place) });
 }
 
-function lossOf(kind: ScriptKind["kind"], text: string): string | undefined {
-  if (kind === "bundle" || kind === "minified") return "its name may not be the one it was written with";
+function lossOf({ script, text }: ScriptPlace): string | undefined {
+  const { kind } = readScriptKind(script, text);
+  if (kind === "bundle" || isMinifiedFile(script, text))
+    return "its name may not be the one it was written with";
   return kind === "compiled" && isMethodText(text) ? "whether it is private is not known" : undefined;
 }
 

@@ -101,14 +101,35 @@ function isBundle(script: string, text: string): boolean {
   return sources.split(",").length > 1;
 }
 
-/** Lines that nobody writes, or a function with nothing but names of one or two letters. */
+/** Whether a file's names may be those of a minifier, whatever else the file is. */
+export function isMinifiedFile(script: string, functionText: string): boolean {
+  return !/\.[cm]?tsx?$/.test(script) && isMinified(readText(script), functionText);
+}
+
+/** Lines that nobody writes, a text without spaces, or a function with nothing but names of one or two letters. */
 function isMinified(text: string, functionText: string): boolean {
-  if (text.length / text.split("\n").length > longestAverageLine) return true;
+  if (isSqueezed(text) || text.length / text.split("\n").length > longestAverageLine) return true;
   if (/^(?:async )?[\w$]{1,2}=>/.test(functionText)) return true;
   const [, name = "", parameters = ""] =
     /^(?:async ?)?(?:function ?([\w$]*))?\(([\w$,]*)\)(?:=>)?\{?/.exec(functionText) ?? [];
   return parameters !== "" && [name, ...parameters.split(",")].every((word) => /^[\w$]{0,2}$/.test(word));
 }
+
+/** Whether code is written without the spaces that people and compilers leave: after commas, around operators, before blocks. */
+function isSqueezed(text: string): boolean {
+  const code = text
+    .replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, "")
+    .replaceAll(/(["'`])(?:\\[^]|(?!\1)[^\\])*\1/g, '""');
+  const squeezed =
+    code.match(
+      /[\w$)\]]=(?=[\w$"([{!])|[\w$"')\]},][,;](?=[\w$"([{!])|\)\{|=>(?=\S)|\b(?:import|from)(?=[{"])/g,
+    ) ?? [];
+  const loose = code.match(/ =|,\s|;[^\S\n]*\n[^\S\n]*\S|\) \{|=> /g) ?? [];
+  return squeezed.length > mostLoose * loose.length && squeezed.length > 1;
+}
+
+/** So many times as often as minifiers leave a space do they leave none. */
+const mostLoose = 4;
 
 /** What compilers of TypeScript and Babel leave in their output. */
 const helpers =

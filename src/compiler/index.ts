@@ -1,4 +1,5 @@
 import { SchemaNotFoundError } from "../errors.ts";
+import type { ParameterPlan } from "../schema/function-schema.ts";
 import type { Place } from "../util/place.ts";
 import { refuseClosure } from "./closures.ts";
 import { dependenciesOf } from "./dependencies.ts";
@@ -26,6 +27,7 @@ import { openWorkspace } from "./project.ts";
 import { runtimeLiterals, runtimeNames } from "./runtime-literals.ts";
 import { runtimeWords } from "./runtime-words.ts";
 import { toolsAtCall, type ToolsAtCall } from "./use-sites-calls.ts";
+import { contextPlaces, undeclaredContextError, unplacedContext } from "./undeclared-contexts.ts";
 import { findUseSites, type UseSites } from "./use-sites.ts";
 
 export type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
@@ -103,6 +105,8 @@ export interface FoundFunction {
   isAt(position: LinePosition): boolean;
   /** Its schemas. */
   describe(): FunctionDescription;
+  /** The error for arguments that are placed where the function takes a context. `bound` of its parameters are filled. */
+  refusePlaces(plans: readonly ParameterPlan[], bound: number): SchemaNotFoundError | undefined;
   /** Where it and its parts stand. */
   outline(): FunctionOutline;
 }
@@ -247,6 +251,10 @@ function functionsLike(host: Host, source: SourceFile, shape: FunctionShape): re
       return offset !== undefined && functionAtPosition(host, source, offset) === node;
     },
     describe: () => refuseClosure(host, node, shape.name) ?? describeFunction(host, node, shape.name),
+    refusePlaces: (plans, bound) => {
+      const hidden = unplacedContext(contextPlaces(host, node), plans, bound);
+      return hidden && undeclaredContextError(shape.name, hidden);
+    },
     outline: () => outlineFunction(host, node),
   }));
 }

@@ -12,6 +12,7 @@ const own = `
   export function whoami(city: string, ctx: ToolContext<C>) { return city + ctx.context.user; }
   export function perhaps(city: string, ctx?: ToolContext<C>) { return city + ctx?.context.user; }
   export function within(city: string, options: { ctx: ToolContext<C> }) { return city + options.ctx.context.user; }
+  export function spread(...all: [city: string, ctx: ToolContext<C>]) { return all[0] + all[1].context.user; }
   export const holder: { m(city: string, ctx: object): string } = {
     m(city: string, ctx: ToolContext<C>) { return city + ctx.context.user; },
   };
@@ -63,6 +64,7 @@ const refused: readonly string[] = [
   "[whoami as never as (city: string) => string]",
   "[perhaps as (city: string) => string]",
   "[within as (city: string, options: any) => string]",
+  "[spread as (city: string, ctx: any) => string]",
   "[loggedLoosely]",
   "[logged(whoami) as (city: string, ctx: any) => string]",
   "[logged(annotated)]",
@@ -80,6 +82,7 @@ const described: readonly (readonly [tools: string, kinds: readonly string[]])[]
   ["[whoami]", ["property", "context"]],
   ["[whoami as (city: 'Rome', ctx: ToolContext<C>) => string]", ["property", "context"]],
   ["[perhaps as (city: string, ctx: ToolContext<C>) => string]", ["property", "context"]],
+  ["[spread as (city: string, ctx: ToolContext<C>) => string]", ["property", "context"]],
   ["[asAdmin(whoami)]", ["property"]],
   ["[(city: string) => whoami(city, {} as never)]", ["property"]],
   ["[logged(whoami)]", ["property", "context"]],
@@ -109,7 +112,7 @@ afterAll(async () => {
 
 function programOf(tools: string): string {
   return `import { Agent, tool, toolkit, type ToolContext } from "skein";
-      import { annotated, asAdmin, copied, holder, kit, Kit, logged, loggedLoosely, over, overAll, overKept, perhaps, same, whoami, within } from "./own.ts";
+      import { annotated, asAdmin, copied, holder, kit, Kit, logged, loggedLoosely, over, overAll, overKept, perhaps, same, spread, whoami, within } from "./own.ts";
       import { inScript, overInScript } from "./script.js";
       type C = { user: string };
       new Agent<C>({ name: "A", tools: ${tools} });`;
@@ -136,7 +139,7 @@ describe("a function that takes a context is refused where the type by which it 
     const { problems } = attached("[holder.m]");
     expect(problems).toContain('The signature of "m" is used by a type without its ToolContext');
     expect(problems).toContain('parameter "ctx": it takes a ToolContext');
-    expect(problems).toContain("own.ts:9");
+    expect(problems).toContain("own.ts:10");
     expect(problems).toContain("Declare the type with the context");
     expect(problems).not.toContain("tool(fn, { input");
   });

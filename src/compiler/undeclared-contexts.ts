@@ -1,4 +1,5 @@
 import type { SchemaNotFoundError } from "../errors.ts";
+import type { ParameterPlan } from "../schema/function-schema.ts";
 import { createReport, signatureError, type Report } from "./diagnostics.ts";
 import type { FunctionNode } from "./function-nodes.ts";
 import type { Host, Node, Signature } from "./host.ts";
@@ -6,6 +7,7 @@ import { declaredParameters, signatureParameters, type Parameter } from "./signa
 import { namesToolContext } from "./named-contexts.ts";
 import { isToolContext } from "./tool-context.ts";
 import { holdsContext } from "./types/context-within.ts";
+import { has } from "./types/conversion.ts";
 
 /** A parameter that takes a `ToolContext`, or what holds one. */
 export interface ContextPlace {
@@ -37,11 +39,35 @@ export function signatureContextPlaces(
 }
 
 function placesOf(host: Host, parameters: readonly Parameter[]): readonly ContextPlace[] {
-  return parameters.flatMap((parameter, index): ContextPlace[] => {
+  return parameters.flatMap((parameter, index): readonly ContextPlace[] => {
     if (!takesContext(host, parameter)) return [];
     const { declaration, node, isRest } = parameter;
-    const name = declaration?.name.getText() ?? parameter.name ?? "";
-    return [{ index, name, node: declaration ?? node, isRest }];
+    const place = {
+      index,
+      name: declaration?.name.getText() ?? parameter.name ?? "",
+      node: declaration ?? node,
+    };
+    const elements = isRest ? elementPlaces(host, parameter, index) : [];
+    return elements.length > 0
+      ? elements.map((element) => ({ ...place, ...element }))
+      : [{ ...place, isRest }];
+  });
+}
+
+/** Which elements of a rest tuple take a context: of `...args: [string, ToolContext]`, the second. */
+function elementPlaces(
+  host: Host,
+  { type }: Parameter,
+  index: number,
+): readonly Pick<ContextPlace, "index" | "isRest">[] {
+  const tuple = has(type, host.flags.TypeParameter) ? host.constraintOf(type) : type;
+  const elements = (tuple && host.tupleElements(tuple)) ?? [];
+  const firstRest = elements.findIndex(({ kind }) => kind === "rest");
+  return elements.flatMap((element, offset) => {
+    if (!isToolContext(host, element.type) && !holdsContext(host, element.type)) return [];
+    // What follows a rest of any length may stand anywhere from there on.
+    const isRest = firstRest >= 0 && offset >= firstRest;
+    return [{ index: index + (isRest ? firstRest : offset), isRest }];
   });
 }
 
@@ -78,6 +104,20 @@ export function undeclaredContext(
     const taken = isRest ? used.slice(Math.max(at, 0)) : used.slice(at, at + 1);
     if (at < 0 && !isRest) return false;
     return taken.length === 0 || !taken.every(({ type }) => isToolContext(host, type));
+  });
+}
+
+/** The same of how a schema places its arguments. */
+export function unplacedContext(
+  places: readonly ContextPlace[],
+  plans: readonly ParameterPlan[],
+  bound: number,
+): ContextPlace | undefined {
+  return places.find(({ index, isRest }) => {
+    const at = index - bound;
+    if (at < 0 && !isRest) return false;
+    const taken = isRest ? plans.slice(Math.max(at, 0)) : plans.slice(at, at + 1);
+    return taken.length === 0 || !taken.every(({ kind }) => kind === "context");
   });
 }
 

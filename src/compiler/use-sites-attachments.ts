@@ -21,6 +21,8 @@ export type ToolTree =
       readonly description: FunctionDescription;
       /** Where the function stands that the text says, if another may have taken its place by the time it is called. */
       readonly written?: WrittenPlace | undefined;
+      /** Whether a type alone tells what it takes: the function that runs may take its context there. */
+      readonly typeOnly?: boolean;
     }
   | { readonly kind: "list"; readonly items: readonly (ToolTree | null)[] }
   | { readonly kind: "record"; readonly entries: ReadonlyMap<string, ToolTree> };
@@ -124,7 +126,7 @@ export function createAttachments(
     const { description, node } = describeValue(host, value, expression, type);
     listener.described(node);
     const written = value.replaceable ? writtenPlace(host, value) : undefined;
-    return { kind: "function", description, written };
+    return { kind: "function", description, written, typeOnly: !hasCode(value) };
   }
 
   /** A method that its class keeps to itself is no tool, whatever its types are. */
@@ -149,6 +151,11 @@ export function createAttachments(
   }
 
   return { of, ofRecord };
+}
+
+/** Whether the code of a function stands there: what calls return, and what types declare, has none. */
+function hasCode(value: FunctionValue | WrappedValue): boolean {
+  return value.kind === "function" && "body" in value.node && value.node.body !== undefined;
 }
 
 function isHiddenMethod(tree: ToolTree): boolean {

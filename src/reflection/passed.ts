@@ -29,7 +29,8 @@ export async function describePassed(
   functions: ReadonlyMap<Function, PassedFunction>,
 ): Promise<PassedDescriptions> {
   try {
-    const { written, ...passed } = await askCompiler((compiler) => describeAll(compiler, functions));
+    const { written, typeOnly, ...found } = await askCompiler((compiler) => describeAll(compiler, functions));
+    const passed = typeOnly.size === 0 ? found : await withLiveContexts(found, typeOnly, functions);
     if (written.size === 0) return { ...passed, replaced: new Map() };
     const { findReplaced } = await import("./replaced.ts");
     return withoutReplaced(passed, await findReplaced(written));
@@ -42,13 +43,32 @@ export async function describePassed(
   }
 }
 
-interface Answers extends Omit<PassedDescriptions, "replaced"> {
+interface Answers extends Passed {
   /** Where functions stand that others may have replaced. */
   readonly written: ReadonlyMap<Function, WrittenPlace>;
+  /** Functions of which types alone tell. */
+  readonly typeOnly: ReadonlyMap<Function, FunctionSchema>;
+}
+
+type Passed = Omit<PassedDescriptions, "replaced">;
+
+async function withLiveContexts(
+  { descriptions, dependencies, ...passed }: Passed,
+  typeOnly: ReadonlyMap<Function, FunctionSchema>,
+  functions: ReadonlyMap<Function, PassedFunction>,
+): Promise<Passed> {
+  const { findLiveContexts } = await import("./live-contexts.ts");
+  const live = await findLiveContexts(typeOnly);
+  const files = new Map(dependencies);
+  for (const [fn, more] of live.dependencies) {
+    const { file } = functions.get(fn) ?? {};
+    if (file !== undefined) files.set(file, new Set([...(files.get(file) ?? []), ...more]));
+  }
+  return { ...passed, descriptions: new Map([...descriptions, ...live.errors]), dependencies: files };
 }
 
 function withoutReplaced(
-  { descriptions, ...passed }: Omit<PassedDescriptions, "replaced">,
+  { descriptions, ...passed }: Passed,
   others: ReadonlySet<Function>,
 ): PassedDescriptions {
   const replaced = new Map<Function, FunctionSchema>();
@@ -68,6 +88,7 @@ function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, Passed
   const descriptions = new Map<Function, FunctionDescription>();
   const dependencies = new Map<string, Set<string>>();
   const written = new Map<Function, WrittenPlace>();
+  const typeOnly = new Map<Function, FunctionSchema>();
   const stale = new Set<Function>();
   compiler.open([...new Set([...functions.values()].map(({ file }) => file))]);
   for (const [fn, passed] of functions) {
@@ -85,9 +106,11 @@ function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, Passed
     if (tree === undefined || isOfJavaScript(tree.description, file) || lacksTypes(tree.description))
       continue;
     descriptions.set(fn, tree.description);
-    if (tree.written && !(tree.description instanceof SchemaNotFoundError)) written.set(fn, tree.written);
+    if (tree.description instanceof SchemaNotFoundError) continue;
+    if (tree.written) written.set(fn, tree.written);
+    if (tree.typeOnly) typeOnly.set(fn, tree.description);
   }
-  return { descriptions, dependencies, stale, written };
+  return { descriptions, dependencies, stale, written, typeOnly };
 }
 
 /** `undefined` for a file that TypeScript cannot read: the function's own may be another. */

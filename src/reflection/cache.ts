@@ -15,14 +15,20 @@ export interface FunctionKey {
   readonly id: string;
 }
 
+/** A schema as an earlier process has found it. */
+export interface CachedSchema extends FunctionSchema {
+  /** Where the function stood, if the schema was held against its code: it says nothing of others with the same text. */
+  readonly runsAt?: string;
+}
+
 /** Schemas that earlier processes have found, as long as the files they were read from have not changed. */
 export interface SchemaCache {
   /**
    * `null` for a place that was looked at, and does not tell.
    * @param loadedAt - When the code that runs was read or built: what modules say that changed since may not be what runs.
    */
-  find(key: FunctionKey, loadedAt?: number): FunctionSchema | null | undefined;
-  add(key: FunctionKey, schema: FunctionSchema | null): void;
+  find(key: FunctionKey, loadedAt?: number): CachedSchema | null | undefined;
+  add(key: FunctionKey, schema: CachedSchema | null): void;
   /**
    * Writes what was added. Never throws: a cache that cannot be written only saves nothing.
    * @param filesOf - The files whose text decides what the functions of a file look like; `undefined` for a file that is
@@ -37,7 +43,7 @@ interface Entry {
   readonly files: Readonly<Record<string, string>>;
   /** Of what they hold: a new file may be what an import names. */
   readonly folders: Readonly<Record<string, string>>;
-  readonly schemas: Readonly<Record<string, FunctionSchema | null>>;
+  readonly schemas: Readonly<Record<string, CachedSchema | null>>;
 }
 
 /** Functions that one entry holds at most; more come only from a program that makes new ones on and on. */
@@ -55,7 +61,7 @@ export function openCache(): SchemaCache {
   const hashes = new Map<string, string | undefined>();
   const listings = new Map<string, string | undefined>();
   const entries = new Map<string, Entry | undefined>();
-  const added = new Map<string, Map<string, FunctionSchema | null>>();
+  const added = new Map<string, Map<string, CachedSchema | null>>();
   const changed = new Map<string, boolean>();
 
   /** Whether one of the modules on which a file depends has changed since `time`. */
@@ -109,7 +115,7 @@ export function openCache(): SchemaCache {
       return Object.hasOwn(schemas, id) ? schemas[id] : undefined;
     },
     add({ file, id }, schema) {
-      const schemas = added.get(file) ?? new Map<string, FunctionSchema | null>();
+      const schemas = added.get(file) ?? new Map<string, CachedSchema | null>();
       added.set(file, schemas.set(id, schema));
     },
     save(filesOf, included) {

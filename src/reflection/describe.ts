@@ -9,13 +9,14 @@ import {
 import type { FunctionDescription, FunctionSchema } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { withoutLeadingParameters } from "../compiler/bound.ts";
-import { openCache, type FunctionKey, type SchemaCache } from "./cache.ts";
+import { openCache, type CachedSchema, type FunctionKey, type SchemaCache } from "./cache.ts";
 import { broken } from "./failures.ts";
 import { hashOf } from "./hash.ts";
 import type { Thoroughness } from "./inspector.ts";
 import { look, type Located } from "./look.ts";
 import { loadedAt } from "./outdated.ts";
 import { doubtFiles, includedFolders, isSettled, noteFiles } from "./opened-compiler.ts";
+import { findMoved } from "./running-places.ts";
 
 /** What is found of functions. */
 export type Descriptions = ReadonlyMap<Function, FunctionDescription>;
@@ -117,25 +118,55 @@ async function searchSources(batch: Batch, functions: Origins): Promise<void> {
   }
 }
 
-/** Describes functions by the calls that passed them on. */
-async function searchCalls(batch: Batch): Promise<void> {
-  const unknown = new Map<Function, { readonly call: Call; readonly origin: FunctionOrigin }>();
-  const keys = new Map<Function, FunctionKey>();
+/** The call that passed a function on, and what the cache has of it. */
+interface Passing {
+  readonly call: Call;
+  readonly origin: FunctionOrigin;
+  readonly key: FunctionKey;
+  /** `undefined` where nothing is known yet. */
+  readonly cached: CachedSchema | null | undefined;
+}
+
+function readPassings({ cache, origins }: Batch): ReadonlyMap<Function, Passing> {
+  const passings = new Map<Function, Passing>();
   const calls = new Map<object, Call>();
-  for (const [fn, origin] of batch.origins) {
+  for (const [fn, origin] of origins) {
     if (origin === undefined) continue;
     const call = calls.get(origin.calledAt) ?? passingCall(origin);
     if (call === undefined) continue;
     calls.set(origin.calledAt, call);
-    const { file } = call.place;
     const id = hashOf(
       JSON.stringify(["passed", ...callId(call), origin.path, origin.length, fn.name, String(fn)]),
     );
-    const schema = batch.cache.find({ file, id }, loadedAt(call.place));
-    if (schema === undefined) unknown.set(fn, { call, origin });
-    else if (schema !== null) batch.found.set(fn, schema);
-    keys.set(fn, { file, id });
+    const key = { file: call.place.file, id };
+    passings.set(fn, { call, origin, key, cached: cache.find(key, loadedAt(call.place)) });
   }
+  return passings;
+}
+
+/** Takes what the cache has; the rest is unknown, as is what was said of another function with the same text. */
+async function takeCached(
+  { found }: Batch,
+  passings: ReadonlyMap<Function, Passing>,
+): Promise<ReadonlyMap<Function, Passing>> {
+  const doubtful = new Map<Function, CachedSchema>();
+  for (const [fn, { cached }] of passings) if (cached?.runsAt !== undefined) doubtful.set(fn, cached);
+  const moved = doubtful.size === 0 ? undefined : await findMoved(doubtful);
+  const unknown = new Map<Function, Passing>();
+  for (const [fn, passing] of passings) {
+    const { cached } = passing;
+    if (cached === undefined || moved?.has(fn)) unknown.set(fn, passing);
+    else if (cached !== null) {
+      const { runsAt: _place, ...schema } = cached;
+      found.set(fn, schema);
+    }
+  }
+  return unknown;
+}
+
+/** Describes functions by the calls that passed them on. */
+async function searchCalls(batch: Batch): Promise<void> {
+  const unknown = await takeCached(batch, readPassings(batch));
   if (unknown.size === 0) return;
   const places = await certainPlaces(new Set([...unknown.values()].map(({ call }) => call)));
   const passed = new Map<Function, PassedFunction>();
@@ -154,7 +185,7 @@ async function searchCalls(batch: Batch): Promise<void> {
   // A start that finds everything in the cache does without, and so does one whose calls tell nothing.
   if (passed.size === 0) return;
   const { describePassed } = await import("./passed.ts");
-  const { descriptions, replaced, stale, dependencies } = await describePassed(passed);
+  const { descriptions, replaced, stale, dependencies, places: live } = await describePassed(passed);
   addDependencies(batch, dependencies);
   for (const [fn, expected] of replaced) batch.replaced.set(fn, expected);
   for (const [fn, { file }] of passed) {
@@ -163,8 +194,11 @@ async function searchCalls(batch: Batch): Promise<void> {
     if (description !== undefined) batch.found.set(fn, description);
     if (description instanceof SchemaNotFoundError) doubtFiles();
     // That a call does not tell need not be asked again.
-    else if (keys.get(fn)?.file === file && !stale.has(fn))
-      addToCache(batch.cache, keys.get(fn), description ?? null);
+    else if (unknown.get(fn)?.key.file === file && !stale.has(fn)) {
+      const runsAt = live.get(fn);
+      const schema = description && { ...description, ...(runsAt !== undefined && { runsAt }) };
+      addToCache(batch.cache, unknown.get(fn)?.key, schema ?? null);
+    }
   }
 }
 
@@ -174,7 +208,7 @@ function addDependencies(batch: Batch, dependencies: ReadonlyMap<string, Readonl
   }
 }
 
-function addToCache(cache: SchemaCache, key: FunctionKey | undefined, schema: FunctionSchema | null): void {
+function addToCache(cache: SchemaCache, key: FunctionKey | undefined, schema: CachedSchema | null): void {
   if (key !== undefined) cache.add(key, schema);
 }
 

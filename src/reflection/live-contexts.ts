@@ -5,6 +5,7 @@ import { shapeOf } from "./function-text.ts";
 import { look, type Located } from "./look.ts";
 import { askCompiler } from "./opened-compiler.ts";
 import { pick, pickByOrder } from "./pick.ts";
+import { runningPlace } from "./running-places.ts";
 
 /** What the code of running functions says against the types by which they were passed on. */
 export interface LiveContexts {
@@ -12,6 +13,8 @@ export interface LiveContexts {
   readonly errors: ReadonlyMap<Function, SchemaNotFoundError>;
   /** The files that decide it, by function. */
   readonly dependencies: ReadonlyMap<Function, ReadonlySet<string>>;
+  /** Where the functions stand: see `CachedSchema`. */
+  readonly places: ReadonlyMap<Function, string>;
 }
 
 /**
@@ -23,11 +26,14 @@ export async function findLiveContexts(
 ): Promise<LiveContexts> {
   const errors = new Map<Function, SchemaNotFoundError>();
   const dependencies = new Map<Function, ReadonlySet<string>>();
+  const places = new Map<Function, string>();
   const open = new Set(schemas.keys());
   for (const thoroughness of ["profiler", "debugger"] as const) {
     if (open.size === 0) break;
-    const located = (await look([...open], thoroughness)).filter((each) => "source" in each);
+    const found = await look([...open], thoroughness);
     const isFinal = thoroughness === "debugger";
+    if (!isFinal) for (const each of found) places.set(each.fn, runningPlace(each));
+    const located = found.filter((each) => "source" in each);
     await askCompiler((compiler) => {
       for (const each of located) {
         const schema = schemas.get(each.fn);
@@ -39,7 +45,7 @@ export async function findLiveContexts(
       }
     });
   }
-  return { errors, dependencies };
+  return { errors, dependencies, places };
 }
 
 /** `undefined` asks for a more thorough look; `null` where nothing is wrong. */

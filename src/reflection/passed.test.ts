@@ -156,3 +156,34 @@ test("a function with a context is refused within a package's wrapper: it may pa
     ),
   });
 });
+
+const kits = `
+import type { ToolContext } from "skein";
+type Caller = ToolContext<{ user: string }>;
+export interface Sending { send(to: string, from: object): string }
+export class Plain { send(to: string, from: object): string { return String(to) + String(from); } }
+export class Mail { send(to: string, from: Caller): string { return String(to) + String(from); } }
+`;
+
+const kitAgent = `
+import { Agent } from "skein";
+import { Mail, Plain, type Sending } from "./kits.ts";
+const toolsOf = (kit: Sending) => new Agent({ name: "A", tools: [BOUND] });
+export const makeAgent = () => toolsOf(process.env.KIT === "mail" ? new Mail() : new Plain());
+`;
+
+test.each(["kit.send", "kit.send.bind(kit)"])(
+  "what the cache has of %s does not speak of another function with the same text",
+  async (passed) => {
+    const { run } = makeInstalled({
+      "main.ts": main,
+      "kits.ts": kits,
+      "agent.ts": kitAgent.replace("BOUND", passed),
+    });
+    const found = { tools: [["send", { to: text, from: { type: "object" } }]] };
+    expect(await run()).toMatchObject(found);
+    expect(await run()).toEqual({ ...found, processes: 0 });
+    const refused = "it takes a ToolContext, which the type of the expression does not have there";
+    expect(await run({ KIT: "mail" })).toMatchObject({ tools: expect.stringContaining(refused) });
+  },
+);

@@ -22,6 +22,8 @@ export interface PassedDescriptions {
   readonly stale: ReadonlySet<Function>;
   /** The files that decide what a call passes on, by the call's file. */
   readonly dependencies: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Where those stand whose own code was looked at: see `CachedSchema`. */
+  readonly places: ReadonlyMap<Function, string>;
 }
 
 /** Describes functions by the calls that passed them on; with another compiler if its process has ended. Never rejects. */
@@ -30,7 +32,10 @@ export async function describePassed(
 ): Promise<PassedDescriptions> {
   try {
     const { written, typeOnly, ...found } = await askCompiler((compiler) => describeAll(compiler, functions));
-    const passed = typeOnly.size === 0 ? found : await withLiveContexts(found, typeOnly, functions);
+    const passed =
+      typeOnly.size === 0
+        ? { ...found, places: new Map() }
+        : await withLiveContexts(found, typeOnly, functions);
     if (written.size === 0) return { ...passed, replaced: new Map() };
     const { findReplaced } = await import("./replaced.ts");
     return withoutReplaced(passed, await findReplaced(written));
@@ -39,11 +44,17 @@ export async function describePassed(
       const place = { fn, text: Function.prototype.toString.call(fn), script: file };
       return [fn, failed(fn, error, place)] as const;
     });
-    return { descriptions: new Map(errors), replaced: new Map(), stale: new Set(), dependencies: new Map() };
+    return {
+      descriptions: new Map(errors),
+      replaced: new Map(),
+      stale: new Set(),
+      dependencies: new Map(),
+      places: new Map(),
+    };
   }
 }
 
-interface Answers extends Passed {
+interface Answers extends Omit<Passed, "places"> {
   /** Where functions stand that others may have replaced. */
   readonly written: ReadonlyMap<Function, WrittenPlace>;
   /** Functions of which types alone tell. */
@@ -53,7 +64,7 @@ interface Answers extends Passed {
 type Passed = Omit<PassedDescriptions, "replaced">;
 
 async function withLiveContexts(
-  { descriptions, dependencies, ...passed }: Passed,
+  { descriptions, dependencies, stale }: Omit<Passed, "places">,
   typeOnly: ReadonlyMap<Function, FunctionSchema>,
   functions: ReadonlyMap<Function, PassedFunction>,
 ): Promise<Passed> {
@@ -64,7 +75,8 @@ async function withLiveContexts(
     const { file } = functions.get(fn) ?? {};
     if (file !== undefined) files.set(file, new Set([...(files.get(file) ?? []), ...more]));
   }
-  return { ...passed, descriptions: new Map([...descriptions, ...live.errors]), dependencies: files };
+  const { errors, places } = live;
+  return { descriptions: new Map([...descriptions, ...errors]), dependencies: files, stale, places };
 }
 
 function withoutReplaced(

@@ -33,7 +33,7 @@ export function staticValue(host: Host, node: Expression, depth = 0): JsonValue 
 }
 
 /** The digits of a bigint, with its sign. */
-function bigintText({ syntax }: Host, node: Expression): string | undefined {
+export function bigintText({ syntax }: Host, node: Expression): string | undefined {
   const { MinusToken } = syntax.SyntaxKind;
   const isNegative = syntax.isPrefixUnaryExpression(node) && node.operator === MinusToken;
   const literal = isNegative ? node.operand : node;
@@ -137,7 +137,7 @@ function literalTypeValue(host: Host, node: Node): JsonValue | undefined {
 }
 
 /** What a `const` was declared with, in this file or another. */
-function constantInitializer(host: Host, name: Node): Expression | undefined {
+export function constantInitializer(host: Host, name: Node): Expression | undefined {
   const symbol = host.symbolAt(name);
   const declaration = symbol === undefined ? undefined : host.declarationOf(symbol);
   if (declaration === undefined || !host.syntax.isVariableDeclaration(declaration)) return undefined;

@@ -64,7 +64,8 @@ export function withDefaults(host: Host, pattern: BindingPattern, schema: JsonSc
   return { ...rest, properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-function keyOf(
+/** The name of the property that an element of a pattern takes, where it is written as one. */
+export function keyOf(
   { syntax }: Host,
   name: BindingPattern["elements"][number]["propertyName"] | BindingPattern["elements"][number]["name"],
 ): string | undefined {

@@ -54,8 +54,8 @@ test("a file without a tsconfig is read strictly, enums and defaults of other fi
     },
     parameters: [
       { kind: "property", name: "note" },
-      { kind: "property", name: "level" },
-      { kind: "property", name: "on" },
+      { kind: "property", name: "level", default: { value: "high" } },
+      { kind: "property", name: "on", default: { value: [1, 2] } },
     ],
   });
 });

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
-import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
+import type { ArgumentDefault, FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
 import { describeFixture } from "./fixtures/describe-fixture.ts";
 
 const described = await describeFixture("signatures.ts");
 const plain = await describeFixture("plain.js");
 
-const property = (name: string): ParameterPlan => ({ kind: "property", name });
+const property = (name: string, initial?: ArgumentDefault): ParameterPlan => ({
+  kind: "property",
+  name,
+  ...(initial && { default: initial }),
+});
 const context: ParameterPlan = { kind: "context" };
 
 /** What a function's schema is expected to be: its input is closed. */
@@ -31,7 +35,7 @@ test("parameters with a mark, or a type that allows undefined, are optional", ()
   expect(described.get("optional")).toEqual(
     schema(
       "optional",
-      ["early", "city", "days", "note"].map(property),
+      ["early", "city", "days", "note"].map((name) => property(name)),
       {
         early: { type: "string" },
         city: { type: "string" },
@@ -44,9 +48,19 @@ test("parameters with a mark, or a type that allows undefined, are optional", ()
 });
 
 test("static defaults are told, others only make the parameter optional", () => {
-  const names = ["limit", "ratio", "name", "on", "list", "options", "product", "constant", "now"];
+  const parameters: ParameterPlan[] = [
+    property("limit", { value: 10 }),
+    property("ratio", { value: -0.5 }),
+    property("name", { value: "x" }),
+    property("on", { value: true }),
+    property("list", { value: [1, 2] }),
+    property("options", { value: { deep: { a: null } } }),
+    property("product", { value: 3600 }),
+    property("constant", { value: 25 }),
+    property("now", { isUnknown: true }),
+  ];
   expect(described.get("defaults")).toEqual(
-    schema("defaults", names.map(property), {
+    schema("defaults", parameters, {
       limit: { type: "number", default: 10 },
       ratio: { type: "number", default: -0.5 },
       name: { type: "string", default: "x" },
@@ -77,7 +91,7 @@ test("a destructured sole parameter is flattened", () => {
   expect(described.get("destructured")).toEqual(
     schema(
       "destructured",
-      [{ kind: "object" }],
+      [{ kind: "object", default: { properties: { days: { value: 3 } } } }],
       { city: { type: "string" }, days: { type: "number", default: 3 } },
       ["city"],
     ),
@@ -88,7 +102,7 @@ test("a destructured parameter beside a context takes dotted @param entries", ()
   expect(described.get("documented")).toEqual({
     ...schema(
       "documented",
-      [{ kind: "object" }, context],
+      [{ kind: "object", default: { properties: { limit: { value: 5 } } } }, context],
       {
         query: { type: "string", description: "What to look for." },
         limit: { type: "number", description: "At most this many.", minimum: 1, default: 5 },
@@ -100,10 +114,11 @@ test("a destructured parameter beside a context takes dotted @param entries", ()
 });
 
 test("renamed, nested and collected properties of a pattern are told by their keys", () => {
+  const properties = { city: { value: "Paris" }, at: { value: {}, properties: { hour: { value: 12 } } } };
   expect(described.get("renamed")).toEqual(
     schema(
       "renamed",
-      [{ kind: "object" }],
+      [{ kind: "object", default: { properties } }],
       {
         city: { type: "string", default: "Paris" },
         at: {
@@ -208,7 +223,7 @@ test("JSDoc types of plain JavaScript count, and parameters without a type are r
   expect(plain.get("weather")).toEqual({
     ...schema(
       "weather",
-      ["city", "unit", "days"].map(property),
+      [property("city"), property("unit"), property("days", { value: 3 })],
       {
         city: { type: "string", description: "City name" },
         unit: { type: "string", description: "The unit", enum: ["kelvin", "celsius"] },

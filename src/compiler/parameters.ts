@@ -1,10 +1,11 @@
-import type { ParameterPlan } from "../schema/function-schema.ts";
+import type { ArgumentDefault, ParameterPlan } from "../schema/function-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
+import { argumentDefault } from "./argument-defaults.ts";
 import { applyTags, described } from "./constraints.ts";
 import { staticValue } from "./defaults.ts";
 import { destructuredProperties, withDefaults } from "./destructuring.ts";
 import { leadingDocComment, type DocComment, type ParameterDoc } from "./doc-comments.ts";
-import type { ParameterDeclaration } from "./host.ts";
+import type { Host, ParameterDeclaration } from "./host.ts";
 import { describeProperties } from "./property-docs.ts";
 import type { Parameter } from "./signatures.ts";
 import { isToolContext } from "./tool-context.ts";
@@ -32,7 +33,7 @@ export function describeParameters(
   const pattern = sole?.declaration?.name;
   if (sole && pattern && visible.length === 1 && host.syntax.isObjectBindingPattern(pattern)) {
     const plans = parameters.map((parameter): ParameterPlan =>
-      parameter === sole ? { kind: "object" } : { kind: "context" },
+      parameter === sole ? { kind: "object", ...defaultPart(host, sole, "object") } : { kind: "context" },
     );
     return { plans, ...destructuredProperties(conversion, sole, pattern, doc) };
   }
@@ -43,14 +44,25 @@ export function describeParameters(
     const name = names.get(parameter);
     if (name === undefined) return { kind: "context" };
     // Nothing but undefined: there is nothing to be given.
-    if (!has(parameter.type, host.flags.Undefined | host.flags.Void)) {
-      const schema = neededSchema(conversion, parameter, name, doc);
-      if (schema !== undefined) properties.set(name, schema);
-      if (schema !== undefined && isRequired(conversion, parameter, schema)) required.push(name);
-    }
-    return { kind: parameter.isRest ? "rest" : "property", name };
+    const isGiven = !has(parameter.type, host.flags.Undefined | host.flags.Void);
+    const schema = isGiven ? neededSchema(conversion, parameter, name, doc) : undefined;
+    if (schema !== undefined) properties.set(name, schema);
+    if (schema !== undefined && isRequired(conversion, parameter, schema)) required.push(name);
+    if (parameter.isRest) return { kind: "rest", name };
+    return { kind: "property", name, ...(schema !== undefined && defaultPart(host, parameter, "property")) };
   });
   return { plans, properties: Object.fromEntries(properties), required, additionalProperties: false };
+}
+
+/** The object of all arguments is always there: only what is within it can be left out. */
+function defaultPart(
+  host: Host,
+  { declaration }: Parameter,
+  kind: "property" | "object",
+): { readonly default?: ArgumentDefault } {
+  const found = declaration && argumentDefault(host, declaration);
+  if (kind === "property") return found ? { default: found } : {};
+  return found?.properties ? { default: { properties: found.properties } } : {};
 }
 
 /**

@@ -1,11 +1,12 @@
+import type { JsonValue } from "../util/json.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** How one parameter of a function gets its value from the model's arguments. */
 export type ParameterPlan =
   /** The property of that name. */
-  | { readonly kind: "property"; readonly name: string }
+  | { readonly kind: "property"; readonly name: string; readonly default?: ArgumentDefault }
   /** The whole object of arguments: a destructured sole parameter. */
-  | { readonly kind: "object" }
+  | { readonly kind: "object"; readonly default?: ArgumentDefault }
   /** The array in the property of that name, spread. */
   | { readonly kind: "rest"; readonly name: string }
   /** The injected `ToolContext`; the model never sees it. */
@@ -17,6 +18,26 @@ export type ParameterPlan =
  * an object or, if its keys are no text, as an array of pairs.
  */
 export type RevivedType = "date" | "bigint" | "url" | "base64" | "set" | "map";
+
+/**
+ * What a function puts in place of an argument that a call leaves out: its own initializers. A default that only a comment or a
+ * JSON Schema speaks of is none.
+ */
+export type ArgumentDefault = {
+  /** In the form that a model would write; absent where there is none. */
+  readonly value?: JsonValue;
+  /** What the value is then made, where JSON has no form for it. */
+  readonly type?: RevivedType;
+  /** There is one, and only the function knows it when it runs: `amount = limit()`. */
+  readonly isUnknown?: true;
+  /** Those of its properties, where the function takes it apart: `{ amount = 1000 }`. */
+  readonly properties?: ArgumentDefaults;
+};
+
+/** Defaults by the names of properties. */
+export interface ArgumentDefaults {
+  readonly [name: string]: ArgumentDefault;
+}
 
 /** A function as a tool: what its signature and doc comment say, as plain data. */
 export interface FunctionSchema {

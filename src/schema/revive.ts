@@ -90,6 +90,11 @@ function reviveUnion(branches: readonly unknown[], value: unknown, path: Path, r
   return value;
 }
 
+/** What a whole value of JSON stands for, as `revived` makes it; its members stay as they are. */
+export function reviveWhole(type: RevivedType, value: unknown): unknown {
+  return make(type, value, (key) => key);
+}
+
 /** Throws where the value says nothing of that type. */
 function make(type: RevivedType, value: unknown, makeKey: (key: string) => unknown): unknown {
   if (Array.isArray(value)) return type === "set" ? new Set(value) : new Map(value);

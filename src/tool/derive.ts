@@ -6,11 +6,11 @@ import {
   rememberSchema,
 } from "../attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
+import { defaultsOfParameters, withArgumentDefaults } from "../schema/argument-defaults.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { revived } from "../schema/revive.ts";
 import { unboundThisMessage } from "../schema/unbound-this.ts";
-import { isPlainObject } from "../util/json.ts";
 import { placeKey } from "../util/place-key.ts";
 import { annotationsOf, namespaced } from "./define.ts";
 import { describeFunction, functionName } from "./function-name.ts";
@@ -153,7 +153,10 @@ function toolFromSchema(source: FunctionTool, schema: FunctionSchema): Tool {
   return {
     name,
     ...(description && { description }),
-    inputSchema: schema.revive ? revived(input, schema.revive) : input,
+    inputSchema: withArgumentDefaults(
+      schema.revive ? revived(input, schema.revive) : input,
+      defaultsOfParameters(schema.parameters),
+    ),
     ...(schema.outputSchema && { outputSchema: compileSchema(schema.outputSchema) }),
     annotations: { ...(schema.deprecated && { deprecated: true }), ...annotationsOf(source.options) },
     policy: source.policy,
@@ -179,23 +182,14 @@ function toolFromInput(source: FunctionTool, input: ToolInput, finding: Finding 
   const { schema, placements, defaults, signature } = matchInput(source, name, input, finding);
   assertThis(source, signature);
   const description = options.description ?? signature.description;
-  const call = caller(source, placements);
   return {
     name,
     ...(description !== undefined && { description }),
-    inputSchema: schema,
+    inputSchema: withArgumentDefaults(schema, { ...defaults, ...defaultsOfParameters(placements) }),
     annotations: { ...(signature.deprecated && { deprecated: true }), ...annotationsOf(options) },
     policy: source.policy,
-    execute: (values: unknown, context) => call(withDefaults(values, defaults), context),
+    execute: caller(source, placements),
   };
-}
-
-/** Copies of defaults: the function may change what it gets. */
-function withDefaults(values: unknown, defaults: Readonly<Record<string, unknown>>): unknown {
-  if (!isPlainObject(values)) return values;
-  const missing = Object.entries(defaults).filter(([name]) => !Object.hasOwn(values, name));
-  if (missing.length === 0) return values;
-  return { ...values, ...structuredClone(Object.fromEntries(missing)) };
 }
 
 /** A call of the function with arguments in the places that `placements` say. */

@@ -1,10 +1,11 @@
 import type { SchemaNotFoundError } from "../errors.ts";
 import { assertObjectSchema } from "../schema/assert-json-schema.ts";
-import type { FunctionSchema } from "../schema/function-schema.ts";
+import type { ArgumentDefaults, FunctionSchema } from "../schema/function-schema.ts";
 import { outlineInput, type InputOutline } from "../schema/input-outline.ts";
 import { isStandardSchema, outputJsonSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema, Schema } from "../schema/types.ts";
 import { isPlainObject } from "../util/json.ts";
+import { toJson } from "../util/to-json.ts";
 import { toSchema } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import { placeProperties } from "./place-properties.ts";
@@ -17,7 +18,7 @@ export interface MatchedInput {
   readonly schema: Schema;
   readonly placements: readonly Placement[];
   /** What the function needs and a model may leave out, since the schema has a default for it. */
-  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly defaults: ArgumentDefaults;
   /** What the function says of itself. */
   readonly signature: FunctionSchema;
 }
@@ -97,15 +98,12 @@ function withDescriptions(input: JsonSchema, { properties: declared = {} }: Inpu
 }
 
 /** Nothing but the function sees to a JSON Schema's defaults, and it has none for what it needs. */
-function neededDefaults(
-  { properties }: JsonSchema,
-  { required = [] }: InputOutline,
-): Readonly<Record<string, unknown>> {
+function neededDefaults({ properties }: JsonSchema, { required = [] }: InputOutline): ArgumentDefaults {
   if (!isPlainObject(properties)) return {};
   const entries = required.flatMap((name) => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const value = isPlainObject(property) ? property["default"] : undefined;
-    return value === undefined ? [] : [[name, value] as const];
+    return value === undefined ? [] : [[name, { value: toJson(value).value }] as const];
   });
   return Object.fromEntries(entries);
 }

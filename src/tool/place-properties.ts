@@ -52,9 +52,15 @@ export function placeProperties(source: PlacedFunction): readonly Placement[] {
   }
   if (isNamed && byName.length === 0) throw ambiguous(source, first);
   return parameters.map((parameter) => {
-    if (parameter === first) return { kind: "object" };
+    if (parameter === first) return wholeObject(first);
     return parameter.kind === "context" ? parameter : { kind: "absent" };
   });
+}
+
+/** A parameter that takes all arguments as one object: what it takes apart keeps its defaults. */
+function wholeObject(parameter: NamedParameter): Placement {
+  const properties = parameter.kind === "property" ? parameter.default?.properties : undefined;
+  return { kind: "object", ...(properties && { default: { properties } }) };
 }
 
 /** @throws ConfigurationError if there are problems. */

@@ -1,10 +1,12 @@
 import { UnknownArgumentError } from "../../errors.ts";
+import { argumentDefaultsOf } from "../../schema/argument-defaults.ts";
 import {
   type Alternatives,
   anything,
   describeMembers,
   type DescribedMembers,
 } from "../../schema/described-members.ts";
+import type { ArgumentDefault, ArgumentDefaults } from "../../schema/function-schema.ts";
 import type { Schema } from "../../schema/types.ts";
 import type { PolicyContext } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
@@ -38,12 +40,22 @@ export function argumentGuard(tool: Tool, option: string): (input: unknown) => u
   const { name, inputSchema: schema } = tool;
   const guarded = { tool: name, option, schema, isTransformed: schema.validateAsync !== undefined };
   const root: Alternatives = [schema.jsonSchema];
-  return (input) => guard(input, guarded, root, "");
+  const whole = { properties: argumentDefaultsOf(schema) ?? {} };
+  return (input) => guard(input, guarded, { schemas: root, path: "", defaults: whole });
 }
 
-function guard(value: unknown, guarded: Guarded, schemas: Alternatives, path: string): unknown {
+/** Where a value stands among the arguments. */
+interface Position {
+  readonly schemas: Alternatives;
+  readonly path: string;
+  /** What the function puts in place of what is left out. */
+  readonly defaults?: ArgumentDefault | undefined;
+}
+
+function guard(value: unknown, guarded: Guarded, position: Position): unknown {
+  const { path } = position;
   if (typeof value !== "object" || value === null) return value;
-  const inner = (member: unknown): unknown => guard(member, guarded, anything, path);
+  const inner = (member: unknown): unknown => guard(member, guarded, { schemas: anything, path });
   // Copies: what a policy does to them does nothing to the call.
   const typed = (copy: object): object => guardMembers(copy, guarded, path);
   if (value instanceof Date) return typed(new Date(value));
@@ -56,7 +68,7 @@ function guard(value: unknown, guarded: Guarded, schemas: Alternatives, path: st
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
   // A proxy must report what is frozen as it is, so it stands before a copy then.
   const target = Object.isExtensible(value) ? value : Array.isArray(value) ? [...value] : { ...value };
-  return new Proxy(target, new ArgumentHandler(guarded, schemas, path));
+  return new Proxy(target, new ArgumentHandler(guarded, position));
 }
 
 /** Puts a prototype before that of a copy, which stays what it is: a read of a member that its class does not have throws. */
@@ -123,17 +135,24 @@ function unknownName(
   );
 }
 
+/** Whether a schema says what takes the place of a value, for others to do: null stands for nothing. */
+function statesDefault(schema: unknown): boolean {
+  return isPlainObject(schema) && schema["default"] !== undefined && schema["default"] !== null;
+}
+
 class ArgumentHandler implements ProxyHandler<object> {
   readonly #guarded: Guarded;
   readonly #schemas: Alternatives;
   readonly #path: string;
+  readonly #defaults: ArgumentDefaults;
   /** Names that the program has found in the object, by listing them or by asking whether they are there. */
   #found: Set<string> | undefined;
 
-  constructor(guarded: Guarded, schemas: Alternatives, path: string) {
+  constructor(guarded: Guarded, { schemas, path, defaults }: Position) {
     this.#guarded = guarded;
     this.#schemas = schemas;
     this.#path = path;
+    this.#defaults = defaults?.properties ?? {};
   }
 
   get(target: object, name: string | symbol): unknown {
@@ -141,7 +160,8 @@ class ArgumentHandler implements ProxyHandler<object> {
     const isOwn = Object.hasOwn(target, name);
     if (Array.isArray(target)) return this.#getItem(target, name, isOwn);
     const schemas = this.#members.property(name);
-    if (schemas) return isOwn ? this.#inner(target, name, schemas) : undefined;
+    if (schemas && (!isOwn || Reflect.get(target, name) === undefined)) return this.#leaveOut(name, schemas);
+    if (schemas) return this.#inner(target, name, schemas);
     if (isOwn && (this.#guarded.isTransformed || this.#found?.has(name)))
       return this.#inner(target, name, anything);
     if (!isOwn && name in Object.prototype) return Reflect.get(target, name);
@@ -152,11 +172,19 @@ class ArgumentHandler implements ProxyHandler<object> {
   has(target: object, name: string | symbol): boolean {
     const isThere = Object.hasOwn(target, name);
     if (isThere) this.#find(name);
+    else this.#assertNotUnknown(name);
     return isThere;
+  }
+
+  ownKeys(target: object): (string | symbol)[] {
+    for (const name of Object.keys(this.#defaults))
+      if (!Object.hasOwn(target, name)) this.#assertNotUnknown(name);
+    return Reflect.ownKeys(target);
   }
 
   getOwnPropertyDescriptor(target: object, name: string | symbol): PropertyDescriptor | undefined {
     const descriptor = Reflect.getOwnPropertyDescriptor(target, name);
+    if (!descriptor) this.#assertNotUnknown(name);
     if (!descriptor?.configurable || typeof name === "symbol") return descriptor;
     this.#find(name);
     const { enumerable = false } = descriptor;
@@ -202,8 +230,42 @@ class ArgumentHandler implements ProxyHandler<object> {
   }
 
   #inner(target: object, name: string, schemas: Alternatives): unknown {
-    const path = this.#path === "" ? name : `${this.#path}.${name}`;
-    return guard(Reflect.get(target, name), this.#guarded, schemas, path);
+    const defaults = this.#defaultOf(name);
+    return guard(Reflect.get(target, name), this.#guarded, { schemas, path: this.#pathOf(name), defaults });
+  }
+
+  #defaultOf(name: string): ArgumentDefault | undefined {
+    return Object.hasOwn(this.#defaults, name) ? this.#defaults[name] : undefined;
+  }
+
+  /** A read of what the call leaves out: `undefined` is what the function gets, if no default takes its place. */
+  #leaveOut(name: string, schemas: Alternatives): undefined {
+    this.#assertNotUnknown(name);
+    const { option } = this.#guarded;
+    if (option !== "approval" || this.#defaultOf(name) || !schemas.some(statesDefault)) return undefined;
+    throw this.#leftOut(
+      name,
+      `whose default only its schema states. Ask first whether it is there: "${name}" in args.`,
+    );
+  }
+
+  /** A default that only the function knows must not pass for a value that is not there. */
+  #assertNotUnknown(name: string | symbol): void {
+    if (typeof name === "symbol" || !this.#defaultOf(name)?.isUnknown) return;
+    throw this.#leftOut(name, "whose default only its function knows. Write a constant default, or none.");
+  }
+
+  #leftOut(name: string, problem: string): UnknownArgumentError {
+    const { tool, option } = this.#guarded;
+    const argument = this.#pathOf(name);
+    return new UnknownArgumentError(
+      `The ${option} of the tool ${tool} reads the argument "${argument}", which the call leaves out, and ${problem}`,
+      { tool, option, argument, available: this.#members.names },
+    );
+  }
+
+  #pathOf(name: string): string {
+    return this.#path === "" ? name : `${this.#path}.${name}`;
   }
 
   #find(name: string | symbol): void {
@@ -213,8 +275,7 @@ class ArgumentHandler implements ProxyHandler<object> {
   #unknown(name: string): UnknownArgumentError {
     const { tool, option } = this.#guarded;
     const { names } = this.#members;
-    const argument = this.#path === "" ? name : `${this.#path}.${name}`;
-    return unknownArgument({ tool, option, argument, name, names });
+    return unknownArgument({ tool, option, argument: this.#pathOf(name), name, names });
   }
 
   #readOnly(): TypeError {

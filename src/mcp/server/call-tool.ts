@@ -13,6 +13,7 @@ import { ProgressReporter } from "./progress.ts";
 import { rememberRequest } from "./mcp-request.ts";
 import { ServedRequest, subjectOf, type RequestHost } from "./request.ts";
 import { runServedAgent } from "./run-agent.ts";
+import { toJson } from "../../util/to-json.ts";
 
 /** What a client asks to be called. */
 export interface CallParams {
@@ -98,7 +99,8 @@ async function decided(
 ): Promise<Extract<CallOutcome, { result: unknown }>> {
   if ("result" in outcome) return outcome;
   const { toolName } = outcome.waiting.toolCall;
-  const refusal = await approve("approval", toolName, JSON.stringify(outcome.waiting.input), request, offer);
+  const shown = JSON.stringify(toJson(outcome.waiting.input).value);
+  const refusal = await approve("approval", toolName, shown, request, offer);
   if (refusal !== undefined)
     return { result: textResult(call, `${toolName} was not called: ${refusal}`, "denied") };
   const made = await executeCall(call, { ...scope, approved: { arguments: undefined } });

@@ -1,0 +1,127 @@
+import type { ArgumentDefault, ArgumentDefaults, RevivedType } from "../schema/function-schema.ts";
+import { defineOwn } from "../util/snapshot.ts";
+import { bigintText, constantInitializer, staticValue } from "./defaults.ts";
+import { keyOf } from "./destructuring.ts";
+import type { BindingPattern, Expression, Host, NewExpression, ParameterDeclaration } from "./host.ts";
+
+/** How many constants may name one another. */
+const deepest = 8;
+
+const unknown: ArgumentDefault = { isUnknown: true };
+
+const constructed: ReadonlyMap<string, RevivedType> = new Map([
+  ["Date", "date"],
+  ["URL", "url"],
+  ["Set", "set"],
+  ["Map", "map"],
+]);
+
+/** What a function puts in place of an argument that is left out, and within it; `undefined` for nothing. */
+export function argumentDefault(host: Host, declared: ParameterDeclaration): ArgumentDefault | undefined {
+  const { name, initializer } = implementedParameter(host, declared);
+  return bindingDefault(host, name, initializer);
+}
+
+/** Of overloads, only the implementation has initializers. */
+function implementedParameter(host: Host, declared: ParameterDeclaration): ParameterDeclaration {
+  const { syntax } = host;
+  const { parent } = declared;
+  if (!syntax.isFunctionLikeDeclaration(parent) || parent.body !== undefined) return declared;
+  const symbol = "name" in parent && parent.name ? host.symbolAt(parent.name) : undefined;
+  for (const declaration of symbol === undefined ? [] : host.declarationsOf(symbol)) {
+    if (!syntax.isFunctionLikeDeclaration(declaration) || declaration.body === undefined) continue;
+    return declaration.parameters[parent.parameters.indexOf(declared)] ?? declared;
+  }
+  return declared;
+}
+
+function bindingDefault(
+  host: Host,
+  name: ParameterDeclaration["name"],
+  initializer: Expression | undefined,
+): ArgumentDefault | undefined {
+  const own = initializer === undefined ? {} : initialValue(host, initializer, 0);
+  const properties = host.syntax.isObjectBindingPattern(name) ? patternDefaults(host, name) : {};
+  const all = { ...own, ...(Object.keys(properties).length > 0 && { properties }) };
+  return Object.keys(all).length > 0 ? all : undefined;
+}
+
+function patternDefaults(host: Host, pattern: BindingPattern): ArgumentDefaults {
+  const defaults: Record<string, ArgumentDefault> = {};
+  for (const { name, propertyName, initializer, dotDotDotToken } of pattern.elements) {
+    const key = dotDotDotToken === undefined ? keyOf(host, propertyName ?? name) : undefined;
+    const found = name && key !== undefined ? bindingDefault(host, name, initializer) : undefined;
+    if (found && key !== undefined) defineOwn(defaults, key, found);
+  }
+  return defaults;
+}
+
+/** The value that an initializer gives at every call, or that it is not known. */
+function initialValue(host: Host, node: Expression, depth: number): ArgumentDefault {
+  const { syntax } = host;
+  if (depth > deepest) return unknown;
+  const inner = (expression: Expression): ArgumentDefault => initialValue(host, expression, depth + 1);
+  if (
+    syntax.isParenthesizedExpression(node) ||
+    syntax.isAsExpression(node) ||
+    syntax.isSatisfiesExpression(node)
+  ) {
+    return inner(node.expression);
+  }
+  const digits = bigintText(host, node);
+  if (digits !== undefined) return { value: digits, type: "bigint" };
+  if (syntax.isNewExpression(node)) return constructedDefault(host, node, inner);
+  if (syntax.isIdentifier(node)) {
+    if (node.text === "undefined") return {};
+    const initializer = constantInitializer(host, node);
+    const found = initializer === undefined ? unknown : inner(initializer);
+    // The program may have changed an object that it shares.
+    return isPrimitive(found) || isConstant(host, initializer) ? found : unknown;
+  }
+  const value = staticValue(host, node);
+  if (value === undefined || value === Infinity || value === -Infinity) return unknown;
+  if (syntax.isArrayLiteralExpression(node)) {
+    return node.elements.every((element) => isJson(inner(element))) ? { value } : unknown;
+  }
+  if (syntax.isObjectLiteralExpression(node)) {
+    const members = [...node.properties];
+    const isPlain = members.every(
+      (member) => syntax.isPropertyAssignment(member) && isJson(inner(member.initializer)),
+    );
+    return isPlain ? { value } : unknown;
+  }
+  return { value };
+}
+
+/** `[1, 2] as const`. */
+function isConstant({ syntax }: Host, node: Expression | undefined): boolean {
+  return node !== undefined && syntax.isAsExpression(node) && node.type.getText() === "const";
+}
+
+/** `new Date("2026-01-31")` and its like. */
+function constructedDefault(
+  host: Host,
+  node: NewExpression,
+  inner: (expression: Expression) => ArgumentDefault,
+): ArgumentDefault {
+  const value = staticValue(host, node);
+  const type = constructed.get(host.symbolAt(node.expression)?.name ?? "");
+  const [first] = node.arguments ?? [];
+  const argument = first && inner(first);
+  if (value === undefined || type === undefined || (argument && !isJson(argument))) return unknown;
+  // A time without its zone is another one where the program runs.
+  const isLocal = type === "date" && typeof argument?.value === "string" && !hasZone(argument.value);
+  return isLocal ? unknown : { value, type };
+}
+
+function hasZone(time: string): boolean {
+  return /^\d{4}-\d\d-\d\d(?:T.*(?:Z|[+-]\d\d:\d\d))?$/.test(time);
+}
+
+function isJson({ value, type }: ArgumentDefault): boolean {
+  return value !== undefined && type === undefined;
+}
+
+function isPrimitive({ value, type }: ArgumentDefault): boolean {
+  return (typeof value !== "object" || value === null) && (type === undefined || type === "bigint");
+}

@@ -8,6 +8,7 @@ import type { BindingPattern, Expression, Host, NewExpression, ParameterDeclarat
 const deepest = 8;
 
 const unknown: ArgumentDefault = { isUnknown: true };
+const possible: ArgumentDefault = { isPossible: true };
 
 const constructed: ReadonlyMap<string, RevivedType> = new Map([
   ["Date", "date"],
@@ -17,22 +18,39 @@ const constructed: ReadonlyMap<string, RevivedType> = new Map([
 ]);
 
 /** What a function puts in place of an argument that is left out, and within it; `undefined` for nothing. */
-export function argumentDefault(host: Host, declared: ParameterDeclaration): ArgumentDefault | undefined {
-  const { name, initializer } = implementedParameter(host, declared);
-  return bindingDefault(host, name, initializer);
+export function argumentDefault(
+  host: Host,
+  declared: ParameterDeclaration | undefined,
+): ArgumentDefault | undefined {
+  if (declared === undefined) return possible;
+  const implemented = implementedParameter(host, declared);
+  if (implemented) return bindingDefault(host, implemented.name, implemented.initializer);
+  const properties = possibleDefaults(host, declared.name);
+  return { ...possible, ...(properties && { properties }) };
 }
 
-/** Of overloads, only the implementation has initializers. */
-function implementedParameter(host: Host, declared: ParameterDeclaration): ParameterDeclaration {
+/** The parameter of the function that has a body, whose initializers count: of overloads, the implementation's. */
+function implementedParameter(host: Host, declared: ParameterDeclaration): ParameterDeclaration | undefined {
   const { syntax } = host;
   const { parent } = declared;
-  if (!syntax.isFunctionLikeDeclaration(parent) || parent.body !== undefined) return declared;
+  if (!syntax.isFunctionLikeDeclaration(parent)) return undefined;
+  if (parent.body !== undefined) return declared;
   const symbol = "name" in parent && parent.name ? host.symbolAt(parent.name) : undefined;
   for (const declaration of symbol === undefined ? [] : host.declarationsOf(symbol)) {
     if (!syntax.isFunctionLikeDeclaration(declaration) || declaration.body === undefined) continue;
+    // An implementation that collects the rest has no initializers.
     return declaration.parameters[parent.parameters.indexOf(declared)] ?? declared;
   }
-  return declared;
+  return undefined;
+}
+
+/** A declaration file has patterns without their initializers. */
+function possibleDefaults(host: Host, name: ParameterDeclaration["name"]): ArgumentDefaults | undefined {
+  if (host.syntax.isIdentifier(name)) return undefined;
+  return membersOf(host, name, (element) => {
+    const properties = element && possibleDefaults(host, element);
+    return { ...possible, ...(properties && { properties }) };
+  });
 }
 
 function bindingDefault(
@@ -41,19 +59,29 @@ function bindingDefault(
   initializer: Expression | undefined,
 ): ArgumentDefault | undefined {
   const own = initializer === undefined ? {} : initialValue(host, initializer, 0);
-  const properties = host.syntax.isObjectBindingPattern(name) ? patternDefaults(host, name) : {};
-  const all = { ...own, ...(Object.keys(properties).length > 0 && { properties }) };
+  const properties = host.syntax.isIdentifier(name)
+    ? undefined
+    : membersOf(host, name, (inner, initial) => inner && bindingDefault(host, inner, initial));
+  const all = { ...own, ...(properties && { properties }) };
   return Object.keys(all).length > 0 ? all : undefined;
 }
 
-function patternDefaults(host: Host, pattern: BindingPattern): ArgumentDefaults {
+type BindingElement = BindingPattern["elements"][number];
+
+/** The defaults of what a pattern takes apart, by names or indices; `undefined` if there are none. */
+function membersOf(
+  host: Host,
+  pattern: BindingPattern,
+  read: (name: BindingElement["name"], initializer: Expression | undefined) => ArgumentDefault | undefined,
+): ArgumentDefaults | undefined {
+  const isList = host.syntax.isArrayBindingPattern(pattern);
   const defaults: Record<string, ArgumentDefault> = {};
-  for (const { name, propertyName, initializer, dotDotDotToken } of pattern.elements) {
-    const key = dotDotDotToken === undefined ? keyOf(host, propertyName ?? name) : undefined;
-    const found = name && key !== undefined ? bindingDefault(host, name, initializer) : undefined;
-    if (found && key !== undefined) defineOwn(defaults, key, found);
+  for (const [index, { name, propertyName, initializer, dotDotDotToken }] of pattern.elements.entries()) {
+    const key = isList ? String(index) : keyOf(host, propertyName ?? name);
+    const entry = dotDotDotToken === undefined && key !== undefined ? read(name, initializer) : undefined;
+    if (entry && key !== undefined) defineOwn(defaults, key, entry);
   }
-  return defaults;
+  return Object.keys(defaults).length > 0 ? defaults : undefined;
 }
 
 /** The value that an initializer gives at every call, or that it is not known. */

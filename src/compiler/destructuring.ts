@@ -64,13 +64,17 @@ export function withDefaults(host: Host, pattern: BindingPattern, schema: JsonSc
   return { ...rest, properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-/** The name of the property that an element of a pattern takes, where it is written as one. */
+/** The name of the property that an element of a pattern takes, where it is the same at every call. */
 export function keyOf(
-  { syntax }: Host,
+  host: Host,
   name: BindingPattern["elements"][number]["propertyName"] | BindingPattern["elements"][number]["name"],
 ): string | undefined {
+  const { syntax } = host;
   if (name === undefined) return undefined;
-  return syntax.isIdentifier(name) || syntax.isStringLiteral(name) ? name.text : undefined;
+  if (syntax.isIdentifier(name) || syntax.isStringLiteral(name)) return name.text;
+  if (syntax.isNumericLiteral(name)) return String(Number(name.text));
+  const key = syntax.isComputedPropertyName(name) ? staticValue(host, name.expression) : undefined;
+  return typeof key === "string" || typeof key === "number" ? String(key) : undefined;
 }
 
 function requiredOf(schema: JsonSchema): readonly string[] {

@@ -5,7 +5,7 @@ import { applyTags, described } from "./constraints.ts";
 import { staticValue } from "./defaults.ts";
 import { destructuredProperties, withDefaults } from "./destructuring.ts";
 import { leadingDocComment, type DocComment, type ParameterDoc } from "./doc-comments.ts";
-import type { Host, ParameterDeclaration } from "./host.ts";
+import type { ParameterDeclaration } from "./host.ts";
 import { describeProperties } from "./property-docs.ts";
 import type { Parameter } from "./signatures.ts";
 import { isToolContext } from "./tool-context.ts";
@@ -33,7 +33,9 @@ export function describeParameters(
   const pattern = sole?.declaration?.name;
   if (sole && pattern && visible.length === 1 && host.syntax.isObjectBindingPattern(pattern)) {
     const plans = parameters.map((parameter): ParameterPlan =>
-      parameter === sole ? { kind: "object", ...defaultPart(host, sole, "object") } : { kind: "context" },
+      parameter === sole
+        ? { kind: "object", ...defaultPart(conversion, sole, "object") }
+        : { kind: "context" },
     );
     return { plans, ...destructuredProperties(conversion, sole, pattern, doc) };
   }
@@ -48,21 +50,24 @@ export function describeParameters(
     const schema = isGiven ? neededSchema(conversion, parameter, name, doc) : undefined;
     if (schema !== undefined) properties.set(name, schema);
     if (schema !== undefined && isRequired(conversion, parameter, schema)) required.push(name);
-    if (parameter.isRest) return { kind: "rest", name };
-    return { kind: "property", name, ...(schema !== undefined && defaultPart(host, parameter, "property")) };
+    const kind = parameter.isRest ? "rest" : "property";
+    return { kind, name, ...(schema !== undefined && defaultPart(conversion, parameter, kind)) };
   });
   return { plans, properties: Object.fromEntries(properties), required, additionalProperties: false };
 }
 
-/** The object of all arguments is always there: only what is within it can be left out. */
+/** What takes the place of what is left out: the object of all arguments and the array of the rest are always there. */
 function defaultPart(
-  host: Host,
-  { declaration }: Parameter,
-  kind: "property" | "object",
+  conversion: Conversion,
+  parameter: Parameter,
+  kind: ParameterPlan["kind"],
 ): { readonly default?: ArgumentDefault } {
-  const found = declaration && argumentDefault(host, declaration);
-  if (kind === "property") return found ? { default: found } : {};
-  return found?.properties ? { default: { properties: found.properties } } : {};
+  const { isPossible, ...initial } = argumentDefault(conversion.host, parameter.declaration) ?? {};
+  const { properties } = initial;
+  if (kind === "object") return properties ? { default: { properties } } : {};
+  if (kind === "rest") return properties ? { default: { value: [], properties } } : {};
+  const all = { ...initial, ...(isPossible && !mustBeGiven(conversion, parameter) && { isPossible }) };
+  return Object.keys(all).length > 0 ? { default: all } : {};
 }
 
 /**

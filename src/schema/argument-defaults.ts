@@ -12,10 +12,21 @@ export function defaultsOfParameters(
 ): ArgumentDefaults {
   const defaults: Record<string, ArgumentDefault> = {};
   for (const plan of parameters) {
-    if (plan.kind === "object") Object.assign(defaults, plan.default?.properties);
-    if (plan.kind === "property" && plan.default) defineOwn(defaults, plan.name, plan.default);
+    if (!("default" in plan) || !plan.default) continue;
+    const entries = plan.kind === "object" ? plan.default.properties : { [plan.name]: plan.default };
+    for (const [name, entry] of Object.entries(entries ?? {})) defineOwn(defaults, name, entry);
   }
   return defaults;
+}
+
+/** `stated`, and what the function's `own` say over it: one may have the value, the other the defaults within it. */
+export function mergeDefaults(stated: ArgumentDefaults, own: ArgumentDefaults): ArgumentDefaults {
+  const merged: Record<string, ArgumentDefault> = { ...stated };
+  for (const [name, entry] of Object.entries(own)) {
+    const other = Object.hasOwn(stated, name) ? stated[name] : undefined;
+    defineOwn(merged, name, { ...other, ...entry });
+  }
+  return merged;
 }
 
 /**
@@ -26,7 +37,7 @@ export function withArgumentDefaults(schema: Schema, defaults: ArgumentDefaults)
   if (Object.keys(defaults).length === 0) return schema;
   const fill = (validation: Validation<unknown>): Validation<unknown> =>
     validation.ok && isPlainObject(validation.value)
-      ? { ok: true, value: fillObject(validation.value, defaults) }
+      ? { ok: true, value: fillMembers(validation.value, defaults) }
       : validation;
   const filled: Schema = {
     jsonSchema: schema.jsonSchema,
@@ -45,23 +56,25 @@ export function argumentDefaultsOf(schema: Schema): ArgumentDefaults | undefined
   return defaultsOf.get(schema);
 }
 
-/** Never changes `object`. */
-function fillObject(object: Record<string, unknown>, defaults: ArgumentDefaults): Record<string, unknown> {
-  let copy: Record<string, unknown> | undefined;
+/** Never changes `whole`. */
+function fillMembers(whole: object, defaults: ArgumentDefaults): object {
+  let copy: object | undefined;
   for (const [name, fallback] of Object.entries(defaults)) {
-    const before = Object.hasOwn(object, name) ? object[name] : undefined;
+    const before: unknown = Object.hasOwn(whole, name) ? Reflect.get(whole, name) : undefined;
     const after = fillValue(before, fallback);
     if (after === before) continue;
-    copy ??= { ...object };
+    copy ??= Array.isArray(whole) ? [...whole] : { ...whole };
     defineOwn(copy, name, after);
   }
-  return copy ?? object;
+  return copy ?? whole;
 }
 
 function fillValue(given: unknown, { value: initial, type, properties }: ArgumentDefault): unknown {
   // As in the language: null is a value.
   const value = given === undefined && initial !== undefined ? initialValue(initial, type) : given;
-  return properties && isPlainObject(value) ? fillObject(value, properties) : value;
+  return properties && (isPlainObject(value) || Array.isArray(value))
+    ? fillMembers(value, properties)
+    : value;
 }
 
 /** A new one for each call, as an initializer makes it. */

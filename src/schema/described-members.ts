@@ -80,21 +80,36 @@ function visitor(members: Members, compilation: Compilation): (schema: unknown) 
     if (!isObject(schema) || visited.has(schema)) return "nothing";
     visited.add(schema);
     members.items.add(schema);
-    const own = [addProperties(schema, members, compilation), ...all(schema).map(visit)];
+    const own = [addProperties(schema, members, compilation), ...conjuncts(schema, compilation).map(visit)];
     const branches = alternatives(schema).map(visit);
     if (own.includes("properties")) return "properties";
     if (branches.length > 0) return branches.find((says) => says !== "nothing") ?? "nothing";
     return takesObjects(schema) ? "anything" : "nothing";
   }
 
-  function all(schema: JsonSchema): unknown[] {
-    const { $ref, $dynamicRef, allOf, if: condition, then, else: otherwise, dependentSchemas } = schema;
-    const references = [$ref, $dynamicRef].filter((reference) => typeof reference === "string");
-    const targets = references.map((reference) => compilation.resolve(reference, schema).schema);
-    return [...targets, ...listOf(allOf), condition, then, otherwise, ...valuesOf(dependentSchemas)];
-  }
-
   return visit;
+}
+
+/** The schemas that hold for the same value, if only on a condition. */
+function conjuncts(schema: JsonSchema, compilation: Compilation): unknown[] {
+  const { $ref, $dynamicRef, allOf, if: condition, then, else: otherwise, dependentSchemas } = schema;
+  const references = [$ref, $dynamicRef].filter((reference) => typeof reference === "string");
+  const targets = references.map((reference) => compilation.resolve(reference, schema).schema);
+  return [...targets, ...listOf(allOf), condition, then, otherwise, ...valuesOf(dependentSchemas)];
+}
+
+/** Whether `schemas`, which stand in `root`, say what takes the place of a value that is left out: null stands for nothing. */
+export function stateDefault(schemas: Alternatives, root: JsonSchema): boolean {
+  const compilation = compilationOf(root);
+  const visited = new Set<unknown>();
+  const states = (schema: unknown): boolean => {
+    if (!isObject(schema) || visited.has(schema)) return false;
+    visited.add(schema);
+    const { default: stated } = schema;
+    if (stated !== undefined && stated !== null) return true;
+    return [...conjuncts(schema, compilation), ...alternatives(schema)].some(states);
+  };
+  return schemas.some(states);
 }
 
 function alternatives({ anyOf, oneOf }: JsonSchema): unknown[] {

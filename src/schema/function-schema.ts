@@ -8,7 +8,7 @@ export type ParameterPlan =
   /** The whole object of arguments: a destructured sole parameter. */
   | { readonly kind: "object"; readonly default?: ArgumentDefault }
   /** The array in the property of that name, spread. */
-  | { readonly kind: "rest"; readonly name: string }
+  | { readonly kind: "rest"; readonly name: string; readonly default?: ArgumentDefault }
   /** The injected `ToolContext`; the model never sees it. */
   | { readonly kind: "context" };
 
@@ -30,11 +30,13 @@ export type ArgumentDefault = {
   readonly type?: RevivedType;
   /** There is one, and only the function knows it when it runs: `amount = limit()`. */
   readonly isUnknown?: true;
-  /** Those of its properties, where the function takes it apart: `{ amount = 1000 }`. */
+  /** There may be one: a declaration without a body, as in an interface, does not show it. */
+  readonly isPossible?: true;
+  /** Those of its properties and items, where the function takes it apart: `{ amount = 1000 }`. */
   readonly properties?: ArgumentDefaults;
 };
 
-/** Defaults by the names of properties. */
+/** Defaults by the names of properties, or the indices of items. */
 export interface ArgumentDefaults {
   readonly [name: string]: ArgumentDefault;
 }

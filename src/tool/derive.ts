@@ -6,7 +6,7 @@ import {
   rememberSchema,
 } from "../attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
-import { defaultsOfParameters, withArgumentDefaults } from "../schema/argument-defaults.ts";
+import { defaultsOfParameters, mergeDefaults, withArgumentDefaults } from "../schema/argument-defaults.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { revived } from "../schema/revive.ts";
@@ -185,7 +185,7 @@ function toolFromInput(source: FunctionTool, input: ToolInput, finding: Finding 
   return {
     name,
     ...(description !== undefined && { description }),
-    inputSchema: withArgumentDefaults(schema, { ...defaults, ...defaultsOfParameters(placements) }),
+    inputSchema: withArgumentDefaults(schema, mergeDefaults(defaults, defaultsOfParameters(placements))),
     annotations: { ...(signature.deprecated && { deprecated: true }), ...annotationsOf(options) },
     policy: source.policy,
     execute: caller(source, placements),

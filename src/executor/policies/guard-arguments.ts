@@ -5,6 +5,7 @@ import {
   anything,
   describeMembers,
   type DescribedMembers,
+  stateDefault,
 } from "../../schema/described-members.ts";
 import type { ArgumentDefault, ArgumentDefaults } from "../../schema/function-schema.ts";
 import type { Schema } from "../../schema/types.ts";
@@ -135,11 +136,6 @@ function unknownName(
   );
 }
 
-/** Whether a schema says what takes the place of a value, for others to do: null stands for nothing. */
-function statesDefault(schema: unknown): boolean {
-  return isPlainObject(schema) && schema["default"] !== undefined && schema["default"] !== null;
-}
-
 class ArgumentHandler implements ProxyHandler<object> {
   readonly #guarded: Guarded;
   readonly #schemas: Alternatives;
@@ -177,8 +173,7 @@ class ArgumentHandler implements ProxyHandler<object> {
   }
 
   ownKeys(target: object): (string | symbol)[] {
-    for (const name of Object.keys(this.#defaults))
-      if (!Object.hasOwn(target, name)) this.#assertNotUnknown(name);
+    this.#assertNoneUnknown(target);
     return Reflect.ownKeys(target);
   }
 
@@ -221,7 +216,10 @@ class ArgumentHandler implements ProxyHandler<object> {
   }
 
   #getItem(target: readonly unknown[], name: string, isOwn: boolean): unknown {
+    // What iterates asks for the length, and stops before items that are left out.
+    if (name === "length") this.#assertNoneUnknown(target);
     if (name === "length" || !isOwn) {
+      this.#assertNotUnknown(name);
       if (name in Array.prototype || inspected.has(name) || /^\d+$/.test(name))
         return Reflect.get(target, name);
       throw this.#unknown(name);
@@ -241,12 +239,22 @@ class ArgumentHandler implements ProxyHandler<object> {
   /** A read of what the call leaves out: `undefined` is what the function gets, if no default takes its place. */
   #leaveOut(name: string, schemas: Alternatives): undefined {
     this.#assertNotUnknown(name);
-    const { option } = this.#guarded;
-    if (option !== "approval" || this.#defaultOf(name) || !schemas.some(statesDefault)) return undefined;
-    throw this.#leftOut(
-      name,
-      `whose default only its schema states. Ask first whether it is there: "${name}" in args.`,
-    );
+    const { option, schema } = this.#guarded;
+    if (option !== "approval") return undefined;
+    const initial = this.#defaultOf(name);
+    const askFirst = `Ask first whether it is there: "${name}" in args.`;
+    if (initial?.isPossible)
+      throw this.#leftOut(
+        name,
+        `whose default, if its function has one, its declaration does not show. ${askFirst}`,
+      );
+    if (initial || !stateDefault(schemas, schema.jsonSchema)) return undefined;
+    throw this.#leftOut(name, `whose default only its schema states. ${askFirst}`);
+  }
+
+  #assertNoneUnknown(target: object): void {
+    for (const name of Object.keys(this.#defaults))
+      if (!Object.hasOwn(target, name)) this.#assertNotUnknown(name);
   }
 
   /** A default that only the function knows must not pass for a value that is not there. */

@@ -65,12 +65,41 @@ function payShared(to: string, order = shared): string {
 function payOrder(order: Order): string {
   return record(order.to, order.amount ?? 1000);
 }
+/** @param order - What to pay. */
+function payWhole(to: string, { amount = 1000 }: { amount?: number }): string {
+  return record(to, amount);
+}
 function payNeeded(to: string, amount: number): string {
   return record(to, amount);
 }
 function payNullable(to: string, amount: number | null = 1000): string {
   return record(to, amount);
 }
+const amountKey = "amount";
+function payComputed({ to, [amountKey]: amount = 1000 }: Order): string {
+  return record(to, amount);
+}
+/** @param amounts - What to pay. */
+function payFirst(to: string, [amount = 1000]: number[] = []): string {
+  return record(to, amount);
+}
+/** @param amounts - What to pay. */
+function payRest(to: string, ...[amount = 1000]: number[]): string {
+  return record(to, amount);
+}
+/** @param amounts - What to pay. */
+function payFirstUpTo(to: string, [amount = limit]: number[]): string {
+  return record(to, amount);
+}
+interface Bank {
+  pay(to: string, amount?: number): string;
+}
+class OpenBank implements Bank {
+  pay(to: string, amount = 1000): string {
+    return record(to, amount);
+  }
+}
+const bank: Bank = new OpenBank();
 
 const input = {
   type: "object",
@@ -134,6 +163,33 @@ const guarded: readonly (readonly [string, FunctionTool | Tool, object])[] = [
     { to: "E", at: new Date("2026-01-31"), tags: new Set(["a"]) },
   ],
   [
+    "a property's whose name is a constant",
+    tool(payComputed, { approval: ({ amount = 0 }) => amount > 100 }),
+    { to: "E", amount: 1000 },
+  ],
+  [
+    "an item's",
+    tool(payFirst, { approval: ({ amounts: [amount = 0] }: { amounts: number[] }) => amount > 100 }),
+    { to: "E", amounts: [1000] },
+  ],
+  [
+    "the rest's",
+    tool(payRest, { approval: ({ amounts: [amount = 0] }: { amounts: number[] }) => amount > 100 }),
+    { to: "E", amounts: [1000] },
+  ],
+  [
+    "a schema's, and the function's own within it",
+    tool(payWhole, {
+      input: {
+        type: "object",
+        properties: { to: { type: "string" }, order: { type: "object", default: {} } },
+        required: ["to"],
+      },
+      approval: ({ order }: { order: Amount }) => order.amount > 100,
+    }),
+    { to: "E", order: { amount: 1000 } },
+  ],
+  [
     "the function's own, whatever its schema states",
     tool(pay, { input, approval: isLarge }),
     { to: "E", amount: 1000 },
@@ -187,6 +243,25 @@ test("what a policy saw is what the function gets, new for each call", async () 
   ]);
 });
 
+test("an approved call, and one with other arguments, runs with the defaults that were shown", async () => {
+  const agent = new Agent({ name: "Clerk", tools: { pay: tool(payDestructured, { approval: true }) } });
+  const calls = [{ toolCalls: [{ toolName: "pay", arguments: { to: "E" } }] }, "Done."];
+  for (const edited of [undefined, { to: "F" }]) {
+    const model = new ScriptedModel(calls);
+    const { state, pending } = await run(agent, "Pay", { model });
+    const approvals = pending.map(({ approvalId = "" }) => ({
+      approvalId,
+      decision: "approve" as const,
+      ...(edited && { arguments: edited }),
+    }));
+    expect((await run(agent, state, { model, approvals })).status).toBe("completed");
+  }
+  expect(paid).toEqual([
+    ["E", 1000],
+    ["F", 1000],
+  ]);
+});
+
 test("keys are made of the default, too", async () => {
   const keys: string[] = [];
   const key = ({ amount }: Amount): string => {
@@ -231,6 +306,17 @@ describe("a default that only the function knows fails closed", () => {
     ]);
   });
 
+  test("so does an item of a list that ends before it", async () => {
+    const reads = [
+      ({ amounts: [amount = 0] }: { amounts: number[] }) => amount > 100,
+      ({ amounts }: { amounts: number[] }) => Number(amounts[0]) > 100,
+      ({ amounts }: { amounts: number[] }) => amounts.some((amount) => amount > 100),
+    ];
+    for (const approval of reads)
+      expect((await ask(tool(payFirstUpTo, { approval }), { to: "E", amounts: [] })).status).toBe("paused");
+    expect(paid).toEqual([]);
+  });
+
   test("so does an object that the program shares, and may have changed", async () => {
     const approval = ({ order }: { order: Amount }): boolean => order.amount > 100;
     shared.amount = 5_000;
@@ -263,6 +349,35 @@ describe("a default that a schema or a comment only states is not applied", () =
     const within = tool(payOrder, { approval: ({ order }: { order: Amount }) => order.amount > 100 });
     expect((await ask(within, { order: { to: "E" } })).status).toBe("paused");
     expect(paid).toEqual([]);
+  });
+
+  test("it may be stated by what the schema refers to", async () => {
+    const amounts = [
+      { $ref: "#/$defs/Amount" },
+      { allOf: [{ $ref: "#/$defs/Amount" }] },
+      { anyOf: [{ $ref: "#/$defs/Amount" }, { type: "null" }] },
+    ];
+    for (const amount of amounts) {
+      const schema = {
+        ...input,
+        properties: { ...input.properties, amount },
+        $defs: { Amount: { type: "number", default: 1000 } },
+      };
+      const paying = tool({ ...definition, input: schema, approval: (args) => Number(args["amount"]) > 100 });
+      expect((await ask(paying)).status).toBe("paused");
+    }
+    expect(paid).toEqual([]);
+  });
+
+  test("a declaration without a body may hide one: an approval that reads it asks a person", async () => {
+    const { status, warnings } = await ask(tool(bank.pay, { approval: isLarge }));
+    expect([status, paid]).toEqual(["paused", []]);
+    expect(warnings).toEqual([
+      'A person is asked, because approval of the tool pay failed: The approval of the tool pay reads the argument "amount", which the call leaves out, and whose default, if its function has one, its declaration does not show. Ask first whether it is there: "amount" in args.',
+    ]);
+    const toE = tool(bank.pay, { approval: ({ to }: { to: string }) => to !== "E" });
+    expect((await ask(toE)).status).toBe("completed");
+    expect(paid).toEqual([["E", 1000]]);
   });
 
   test("one that asks first decides for itself", async () => {

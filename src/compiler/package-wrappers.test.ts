@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openCompiler, type Compiler } from "./index.ts";
-import { madeUpProgram, type MadeUpProgram } from "./test-use-sites.ts";
+import { openUseSites, type UseSites } from "./test-use-sites.ts";
 
-let compiler: Compiler;
-let program: MadeUpProgram;
+let useSites: UseSites;
 
 /** Types as the packages write them: all of these have the type of the function that they get. */
 const lodash = `
@@ -112,21 +110,17 @@ const described: readonly (readonly [tools: string, kinds: readonly string[]])[]
 const all: readonly string[] = [...refused, ...described.map(([tools]) => tools), withInput];
 
 beforeAll(async () => {
-  program = await madeUpProgram({
+  const files = {
     "node_modules/@types/lodash/index.d.ts": lodash,
     "node_modules/p-throttle/index.d.ts": throttle,
     "node_modules/p-throttle/package.json": '{"name":"p-throttle","types":"./index.d.ts"}',
     "own.ts": own,
     "ambient.d.ts": ambient,
-    ...Object.fromEntries(all.map((tools, index) => [`use-${index}.ts`, programOf(tools)])),
-  });
-  compiler = await openCompiler({ cwd: program.folder });
+  };
+  useSites = await openUseSites(files, all, programOf);
 });
 
-afterAll(async () => {
-  compiler.close();
-  await program.remove();
-});
+afterAll(() => useSites.close());
 
 function programOf(tools: string): string {
   return `import { Agent, tool, type ToolContext } from "skein";
@@ -140,19 +134,9 @@ function programOf(tools: string): string {
       new Agent({ name: "A", tools: ${tools} });`;
 }
 
-function attached(tools: string): { readonly kinds: unknown; readonly problems: string } {
-  const file = `use-${all.indexOf(tools)}.ts`;
-  const { sites, problems } = compiler.useSites(program.path(file));
-  const texts = JSON.stringify(sites.map(({ schemas }) => schemas));
-  return {
-    kinds: [...texts.matchAll(/kind\W+(\w+)/g)].map(([, kind]) => kind),
-    problems: problems.join("\n"),
-  };
-}
-
 describe("a function with a context is refused within a wrapper of a package that may pass it another argument", () => {
   test.each(refused)("%s", (tools) => {
-    const { kinds, problems } = attached(tools);
+    const { kinds, problems } = useSites.describe(tools);
     expect(problems).toMatch(
       /only the code of .* tells (?:at which place|where) it passes the ToolContext on/,
     );
@@ -160,19 +144,19 @@ describe("a function with a context is refused within a wrapper of a package tha
   });
 
   test("nor is it placed for a schema of its own", () => {
-    expect(attached(withInput)).toEqual({
+    expect(useSites.describe(withInput)).toEqual({
       kinds: [],
       problems: expect.stringContaining("its parameters are not known"),
     });
   });
 
   test("the error names the wrapper, and the function to write", () => {
-    const { problems } = attached("[_.flip(remove)]");
+    const { problems } = useSites.describe("[_.flip(remove)]");
     expect(problems).toContain("only the code of _.flip tells");
     expect(problems).toContain("(city: string, caller: ToolContext) => wrapped(city, caller)");
   });
 });
 
 test.each(described)("%s is described: its places are known, or there is no context", (tools, expected) => {
-  expect(attached(tools)).toEqual({ kinds: expected, problems: "" });
+  expect(useSites.describe(tools)).toEqual({ kinds: expected, problems: "" });
 });

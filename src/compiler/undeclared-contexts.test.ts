@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openCompiler, type Compiler } from "./index.ts";
-import { madeUpProgram, type MadeUpProgram } from "./test-use-sites.ts";
+import { openUseSites, type UseSites } from "./test-use-sites.ts";
 
-let compiler: Compiler;
-let program: MadeUpProgram;
+let useSites: UseSites;
 
 const own = `
   import type { ToolContext } from "skein";
@@ -97,18 +95,14 @@ const described: readonly (readonly [tools: string, kinds: readonly string[]])[]
 const all: readonly string[] = [...refused, ...overloaded, ...described.map(([tools]) => tools), withInput];
 
 beforeAll(async () => {
-  program = await madeUpProgram({
+  const files = {
     "own.ts": own,
     "script.js": script,
-    ...Object.fromEntries(all.map((tools, index) => [`use-${index}.ts`, programOf(tools)])),
-  });
-  compiler = await openCompiler({ cwd: program.folder });
+  };
+  useSites = await openUseSites(files, all, programOf);
 });
 
-afterAll(async () => {
-  compiler.close();
-  await program.remove();
-});
+afterAll(() => useSites.close());
 
 function programOf(tools: string): string {
   return `import { Agent, tool, toolkit, type ToolContext } from "skein";
@@ -118,25 +112,15 @@ function programOf(tools: string): string {
       new Agent<C>({ name: "A", tools: ${tools} });`;
 }
 
-function attached(tools: string): { readonly kinds: unknown; readonly problems: string } {
-  const file = `use-${all.indexOf(tools)}.ts`;
-  const { sites, problems } = compiler.useSites(program.path(file));
-  const texts = JSON.stringify(sites.map(({ schemas }) => schemas));
-  return {
-    kinds: [...texts.matchAll(/kind\W+(\w+)/g)].map(([, kind]) => kind),
-    problems: problems.join("\n"),
-  };
-}
-
 describe("a function that takes a context is refused where the type by which it is used hides it", () => {
   test.each(refused)("%s", (tools) => {
-    const { kinds, problems } = attached(tools);
+    const { kinds, problems } = useSites.describe(tools);
     expect(problems).toMatch(/it takes a ToolContext, which the type of the expression does not have there/);
     expect(kinds).toEqual([]);
   });
 
   test("the error names the function, the parameter, and what to do", () => {
-    const { problems } = attached("[holder.m]");
+    const { problems } = useSites.describe("[holder.m]");
     expect(problems).toContain('The signature of "m" is used by a type without its ToolContext');
     expect(problems).toContain('parameter "ctx": it takes a ToolContext');
     expect(problems).toContain("own.ts:10");
@@ -145,13 +129,13 @@ describe("a function that takes a context is refused where the type by which it 
   });
 
   test("a schema of its own does not help: nothing tells which argument is the context", () => {
-    const { kinds, problems } = attached(withInput);
+    const { kinds, problems } = useSites.describe(withInput);
     expect(kinds).toEqual([]);
     expect(problems).toContain("its parameters are not known");
   });
 
   test.each(overloaded)("%s: an overload hides it", (tools) => {
-    const { kinds, problems } = attached(tools);
+    const { kinds, problems } = useSites.describe(tools);
     expect(problems).toContain("its code takes a ToolContext where this overload has none");
     expect(kinds).toEqual([]);
   });
@@ -160,6 +144,6 @@ describe("a function that takes a context is refused where the type by which it 
 test.each(described)(
   "%s is described: its type has the context, or another function takes it away",
   (tools, expected) => {
-    expect(attached(tools)).toEqual({ kinds: expected, problems: "" });
+    expect(useSites.describe(tools)).toEqual({ kinds: expected, problems: "" });
   },
 );

@@ -23,7 +23,7 @@ export interface CallFlags {
  * failures (as a model is told of them) and what the file prints go to standard error.
  * @param words - `FILE TOOL ARGUMENTS` or `FILE#TOOL ARGUMENTS`; the arguments may be left out, and so may the name of a file's only tool.
  * @returns whether the call succeeded
- * @throws ConfigurationError if there is no such file or tool, or the arguments are not a JSON object.
+ * @throws ConfigurationError for an unknown file or tool, or arguments that are not a JSON object.
  */
 export async function callCommand(words: readonly string[], flags: CallFlags): Promise<boolean> {
   const { file, name, args } = parseWords(words);
@@ -55,7 +55,7 @@ export async function callCommand(words: readonly string[], flags: CallFlags): P
   return true;
 }
 
-/** A model is told that there is no such tool; its developer, why. */
+/** A model reads "unknown tool"; the developer needs the reason. */
 function refusal(toolName: string, { context }: CallFlags): string {
   const passed = context === undefined ? "no context was passed" : "it did not return true for the context";
   return `${toolName} is refused by its allow: ${passed}. Pass one that it accepts: --context '{...}'.`;

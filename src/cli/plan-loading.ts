@@ -112,7 +112,7 @@ export function exportsAsCommonJs(file: string): boolean {
 }
 
 function packageType(file: string): unknown {
-  // Node's own findPackageJSON names the file itself where there is no manifest above it.
+  // Node's own findPackageJSON returns the file itself if no folder above it has a manifest.
   const manifest = nearestAbove(dirname(file), "package.json");
   if (manifest === undefined) return undefined;
   const content: unknown = JSON.parse(readFileSync(manifest, "utf8"));

@@ -71,11 +71,11 @@ export interface Compiler {
   includedFolders(): ReadonlySet<string>;
   /** The functions of a file (with a body) that have this shape, in the order of the text. */
   functionsLike(file: string, shape: FunctionShape): readonly FoundFunction[];
-  /** The same of a JavaScript text that is no file. */
+  /** The same of JavaScript code that is not in a file. */
   functionsInText(text: string, shape: FunctionShape): readonly FoundFunction[];
   /** The literals and names of members that a file's code has when it runs. Throws like `exports`. */
   runtimeLiterals(file: string): ReadonlySet<string>;
-  /** All literals and names of a JavaScript text that is no file. */
+  /** All literals and names of JavaScript code that is not in a file. */
   namesInText(text: string): ReadonlySet<string>;
   /** The type that a call of `output` at a place says; `undefined` if there is none. Throws like `exports`. */
   outputTypeAt(file: string, position: LinePosition): FunctionDescription | undefined;

@@ -19,7 +19,7 @@ export interface Workspace {
   hostFor(file: string): Host;
   /** The same, where there may be none. */
   hostOf(file: string): Host | undefined;
-  /** Makes a JavaScript text that is no file known, by syntax alone, and gives back the path under which it is. */
+  /** Opens JavaScript code that is not in a file, by syntax alone, and returns its path. */
   openText(text: string): string;
   /** The same of several texts, which share a project, under their file names. */
   openTexts(texts: readonly NamedText[]): readonly string[];

@@ -18,8 +18,8 @@ const call = (toolName: string, args: JsonObject = {}) => ({ toolCalls: [{ toolN
 const toCancel = [call("transfer_to_flight_modification"), call("transfer_to_flight_cancel")];
 const toChange = [call("transfer_to_flight_modification"), call("transfer_to_flight_change")];
 
-/** What the model was told in answer to the calls of its last turn but one. */
-async function told(turns: readonly object[], context: Caller = {}): Promise<string> {
+/** The results that the model got for the calls of its last turn but one. */
+async function readLastResults(turns: readonly object[], context: Caller = {}): Promise<string> {
   const model = new ScriptedModel([...turns, "Done."]);
   await run(serviceDesk(airline), "Help me", { model, context });
   model.assertComplete();
@@ -27,7 +27,7 @@ async function told(turns: readonly object[], context: Caller = {}): Promise<str
 }
 
 test("a flexible fare is cancelled for a refund: booking, seat and payment belong together", async () => {
-  expect(await told([...toCancel, call("refundFlight", { reason: "ill" })])).toContain(
+  expect(await readLastResults([...toCancel, call("refundFlight", { reason: "ill" })])).toContain(
     "420 dollars are paid back",
   );
   expect(airline.changes()).toEqual(["A1 is cancelled", "A1 gets refund of 420"]);
@@ -36,22 +36,24 @@ test("a flexible fare is cancelled for a refund: booking, seat and payment belon
 
 test("a basic fare is not paid back, whatever the model says; credits are given", async () => {
   const session = { booking: "B2" };
-  expect(await told([...toCancel, call("refundFlight")], session)).toContain("offer flight credits");
+  expect(await readLastResults([...toCancel, call("refundFlight")], session)).toContain(
+    "offer flight credits",
+  );
   expect(airline.changes()).toEqual([]);
-  await told([...toCancel, call("creditFlight")], session);
+  await readLastResults([...toCancel, call("creditFlight")], session);
   expect(airline.changes()).toEqual(["B2 is cancelled", "B2 gets credits of 290"]);
 });
 
 test("nothing is paid back twice", async () => {
-  await told([...toCancel, call("refundFlight")]);
-  expect(await told([...toCancel, call("creditFlight")])).toContain("A1 is cancelled already");
+  await readLastResults([...toCancel, call("refundFlight")]);
+  expect(await readLastResults([...toCancel, call("creditFlight")])).toContain("A1 is cancelled already");
   expect(airline.changes()).toEqual(["A1 is cancelled", "A1 gets refund of 420"]);
   expect(seats("SK1919")).toBe(13);
 });
 
 test("a change moves the booking and a seat", async () => {
   expect(
-    await told([...toChange, call("listFlights"), call("changeFlight", { flightId: "SK1921" })]),
+    await readLastResults([...toChange, call("listFlights"), call("changeFlight", { flightId: "SK1921" })]),
   ).toContain("departs at 2031-05-22T09:30");
   expect(airline.booking("A1").flight.id).toBe("SK1921");
   expect([seats("SK1919"), seats("SK1921")]).toEqual([13, 29]);
@@ -65,38 +67,44 @@ test.each<[string, string, Caller, string]>([
   ["a basic fare", "SK1921", { booking: "C3" }, "cannot be changed"],
   ["no number of a flight", "tomorrow", {}, "expected a string matching"],
 ])("%s is refused, and nothing changes", async (_title, flightId, session, words) => {
-  expect(await told([...toChange, call("changeFlight", { flightId })], session)).toContain(words);
+  expect(await readLastResults([...toChange, call("changeFlight", { flightId })], session)).toContain(words);
   expect(airline.changes()).toEqual([]);
   expect(["SK1919", "SK1921", "SK1922"].map(seats)).toEqual([12, 30, 0]);
 });
 
 test("the last seat goes to one of two customers", async () => {
   const toLast = [...toChange, call("changeFlight", { flightId: "SK1920" })];
-  await told(toLast);
+  await readLastResults(toLast);
   expect(seats("SK1920")).toBe(0);
-  expect(await told(toLast, { booking: "D4" })).toContain("SK1920 is full");
+  expect(await readLastResults(toLast, { booking: "D4" })).toContain("SK1920 is full");
   expect(airline.changes()).toEqual(["A1 flies SK1920"]);
 });
 
 test("bags of others are not to be found; those that are lost are left to a person", async () => {
   const toBaggage = [call("transfer_to_lost_baggage")];
-  expect(await told([...toBaggage, call("searchBaggage", { tag: "T200" })])).toContain(
+  expect(await readLastResults([...toBaggage, call("searchBaggage", { tag: "T200" })])).toContain(
     "has no bag with the tag T200",
   );
-  expect(await told([...toBaggage, call("searchBaggage", { tag: "T100" })])).toContain("found in Denver");
-  await told([...toBaggage, call("searchBaggage", { tag: "T101" }), call("escalate", { reason: "lost" })]);
+  expect(await readLastResults([...toBaggage, call("searchBaggage", { tag: "T100" })])).toContain(
+    "found in Denver",
+  );
+  await readLastResults([
+    ...toBaggage,
+    call("searchBaggage", { tag: "T101" }),
+    call("escalate", { reason: "lost" }),
+  ]);
   expect(airline.changes()).toEqual(["T100 was searched for", "T101 was searched for", "A1 escalated"]);
 });
 
 test("every agent knows its policy and the customer's booking as it is by then", async () => {
   const model = new ScriptedModel([...toCancel, call("refundFlight"), "Done."]);
   await run(serviceDesk(airline), "Cancel", { model });
-  const told = model.requests.map(({ instructions = "" }) => [
+  const contents = model.requests.map(({ instructions = "" }) => [
     instructions.includes("# Cancellation"),
     instructions.includes('"status":"cancelled"'),
     instructions.includes('"customer":"James Howe"'),
   ]);
-  expect(told).toEqual([
+  expect(contents).toEqual([
     [false, false, true],
     [false, false, true],
     [true, false, true],

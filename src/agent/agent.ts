@@ -85,8 +85,8 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
   /** Without their types, so that an agent of any context fits where some agent is expected. */
   readonly #options: AgentOptions<never>;
 
-  constructor(given: AgentOptions<C, O>) {
-    const options = readAgentOptions(given);
+  constructor(agentOptions: AgentOptions<C, O>) {
+    const options = readAgentOptions(agentOptions);
     this.#options = options;
     this.name = options.name;
     if (options.description !== undefined) this.description = options.description;
@@ -159,14 +159,14 @@ const optionNames = {
 } satisfies Record<keyof AgentOptions, true>;
 
 /** @throws ConfigurationError for the first option that cannot be meant. */
-function readAgentOptions<C, O>(given: AgentOptions<C, O>): AgentOptions<C, O> {
-  if (typeof given?.name !== "string" || given.name.trim() === "") {
+function readAgentOptions<C, O>(rawOptions: AgentOptions<C, O>): AgentOptions<C, O> {
+  if (typeof rawOptions?.name !== "string" || rawOptions.name.trim() === "") {
     throw new ConfigurationError('An agent needs a name: new Agent({ name: "Support" }).', {
       code: "invalid-agent",
     });
   }
-  const place = `the agent ${given.name}`;
-  const options = readOptions(given, optionNames, place);
+  const place = `the agent ${rawOptions.name}`;
+  const options = readOptions(rawOptions, optionNames, place);
   assertModel(options.model, place);
   assertSettings(options.settings, place);
   assertToolChoice(options.toolChoice, place);

@@ -20,8 +20,8 @@ export interface CheckFlags {
 }
 
 /**
- * Checks the tools of files and prints what is found; with `lock`, writes `skein.lock.json` first.
- * @returns whether there is no error among it, and any file had tools
+ * Checks the tools of files and prints the findings; with `lock`, writes `skein.lock.json` first.
+ * @returns `true` if at least one file has tools and no finding is an error
  * @throws ConfigurationError for a file, a rule or a lock that is not as it should be.
  */
 export async function checkCommand(paths: readonly string[], flags: CheckFlags): Promise<boolean> {
@@ -35,23 +35,23 @@ export async function checkCommand(paths: readonly string[], flags: CheckFlags):
   for (const path of paths) files.push(await readToolFile(compiler, path));
   const locked = flags.lock ? await writeLockFile(files) : undefined;
   const servers = flags.lock ? await lockServers(listed) : [];
-  const found = check(files, levels, {
+  const findings = check(files, levels, {
     unusable: files.flatMap(({ problems }) => problems),
     "schema-drift": await findDrift(files),
   });
   const tools = files.reduce((all, file) => all + file.tools.length, 0);
   const empty = files.filter(hasNothing);
   for (const { file } of empty) process.stderr.write(`${noToolsIn(file)}\n`);
-  if (flags.json) screen.write(`${JSON.stringify(asJson(tools, found), undefined, 2)}\n`);
-  else if (empty.length < files.length || found.length > 0 || locked !== undefined)
-    print(tools, found, locked === undefined ? undefined : [displayPath(locked), ...servers], screen);
-  return empty.length < files.length && found.every(({ level }) => level !== "error");
+  if (flags.json) screen.write(`${JSON.stringify(asJson(tools, findings), undefined, 2)}\n`);
+  else if (empty.length < files.length || findings.length > 0 || locked !== undefined)
+    print(tools, findings, locked === undefined ? undefined : [displayPath(locked), ...servers], screen);
+  return empty.length < files.length && findings.every(({ level }) => level !== "error");
 }
 
-function asJson(tools: number, found: readonly Diagnostic[]): object {
+function asJson(tools: number, findings: readonly Diagnostic[]): object {
   return {
     tools,
-    findings: found.map(({ rule, level, tool, message, help, place }) => {
+    findings: findings.map(({ rule, level, tool, message, help, place }) => {
       const { file, line, column } = place;
       return { rule, level, tool, message, help, file: displayPath(file), line, column };
     }),
@@ -70,20 +70,20 @@ async function lockServers(servers: ReadonlySet<LockableServer>): Promise<readon
 
 function print(
   tools: number,
-  found: readonly Diagnostic[],
+  findings: readonly Diagnostic[],
   locked: readonly string[] | undefined,
   screen: Screen,
 ): void {
-  for (const finding of found) screen.write(`${formatMessage(finding, screen)}\n`);
+  for (const finding of findings) screen.write(`${formatMessage(finding, screen)}\n`);
   if (locked) {
     const [path, ...servers] = locked;
     screen.write(`${path} written${servers.length === 0 ? "" : `, with ${servers.join(", ")}`}.\n`);
   }
-  const errors = found.filter(({ level }) => level === "error").length;
+  const errors = findings.filter(({ level }) => level === "error").length;
   const outcome =
-    found.length === 0
+    findings.length === 0
       ? "nothing to mend"
-      : `${count(errors, "error")} and ${count(found.length - errors, "warning")}`;
+      : `${count(errors, "error")} and ${count(findings.length - errors, "warning")}`;
   screen.write(`${count(tools, "tool")} checked: ${outcome}.\n`);
 }
 

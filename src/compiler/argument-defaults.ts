@@ -102,9 +102,9 @@ function initialValue(host: Host, node: Expression, depth: number): ArgumentDefa
   if (syntax.isIdentifier(node)) {
     if (node.text === "undefined") return {};
     const initializer = constantInitializer(host, node);
-    const found = initializer === undefined ? unknown : inner(initializer);
+    const constant = initializer === undefined ? unknown : inner(initializer);
     // The program may have changed an object that it shares.
-    return isPrimitive(found) || isConstant(host, initializer) ? found : unknown;
+    return isPrimitive(constant) || isConstant(host, initializer) ? constant : unknown;
   }
   const value = staticValue(host, node);
   if (value === undefined || value === Infinity || value === -Infinity) return unknown;

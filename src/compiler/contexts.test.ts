@@ -15,9 +15,9 @@ afterAll(() => compiler.close());
 test.each(["plain", "alias", "optional"])(
   "the context of %s is injected, and the model never sees it",
   (name) => {
-    const found = compiler.exports(file).get(name);
-    expect(found).toHaveProperty("parameters", expect.arrayContaining([{ kind: "context" }]));
-    expect(found).toHaveProperty("inputSchema.properties", { a: { type: "string" } });
+    const schema = compiler.exports(file).get(name);
+    expect(schema).toHaveProperty("parameters", expect.arrayContaining([{ kind: "context" }]));
+    expect(schema).toHaveProperty("inputSchema.properties", { a: { type: "string" } });
   },
 );
 
@@ -41,9 +41,9 @@ test.each([
   "byDefault",
   "overloaded",
 ])("no model writes the context that %s would take: it is refused", (name) => {
-  const found = compiler.exports(file).get(name);
-  expect(found).toBeInstanceOf(SchemaNotFoundError);
-  const data = found instanceof SchemaNotFoundError ? found.data : {};
+  const schema = compiler.exports(file).get(name);
+  expect(schema).toBeInstanceOf(SchemaNotFoundError);
+  const data = schema instanceof SchemaNotFoundError ? schema.data : {};
   expect(data["problems"]).toEqual([expect.objectContaining({ kind: "inexpressible" })]);
   // Nor is it placed for a schema of its own, tool(fn, { input }).
   expect(data["placement"]).toBeUndefined();
@@ -58,7 +58,7 @@ test("a type whose base is not found is refused: what it would have held is not 
 
 describe("a type that says nothing of the context within it is refused all the same", () => {
   let program: MadeUpProgram;
-  let found: ReadonlyMap<string, unknown>;
+  let schemas: ReadonlyMap<string, unknown>;
 
   beforeAll(async () => {
     program = await madeUpProgram({
@@ -96,7 +96,7 @@ describe("a type that says nothing of the context within it is refused all the s
     });
     compiler.refresh();
     const files = ["swallowed.ts", "comment.js"].map((each) => program.path(each));
-    found = new Map(files.flatMap((each) => [...compiler.exports(each)]));
+    schemas = new Map(files.flatMap((each) => [...compiler.exports(each)]));
   });
 
   afterAll(() => program.remove());
@@ -114,15 +114,15 @@ describe("a type that says nothing of the context within it is refused all the s
     "awaited",
     "inComment",
   ])("%s", (name) => {
-    expect(found.get(name)).toHaveProperty(
+    expect(schemas.get(name)).toHaveProperty(
       "message",
       expect.stringContaining("a ToolContext is injected only as a parameter of its own"),
     );
-    expect(found.get(name)).not.toHaveProperty("data.parameters");
+    expect(schemas.get(name)).not.toHaveProperty("data.parameters");
   });
 
   test.each(["plain", "passing"])("%s has none but in a function's type: it is described", (name) => {
-    expect(found.get(name)).toHaveProperty("inputSchema.properties.a");
+    expect(schemas.get(name)).toHaveProperty("inputSchema.properties.a");
   });
 });
 
@@ -175,9 +175,9 @@ describe("a ToolContext is told by the package that declares it, wherever that s
   afterAll(() => program.remove());
 
   test.each(["linked.ts", "inner.ts", "vendored.ts"])("%s: it is injected", (name) => {
-    const found = compiler.exports(program.path(name));
+    const schemas = compiler.exports(program.path(name));
     for (const line of lines) {
-      expect(found.get(line)).toHaveProperty("parameters", [
+      expect(schemas.get(line)).toHaveProperty("parameters", [
         { kind: "property", name: "a" },
         { kind: "context" },
       ]);
@@ -185,13 +185,13 @@ describe("a ToolContext is told by the package that declares it, wherever that s
   });
 
   test("that of another package is refused", () => {
-    const found = compiler.exports(program.path("other.ts"));
+    const schemas = compiler.exports(program.path("other.ts"));
     for (const line of lines) {
-      expect(found.get(line)).toHaveProperty(
+      expect(schemas.get(line)).toHaveProperty(
         "message",
         expect.stringMatching(/a ToolContext (of another|is inj)/),
       );
-      expect(found.get(line)).not.toHaveProperty("data.parameters");
+      expect(schemas.get(line)).not.toHaveProperty("data.parameters");
     }
   });
 
@@ -204,8 +204,8 @@ describe("a ToolContext is told by the package that declares it, wherever that s
   test.each(["taken", "optional", "imported"])(
     "%s: what a package calls so and is not found, is refused",
     (name) => {
-      const found = compiler.exports(program.path("lib.ts")).get(name);
-      expect(found).toHaveProperty("message", expect.stringMatching(/the type .* cannot be resolved/));
+      const schema = compiler.exports(program.path("lib.ts")).get(name);
+      expect(schema).toHaveProperty("message", expect.stringMatching(/the type .* cannot be resolved/));
     },
   );
 
@@ -216,7 +216,7 @@ describe("a ToolContext is told by the package that declares it, wherever that s
 
 describe("what a program writes of a context and TypeScript does not inject, is refused with what to write", () => {
   let program: MadeUpProgram;
-  let found: ReadonlyMap<string, unknown>;
+  let schemas: ReadonlyMap<string, unknown>;
 
   beforeAll(async () => {
     program = await madeUpProgram({
@@ -247,7 +247,7 @@ describe("what a program writes of a context and TypeScript does not inject, is 
     });
     compiler.refresh();
     const files = ["contexts.ts", "contexts.js"].map((each) => program.path(each));
-    found = new Map(files.flatMap((each) => [...compiler.exports(each)]));
+    schemas = new Map(files.flatMap((each) => [...compiler.exports(each)]));
   });
 
   afterAll(() => program.remove());
@@ -268,11 +268,11 @@ describe("what a program writes of a context and TypeScript does not inject, is 
     ["asAlternative", 'parameter "a": the type Missing cannot be resolved'],
     ["asMember", 'parameter "own.at": the type Missing cannot be resolved'],
   ])("%s", (name, message) => {
-    expect(found.get(name)).toBeInstanceOf(SchemaNotFoundError);
-    expect(found.get(name)).toHaveProperty("message", expect.stringContaining(message));
+    expect(schemas.get(name)).toBeInstanceOf(SchemaNotFoundError);
+    expect(schemas.get(name)).toHaveProperty("message", expect.stringContaining(message));
   });
 
   test("what can be resolved is described", () => {
-    expect(found.get("found")).toHaveProperty("inputSchema.required", ["a", "b", "c"]);
+    expect(schemas.get("found")).toHaveProperty("inputSchema.required", ["a", "b", "c"]);
   });
 });

@@ -45,8 +45,8 @@ afterAll(() => {
 
 /** The parameters that a model fills; the untyped ones where there is no schema. */
 function parametersOf(name: string): unknown {
-  const [found] = compiler.functionsLike(file, { name });
-  const description = found?.describe();
+  const [match] = compiler.functionsLike(file, { name });
+  const description = match?.describe();
   if (description instanceof SchemaNotFoundError) return description.message.match(/(?<=parameter ")\w+/g);
   return description?.inputSchema["properties"];
 }

@@ -45,9 +45,9 @@ function nearestManifest(folder: string): Manifest | undefined {
   const cached = manifests.get(folder);
   if (cached !== undefined || manifests.has(folder)) return cached;
   const parent = dirname(folder);
-  const found = readManifest(folder) ?? (parent === folder ? undefined : nearestManifest(parent));
-  manifests.set(folder, found);
-  return found;
+  const manifest = readManifest(folder) ?? (parent === folder ? undefined : nearestManifest(parent));
+  manifests.set(folder, manifest);
+  return manifest;
 }
 
 /** `undefined` where there is none, and for one that only says how its folder's modules are loaded. */

@@ -121,8 +121,8 @@ function opaqueWrapper(host: Host, value: WrappedValue): CallExpression | undefi
     const inner = (expression: Expression, isInner: boolean): CallExpression | undefined =>
       opaqueCall(expression, isInner) ?? within(followValue(host, expression), depth + 1, isInner);
     for (const fn of wrapped.functions) {
-      const found = inner(fn, isInside);
-      if (found !== undefined) return found;
+      const match = inner(fn, isInside);
+      if (match !== undefined) return match;
     }
     const result = returnedByCode(host, wrapped.call);
     return result.kind === "expression" ? inner(result.expression, true) : within(result, depth + 1, true);

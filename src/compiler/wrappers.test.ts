@@ -53,7 +53,7 @@ const wrappers = `
   }
   export const loud = withLog(twice);
   export declare const library: {
-    bind(fn: (...args: any[]) => any, self: object | undefined, ...given: unknown[]): (...args: any[]) => any;
+    bind(fn: (...args: any[]) => any, self: object | undefined, ...bound: unknown[]): (...args: any[]) => any;
     freeze(fn: (n: number) => number): (times: string) => string;
   };
   export { library as Object };

@@ -5,19 +5,19 @@ import { nearest } from "../util/nearest.ts";
 /**
  * Checks that options are an object literal without a key that is not known: a misspelled one, or one that a class or a
  * prototype defines, would be ignored without a word.
- * @param known the names, as a record checked with `satisfies Record<keyof Options, true>` so that none is forgotten.
+ * @param allowed the names, as a record checked with `satisfies Record<keyof Options, true>` so that none is forgotten.
  * @param place names the options in the error, such as `new Agent({ ... })`.
  * @throws ConfigurationError (`invalid-option`) naming the wrong key and the nearest right one, or what the options are instead.
  */
 export function assertKnownOptions(
   options: object,
-  known: Readonly<Record<string, unknown>>,
+  allowed: Readonly<Record<string, unknown>>,
   place: string,
 ): void {
   const names = ownNames(options, place);
   for (const name of names) {
-    if (Object.hasOwn(known, name)) continue;
-    const available = Object.keys(known);
+    if (Object.hasOwn(allowed, name)) continue;
+    const available = Object.keys(allowed);
     const [near] = nearest(name, available, 1);
     const hint = near === undefined ? `There are: ${available.join(", ")}.` : `Did you mean "${near}"?`;
     throw invalidOption(`${place} has no option "${name}". ${hint}`, { option: name });
@@ -30,10 +30,10 @@ export function assertKnownOptions(
  */
 export function readOptions<T extends object>(
   options: T,
-  known: Readonly<Record<string, unknown>>,
+  allowed: Readonly<Record<string, unknown>>,
   place: string,
 ): T {
-  assertKnownOptions(options, known, place);
+  assertKnownOptions(options, allowed, place);
   return { ...options };
 }
 

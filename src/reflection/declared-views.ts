@@ -30,8 +30,10 @@ export const views: readonly ((place: DeclaredPlace) => View | undefined)[] = [
 /** The modules that a file may load, by its text: one too many is not loaded for that. */
 function specifiersIn(file: string): readonly string[] {
   if (!existsSync(file)) return [];
-  const found = readFileSync(file, "utf8").matchAll(/\b(?:from|import|require)\s*\(?\s*(["'])([^"'\n]+)\1/g);
-  return [...new Set([...found].map(([, , specifier = ""]) => specifier))];
+  const imports = readFileSync(file, "utf8").matchAll(
+    /\b(?:from|import|require)\s*\(?\s*(["'])([^"'\n]+)\1/g,
+  );
+  return [...new Set([...imports].map(([, , specifier = ""]) => specifier))];
 }
 
 function packageView({ script, caller }: DeclaredPlace): View | undefined {

@@ -36,9 +36,9 @@ export async function describeDeclared(
       });
       for (const [from, group] of Map.groupBy(open, ({ view }) => view.from)) {
         const members = await membersFor(group, scripts);
-        const found = await describeMembers(from, members, cache);
-        for (const [fn, description] of found.descriptions) descriptions.set(fn, description);
-        dependencies.set(from, new Set([...(dependencies.get(from) ?? []), ...found.files]));
+        const described = await describeMembers(from, members, cache);
+        for (const [fn, description] of described.descriptions) descriptions.set(fn, description);
+        dependencies.set(from, new Set([...(dependencies.get(from) ?? []), ...described.files]));
       }
     }
   } catch (error) {
@@ -62,13 +62,13 @@ async function membersFor(
   for (const { specifier, loading, exports } of await loadedModules([...files.values()], scripts)) {
     const paths = pathsTo(functions, exports);
     for (const fn of functions) {
-      const found = (paths.get(fn) ?? []).map((path) => ({ specifier, loading, path, name: fn.name }));
-      members.set(fn, [...(members.get(fn) ?? []), ...found]);
+      const alternatives = (paths.get(fn) ?? []).map((path) => ({ specifier, loading, path, name: fn.name }));
+      members.set(fn, [...(members.get(fn) ?? []), ...alternatives]);
     }
   }
-  for (const [fn, found] of members) {
+  for (const [fn, alternatives] of members) {
     // `import` and `require` may come to the same.
-    const distinct = new Map(found.map((member) => [JSON.stringify(member), member]));
+    const distinct = new Map(alternatives.map((member) => [JSON.stringify(member), member]));
     members.set(fn, [...distinct.values()].toSorted(shortestFirst));
   }
   return members;
@@ -90,26 +90,26 @@ async function describeMembers(
 }> {
   const descriptions = new Map<Function, FunctionDescription>();
   const open: (readonly [fn: Function, members: readonly ModuleMember[]])[] = [];
-  const keyOf = (found: readonly ModuleMember[]) => ({
+  const keyOf = (alternatives: readonly ModuleMember[]) => ({
     file: from,
-    id: hashOf(JSON.stringify(["declared", found])),
+    id: hashOf(JSON.stringify(["declared", alternatives])),
   });
-  for (const [fn, found] of members) {
-    const schema = cache.find(keyOf(found));
+  for (const [fn, alternatives] of members) {
+    const schema = cache.find(keyOf(alternatives));
     if (schema) descriptions.set(fn, schema);
-    else if (found.length > 0) open.push([fn, found]);
+    else if (alternatives.length > 0) open.push([fn, alternatives]);
   }
   if (open.length === 0) return { descriptions, files: new Set() };
-  const all = open.flatMap(([, found]) => found);
+  const all = open.flatMap(([, alternatives]) => alternatives);
   const described = await askCompiler((compiler) => compiler.members(from, all));
   let at = 0;
-  for (const [fn, found] of open) {
-    const alternatives = described.descriptions.slice(at, (at += found.length));
-    const description = alternatives.find((each) => each !== undefined);
+  for (const [fn, alternatives] of open) {
+    const results = described.descriptions.slice(at, (at += alternatives.length));
+    const description = results.find((each) => each !== undefined);
     if (description === undefined) continue;
     descriptions.set(fn, description);
     if (description instanceof SchemaNotFoundError) doubtFiles();
-    else cache.add(keyOf(found), description);
+    else cache.add(keyOf(alternatives), description);
   }
   return { descriptions, files: new Set([...described.files, ...(existsSync(from) ? [from] : [])]) };
 }

@@ -65,9 +65,9 @@ async function describeOthers(
     else if (!untellingPlaces.has(place)) open.set(fn, origin);
   }
   if (open.size === 0) return descriptions;
-  const found = await describeByCalls(open);
+  const described = await describeByCalls(open);
   for (const [fn, origin] of open) {
-    const description = found.get(fn);
+    const description = described.get(fn);
     const place = placeKey(origin);
     if (description === undefined) {
       untellingPlaces.add(place);

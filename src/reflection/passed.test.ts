@@ -91,28 +91,28 @@ test("so it does for what only the function's own source tells", async () => {
 });
 
 test("a change of the call, of a wrapper's types and of the function is seen at the next start", async () => {
-  const made = makeInstalled({
+  const installed = makeInstalled({
     "main.ts": main,
     "wrap.ts": wrap,
     "tools.ts": tools,
     "agent.ts": agent.replace(", ...others", ""),
   });
-  expect(await made.run()).toMatchObject({ tools: [["weather", { city: text }]] });
-  made.write("tools.ts", tools.replace("city: string", 'city: "Paris" | "Rome"'));
-  expect(await made.run()).toMatchObject({
+  expect(await installed.run()).toMatchObject({ tools: [["weather", { city: text }]] });
+  installed.write("tools.ts", tools.replace("city: string", 'city: "Paris" | "Rome"'));
+  expect(await installed.run()).toMatchObject({
     tools: [["weather", { city: { type: "string", enum: ["Paris", "Rome"] } }]],
   });
-  made.write(
+  installed.write(
     "wrap.ts",
     wrap
       .replace("): (...args: A) => R {", "): (only: A[0], times: number) => R {")
       .replace("(...args) =>", "(...args: any) =>"),
   );
-  expect(await made.run()).toMatchObject({
+  expect(await installed.run()).toMatchObject({
     tools: [["weather", { only: { enum: ["Paris", "Rome"] }, times: number }]],
   });
-  made.write("agent.ts", agent.replace("[logged(weather), ...others]", "[logged(late)]"));
-  expect(await made.run()).toMatchObject({ tools: [["late", { only: number, times: number }]] });
+  installed.write("agent.ts", agent.replace("[logged(weather), ...others]", "[logged(late)]"));
+  expect(await installed.run()).toMatchObject({ tools: [["late", { only: number, times: number }]] });
 });
 
 test("a list that grows while the program runs is refused where only the call could tell", async () => {
@@ -132,7 +132,7 @@ test("a list that grows while the program runs is refused where only the call co
 });
 
 test("a function with a context is refused within a package's wrapper: it may pass a model's value as the context", async () => {
-  const made = makeInstalled({
+  const installed = makeInstalled({
     "main.ts": main,
     "agent.ts": `
       import { Agent, type ToolContext } from "skein";
@@ -141,16 +141,19 @@ test("a function with a context is refused within a package's wrapper: it may pa
       export const makeAgent = () => new Agent({ name: "A", tools: [flip(remove)] });
     `,
   });
-  made.write(
+  installed.write(
     "node_modules/turn/package.json",
     '{ "name": "turn", "type": "module", "exports": { "types": "./index.d.ts", "default": "./index.js" } }',
   );
-  made.write("node_modules/turn/index.js", "export const flip = (fn) => (...args) => fn(...args.reverse());");
-  made.write(
+  installed.write(
+    "node_modules/turn/index.js",
+    "export const flip = (fn) => (...args) => fn(...args.reverse());",
+  );
+  installed.write(
     "node_modules/turn/index.d.ts",
     "export declare function flip<F extends (...args: any[]) => unknown>(fn: F): F;",
   );
-  expect(await made.run()).toMatchObject({
+  expect(await installed.run()).toMatchObject({
     tools: expect.stringMatching(
       /only the code of flip tells at which place it passes the ToolContext on[^]*\(city: string, caller: ToolContext\) => wrapped/,
     ),

@@ -23,8 +23,8 @@ function erase(to: string, from: string): string {
 
 /** The tools of an agent: names, comments and parameters. */
 async function toolsFrom(tools: NonNullable<AgentOptions<unknown>["tools"]>): Promise<unknown> {
-  const found = await toolsOf(new Agent({ name: "A", tools }), {});
-  return found.tools.map(({ name, description, inputSchema }) => [
+  const table = await toolsOf(new Agent({ name: "A", tools }), {});
+  return table.tools.map(({ name, description, inputSchema }) => [
     name,
     description,
     Object.keys(Object(inputSchema.jsonSchema["properties"])),
@@ -129,8 +129,8 @@ test("a method that overrides another keeps the comment of that one, and bound m
     }
   }
   const base: Base = new Derived();
-  const found = await toolkit(base).tools({ context: {}, agent: undefined, messages: [] });
-  expect(found.map(({ name, description }) => [name, description])).toEqual([
+  const tools = await toolkit(base).tools({ context: {}, agent: undefined, messages: [] });
+  expect(tools.map(({ name, description }) => [name, description])).toEqual([
     ["shut", "Shuts it."],
     ["open", "Opens it."],
   ]);

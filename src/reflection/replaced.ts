@@ -47,13 +47,13 @@ function isThere(compiler: Compiler, live: Located | Unlocated, written: Written
   const picked =
     pick(candidates, source, inspected.text) ?? pickByOrder(compiler, candidates, shape, location);
   if (picked !== undefined) return picked.isAt(written.start);
-  return pickAlike(candidates) !== undefined && candidates.some((found) => found.isAt(written.start));
+  return pickAlike(candidates) !== undefined && candidates.some((candidate) => candidate.isAt(written.start));
 }
 
 /** Whether a running text may have been made of what is written there. */
 function isWrittenSo(compiler: Compiler, fn: Function, text: string, { file, start }: WrittenPlace): boolean {
   const candidates = compiler.functionsLike(file, shapeOf(fn.name, text));
-  return candidates.some((found) => found.isAt(start) && isMadeOf(found, text));
+  return candidates.some((candidate) => candidate.isAt(start) && isMadeOf(candidate, text));
 }
 
 function isWithinHead(

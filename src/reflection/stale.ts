@@ -12,13 +12,13 @@ export async function unloadedLiterals(
   files: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const loaded = await loadedNames(compiler, files);
-  const found = [...files].flatMap((file) => {
+  const entries = [...files].flatMap((file) => {
     const names = loaded.get(file);
     if (names === undefined) return [];
     const unloaded = [...compiler.runtimeLiterals(file)].filter((literal) => !names.has(literal));
     return unloaded.length === 0 ? [] : [[file, new Set(unloaded)] as const];
   });
-  return new Map(found);
+  return new Map(entries);
 }
 
 /** What stands in the code that is loaded of files. */
@@ -30,11 +30,11 @@ async function loadedNames(
   const scripts = await inspectScriptsWhere((url, sourceMapUrl) => {
     const script = filePath(url);
     if (script === undefined || script.includes("/node_modules/")) return false;
-    const made = files.has(script)
+    const originals = files.has(script)
       ? [script]
       : sourceFilesOf(url, sourceMapUrl).filter((each) => files.has(each));
-    if (made.length > 0) sources.set(url, made);
-    return made.length > 0;
+    if (originals.length > 0) sources.set(url, originals);
+    return originals.length > 0;
   });
   // A module that was loaded again is what its last script says.
   const latest = new Map<string, Script>(scripts.map((script) => [script.url, script]));

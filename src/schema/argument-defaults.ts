@@ -69,9 +69,9 @@ function fillMembers(whole: object, defaults: ArgumentDefaults): object {
   return copy ?? whole;
 }
 
-function fillValue(given: unknown, { value: initial, type, properties }: ArgumentDefault): unknown {
+function fillValue(argument: unknown, { value: initial, type, properties }: ArgumentDefault): unknown {
   // As in the language: null is a value.
-  const value = given === undefined && initial !== undefined ? initialValue(initial, type) : given;
+  const value = argument === undefined && initial !== undefined ? initialValue(initial, type) : argument;
   return properties && (isPlainObject(value) || Array.isArray(value))
     ? fillMembers(value, properties)
     : value;

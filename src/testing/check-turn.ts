@@ -89,12 +89,12 @@ function assertCall(call: unknown, place: string): void {
 
 function assertKeys(
   value: Readonly<Record<string, unknown>>,
-  known: Readonly<Record<string, true>>,
+  allowed: Readonly<Record<string, true>>,
   place: string,
 ): void {
-  const keys = Object.keys(known);
+  const keys = Object.keys(allowed);
   for (const key of Object.keys(value)) {
-    if (Object.hasOwn(known, key)) continue;
+    if (Object.hasOwn(allowed, key)) continue;
     const [near] = Object.hasOwn(otherNames, key)
       ? keys.filter((each) => each === otherNames[key])
       : nearest(key, keys, 1);

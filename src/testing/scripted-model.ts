@@ -43,10 +43,15 @@ export class ScriptedModel implements Model {
   /** Plays the next turn of the script. The turn counts as used from here on, also if nobody reads it. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent> {
     // The run may add to its list later; the messages themselves never change.
-    const asked = { ...request, messages: request.messages.slice() };
-    const turn = this.#turns[this.requests.push(asked) - 1];
+    const snapshot = { ...request, messages: request.messages.slice() };
+    const turn = this.#turns[this.requests.push(snapshot) - 1];
     if (turn === undefined) throw this.#exhausted();
-    return playTurn(typeof turn === "function" ? checkedAnswer(turn) : turn, asked, this, this.#nextCallId);
+    return playTurn(
+      typeof turn === "function" ? checkedAnswer(turn) : turn,
+      snapshot,
+      this,
+      this.#nextCallId,
+    );
   }
 
   /**

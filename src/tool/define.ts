@@ -75,16 +75,16 @@ export function tool<I, C = unknown>(
   definition: ToolDefinition<I, StandardSchema<unknown, I>, C>,
 ): Tool<I, unknown, C>;
 export function tool(
-  given: ToolFunction | ToolDefinition<unknown, ToolInput, unknown>,
+  subject: ToolFunction | ToolDefinition<unknown, ToolInput, unknown>,
   options: FunctionToolOptions<never, never> = {},
 ): FunctionTool | Tool {
-  if (typeof given === "function") return functionTool(given, options, originOfArgument(given, tool));
-  if (typeof given.name !== "string" || given.name === "") {
+  if (typeof subject === "function") return functionTool(subject, options, originOfArgument(subject, tool));
+  if (typeof subject.name !== "string" || subject.name === "") {
     throw new ConfigurationError('tool({ ... }) needs a name, such as tool({ name: "getWeather", ... }).', {
       code: "invalid-tool",
     });
   }
-  const source = readOptions(given, definitionOptions, `the tool ${given.name}`);
+  const source = readOptions(subject, definitionOptions, `the tool ${subject.name}`);
   const inputSchema = toSchema(source.input, `the input of the tool ${source.name}`);
   assertObjectSchema(inputSchema.jsonSchema, `the input of the tool ${source.name}`);
   return {
@@ -101,11 +101,11 @@ export function tool(
 /** A plain function as a tool. `origin` is the call that passed it on. */
 export function functionTool(
   fn: ToolFunction,
-  given: FunctionToolOptions<never, never>,
+  rawOptions: FunctionToolOptions<never, never>,
   origin: ToolOrigin | undefined,
 ): FunctionTool {
   const place = `tool(${fn.name || "fn"}, { ... })`;
-  const options = readOptions(given, functionToolOptions, place);
+  const options = readOptions(rawOptions, functionToolOptions, place);
   const name = options.name ?? (knownName(fn) || functionName(fn));
   const fullName = name === undefined ? name : namespaced(name, options);
   return { fn, name: fullName, options, policy: policyOf(options, place), ...(origin && { origin }) };

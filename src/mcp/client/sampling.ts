@@ -73,9 +73,9 @@ function toMessage({ role, content }: CreateMessageRequest["params"]["messages"]
 /** The model of the last call that is under way, or of its agent. */
 function modelFor({ model }: SamplingOptions, { calls }: ServerScope): Model | string {
   const call = [...calls].at(-1);
-  const found = model ?? call?.model ?? (isCompleteAgent(call?.agent) ? call.agent.model : undefined);
-  if (found === undefined) throw refusal("There is no model to ask at this moment.", rejected);
-  return found;
+  const chosen = model ?? call?.model ?? (isCompleteAgent(call?.agent) ? call.agent.model : undefined);
+  if (chosen === undefined) throw refusal("There is no model to ask at this moment.", rejected);
+  return chosen;
 }
 
 const stopReasons: Partial<Record<FinishReason, string>> = { stop: "endTurn", length: "maxTokens" };

@@ -36,13 +36,14 @@ export interface Call {
 
 /** The call of the function that made an error, as far as its stack tells. */
 export function callOf(calledAt: Error): Call | undefined {
-  return readCall(framesOf(calledAt.stack)[1], readRawFrames(calledAt)[0]);
+  const [raw] = readRawFrames(calledAt);
+  return readCall(framesOf(calledAt.stack)[1], raw);
 }
 
 /** The call that passed a function on; `undefined` where the stack does not tell. */
 export function passingCall({ calledAt }: FunctionOrigin): Call | undefined {
-  const frames = framesOf(calledAt.stack);
   const raw = readRawFrames(calledAt);
+  const frames = framesOf(calledAt.stack);
   const calls = frames.map((frame, index) => readCall(frame, raw[index]));
   return frames.length === 1 ? calls[0] : calls.find((each) => each && !isClass(each.place));
 }

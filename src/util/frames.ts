@@ -26,17 +26,31 @@ interface EngineFrame {
 }
 
 /**
- * Captures the frames of a call twice, at a cost of some microseconds: `stack`, whose text may be mapped to sources by
- * what the program runs on, and the engine's own, which never are. `undefined` on platforms that cannot leave frames out.
+ * Captures the frames of a call, at a cost of some microseconds: `stack`, whose text may be mapped to sources by what the
+ * program runs on, and the engine's own, which never are. Read those first: the text is made of them. `undefined` on
+ * platforms that cannot leave frames out.
  * @param hidden - The function that was called: the first frame is the one that called it.
  */
 export function captureFrames(hidden: Function, frames: number): { readonly stack?: string } | undefined {
   const site = {};
-  const raw = {};
+  const raw = hasTextOfFrames() ? undefined : {};
   if (!capture(hidden, frames, site, raw)) return undefined;
-  setRawFrames(site, raw);
+  setRawFrames(site, raw ?? site);
   return site;
 }
+
+/**
+ * Whether a function makes the text of a stack of the engine's frames, so that one capture does for both. Where there is none,
+ * as in other runtimes, what maps the frames is out of reach.
+ */
+function hasTextOfFrames(): boolean {
+  const traces: StackTraces = Error;
+  return isNode && typeof traces.prepareStackTrace === "function";
+}
+
+const { process: host }: { process?: { readonly versions?: { readonly node?: string } } } = globalThis;
+const isNode: boolean =
+  host?.versions?.node !== undefined && !("Bun" in globalThis) && !("Deno" in globalThis);
 
 /** Captures the engine's own frames for an error whose `stack` is captured already. */
 export function keepRawFrames(target: object, hidden: Function, frames: number): boolean {
@@ -57,27 +71,35 @@ export function readRawFrames(target: object): readonly RawFrame[] {
   if (typeof raw !== "object" || raw === null) return [];
   const cached = alreadyRead.get(raw);
   if (cached !== undefined) return cached;
-  const frames = readEngineFrames(raw);
+  const frames = readEngineFrames(raw, raw === target);
   alreadyRead.set(raw, frames);
   return frames;
 }
 
 const alreadyRead = new WeakMap<object, readonly RawFrame[]>();
 
-/** The text of a stack is made when it is first read, by whatever is then set to make it. */
-function readEngineFrames(raw: { readonly stack?: unknown }): readonly RawFrame[] {
+/**
+ * The text of a stack is made when it is first read, by whatever is then set to make it.
+ * @param hasText - Whether the text is read later: then it must be what it is without this.
+ */
+function readEngineFrames(raw: { readonly stack?: unknown }, hasText: boolean): readonly RawFrame[] {
   const traces: StackTraces = Error;
   const previous = traces.prepareStackTrace;
   let frames: readonly RawFrame[] = [];
-  const prepare = (_error: unknown, engineFrames: readonly EngineFrame[]): string => {
+  const prepare = (error: unknown, engineFrames: readonly EngineFrame[]): unknown => {
     frames = engineFrames.map(readEngineFrame);
-    return "";
+    if (!hasText) return "";
+    if (typeof previous === "function") return Reflect.apply(previous, Error, [error, engineFrames]);
+    return ["Error", ...engineFrames.map(String)].join("\n    at ");
   };
   // A frozen Error keeps what it has: then nothing is read.
   Reflect.set(Error, "prepareStackTrace", prepare);
-  void raw.stack;
-  if (previous === undefined) Reflect.deleteProperty(Error, "prepareStackTrace");
-  else Reflect.set(Error, "prepareStackTrace", previous);
+  try {
+    void raw.stack;
+  } finally {
+    if (previous === undefined) Reflect.deleteProperty(Error, "prepareStackTrace");
+    else Reflect.set(Error, "prepareStackTrace", previous);
+  }
   return frames;
 }
 

@@ -23,9 +23,9 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
-const onDemandBudget = 52_500;
+const onDemandBudget = 53_500;
 /** Client and server both: few load more than one of them. */
-const largerOnDemand: Readonly<Record<string, number>> = { "mcp/index": 79_000, "toolkits/index": 57_000 };
+const largerOnDemand: Readonly<Record<string, number>> = { "mcp/index": 80_000, "toolkits/index": 58_000 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -14,6 +14,11 @@ function schema(name: string, description = `Attached to ${name}`): string {
   return JSON.stringify({ name, description, inputSchema, parameters: [{ kind: "property", name: "city" }] });
 }
 
+/** The schema of a method that builds have seen to be public. */
+function publicSchema(name: string): string {
+  return JSON.stringify({ ...JSON.parse(schema(name)), public: true });
+}
+
 describe("attach", () => {
   test("gives back what it is given, and the schema is what the model sees", async () => {
     const fn = (place: string): string => place;
@@ -71,10 +76,39 @@ describe("attach", () => {
       }
     }
     class Kit extends Base {}
-    const kit = attach(new Kit(), { weather: schema("weather"), constructor: schema("WeatherKit") });
+    const kit = attach(new Kit(), { weather: publicSchema("weather"), constructor: schema("WeatherKit") });
     expect(toolkit(kit).name).toBe("WeatherKit");
     const [weather] = await toolkit(kit).tools({ context: {}, agent: undefined, messages: [] });
     expect(weather).toMatchObject({ name: "weather", description: "Attached to weather" });
+  });
+
+  test("a toolkit refuses a method that no build has seen to be public: a private property may hold it", async () => {
+    const find = (city: string): string => city;
+    class Kit {
+      find = find;
+    }
+    attach(find, schema("find"));
+    const scope = { context: {}, agent: undefined, messages: [] };
+    await expect(toolkit(new Kit()).tools(scope)).rejects.toThrow(
+      /^Nothing tells whether these methods of Kit are public:\n {2}- find\n/,
+    );
+    const [named] = await toolkit(new Kit(), { methods: { find: {} } }).tools(scope);
+    expect(named?.description).toBe("Attached to find");
+  });
+
+  test("leaves out what its class has as a private property, though the function is a tool elsewhere", async () => {
+    const find = (city: string): string => city;
+    class Kit {
+      find = find;
+      look(city: string): string {
+        return this.find(city);
+      }
+    }
+    const constructed = JSON.stringify({ ...JSON.parse(schema("Kit")), hiddenMembers: ["find"] });
+    const kit = attach(new Kit(), { look: publicSchema("look"), constructor: constructed });
+    attach(find, publicSchema("find"));
+    const tools = await toolkit(kit).tools({ context: {}, agent: undefined, messages: [] });
+    expect(tools.map(({ name }) => name)).toEqual(["look"]);
   });
 
   test("replaces a schema by another, and reads the same one once", () => {

@@ -1,7 +1,14 @@
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { toPlacementSchema } from "../schema/placement-schema.ts";
 import { SchemaNotFoundError } from "../errors.ts";
-import { createReport, placeText, signatureError, unseenNull, type Report } from "./diagnostics.ts";
+import {
+  createReport,
+  isJavaScript,
+  placeText,
+  signatureError,
+  unseenNull,
+  type Report,
+} from "./diagnostics.ts";
 import type { DocComment } from "./doc-comments.ts";
 import { emptyDoc, functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
@@ -39,8 +46,8 @@ export function describeFunction(
   reportUntyped(host, declared, parameters, report);
   const doc = functionDoc(host, declared);
   reportThis(host, declared, doc, report);
-  const isHidden =
-    isDeclaredHidden(host, memberOf(host, node)) || doc.tags.some(({ name }) => name === "internal");
+  const member = memberOf(host, node);
+  const isHidden = isDeclaredHidden(host, member) || doc.tags.some(({ name }) => name === "internal");
   const thisType = neededThis(host, declared, doc);
   const described = describeAs(host, { name, doc, parameters, node: declared, isHidden, thisType }, report);
   if (described instanceof SchemaNotFoundError) return described;
@@ -49,6 +56,9 @@ export function describeFunction(
     ...described,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(isHidden ? { hidden: true } : {}),
+    ...(!isHidden && isClassMember(host, member) && isForEverybody(host, member)
+      ? { public: true as const }
+      : {}),
     ...(parameters.length === 0 && lacksTypes(host, declared) ? { untypedAt: placeText(declared) } : {}),
   };
 }
@@ -191,13 +201,29 @@ function memberOf({ syntax }: Host, node: Node): Node {
   return syntax.isPropertyDeclaration(at.parent) ? at.parent : node;
 }
 
+/** Whether instances have a member under its name: not one that is static, or private to JavaScript. */
+function isClassMember({ syntax }: Host, member: Node): boolean {
+  if (member.parent === undefined || !syntax.isClassLikeDeclaration(member.parent)) return false;
+  const isNamed = syntax.isMethodDeclaration(member) || syntax.isPropertyDeclaration(member);
+  const isPrivate = isNamed && syntax.isPrivateIdentifier(member.name);
+  return !isPrivate && !hasModifier(member, [syntax.SyntaxKind.StaticKeyword]);
+}
+
+/** Whether a member that is not hidden was never meant to be: JavaScript has lost `private`, so its comment has to say `@public`. */
+export function isForEverybody(host: Host, member: Node): boolean {
+  if (!isJavaScript(member.getSourceFile().fileName)) return true;
+  return functionDoc(host, member).tags.some(({ name }) => name === "public");
+}
+
 /** Whether a member is declared for its class alone; the tag "internal" in a method's comment says so, too. */
 export function isDeclaredHidden({ syntax }: Host, node: Node): boolean {
   const { PrivateKeyword, ProtectedKeyword } = syntax.SyntaxKind;
+  return hasModifier(node, [PrivateKeyword, ProtectedKeyword]);
+}
+
+function hasModifier(node: Node, kinds: readonly number[]): boolean {
   const modifiers = "modifiers" in node && Array.isArray(node.modifiers) ? node.modifiers : [];
-  return modifiers.some(
-    ({ kind }: { readonly kind: number }) => kind === PrivateKeyword || kind === ProtectedKeyword,
-  );
+  return modifiers.some(({ kind }: { readonly kind: number }) => kinds.includes(kind));
 }
 
 /** The declaration that callers see: the first overload where there are several. */

@@ -91,6 +91,8 @@ test("functions are found at an offset within their head, whatever kind they are
       name,
       inputSchema: city,
       parameters: [{ kind: "property", name: "city" }],
+      // A member of instances that everybody may call.
+      ...(name === "four" && { public: true }),
     })),
   );
 });

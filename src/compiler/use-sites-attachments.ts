@@ -1,5 +1,6 @@
 import { declaredMembers, hiddenMembers } from "./declared-classes.ts";
-import type { FunctionDescription } from "./functions.ts";
+import type { FunctionSchema } from "../schema/function-schema.ts";
+import { isForEverybody, type FunctionDescription } from "./functions.ts";
 import type { Expression, Host, Node, Type } from "./host.ts";
 import { elementsOf, expectedTool, type Expectation, type Expectations } from "./use-sites-expectations.ts";
 import { isDeclaredFunction, withTypes } from "./use-sites-expressions.ts";
@@ -81,13 +82,23 @@ export function createAttachments(
     const hidden = hiddenMembers(host, type);
     const visible = new Map([...methodsOf(host, type)].filter(([name]) => !hidden.has(name)));
     const methods = withHidden(ofRecord(visible, expectation), expression, type);
-    const entries = new Map(methods?.entries);
+    const entries = new Map(methods && withVisibility(host, type, methods.entries));
+    const privateProperties: string[] = [];
     for (const [name, node] of hidden) {
       listener.described(node);
-      if (!members && !name.startsWith("_")) entries.set(name, nameOnly(name));
+      if (members || name.startsWith("_")) continue;
+      // A property may hold a function that is a tool elsewhere: it is not hidden itself.
+      if (isNamed && !host.syntax.isMethodDeclaration(node)) privateProperties.push(name);
+      else entries.set(name, nameOnly(name));
     }
-    if (entries.size === 0 && !members) return null;
-    if (isNamed) entries.set("constructor", nameOnly(symbol.name, members));
+    if (entries.size === 0 && !members && privateProperties.length === 0) return null;
+    if (isNamed) {
+      const lists = {
+        ...(members && { members }),
+        ...(privateProperties.length > 0 && { hiddenMembers: privateProperties }),
+      };
+      entries.set("constructor", nameOnly(symbol.name, lists));
+    }
     return { kind: "record", entries };
   }
 
@@ -165,9 +176,28 @@ function isHiddenMethod(tree: ToolTree): boolean {
 }
 
 /** The schema of what is no tool, but has a name. */
-function nameOnly(name: string, members?: readonly string[]): ToolTree {
-  const description = { name, inputSchema: {}, parameters: [], hidden: true, ...(members && { members }) };
+function nameOnly(name: string, lists: Pick<FunctionSchema, "members" | "hiddenMembers"> = {}): ToolTree {
+  const description = { name, inputSchema: {}, parameters: [], hidden: true, ...lists };
   return { kind: "function", description };
+}
+
+/** Which methods are for everybody counts by the type's members: a private one may hold a function that is public elsewhere. */
+function withVisibility(
+  host: Host,
+  type: Type,
+  methods: ReadonlyMap<string, ToolTree>,
+): ReadonlyMap<string, ToolTree> {
+  const declarations = new Map(host.properties(type).map((each) => [each.name, each.declaration()]));
+  const entries = [...methods].map(([name, tree]): readonly [string, ToolTree] => {
+    const node = declarations.get(name);
+    if (node === undefined || tree.kind !== "function") return [name, tree];
+    const { description } = tree;
+    if (description instanceof Error || description.hidden) return [name, tree];
+    const { public: _own, ...others } = description;
+    const visible = isForEverybody(host, node) ? { ...others, public: true as const } : others;
+    return [name, { ...tree, description: visible }];
+  });
+  return new Map(entries);
 }
 
 /** Whether a value of `type` can be, or hold, what is expected. Not a tool that is made already, nor plain data. */

@@ -7,6 +7,7 @@ import {
   type PassedFunction,
 } from "./call-places.ts";
 import type { FunctionDescription, FunctionSchema } from "../compiler/index.ts";
+import { isJavaScript } from "../compiler/diagnostics.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { withoutLeadingParameters } from "../compiler/bound.ts";
 import { openCache, type CachedSchema, type FunctionKey, type SchemaCache } from "./cache.ts";
@@ -224,7 +225,7 @@ async function search(
     } else {
       const schema = findInCache(batch, each);
       if (schema === undefined) unknown.push(each);
-      else if (schema === null || isDoubtful(batch, each.fn, schema))
+      else if (schema === null || isDoubtful(batch, each, schema))
         batch.undescribed.set(each.fn, { located: each, own: schema ?? undefined });
       else batch.found.set(each.fn, withoutLeadingParameters(schema, each.inspected.boundArguments));
     }
@@ -236,7 +237,7 @@ async function search(
   addDependencies(batch, compiled.dependencies);
   for (const each of unknown) {
     const description = compiled.descriptions.get(each.fn);
-    if (compiled.undescribed.has(each.fn) || isDoubtful(batch, each.fn, description)) {
+    if (compiled.undescribed.has(each.fn) || isDoubtful(batch, each, description)) {
       batch.undescribed.set(each.fn, { located: each, own: description });
       addToCache(batch.cache, batch.keys.get(each.fn), null);
     } else if (description !== undefined) settle(batch, each, description);
@@ -286,15 +287,16 @@ function findInCache(
 /** Whether a toolkit has to know more of a method than its JavaScript tells: declarations may say that it is private. */
 function isDoubtful(
   { origins }: Batch,
-  fn: Function,
+  { fn, source }: Located,
   description: FunctionDescription | null | undefined,
 ): boolean {
-  if (!description || description instanceof SchemaNotFoundError) return false;
-  return description.untypedAt !== undefined && origins.get(fn)?.isMethod === true;
+  if (!description || description instanceof SchemaNotFoundError || description.public) return false;
+  return isJavaScript(source.file) && origins.get(fn)?.isMethod === true;
 }
 
-function settle(batch: Batch, { fn, inspected }: Located, description: FunctionDescription): void {
+function settle(batch: Batch, located: Located, description: FunctionDescription): void {
   const { cache, keys, found } = batch;
+  const { fn, inspected } = located;
   if (description instanceof SchemaNotFoundError) {
     found.set(fn, description);
     doubtFiles();
@@ -302,5 +304,5 @@ function settle(batch: Batch, { fn, inspected }: Located, description: FunctionD
   }
   found.set(fn, withoutLeadingParameters(description, inspected.boundArguments));
   // What no declaration says today, one may say tomorrow.
-  if (!isDoubtful(batch, fn, description)) addToCache(cache, keys.get(fn), description);
+  if (!isDoubtful(batch, located, description)) addToCache(cache, keys.get(fn), description);
 }

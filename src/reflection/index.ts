@@ -31,18 +31,20 @@ export async function describeFunctions(
   for (const [index, fn] of functions.entries())
     if (!described.has(fn) && !unknown.get(fn)) unknown.set(fn, origins[index]);
   if (unknown.size > 0) {
-    const answers = describeBatch(unknown);
-    for (const fn of unknown.keys()) described.set(fn, remembered(fn, answers));
+    const batch = describeBatch(unknown);
+    for (const fn of unknown.keys()) described.set(fn, remembered(fn, batch));
   }
+  // What is not remembered is there for this call all the same.
+  const answers = functions.map((fn) => described.get(fn));
   const byCalls = describeOthers(functions, origins, unknown);
   return Promise.all(
     functions.map(async (fn, index) => {
       const byCall = (await byCalls).get(fn);
       if (byCall !== undefined) return withLoaderRemedy(byCall);
-      const description = withLoaderRemedy((await described.get(fn)) ?? notFound(fn, "it was not described"));
-      if (unknown.has(fn) || description instanceof SchemaNotFoundError || !description.instance)
-        return description;
-      // Only somebody else's expression told: the function's own source may tell less.
+      const description = withLoaderRemedy((await answers[index]) ?? notFound(fn, "it was not described"));
+      if (unknown.has(fn) || description instanceof SchemaNotFoundError) return description;
+      if (!description.instance && !origins[index]?.isMethod) return description;
+      // Somebody else's expression told: the function's own source may tell less, also of whether a method is public.
       return (await describeBatch(new Map([[fn, origins[index]]]))).get(fn) ?? description;
     }),
   );
@@ -85,7 +87,7 @@ async function describeOthers(
 async function remembered(fn: Function, answers: Promise<Descriptions>): Promise<FunctionDescription> {
   const description = (await answers).get(fn) ?? notFound(fn, "it was not described");
   const isError = description instanceof SchemaNotFoundError;
-  // Of a method without types, a toolkit has to know more than a list of functions.
-  if (isError || description.instance || description.untypedAt !== undefined) described.delete(fn);
+  // What one toolkit must not show may be a tool elsewhere.
+  if (isError || description.instance || description.hidden) described.delete(fn);
   return description;
 }

@@ -10,15 +10,17 @@ import { isMinifiedFile, readScriptKind } from "./script-signs.ts";
  */
 export function lostInBuild(schema: FunctionSchema, place: ScriptPlace): SchemaNotFoundError | undefined {
   if (schema.parameters.length > 0 || !/\.[cm]?jsx?$/.test(place.script)) return undefined;
-  const reason = lossOf(place);
+  const reason = lossOf(place, schema.public === true);
   return reason === undefined ? undefined : notFound(place.fn, reason, { remedy: remedyFor(place) });
 }
 
-function lossOf({ script, text }: ScriptPlace): string | undefined {
+function lossOf({ script, text }: ScriptPlace, isPublic: boolean): string | undefined {
   const { kind } = readScriptKind(script, text);
   if (kind === "bundle" || isMinifiedFile(script, text))
     return "its name may not be the one it was written with";
-  return kind === "compiled" && isMethodText(text) ? "whether it is private is not known" : undefined;
+  return !isPublic && kind === "compiled" && isMethodText(text)
+    ? "whether it is private is not known"
+    : undefined;
 }
 
 /** Whether a function without parameters is written as a method: `reset() { ... }`. */

@@ -158,7 +158,7 @@ function lacksTypes(description: FunctionDescription): boolean {
   return !(description instanceof SchemaNotFoundError) && description.untypedAt !== undefined;
 }
 
-/** What the declaration of a class does not list, its package keeps to itself: a toolkit leaves it out. */
+/** What the declaration of a class does not list, or has as a private property, is its own: a toolkit leaves it out. */
 function internalMember(
   { entries }: ToolTree & { readonly kind: "record" },
   name: string,
@@ -166,8 +166,9 @@ function internalMember(
   const constructed = entries.get("constructor");
   if (constructed?.kind !== "function" || constructed.description instanceof SchemaNotFoundError)
     return undefined;
-  const { members } = constructed.description;
-  if (members === undefined || members.includes(name)) return undefined;
+  const { members, hiddenMembers } = constructed.description;
+  const isHidden = hiddenMembers?.includes(name) === true || members?.includes(name) === false;
+  if (!isHidden) return undefined;
   return { kind: "function", description: { name, inputSchema: {}, parameters: [], hidden: true } };
 }
 

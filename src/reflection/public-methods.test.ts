@@ -38,12 +38,16 @@ const shop = `
   export class Shop {
     /** Nothing tells of it. */
     bare() { return "b"; }
-    /** Says what it returns. @returns {string} */
-    typed() { return "t"; }
-    /** @type {() => string} */
+    /** Says that it is public. @public */
+    open() { return "o"; }
+    /** @type {() => string} @public */
     field = () => "f";
-    /** @param {string} id */
+    /** @public @param {string} id */
     find(id) { return id; }
+    /** Has types, as comments of TypeScript may have as well. @returns {string} */
+    typed() { return "t"; }
+    /** @param {string} id */
+    typedToo(id) { return id; }
     /** @private */
     secret() { return "s"; }
     /** @protected @returns {string} */
@@ -69,7 +73,8 @@ const files: Readonly<Record<string, string>> = {
   "print.d.ts": "export declare function show(kit: unknown): Promise<unknown>;",
   "shop.js": shop,
   "typescript.ts": `
-    const wiped = (): string => "w";
+    /** Wipe. */
+    export const wiped = (): string => "w";
     export class Safe {
       private drop = (): string => "d";
       private wipe = wiped;
@@ -88,11 +93,12 @@ const files: Readonly<Record<string, string>> = {
   "called.d.ts": "export declare const called: unknown[];",
   "main.ts": `
     import { makeStock, Stock } from "kit";
-    import { toolkit } from "skein";
+    import { schemaOf, toolkit } from "skein";
     import { called } from "./called.js";
     import { show } from "./print.js";
     import { Shop } from "./shop.js";
-    import { Safe } from "./typescript.ts";
+    import { Safe, wiped } from "./typescript.ts";
+    const anySafe: any = new Safe(wiped);
     class Mine extends Stock { /** Mine. */ own(): string { return "o"; } }
     const unseen: object = JSON.parse("true") ? new Stock() : {};
     console.log(JSON.stringify({
@@ -102,8 +108,10 @@ const files: Readonly<Record<string, string>> = {
       called,
       derived: await show(toolkit(new Mine())),
       written: await show(toolkit(new Shop())),
-      chosen: await show(toolkit(new Shop(), { methods: { bare: {}, fieldOfMore: false } })),
-      safe: await show(toolkit(new Safe(() => "i"))),
+      chosen: await show(toolkit(new Shop(), { methods: { bare: {}, fieldOfMore: false, typed: false, typedToo: {} } })),
+      safe: await show(toolkit(new Safe(wiped))),
+      anySafe: await show(toolkit(anySafe)),
+      wiped: (await schemaOf(wiped)).name,
       object: await show(toolkit({ ping: () => "pong" })),
     }));
   `,
@@ -142,26 +150,37 @@ describe("what the declaration of a class has as private, or not at all, is no t
   });
 });
 
-test("a method of JavaScript without any type is refused, with its place and both remedies", () => {
+test("a method of JavaScript is refused whatever types it has, with its place and all remedies", () => {
   const message = String(shown["written"]);
-  expect(message).toMatch(/^JavaScript does not tell whether these methods of Shop are public:\n/);
+  expect(message).toMatch(/^Nothing tells whether these methods of Shop are public:\n/);
   expect(message).toMatch(/ {2}- bare \(shop\.js:4\)/);
-  expect(message).toMatch(/ {2}- fieldOfMore \(shop\.js:15\)/);
-  expect(message).toMatch(/run "skein attach DIR".*such as @returns \{string\}, or name the method/s);
-  expect(message).not.toMatch(/- (?:typed|field|find|secret|guarded) /);
+  expect(message).toMatch(/ {2}- fieldOfMore \(shop\.js:19\)/);
+  expect(message).toMatch(/ {2}- typed\n {2}- typedToo\n/);
+  expect(message).toMatch(
+    /run "skein attach DIR".*write @public in each method's comment.*Or name the method/s,
+  );
+  expect(message).not.toMatch(/- (?:open|field|find|secret|guarded)\b/);
 });
 
-test("a method that the program names is a tool, and so are those with a type in a comment", () => {
+test("a method that the program names is a tool, and so are those that say that they are public", () => {
   expect(shown["chosen"]).toEqual([
     "bare: Nothing tells of it.",
     "field: undefined",
     "find: undefined",
-    "typed: Says what it returns.",
+    "open: Says that it is public.",
+    "typedToo: undefined",
   ]);
 });
 
 test("private properties that hold functions are no tools", () => {
   expect(shown["safe"]).toEqual(["count: Count."]);
+});
+
+test("private properties that hold functions which are tools elsewhere are none of an instance of any type", () => {
+  expect(shown["anySafe"]).toMatch(
+    /^Nothing tells whether these methods of Safe are public:\n {2}- wipe\n {2}- injected\nIf/,
+  );
+  expect(shown["wiped"]).toBe("wiped");
 });
 
 test("the functions of a plain object have nothing to hide", () => {

@@ -84,7 +84,9 @@ export function describeReplaced(
     const description = own.description ?? expected.description;
     return { ...expected, ...(description === undefined ? {} : { description }) };
   }
-  return own.parameters.length === expected.parameters.length ? own : refused(fn, expected);
+  if (own.parameters.length !== expected.parameters.length) return refused(fn, expected);
+  // It stands where the text has a public method.
+  return { ...own, ...(expected.public && { public: true }) };
 }
 
 function refused(fn: Function, { name }: FunctionSchema): SchemaNotFoundError {

@@ -70,14 +70,18 @@ export interface FunctionSchema {
   /** A method declared `private` or `protected`, which a toolkit leaves out. */
   readonly hidden?: boolean;
   /**
+   * A member of a class that is known to be for everybody: by TypeScript, a declaration, or `@public` in JavaScript. A toolkit
+   * of a class makes tools of no others by itself.
+   */
+  readonly public?: true;
+  /** Of a class: its private properties. The functions that they hold may be public elsewhere, so they are not `hidden`. */
+  readonly hiddenMembers?: readonly string[];
+  /**
    * Of a class that declarations describe: the names that they list. What its instances have besides is internal to the
    * package, so a toolkit leaves that out.
    */
   readonly members?: readonly string[];
-  /**
-   * `file:line` of a JavaScript function without parameters and without any type: nothing tells whether it was `private` in
-   * TypeScript, so a toolkit of a class refuses it.
-   */
+  /** `file:line` of a JavaScript function without parameters and without any type: it may have lost its name in a build. */
   readonly untypedAt?: string;
   /** Things that could be expressed only in part, one sentence each, with `file:line`. */
   readonly warnings?: readonly string[];

@@ -64,7 +64,8 @@ function currentSchema({ fn, origin }: Sought): FunctionSchema | undefined {
 }
 
 function rememberFinding({ fn, origin }: Sought, schema: FunctionSchema): void {
-  rememberSchema(fn, schema);
+  // A function that a class has for itself may be a tool elsewhere.
+  if (!schema.hidden) rememberSchema(fn, schema);
   if (!origin) return;
   const places = schemasByPlace.get(fn) ?? new Map<string, FunctionSchema>();
   schemasByPlace.set(fn, places.set(placeKey(origin), schema));
@@ -105,12 +106,15 @@ function nothingFound(fn: ToolFunction): SchemaNotFoundError {
 
 /**
  * Makes tools of functions, in their order.
+ * @param known - What was found of them already: what was judged by it must be made of the same.
  * @throws SchemaNotFoundError naming every function that has no schema; ConfigurationError for one that a schema does not fit.
  */
-export async function deriveTools(functions: readonly FunctionTool[]): Promise<readonly Tool[]> {
+export async function deriveTools(
+  functions: readonly FunctionTool[],
+  known?: ReadonlyMap<FunctionTool, Finding>,
+): Promise<readonly Tool[]> {
   const asked = functions.filter(({ fn, options }) => !options.input || !knownPlacement(fn));
-  const findings = await findSchemas(asked);
-  const found = new Map(asked.map((source, index) => [source, findings[index] ?? nothingFound(source.fn)]));
+  const found = known ?? (await findAll(asked));
   const errors = asked.flatMap((source) => {
     const finding = found.get(source);
     return !source.options.input && finding instanceof SchemaNotFoundError ? [finding] : [];
@@ -123,6 +127,14 @@ export async function deriveTools(functions: readonly FunctionTool[]): Promise<r
     if (!finding || finding instanceof SchemaNotFoundError) throw finding ?? nothingFound(source.fn);
     return toolFromSchema(source, finding);
   });
+}
+
+/** The same by function. */
+export async function findAll(
+  functions: readonly FunctionTool[],
+): Promise<ReadonlyMap<FunctionTool, Finding>> {
+  const findings = await findSchemas(functions);
+  return new Map(functions.map((source, index) => [source, findings[index] ?? nothingFound(source.fn)]));
 }
 
 /** @throws ConfigurationError for a function that fails without an object to be called on, which it does not have. */

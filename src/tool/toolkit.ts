@@ -92,32 +92,34 @@ interface Method extends FunctionTool {
 }
 
 async function deriveMethods(methods: readonly Method[], kit: string): Promise<readonly Tool[]> {
-  const { deriveTools, findSchemas } = await import("./derive.ts");
-  const findings = await findSchemas(methods);
+  const { deriveTools, findAll } = await import("./derive.ts");
+  const findings = await findAll(methods);
   assertPublic(methods, findings, kit);
-  return deriveTools(methods.filter((_, index) => !isHidden(findings[index])));
+  const visible = methods.filter((method) => !isHidden(findings.get(method)));
+  return deriveTools(visible, findings);
 }
 
-/** @throws SchemaNotFoundError for methods of JavaScript that may have been private in TypeScript. */
+/** @throws SchemaNotFoundError for methods that may be private: JavaScript has lost that, and a value of any type. */
 function assertPublic(
   methods: readonly Method[],
-  findings: readonly (FunctionSchema | SchemaNotFoundError | undefined)[],
+  findings: ReadonlyMap<FunctionTool, FunctionSchema | SchemaNotFoundError>,
   kit: string,
 ): void {
-  const doubtful = methods.flatMap(({ method, isUnnamed }, index) => {
-    const finding = findings[index];
+  const doubtful = methods.flatMap((source) => {
+    const { method, isUnnamed } = source;
+    const finding = findings.get(source);
     const isSchema = finding !== undefined && !(finding instanceof SchemaNotFoundError);
-    if (!isUnnamed || !isSchema || finding.hidden || finding.untypedAt === undefined) return [];
+    if (!isUnnamed || !isSchema || finding.hidden || finding.public) return [];
     return [{ method, place: finding.untypedAt }];
   });
   const [first] = doubtful;
   if (first === undefined) return;
-  const list = doubtful.map(({ method, place }) => `  - ${method} (${place})`).join("\n");
+  const list = doubtful.map(({ method, place }) => (place ? `  - ${method} (${place})` : `  - ${method}`));
   throw new SchemaNotFoundError(
-    `JavaScript does not tell whether these methods of ${kit} are public:\n${list}\n` +
-      'If a compiler has written it from TypeScript, run "skein attach DIR" after the compiler, or build with Skein\'s plugin. ' +
-      "If you have written it, write the type of the result in the method's comment, such as @returns {string}, or name the " +
-      `method: toolkit(instance, { methods: { ${first.method}: {} } }), or false to leave it out.`,
+    `Nothing tells whether these methods of ${kit} are public:\n${list.join("\n")}\n` +
+      'If a compiler has written them from TypeScript, run "skein attach DIR" after the compiler, or build with Skein\'s plugin. ' +
+      "If you have written them in JavaScript, write @public in each method's comment. In TypeScript, pass the instance on by the " +
+      `type of its class. Or name the method: toolkit(instance, { methods: { ${first.method}: {} } }), or false to leave it out.`,
     { data: { toolkit: kit, methods: doubtful.map(({ method }) => method) } },
   );
 }
@@ -156,12 +158,12 @@ function methodsOf(
     ...shared,
     ...(typeof concurrency === "number" && { concurrency: { limit: concurrency } }),
   };
-  const { members } = knownSchema(instance.constructor ?? instance) ?? {};
+  const { members, hiddenMembers } = knownSchema(instance.constructor ?? instance) ?? {};
   return [...functions].flatMap(([method, fn]): readonly Method[] => {
     const isUnnamed = isOfClass && !Object.hasOwn(overrides, method);
     const override = Object.hasOwn(overrides, method) ? overrides[method] : {};
     const isInternal = members && !members.includes(method) && !hasAttachedSchema(fn);
-    if (override === false || isInternal) return [];
+    if (override === false || isInternal || hiddenMembers?.includes(method)) return [];
     const place = `${method} of toolkit(${kit})`;
     const own: FunctionToolOptions<never, never> & { name: string } = {
       name: method,

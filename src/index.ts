@@ -22,7 +22,13 @@ export type { Compaction } from "./run/compaction/options.ts";
 export type * from "./run/session.ts";
 export type * from "./run/types.ts";
 export { compileSchema } from "./schema/compile-schema.ts";
-export type { FunctionSchema, ParameterPlan, RevivedType } from "./schema/function-schema.ts";
+export type {
+  ArgumentDefault,
+  ArgumentDefaults,
+  FunctionSchema,
+  ParameterPlan,
+  RevivedType,
+} from "./schema/function-schema.ts";
 export type { StandardIssue, StandardResult, StandardSchema } from "./schema/standard-schema.ts";
 export type { CompileOptions, Issue, JsonSchema, Schema, Validation } from "./schema/types.ts";
 export { type AgentLike, isAgent } from "./tool/agent-like.ts";

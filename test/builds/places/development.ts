@@ -48,7 +48,7 @@ export const development: PlaceGroup = {
     },
     {
       name: "JavaScript with types in comments",
-      write: "`@param {string} city`",
+      write: "`@param {string} city`, and `@public` at methods of classes",
       gets: {
         refusal: ["write the types in a comment above the function", "Write the type where output is called"],
         only: ["a function written in the list", "an output type"],

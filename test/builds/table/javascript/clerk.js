@@ -9,6 +9,7 @@ export class Clerk {
    * File a letter.
    * @param {string} letter
    * @param {number} [copies] - How many @minimum 1
+   * @public
    */
   file(letter, copies = 1) {
     return got(letter, copies);
@@ -18,6 +19,7 @@ export class Clerk {
    * Stamp a letter.
    * @param {import("skein").ToolContext<Session>} caller
    * @param {string} text
+   * @public
    */
   stamp(caller, text) {
     gotContext(caller.context);

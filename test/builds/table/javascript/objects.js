@@ -49,6 +49,7 @@ export class MathKit {
    * Add two numbers.
    * @param {number} a
    * @param {number} [b]
+   * @public
    */
   add(a, b = 0) {
     return this.#note(a + b);
@@ -58,6 +59,7 @@ export class MathKit {
    * Forget everything.
    * @param {Caller} caller
    * @param {string} why
+   * @public
    */
   forget = (caller, why) => {
     gotContext(caller.context);

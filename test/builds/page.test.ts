@@ -6,7 +6,9 @@ import { pageText } from "./page.ts";
 import type { Place } from "./place.ts";
 import { workspaceFiles } from "./workspace.ts";
 
-const comments = readFileSync(new URL("table/javascript/functions.js", import.meta.url), "utf8");
+const comments = ["functions.js", "objects.js"]
+  .map((file) => readFileSync(new URL(`table/javascript/${file}`, import.meta.url), "utf8"))
+  .join("\n");
 const places = groups.flatMap((group) => group.places);
 
 /** Spaces and dashes are laid out by the formatter. */

@@ -51,6 +51,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
     include: [...(suites[mode] ?? [])],
     exclude: [
       ...configDefaults.exclude,
+      // Projects that tests have made, some of them with tests of their own.
+      "**/.work/**",
       ...(mode === "test" ? ["test/live/**", "test/long/**", ...elsewhere] : []),
     ],
     restoreMocks: true,

@@ -3,7 +3,7 @@ import type * as TypeScript from "typescript/unstable/sync";
 import { memoized, memoizedNodes } from "./memo.ts";
 import { createShapes, isExtending, libraryPath } from "./shapes.ts";
 import { readExports, type ModuleExport } from "./module-exports.ts";
-import type { TypeScriptModules } from "./typescript-process.ts";
+import { TypeScriptCrash, type TypeScriptModules } from "./typescript-process.ts";
 
 export type {
   ArrayTypeNode,
@@ -367,9 +367,14 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     }),
     isCallable: memoized((type) => {
       if (isMapped(type) || hasNone(type, "call signature")) return false;
-      return [SignatureKind.Call, SignatureKind.Construct].some(
-        (kind) => checker.getSignaturesOfType(type, kind).length > 0,
-      );
+      const kinds = [SignatureKind.Call, SignatureKind.Construct];
+      try {
+        return kinds.some((kind) => checker.getSignaturesOfType(type, kind).length > 0);
+      } catch (error) {
+        // It crashes on a signature that is declared nowhere, such as that which a decorator is expected to have.
+        if (error instanceof TypeScriptCrash) return true;
+        throw error;
+      }
     }),
     substituted: (type) => (type.isSubstitutionType() ? type.getBaseType() : undefined),
     widened: (type) =>

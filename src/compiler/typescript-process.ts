@@ -1,6 +1,7 @@
 import { openSync } from "node:fs";
 import type * as Syntax from "typescript/unstable/ast";
 import type * as TypeScript from "typescript/unstable/sync";
+import { SchemaNotFoundError } from "../errors.ts";
 
 /** TypeScript itself: the checker's API and the syntax tree's vocabulary. */
 export interface TypeScriptModules {
@@ -27,7 +28,9 @@ export function openApi(
   readFile: (path: string) => string | undefined,
 ): TypeScript.API {
   const api = withRareCollections(() => new typescript.API({ cwd, fs: { readFile } }));
-  if (process.versions["deno"] !== undefined && process.platform !== "win32") reopenPipes(api);
+  const channel = channelOf(api);
+  if (process.versions["deno"] !== undefined && process.platform !== "win32") reopenPipes(channel);
+  translateCrashes(channel);
   return api;
 }
 
@@ -50,17 +53,57 @@ function withRareCollections<Started>(start: () => Started): Started {
  * Deno reads and writes only those pipes by their number that it has opened as files; TypeScript takes the numbers of
  * its child's. `/dev/fd` opens them again. (On Windows, TypeScript opens a named pipe as a file.)
  */
-function reopenPipes(api: TypeScript.API): void {
-  const client: unknown = Reflect.get(api, "client");
-  const channel: unknown = isRecord(client) ? client["channel"] : undefined;
-  const { readFd, writeFd } = isRecord(channel) ? channel : {};
-  if (!isRecord(channel) || typeof readFd !== "number" || typeof writeFd !== "number") {
+function reopenPipes(channel: Channel): void {
+  const { readFd, writeFd } = channel ?? {};
+  if (channel === undefined || typeof readFd !== "number" || typeof writeFd !== "number") {
     throw new TypeError("TypeScript's process cannot be reached from Deno");
   }
   Object.assign(channel, {
     readFd: openSync(`/dev/fd/${readFd}`, "r"),
     writeFd: openSync(`/dev/fd/${writeFd}`, "w"),
   });
+}
+
+/** What requests go through to TypeScript's process. */
+type Channel = Record<string, unknown> | undefined;
+
+function channelOf(api: TypeScript.API): Channel {
+  const client: unknown = Reflect.get(api, "client");
+  const channel: unknown = isRecord(client) ? client["channel"] : undefined;
+  return isRecord(channel) ? channel : undefined;
+}
+
+/** TypeScript survives a request that crashes it, and answers with the stack of its own code: nothing that a program's author could use. */
+function translateCrashes(channel: Channel): void {
+  if (channel === undefined) return;
+  for (const name of ["requestSync", "requestBinarySync"]) {
+    const request: unknown = channel[name];
+    if (typeof request !== "function") continue;
+    channel[name] = (method: string, payload: unknown): unknown => {
+      try {
+        return Reflect.apply(request, channel, [method, payload]);
+      } catch (error) {
+        throw isCrash(error) ? new TypeScriptCrash(method) : error;
+      }
+    };
+  }
+}
+
+function isCrash(error: unknown): boolean {
+  return error instanceof Error && /^panic:|\bgoroutine \d+ \[/.test(error.message);
+}
+
+/** TypeScript cannot answer a request, which is a mistake of its own. */
+export class TypeScriptCrash extends SchemaNotFoundError {
+  static override readonly name: string = "SchemaNotFoundError";
+
+  constructor(request: string) {
+    super(
+      `TypeScript crashes on this code (at its request ${request}). ` +
+        "Write the types here out, or write the tool as tool({ name, input, execute }).",
+      { data: { request } },
+    );
+  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

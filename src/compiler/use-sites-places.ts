@@ -7,7 +7,7 @@ import { methodsOfLiteral } from "./use-sites-values.ts";
 export function placesIn(host: Host, source: SourceFile): readonly Expression[] {
   const places: Expression[] = [];
   function visit(node: Node): void {
-    if (isLeaf(host, node) && isExpected(host, node)) places.push(node);
+    if (isLeaf(host, node) && isExpected(host, node) && !isDecorator(host, node)) places.push(node);
     node.forEachChild(visit);
   }
   visit(source);
@@ -71,6 +71,22 @@ function isExpected({ syntax }: Host, node: Node): boolean {
     syntax.isExpressionWithTypeArguments(parent) ||
     syntax.isExportAssignment(parent)
   );
+}
+
+/** Whether an expression is what a decorator stands for. TypeScript cannot say how it is called, and it is no tool. */
+function isDecorator({ syntax }: Host, node: Node): boolean {
+  let { parent } = node;
+  while (
+    syntax.isParenthesizedExpression(parent) ||
+    syntax.isConditionalExpression(parent) ||
+    syntax.isBinaryExpression(parent) ||
+    syntax.isAsExpression(parent) ||
+    syntax.isSatisfiesExpression(parent) ||
+    syntax.isNonNullExpression(parent)
+  ) {
+    parent = parent.parent;
+  }
+  return syntax.isDecorator(parent);
 }
 
 /** Makes a reader of what is expected of an expression by the place where it stands. */

@@ -6,6 +6,7 @@ import { describeOutput, outputCalls } from "./output-types.ts";
 import { createAttachments, type ToolTree } from "./use-sites-attachments.ts";
 import { createExpectations } from "./use-sites-expectations.ts";
 import { createPlaceReader, placesIn } from "./use-sites-places.ts";
+import { TypeScriptCrash } from "./typescript-process.ts";
 import { bare, prefetchSymbols } from "./use-sites-expressions.ts";
 import { methodsOfLiteral } from "./use-sites-values.ts";
 
@@ -58,10 +59,12 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
   );
   for (const { expression, expectation } of expected) {
     current = expression;
-    const tree = host.syntax.isObjectLiteralExpression(expression)
-      ? attachments.ofRecord(methodsOfLiteral(host, expression), expectation)
-      : attachments.of(expression, expectation);
     const refuse = (reason: string): void => void problems.push(problemAt(source, expression, reason));
+    const tree = describeOrRefuse(refuse, () =>
+      host.syntax.isObjectLiteralExpression(expression)
+        ? attachments.ofRecord(methodsOfLiteral(host, expression), expectation)
+        : attachments.of(expression, expectation),
+    );
     const schemas = hasOwnSchema(host, expression)
       ? attachedPlacement(tree, refuse)
       : attachedSchemas(tree, refuse);
@@ -84,6 +87,17 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
   const files = new Set([...declaring].flatMap((file) => [...dependenciesOf(host, file)]));
   files.delete(source.fileName);
   return { text: source.text, isModule: isModule(host, source), sites, problems, files };
+}
+
+/** What TypeScript crashes on is refused where it stands. */
+function describeOrRefuse(refuse: (reason: string) => void, describe: () => ToolTree | null): ToolTree | null {
+  try {
+    return describe();
+  } catch (error) {
+    if (!(error instanceof TypeScriptCrash)) throw error;
+    refuse(error.message);
+    return null;
+  }
 }
 
 function attachedSchemas(tree: ToolTree | null, refuse: (reason: string) => void): SchemaTree | null {

@@ -1,5 +1,5 @@
 import { functionDoc } from "./function-docs.ts";
-import { isDeclaredHidden } from "./functions.ts";
+import { isDeclaredHidden, isHiddenByComment } from "./functions.ts";
 import type { Host, Node, Type, TypeProperty, TypeSymbol } from "./host.ts";
 
 /**
@@ -29,11 +29,11 @@ export function hiddenMembers(host: Host, type: Type): ReadonlyMap<string, Node>
   return new Map(members);
 }
 
-/** Whether a member is private or protected, or internal by its comment. */
+/** Whether a member is private or protected, or hidden by its comment. */
 function isHiddenMember(host: Host, property: TypeProperty): boolean {
   const node = property.declaration();
   if (node === undefined) return false;
-  return isDeclaredHidden(host, node) || functionDoc(host, node).tags.some(({ name }) => name === "internal");
+  return isDeclaredHidden(host, node) || isHiddenByComment(functionDoc(host, node));
 }
 
 /** Whether a class, or a base class of it, is declared without its code, and all of them are known. */

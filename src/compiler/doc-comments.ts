@@ -36,7 +36,7 @@ const constraintTag = new RegExp(`^(?:${constraints})$`);
 /** On a line of their own, these speak of the function, also after a `@param`. */
 const functionTag = /^(?:example|examples|deprecated)$/;
 /** Nothing but the end of a line or other tags follow one that says for whom a member is: else it is a word of the text. */
-const visibility = "(?:internal|public)(?=\\s*(?:@|$))";
+const visibility = "(?:internal|private|protected|public)(?=\\s*(?:@|$))";
 const inlineTag = new RegExp(`(?<=\\s)@(?:(?:param|returns?|${constraints})(?=\\s|$)|${visibility})`, "g");
 
 const read = new WeakMap<Node, { readonly comment: DocComment | undefined }>();

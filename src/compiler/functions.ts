@@ -47,7 +47,7 @@ export function describeFunction(
   const doc = functionDoc(host, declared);
   reportThis(host, declared, doc, report);
   const member = memberOf(host, node);
-  const isHidden = isDeclaredHidden(host, member) || doc.tags.some(({ name }) => name === "internal");
+  const isHidden = isDeclaredHidden(host, member) || isHiddenByComment(doc);
   const thisType = neededThis(host, declared, doc);
   const described = describeAs(host, { name, doc, parameters, node: declared, isHidden, thisType }, report);
   if (described instanceof SchemaNotFoundError) return described;
@@ -215,7 +215,13 @@ export function isForEverybody(host: Host, member: Node): boolean {
   return functionDoc(host, member).tags.some(({ name }) => name === "public");
 }
 
-/** Whether a member is declared for its class alone; the tag "internal" in a method's comment says so, too. */
+/** Whether a comment says that a method is not for everybody. */
+export function isHiddenByComment({ tags }: DocComment): boolean {
+  const isHiding = (word: string): boolean => /^(?:internal|private|protected)$/.test(word);
+  return tags.some(({ name, text }) => isHiding(name === "access" ? text.trim() : name));
+}
+
+/** Whether a member is declared for its class alone; its comment may say so, too. */
 export function isDeclaredHidden({ syntax }: Host, node: Node): boolean {
   const { PrivateKeyword, ProtectedKeyword } = syntax.SyntaxKind;
   return hasModifier(node, [PrivateKeyword, ProtectedKeyword]);

@@ -24,6 +24,19 @@ class Base {
   reset(): void {
     throw new Error("nobody calls this");
   }
+
+  /** @private */
+  audit(): void {
+    throw new Error("nobody calls this");
+  }
+
+  /**
+   * Reads all.
+   * @protected
+   */
+  export(): void {
+    throw new Error("nobody calls this");
+  }
 }
 
 class Bank extends Base {
@@ -60,7 +73,7 @@ const calls = (...names: readonly string[]) =>
     arguments: toolName === "send" ? '{"amount":1}' : "{}",
   }));
 
-test("public methods are tools, inherited ones too; those marked as internal are not", async () => {
+test("public methods are tools, inherited ones too; those that a comment hides are not", async () => {
   const tools = await toolkit(new Bank()).tools(scope);
   expect(tools.map(({ name }) => name).toSorted()).toEqual(["balance", "describe", "send"]);
 });

@@ -90,7 +90,10 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
 }
 
 /** What TypeScript crashes on is refused where it stands. */
-function describeOrRefuse(refuse: (reason: string) => void, describe: () => ToolTree | null): ToolTree | null {
+function describeOrRefuse(
+  refuse: (reason: string) => void,
+  describe: () => ToolTree | null,
+): ToolTree | null {
   try {
     return describe();
   } catch (error) {

@@ -61,7 +61,7 @@ function keywords(schema: JsonSchema, { name, text }: DocTag, warn: (message: st
       return { deprecated: true };
     case "default":
     case "defaultValue":
-      return text === "" ? {} : { default: valueOf(text, schema) };
+      return text === "" ? {} : defaultKeyword(text, schema, warn);
     case "example":
       return text === "" ? {} : { examples: [...examplesOf(schema), valueOf(text, schema)] };
     case "examples":
@@ -87,6 +87,21 @@ function patternKeyword(text: string, warn: (message: string) => void): JsonSche
     warn(`@pattern is no regular expression: ${error instanceof Error ? error.message : String(error)}`);
     return {};
   }
+}
+
+/** Code, as in `[since=new Date()]`, is not a value for the model. */
+function defaultKeyword(text: string, schema: JsonSchema, warn: (message: string) => void): JsonSchema {
+  const value = valueOf(text, schema);
+  if (typeof value !== "string" || canBe(value, schema)) return { default: value };
+  warn(`@default needs a value of its type, not "${text}"`);
+  return {};
+}
+
+function canBe(text: string, schema: JsonSchema): boolean {
+  const { enum: values, format } = schema;
+  if (Array.isArray(values)) return values.includes(text);
+  const isTime = format !== "date-time" || !Number.isNaN(Date.parse(text));
+  return isTime && suits(schema, ["string"]);
 }
 
 function integerKeyword(schema: JsonSchema, warn: (message: string) => void): JsonSchema {

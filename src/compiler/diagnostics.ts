@@ -39,16 +39,21 @@ export function createReport(): Report {
   return {
     problems,
     warnings,
-    problem: (parameter, node, message, kind = "inexpressible") => {
-      const problem = { parameter, message, ...placeOf(node), kind };
+    problem: (path, node, message, kind = "inexpressible") => {
+      const problem = { parameter: withoutDot(path), message, ...placeOf(node), kind };
       const text = problemText(problem);
       if (!reported.has(text)) problems.push(problem);
       reported.add(text);
     },
-    warning: (parameter, node, message) => {
-      warnings.push(problemText({ parameter, message, ...placeOf(node) }));
+    warning: (path, node, message) => {
+      warnings.push(problemText({ parameter: withoutDot(path), message, ...placeOf(node) }));
     },
   };
+}
+
+/** A property of what is destructured belongs to nothing that has a name. */
+function withoutDot(path: string): string {
+  return path.replace(/^\./, "");
 }
 
 /** `file:line` of a node, as people read it. */
@@ -73,6 +78,8 @@ export function displayPath(file: string): string {
 export interface SignatureErrorOptions {
   /** Declared `private` or `protected`: a toolkit leaves the method out. */
   readonly isHidden?: boolean;
+  /** Where a method of JavaScript is written of which nothing tells whether it is public. */
+  readonly memberAt?: string | undefined;
   /** How arguments are placed, where every parameter is known. */
   readonly placement?: FunctionSchema | undefined;
   /** What to do about parameters without a type, or about all of them where there is a summary; by default what fits the file. */
@@ -85,7 +92,7 @@ export interface SignatureErrorOptions {
 export function signatureError(
   functionName: string,
   problems: readonly Problem[],
-  { isHidden = false, placement, remedy, summary }: SignatureErrorOptions = {},
+  { isHidden = false, memberAt, placement, remedy, summary }: SignatureErrorOptions = {},
 ): SchemaNotFoundError {
   const name = functionName === "" ? "an anonymous function" : `"${functionName}"`;
   const list = listLines(problems.map(problemText));
@@ -104,6 +111,7 @@ export function signatureError(
         problems: problems.map((problem) => ({ ...problem, remedy: remedyOf(problem, remedy, summary) })),
         ...(placement && untyped.length === 0 && { placement: JSON.parse(JSON.stringify(placement)) }),
         ...(isHidden ? { hidden: true } : {}),
+        ...(memberAt === undefined ? {} : { memberAt }),
       },
     },
   );
@@ -126,9 +134,14 @@ function remedyOf(problem: Problem, remedy: string | undefined, summary: string 
   return "Change the type, or give the schema yourself: tool(fn, { input: schema }).";
 }
 
+/** What to do about a function of JavaScript that reads `arguments`, which no comment gives a type. */
+export const restRemedy =
+  "take what it reads of arguments as a rest parameter: (...values), with @param {...string} values in the comment";
+
 /** What to write where a type is missing. */
 function typeRemedy([first, ...others]: readonly Problem[]): string {
   if (first === undefined) return "";
+  if (first.parameter === "arguments" && isJavaScript(first.file)) return `Mend it: ${restRemedy}.`;
   const subject = others.length === 0 ? "its type" : "their types";
   const name = /^[\w$.]+$/.test(first.parameter) ? first.parameter : "name";
   return isJavaScript(first.file)

@@ -81,7 +81,7 @@ test("a tag that does not suit the type or cannot be read is left out with a war
 test("a parameter may carry a type with braces, a default in brackets, and text over several lines", () => {
   const doc = parseDocComment("/**\n * @param {{ a: {} }} [x={}] - one\n *   two\n * @param y: three\n */");
   expect([...doc.parameters]).toEqual([
-    ["x", { description: "one\n  two", tags: [] }],
+    ["x", { description: "one\n  two", tags: [{ name: "default", text: "{}" }] }],
     ["y", { description: "three", tags: [] }],
   ]);
 });

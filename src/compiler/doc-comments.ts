@@ -82,7 +82,7 @@ export function parseDocComment(comment: string): DocComment {
   for (const { name, text, inline } of rawTags) {
     if (name === "param") {
       const parameter = parseParameter(text);
-      current = { description: parameter.description, tags: [] };
+      current = { description: parameter.description, tags: [...parameter.tags] };
       parameters.set(parameter.name, current);
     } else if (current !== undefined && constraintTag.test(name) && (inline || !functionTag.test(name))) {
       current.tags.push({ name, text });
@@ -131,12 +131,36 @@ function plain(lines: readonly string[]): string {
 }
 
 /** `{type} name - description`, where the type may be absent and the name be `[name]` or `[name=default]`. */
-function parseParameter(text: string): { readonly name: string; readonly description: string } {
+function parseParameter(text: string): {
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly DocTag[];
+} {
   const rest = text.startsWith("{") ? text.slice(endOfBraces(text)).trimStart() : text;
-  const match = /^(?:\[\s*([^\s=\]]+)[^\]]*\]|(\S+))\s*(?:[-:\u2013\u2014](?=\s|$))?\s*/.exec(rest);
-  if (match === null) return { name: "", description: "" };
-  const name = (match[1] ?? match[2] ?? "").replace(/:$/, "");
-  return { name, description: rest.slice(match[0].length).trim() };
+  const end = rest.startsWith("[") ? endOfBrackets(rest) : rest.search(/\s|$/);
+  const description = rest
+    .slice(end)
+    .replace(/^\s*(?:[-:\u2013\u2014](?=\s|$))?\s*/, "")
+    .trim();
+  if (!rest.startsWith("[")) return { name: rest.slice(0, end).replace(/:$/, ""), description, tags: [] };
+  const [, name = "", value = ""] = /^\[\s*([^\s=\]]*)\s*(?:=([^]*))?\]$/.exec(rest.slice(0, end)) ?? [];
+  const initial = value.trim();
+  // What is left out anyway is no value.
+  const isValue = initial !== "" && initial !== "undefined";
+  return { name, description, tags: isValue ? [{ name: "default", text: initial }] : [] };
+}
+
+/** The end of `[name=default]`, whose default may have brackets and quotes of its own; else that of the first `]`. */
+function endOfBrackets(text: string): number {
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const quoted = /^(["'`])(?:\\[^]|(?!\1)[^\\\n])*\1/.exec(text.slice(index));
+    if (quoted !== null) index += quoted[0].length - 1;
+    else if ("[({".includes(text[index] ?? " ")) depth += 1;
+    else if ("])}".includes(text[index] ?? " ")) depth -= 1;
+    if (depth === 0) return index + 1;
+  }
+  return text.indexOf("]") + 1 || text.length;
 }
 
 function endOfBraces(text: string): number {

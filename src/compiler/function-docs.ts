@@ -13,6 +13,21 @@ export function functionDoc(host: Host, node: Node): DocComment {
   return emptyDoc;
 }
 
+/**
+ * The doc comments of a function that start on a line with other code before them: TypeScript takes them for comments of that
+ * code. Right before a function expression or a variable, it reads them all the same.
+ */
+export function unreadComments(host: Host, node: Node): readonly string[] {
+  const comments: string[] = [];
+  for (let at: Node | undefined = node; at !== undefined; at = holderOf(host, at)) {
+    const file = at.getSourceFile();
+    const trivia = file.text.slice(at.getFullStart(), at.getStart(file));
+    const comment = at.getFullStart() === 0 ? null : /^[^\S\n]*(\/\*\*(?!\/)[^]*?\*\/)/.exec(trivia);
+    if (comment?.[1] !== undefined) comments.push(comment[1]);
+  }
+  return comments;
+}
+
 /** The node whose comment also speaks of `node`, if there is one. */
 function holderOf({ syntax }: Host, node: Node): Node | undefined {
   const { parent } = node;

@@ -48,17 +48,23 @@ export function describeFunction(
   reportThis(host, declared, doc, report);
   const member = memberOf(host, node);
   const isHidden = isDeclaredHidden(host, member) || isHiddenByComment(doc);
+  const isOpen = !isHidden && isClassMember(host, member);
+  const isPublic = isOpen && isForEverybody(host, member);
+  const memberAt = isOpen && !isPublic ? placeText(declared) : undefined;
   const thisType = neededThis(host, declared, doc);
-  const described = describeAs(host, { name, doc, parameters, node: declared, isHidden, thisType }, report);
+  const described = describeAs(
+    host,
+    { name, doc, parameters, node: declared, isHidden, thisType, memberAt },
+    report,
+  );
   if (described instanceof SchemaNotFoundError) return described;
   const outputSchema = outputSchemaOf(host, declared);
   return {
     ...described,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(isHidden ? { hidden: true } : {}),
-    ...(!isHidden && isClassMember(host, member) && isForEverybody(host, member)
-      ? { public: true as const }
-      : {}),
+    ...(isPublic ? { public: true as const } : {}),
+    ...(memberAt === undefined ? {} : { memberAt }),
     ...(parameters.length === 0 && lacksTypes(host, declared) ? { untypedAt: placeText(declared) } : {}),
   };
 }
@@ -126,6 +132,8 @@ interface Described {
   readonly isHidden: boolean;
   /** What it needs `this` to be. */
   readonly thisType: string | undefined;
+  /** Where it is written, if nothing tells whether it is public. */
+  readonly memberAt?: string | undefined;
 }
 
 /** Reports contexts of which nothing is left in the types that the checker makes of what is written. */
@@ -140,12 +148,12 @@ function reportHiddenContexts(host: Host, parameters: readonly Parameter[], repo
 
 function describeAs(
   host: Host,
-  { name, doc, parameters, node, isHidden, thisType }: Described,
+  { name, doc, parameters, node, isHidden, thisType, memberAt }: Described,
   report: Report,
 ): FunctionDescription {
   reportUnresolved(host, parameters, report);
   // What has no type has nothing to convert.
-  if (report.problems.length > 0) return signatureError(name, report.problems, { isHidden });
+  if (report.problems.length > 0) return signatureError(name, report.problems, { isHidden, memberAt });
   const conversion = createConversion(host, report);
   const input = describeParameters(conversion, parameters, doc);
   if (!host.strictNulls) report.warning("", node, unseenNull);
@@ -158,6 +166,7 @@ function describeAs(
   const takesContext = isHiding || takesContextAsArgument(host, parameters, report);
   return signatureError(name, report.problems, {
     isHidden,
+    memberAt,
     placement: takesContext ? undefined : toPlacementSchema(schema),
   });
 }

@@ -6,11 +6,23 @@ const deepest = 5;
 
 /** What is wrong with a type that a program writes and TypeScript does not find: what its values are is not known. */
 export function unresolvedMessage(name: string, file: string): string {
+  // What the parser makes of `{}` and `{?}` in a comment.
+  if (name === "" || name === "?") return "its type in the comment is empty: write one, such as {string}";
   const problem = `the type ${name} cannot be resolved`;
+  const remedy = nodeRemedy(name);
+  if (remedy !== undefined) return `${problem}: ${remedy}`;
   if (!/\bToolContext$/.test(name)) return problem;
   return isJavaScript(file)
     ? `${problem}: write import("skein").ToolContext`
     : `${problem}: write import type { ToolContext } from "skein"`;
+}
+
+/** Types of Node's, which TypeScript does not read by itself. */
+function nodeRemedy(name: string): string | undefined {
+  const needsTypes =
+    'it is one of Node\'s: npm i -D @types/node, and write "types": ["node"] in the compilerOptions of tsconfig.json';
+  if (/^Buffer\b/.test(name)) return "take a Uint8Array, of which a Buffer is one";
+  return name.startsWith("NodeJS.") ? needsTypes : undefined;
 }
 
 /** The first name in a written type that stands for nothing, as in `Omit<Missing, "id">`, but for the types of functions. */

@@ -1,4 +1,5 @@
 import { isJavaScript } from "./diagnostics.ts";
+import { unreadComments } from "./function-docs.ts";
 import type { FunctionNode } from "./function-nodes.ts";
 import type { Expression, Host, Node, ParameterDeclaration, Type, TypeParameterDeclaration } from "./host.ts";
 import { isAnyArgument } from "./tool-context.ts";
@@ -12,6 +13,8 @@ export interface UntypedPart {
 }
 
 const noType = "it has no type";
+const unreadComment =
+  "it has no type, since TypeScript does not read a comment that starts on the line of other code: start it on a line of its own";
 
 /**
  * The parts of a parameter whose type is written nowhere: neither beside it, nor in JSDoc, nor in the type that is expected
@@ -31,7 +34,11 @@ export function untypedParts(
   if (syntax.isIdentifier(name)) {
     const isDoubtful = parameter.initializer !== undefined && doubtsDefault;
     const isUntyped = isDoubtful || (isUnknown(host, type) && !isWrittenAny(host, fn, parameter));
-    return isUntyped ? [{ path: name.text, node: parameter, message: noType }] : [];
+    const message =
+      isJavaScript(fn.getSourceFile().fileName) && hasUnreadType(host, fn, name.text)
+        ? unreadComment
+        : noType;
+    return isUntyped ? [{ path: name.text, node: parameter, message }] : [];
   }
   if (syntax.isArrayBindingPattern(name)) {
     return isScript && doubtsDefault ? [{ path: name.getText(), node: parameter, message: noType }] : [];
@@ -43,6 +50,13 @@ export function untypedParts(
       ? [{ path: (element.propertyName ?? element.name)?.getText() ?? "", node: element, message: noType }]
       : [];
   });
+}
+
+/** Whether a comment that TypeScript does not read says the type of a parameter. */
+function hasUnreadType(host: Host, fn: FunctionNode, name: string): boolean {
+  const word = `${name.replaceAll("$", "\\$")}(?![\\w$])`;
+  const parameter = new RegExp(`@(?:param\\s*\\{[^]*\\}\\s*\\[?\\s*${word}|type\\s*\\{)`);
+  return unreadComments(host, fn).some((comment) => parameter.test(comment));
 }
 
 /** Whether JavaScript's `arguments` are read: parameters that no signature has. */

@@ -1,3 +1,6 @@
+import { AsyncResource } from "node:async_hooks";
+import { readFile } from "node:fs/promises";
+import { deprecate } from "node:util";
 import { existsSync, readFileSync } from "node:fs";
 import { Session } from "node:inspector";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -44,6 +47,22 @@ test("what is no plain function of a file is an error of its own, in its place",
     expect.stringMatching(/parameter "when": a symbol is not JSON.*index\.test\.ts:\d+\)/),
     "fine",
   ]);
+});
+
+test("a function of Node's own modules, or one that they return, is named as such, with what to do", async () => {
+  const descriptions = await describeFunctions([
+    readFile,
+    deprecate((city: string) => city, "old"),
+    AsyncResource.bind((city: string) => city),
+    URL.prototype.toString,
+  ]);
+  for (const description of descriptions) {
+    expect(description).toMatchObject({
+      message: expect.stringMatching(
+        /: it is a function of Node itself \(node:[\w/]+\), .*Pass a function of your own that calls it, .*"types": \["node"\]/,
+      ),
+    });
+  }
 });
 
 test("a function that was renamed is not taken for another", async () => {

@@ -63,7 +63,17 @@ function place(
   } catch (error) {
     return { fn, error: broken(fn, error) };
   }
+  if (location.url?.startsWith("node:")) return { fn, error: ofNode(fn, location.url) };
   const isFinal = thoroughness === "debugger";
   const reason = "its code comes from no file (eval, new Function, --eval): write it into a file";
   return { fn, error: isFinal ? notFound(fn, reason) : undefined };
+}
+
+/** The error for what Node's own modules export, and for what their functions return: `util.deprecate(fn)`. */
+function ofNode(fn: Function, module: string): SchemaNotFoundError {
+  return notFound(fn, `it is a function of Node itself (${module}), whose source says no types`, {
+    remedy:
+      "Pass a function of your own that calls it, such as (path: string) => readFile(path); or let TypeScript tell its type: " +
+      'npm i -D @types/node, and write "types": ["node"] in the compilerOptions of tsconfig.json',
+  });
 }

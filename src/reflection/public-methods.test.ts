@@ -53,6 +53,8 @@ const shop = `
     /** @protected @returns {string} */
     guarded() { return "g"; }
     fieldOfMore = () => "m";
+    /** Lacks a type, too. */
+    untyped(id) { return id; }
   }
 `;
 
@@ -108,7 +110,7 @@ const files: Readonly<Record<string, string>> = {
       called,
       derived: await show(toolkit(new Mine())),
       written: await show(toolkit(new Shop())),
-      chosen: await show(toolkit(new Shop(), { methods: { bare: {}, fieldOfMore: false, typed: false, typedToo: {} } })),
+      chosen: await show(toolkit(new Shop(), { methods: { bare: {}, fieldOfMore: false, typed: false, typedToo: {}, untyped: false } })),
       safe: await show(toolkit(new Safe(wiped))),
       anySafe: await show(toolkit(anySafe)),
       wiped: (await schemaOf(wiped)).name,
@@ -155,9 +157,10 @@ test("a method of JavaScript is refused whatever types it has, with its place an
   expect(message).toMatch(/^Nothing tells whether these methods of Shop are public:\n/);
   expect(message).toMatch(/ {2}- bare \(shop\.js:4\)/);
   expect(message).toMatch(/ {2}- fieldOfMore \(shop\.js:19\)/);
-  expect(message).toMatch(/ {2}- typed\n {2}- typedToo\n/);
+  expect(message).toMatch(/ {2}- typed \(shop\.js:12\)\n {2}- typedToo \(shop\.js:14\)\n/);
+  expect(message).toMatch(/ {2}- untyped \(shop\.js:21\)/);
   expect(message).toMatch(
-    /run "skein attach DIR".*write @public in each method's comment.*Or name the method/s,
+    /write @public in the comment of each method that is one.*run "skein attach DIR".*Or name the method/s,
   );
   expect(message).not.toMatch(/- (?:open|field|find|secret|guarded)\b/);
 });

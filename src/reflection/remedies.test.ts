@@ -155,12 +155,15 @@ test.each([
   expect(remedyFor({ fn: add, text: minified, script: write("src/m.js", minified) })).toMatch(/is minified/);
 });
 
-test.each(["function add(a, b) { return a + b; }", "(a, b) => a + b", "function at(row, column) {}"])(
-  "%s is not",
-  (plain) => {
-    expect(remedyFor({ fn: add, text: plain, script: write("src/p.js", plain) })).toMatch(/is JavaScript/);
-  },
-);
+test.each([
+  "function add(a, b) { return a + b; }",
+  "(a, b) => a + b",
+  "function at(row, column) {}",
+  "function p2(to) { return to; }",
+  "(b) => b",
+])("%s is not", (plain) => {
+  expect(remedyFor({ fn: add, text: plain, script: write("src/p.js", plain) })).toMatch(/is JavaScript/);
+});
 
 test("a parameter without a type is named with its file and line, and what else the error says is left", () => {
   const script = write("src/untyped.js", text);
@@ -172,6 +175,29 @@ test("a parameter without a type is named with its file and line, and what else 
   );
   const remedy = worded.message.split("\n").at(-1);
   expect(worded.data).toEqual({ ...data, problems: [{ ...problem, remedy }] });
+});
+
+test.each([
+  [
+    ["arguments"],
+    /^In .*src\/rest\.js, take what it reads of arguments as a rest parameter: \(\.\.\.values\), with @param/,
+  ],
+  [
+    ["first", "arguments"],
+    /@param \{string\} city; .*; and take what it reads of arguments as a rest parameter/,
+  ],
+])("the remedy for %s of a function that reads arguments is a rest parameter", (parameters, expected) => {
+  const script = write("src/rest.js", text);
+  const problems = parameters.map((parameter) => ({
+    parameter,
+    message: "it has no type",
+    file: script,
+    line: 1,
+    kind: "untyped",
+  }));
+  const data = { function: "add", problems };
+  const worded = withRemedy(new SchemaNotFoundError("first words", { data }), { fn: add, text, script });
+  expect(worded.message.split("\n").at(-1)).toMatch(expected);
 });
 
 test("an error about types that are known is left as it is", () => {

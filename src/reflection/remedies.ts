@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { displayPath } from "../compiler/diagnostics.ts";
+import { displayPath, restRemedy } from "../compiler/diagnostics.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { unseenRemedy, wasBuilt } from "../util/built-program.ts";
 import { commonJsPlace, isCommonJsFailure } from "../util/common-js-runtime.ts";
@@ -73,7 +73,7 @@ export function withRemedy(error: SchemaNotFoundError, place: ScriptPlace): Sche
     const subject = parameter === "" ? "" : `parameter "${parameter}": `;
     return `  - ${subject}${message} (${displayPath(file)}:${line})`;
   });
-  const remedy = `${remedyFor(place)}.`;
+  const remedy = `${untypedRemedy(problems, place)}.`;
   return new SchemaNotFoundError(`The types of ${name} are not known:\n${list.join("\n")}\n${remedy}`, {
     data: {
       ...error.data,
@@ -88,6 +88,15 @@ export function withRemedy(error: SchemaNotFoundError, place: ScriptPlace): Sche
     },
     cause: error.cause,
   });
+}
+
+/** What the code reads of `arguments` has no name that a comment could speak of. */
+function untypedRemedy(problems: readonly DescribedProblem[], place: ScriptPlace): string {
+  const others = problems.filter(({ parameter }) => parameter !== "arguments");
+  const isWritten = readScriptKind(place.script, place.text).kind === "javascript";
+  if (others.length === problems.length || !isWritten) return remedyFor(place);
+  if (others.length === 0) return `In ${displayPath(place.script)}, ${restRemedy}`;
+  return `${remedyFor(place)}; and ${restRemedy}`;
 }
 
 /** The problems that an error of a signature names. */

@@ -106,12 +106,12 @@ export function isMinifiedFile(script: string, functionText: string): boolean {
   return !/\.[cm]?tsx?$/.test(script) && isMinified(readText(script), functionText);
 }
 
-/** Lines that nobody writes, a text without spaces, or a function with nothing but names of one or two letters. */
+/** Lines that nobody writes, a text without spaces, or a function without any that has nothing but names of one or two letters. */
 function isMinified(text: string, functionText: string): boolean {
   if (isSqueezed(text) || text.length / text.split("\n").length > longestAverageLine) return true;
   if (/^(?:async )?[\w$]{1,2}=>/.test(functionText)) return true;
   const [, name = "", parameters = ""] =
-    /^(?:async ?)?(?:function ?([\w$]*))?\(([\w$,]*)\)(?:=>)?\{?/.exec(functionText) ?? [];
+    /^(?:async ?)?(?:function ?([\w$]*))?\(([\w$,]*)\)(?:=>|\{)/.exec(functionText) ?? [];
   return parameters !== "" && [name, ...parameters.split(",")].every((word) => /^[\w$]{0,2}$/.test(word));
 }
 

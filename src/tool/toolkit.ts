@@ -106,22 +106,32 @@ function assertPublic(
   kit: string,
 ): void {
   const doubtful = methods.flatMap((source) => {
-    const { method, isUnnamed } = source;
-    const finding = findings.get(source);
-    const isSchema = finding !== undefined && !(finding instanceof SchemaNotFoundError);
-    if (!isUnnamed || !isSchema || finding.hidden || finding.public) return [];
-    return [{ method, place: finding.untypedAt }];
+    const finding = source.isUnnamed ? findings.get(source) : undefined;
+    const place = finding && doubtfulPlace(finding);
+    return place === undefined ? [] : [{ method: source.method, place }];
   });
   const [first] = doubtful;
   if (first === undefined) return;
   const list = doubtful.map(({ method, place }) => (place ? `  - ${method} (${place})` : `  - ${method}`));
   throw new SchemaNotFoundError(
     `Nothing tells whether these methods of ${kit} are public:\n${list.join("\n")}\n` +
+      "If you have written them in JavaScript, write @public in the comment of each method that is one: /** @public @param {string} city */. " +
       'If a compiler has written them from TypeScript, run "skein attach DIR" after the compiler, or build with Skein\'s plugin. ' +
-      "If you have written them in JavaScript, write @public in each method's comment. In TypeScript, pass the instance on by the " +
-      `type of its class. Or name the method: toolkit(instance, { methods: { ${first.method}: {} } }), or false to leave it out.`,
+      "In TypeScript, pass the instance on by the type of its class. " +
+      `Or name the method: toolkit(instance, { methods: { ${first.method}: {} } }), or false to leave it out.`,
     { data: { toolkit: kit, methods: doubtful.map(({ method }) => method) } },
   );
+}
+
+/** Where a method is written that may be private, empty where that is not known; `undefined` for one that is public or hidden. */
+function doubtfulPlace(finding: FunctionSchema | SchemaNotFoundError): string | undefined {
+  if (isHidden(finding)) return undefined;
+  if (!(finding instanceof SchemaNotFoundError)) {
+    return finding.public ? undefined : (finding.memberAt ?? finding.untypedAt ?? "");
+  }
+  // What lacks types in JavaScript would need @public next.
+  const { memberAt } = finding.data;
+  return typeof memberAt === "string" ? memberAt : undefined;
 }
 
 /** What is private may well have types that no schema can express: that is no mistake then. */

@@ -1,3 +1,4 @@
+import { isJavaScript } from "../diagnostics.ts";
 import type { Host, Type, TypeProperty, TypeSymbol } from "../host.ts";
 import { isOfPackage, unresolvedMessage } from "../unresolved.ts";
 import { has, type Conversion, type Place } from "./conversion.ts";
@@ -25,21 +26,29 @@ export function inexpressible(conversion: Conversion, type: Type, place: Place):
   if (has(type, flags.Enum | flags.EnumLiteral)) return `the enum ${host.typeText(type)} has computed values`;
   const isFunction = host.intersectionMembers(type).some((member) => host.isCallable(member));
   if (isFunction) return "a function is not JSON";
-  return has(type, flags.Object) ? inexpressibleObject(conversion, type) : undefined;
+  return has(type, flags.Object) ? inexpressibleObject(conversion, type, place) : undefined;
 }
 
-function inexpressibleObject({ host, direction }: Conversion, type: Type): string | undefined {
+function inexpressibleObject({ host, direction }: Conversion, type: Type, place: Place): string | undefined {
   const symbol = type.getSymbol();
   if (symbol !== undefined && !host.isAnonymous(symbol) && host.isFromLibrary(symbol)) {
     // A shape, such as Intl.NumberFormatOptions, is described like any other.
     if (!host.isValue(symbol) && !isBehaviour(host, type)) return undefined;
     if (direction === "output" && symbol.name.endsWith("Error")) return undefined;
-    const remedy = Object.hasOwn(instead, symbol.name) ? `: ${instead[symbol.name]}` : "";
-    return `a value of type ${host.typeText(type)} is not JSON${remedy}`;
+    const remedy = Object.hasOwn(instead, symbol.name) ? instead[symbol.name] : undefined;
+    const fix = symbol.name === "Object" ? objectRemedy(place) : remedy;
+    return `a value of type ${host.typeText(type)} is not JSON${fix === undefined ? "" : `: ${fix}`}`;
   }
   if (host.isCallable(type)) return "a function is not JSON";
   if (symbol === undefined || !host.isClass(symbol) || direction === "output") return undefined;
   return inexpressibleClass(host, type, symbol);
+}
+
+/** In JSDoc, `{Object}` is what people write above the `@param` of each property. */
+function objectRemedy({ path, node }: Place): string {
+  if (!isJavaScript(node.getSourceFile().fileName)) return "write object, or Record<string, unknown>";
+  const property = `${/^[\w$.]+$/.test(path) ? path : "name"}.property`;
+  return `write its properties, @param {string} ${property}, or {object} or {Record<string, unknown>} for any`;
 }
 
 /** Whether a library's interface is there to be called, like `PromiseLike`. */

@@ -53,10 +53,15 @@ export function mayMoveContext(host: Host, call: CallExpression, codeOf: CodeOf)
 export function passesContext(host: Host, call: CallExpression): boolean {
   const callee = bare(host, call.expression);
   const base = host.syntax.isPropertyAccessExpression(callee) ? [callee.expression] : [];
-  const types = host.typesAt([...call.arguments, ...base]);
-  if (types.some((type) => type !== undefined && holdsContextFunction(host, type, deepest))) return true;
+  if (holdContextFunctions(host, [...call.arguments, ...base])) return true;
   const previous = previousCall(host, call);
   return previous !== undefined && passesContext(host, previous);
+}
+
+/** Whether one of the expressions is, or holds, a function that takes a `ToolContext`. */
+export function holdContextFunctions(host: Host, expressions: readonly Expression[]): boolean {
+  const types = host.typesAt(expressions);
+  return types.some((type) => type !== undefined && holdsContextFunction(host, type, deepest));
 }
 
 /** Whether code runs that cannot be read, and may pass arguments on at other places. */
@@ -126,7 +131,7 @@ function isOpaqueDeclaration(host: Host, declaration: Node): boolean {
 }
 
 /** Overloads have their code in another declaration. */
-function isReadable(host: Host, declaration: Node): boolean {
+export function isReadable(host: Host, declaration: Node): boolean {
   const { syntax } = host;
   const hasBody = (node: Node): boolean => syntax.isFunctionLikeDeclaration(node) && node.body !== undefined;
   if (hasBody(declaration)) return true;

@@ -1,5 +1,6 @@
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { withoutLeadingParameters } from "./bound.ts";
+import { isRestOfAny, refuseCaller } from "./callers.ts";
 import { createReport, signatureError } from "./diagnostics.ts";
 import { functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
@@ -8,7 +9,7 @@ import type { CallExpression, Expression, Host, Node, Signature, Type } from "./
 import { callsParameter, isOpaque, passesContext } from "./package-wrappers.ts";
 import type { SchemaNotFoundError } from "../errors.ts";
 import { neededThisOf } from "./this-types.ts";
-import { declaresSignature, isOwnSignature, signatureParameters, type Parameter } from "./signatures.ts";
+import { declaresSignature, isOwnSignature, signatureParameters } from "./signatures.ts";
 import {
   contextPlaces,
   signatureContextPlaces,
@@ -45,13 +46,15 @@ export function describeValue(
   expression: Expression | undefined,
   type: Type | undefined = value.type,
 ): DescribedValue {
+  const place = expression ?? (value.kind === "wrapped" ? value.call : value.node);
+  const caller = value.kind === "function" ? refuseCaller(host, value, place) : undefined;
+  if (caller !== undefined) return { description: caller, node: place };
   // What `bind` has left of a function keeps its defaults and its comments, which the type has not.
   const isItself =
     type === undefined || isOneOfSeveral(host, type) || (value.kind === "function" && value.bound > 0);
   if (value.kind === "function" && isItself) return ofNode(host, value.node, value.name, value.bound);
   const signatures = type === undefined ? [] : host.callSignatures(type);
   const [signature] = signatures;
-  const place = expression ?? (value.kind === "wrapped" ? value.call : value.node);
   if (signature === undefined) {
     return value.kind === "function"
       ? ofNode(host, value.node, value.name, 0)
@@ -77,6 +80,8 @@ export function hiddenContext(
   place: Node,
   depth = 0,
 ): SchemaNotFoundError | undefined {
+  const caller = value.kind === "function" ? refuseCaller(host, value, place) : undefined;
+  if (caller !== undefined) return caller;
   const places = value.kind === "function" ? contextPlaces(host, value.node) : resultPlaces(host, value);
   for (const signature of signatures) {
     const hidden = undeclaredContext(host, places, signatureParameters(host, signature, place), value.bound);
@@ -169,7 +174,7 @@ function ofSignature(
     declaresSignature(host, node, parameters),
   );
   const isWritten = value.kind === "function" && declaring[0]?.node === value.node;
-  if (!isWritten && parameters.some((parameter) => saysNothing(host, parameter))) {
+  if (!isWritten && parameters.some((parameter) => isRestOfAny(host, parameter))) {
     return refused(place, "its type says nothing of its parameters");
   }
   const functions = declaring.filter(({ node }) => host.syntax.isFunctionLikeDeclaration(node));
@@ -192,13 +197,6 @@ function asReturned(value: FunctionValue | WrappedValue, described: DescribedVal
 
 function isDocumented(host: Host, { node }: Candidate): boolean {
   return functionDoc(host, node).summary !== "";
-}
-
-/** `any`, `unknown` or `never` for each argument: what wrappers write that take any function. */
-function saysNothing(host: Host, { isRest, type }: Parameter): boolean {
-  const { Any, Unknown, Never } = host.flags;
-  const element = host.arrayElement(type) ?? type;
-  return isRest && (element.flags & (Any | Unknown | Never)) !== 0;
 }
 
 /** A function whose parameters may be those of an expression. */

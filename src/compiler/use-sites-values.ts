@@ -13,6 +13,8 @@ export interface FunctionValue {
   readonly name: string;
   /** How many of its parameters `bind` has filled. */
   readonly bound: number;
+  /** What `bind` has filled them with. */
+  readonly boundTo?: readonly Expression[];
   /** The type by which it is reached, where that may say more than its declaration. */
   readonly type?: Type | undefined;
 }
@@ -325,7 +327,9 @@ function boundFunction(host: Host, target: Expression, [, ...given]: readonly Ex
   if (given.some((argument) => host.syntax.isSpreadElement(argument))) {
     return unseen("how many parameters are bound is not known");
   }
-  return { ...value, bound: value.bound + given.length };
+  const bound = value.bound + given.length;
+  if (value.kind === "wrapped") return { ...value, bound };
+  return { ...value, bound, boundTo: [...(value.boundTo ?? []), ...given] };
 }
 
 function returnedExpressions(host: Host, body: Node): readonly Expression[] {

@@ -12,6 +12,7 @@ import type { FunctionSchema } from "../schema/function-schema.ts";
 import { revived } from "../schema/revive.ts";
 import { unboundThisMessage } from "../schema/unbound-this.ts";
 import { placeKey } from "../util/place-key.ts";
+import { assertNoCaller, isNative } from "./callers.ts";
 import { annotationsOf, namespaced } from "./define.ts";
 import { describeFunction, functionName } from "./function-name.ts";
 import { loadReflection } from "./load-reflection.ts";
@@ -146,12 +147,8 @@ function assertThis({ fn, self }: FunctionTool, { name, thisType }: FunctionSche
   });
 }
 
-/** Whether the engine made a function, as `bind` has it do. */
-function isNative(fn: ToolFunction): boolean {
-  return /\{\s*\[native code\]\s*\}$/.test(Function.prototype.toString.call(fn));
-}
-
 function toolFromSchema(source: FunctionTool, schema: FunctionSchema): Tool {
+  assertNoCaller(source.fn, schema);
   assertThis(source, schema);
   const description = source.options.description ?? schema.description;
   const input = compileSchema(schema.inputSchema);
@@ -192,6 +189,7 @@ function toolFromInput(source: FunctionTool, input: ToolInput, finding: Finding 
     );
   }
   const { schema, placements, defaults, signature } = matchInput(source, name, input, finding);
+  assertNoCaller(fn, signature);
   assertThis(source, signature);
   const description = options.description ?? signature.description;
   return {

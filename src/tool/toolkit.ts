@@ -20,7 +20,7 @@ export interface ToolkitOptions<I = ToolArguments, C = unknown> extends Omit<
 
 /**
  * Makes tools of an instance's public methods, own function properties included: one tool a method, `this` kept.
- * Methods that are declared `private` or `protected`, or are so by their comment (`@private`, `@internal`), or begin with `_`, are left out. `close()` disposes of the
+ * Methods that are declared `private` or `protected`, or are so by their comment, or begin with `_`, are left out. `close()` disposes of the
  * instance, if it says how (`Symbol.asyncDispose`, `Symbol.dispose`).
  * ```ts
  * new Agent({ name: "Maths", tools: [toolkit(new MathToolkit(), { timeout: 5_000 })] });

@@ -9,6 +9,7 @@ import { hiddenMethods } from "./use-sites-instances.ts";
 import {
   followValue,
   methodsOf,
+  reachedBy,
   type FunctionValue,
   type Value,
   type WrappedValue,
@@ -91,7 +92,7 @@ export function createAttachments(
       if (isNamed && !host.syntax.isMethodDeclaration(node)) privateProperties.push(name);
       else entries.set(name, nameOnly(name));
     }
-    if (entries.size === 0 && !members && privateProperties.length === 0) return null;
+    if (entries.size === 0 && !members && privateProperties.length === 0) return ofNoMethods(type);
     if (isNamed) {
       const lists = {
         ...(members && { members }),
@@ -100,6 +101,14 @@ export function createAttachments(
       entries.set("constructor", nameOnly(symbol.name, lists));
     }
     return { kind: "record", entries };
+  }
+
+  /** What may be a function when the program runs would then have no schema. */
+  function ofNoMethods(type: Type): null {
+    const unknown = host.properties(type).find((property) => property.type.flags & host.flags.Any);
+    return unknown
+      ? unseen(`the type of its member "${unknown.name}" is any: write the function's type`)
+      : null;
   }
 
   function withHidden(methods: RecordTree | null, expression: Expression, type: Type): RecordTree | null {
@@ -143,7 +152,9 @@ export function createAttachments(
   /** A method that its class keeps to itself is no tool, whatever its types are. */
   function ofMethod(value: Value): ToolTree | null {
     const method =
-      value.kind === "expression" ? followValue(host, value.expression, value.replaceable) : value;
+      value.kind === "expression"
+        ? reachedBy(followValue(host, value.expression, value.replaceable), value.type)
+        : value;
     if (method.kind !== "function") return ofValue(value, expectedTool);
     const described = ofFunction(method);
     // All that a toolkit asks about such a method is whether it is one.

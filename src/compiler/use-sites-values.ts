@@ -42,7 +42,7 @@ export type Value =
   | { readonly kind: "list"; readonly items: readonly Value[] }
   | { readonly kind: "record"; readonly entries: ReadonlyMap<string, Value> }
   /** Not followed yet. */
-  | ({ readonly kind: "expression"; readonly expression: Expression } & Replaceable)
+  | ({ readonly kind: "expression"; readonly expression: Expression; readonly type?: Type } & Replaceable)
   /** Cannot be told, and why. */
   | { readonly kind: "unseen"; readonly reason: string };
 
@@ -92,9 +92,18 @@ export function methodsOf(host: Host, type: Type): ReadonlyMap<string, Value> {
   const methods = host.properties(type).flatMap((property) => {
     const symbol = host.isCallable(property.type) ? property.symbol() : undefined;
     if (symbol === undefined || host.isFromLibrary(symbol) || isAccessor(host, symbol)) return [];
-    return [[property.name, reachedBy(asReplaceable(valueOfSymbol(host, symbol)), property.type)] as const];
+    const value = isParameterProperty(host, symbol)
+      ? valueOfType(host, property.type)
+      : valueOfSymbol(host, symbol);
+    return [[property.name, reachedBy(asReplaceable(value), property.type)] as const];
   });
   return new Map(methods);
+}
+
+/** `constructor(public open: (door: string) => string)`: the type of the property is all that is known. */
+function isParameterProperty(host: Host, symbol: TypeSymbol): boolean {
+  const declaration = host.declarationOf(symbol);
+  return declaration !== undefined && host.syntax.isParameterDeclaration(declaration);
 }
 
 function isAccessor(host: Host, symbol: TypeSymbol): boolean {
@@ -106,9 +115,10 @@ function unseen(reason: string): Value {
   return { kind: "unseen", reason };
 }
 
-/** A function of an instance of a generic class says less of itself than the instance's type does. */
-function reachedBy(value: Value, type: Type): Value {
-  return value.kind === "function" ? { ...value, type } : value;
+/** A function of an instance of a generic class, or of a property with a type, says less of itself than that type does. */
+export function reachedBy(value: Value, type: Type | undefined): Value {
+  if (type === undefined) return value;
+  return value.kind === "function" || value.kind === "expression" ? { ...value, type } : value;
 }
 
 function functionValue(host: Host, node: FunctionNode): FunctionValue {

@@ -49,8 +49,25 @@ test("an entry of a record that another module assigned to is described as the f
 
 test("one that takes other arguments is refused", async () => {
   await expect(schemaOf(registry.wider)).rejects.toThrow(
-    'No schema is found for the function "counted": it is not the function "first" that the text says: it was replaced. ' +
-      "Pass on a function of your own that calls it, such as (city: string) => tools.fn(city).",
+    'No schema is found for the function "counted": it is not the function "first" that the text says: it was replaced, or a subclass overrides it. ' +
+      "Pass on a function of your own that calls it, such as (city: string) => tools.fn(city), or an instance by the type of its own class.",
+  );
+});
+
+test("a method that overrides another with other parameters is refused as one that may be an override", async () => {
+  class Base {
+    open(door: string): string {
+      return door;
+    }
+  }
+  class Derived extends Base {
+    override open(door: string | number): string {
+      return String(door);
+    }
+  }
+  const base: Base = new Derived();
+  await expect(toolkit(base).tools({ context: {}, agent: undefined, messages: [] })).rejects.toThrow(
+    /it was replaced, or a subclass overrides it\..*an instance by the type of its own class/,
   );
 });
 

@@ -90,9 +90,11 @@ export function describeReplaced(
 }
 
 function refused(fn: Function, { name }: FunctionSchema): SchemaNotFoundError {
-  const reason = `it is not the function "${name}" that the text says: it was replaced`;
+  const reason = `it is not the function "${name}" that the text says: it was replaced, or a subclass overrides it`;
   return notFound(fn, reason, {
-    remedy: "Pass on a function of your own that calls it, such as (city: string) => tools.fn(city)",
+    remedy:
+      "Pass on a function of your own that calls it, such as (city: string) => tools.fn(city), " +
+      "or an instance by the type of its own class",
   });
 }
 

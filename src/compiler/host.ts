@@ -16,6 +16,7 @@ export type {
   MethodSignatureDeclaration,
   NewExpression,
   Node,
+  ObjectLiteralExpression,
   ParameterDeclaration,
   SourceFile,
   TemplateLiteralTypeNode,

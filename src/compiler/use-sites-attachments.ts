@@ -2,6 +2,7 @@ import { declaredMembers, hiddenMembers } from "./declared-classes.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { isForEverybody, type FunctionDescription } from "./functions.ts";
 import type { Expression, Host, Node, Type } from "./host.ts";
+import { leftOutMethods } from "./left-out-methods.ts";
 import { elementsOf, expectedTool, type Expectation, type Expectations } from "./use-sites-expectations.ts";
 import { isDeclaredFunction, withTypes } from "./use-sites-expressions.ts";
 import { describeValue } from "./use-sites-functions.ts";
@@ -81,7 +82,9 @@ export function createAttachments(
     const isNamed = symbol !== undefined && host.isClass(symbol) && !symbol.name.startsWith("__");
     const members = isNamed ? declaredMembers(host, symbol, type) : undefined;
     const hidden = hiddenMembers(host, type);
-    const visible = new Map([...methodsOf(host, type)].filter(([name]) => !hidden.has(name)));
+    const leftOut = leftOutMethods(host, expression);
+    const isVisible = (name: string): boolean => !hidden.has(name) && !leftOut.has(name);
+    const visible = new Map([...methodsOf(host, type)].filter(([name]) => isVisible(name)));
     const methods = withHidden(ofRecord(visible, expectation), expression, type);
     const entries = new Map(methods && withVisibility(host, type, methods.entries));
     const privateProperties: string[] = [];

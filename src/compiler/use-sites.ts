@@ -1,8 +1,9 @@
 import { SchemaNotFoundError } from "../errors.ts";
 import { displayPath } from "./diagnostics.ts";
 import { dependenciesOf } from "./dependencies.ts";
-import type { Expression, Host, Node, SourceFile } from "./host.ts";
+import type { Expression, Host, Node, ObjectLiteralExpression, SourceFile } from "./host.ts";
 import { describeOutput, outputCalls } from "./output-types.ts";
+import { isLeftOutEntry, leftOutMethods } from "./left-out-methods.ts";
 import { createAttachments, type ToolTree } from "./use-sites-attachments.ts";
 import { createExpectations } from "./use-sites-expectations.ts";
 import { createPlaceReader, placesIn } from "./use-sites-places.ts";
@@ -51,7 +52,7 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
   const expectationOf = createPlaceReader(host, expectations);
   const expected = placesIn(host, source).flatMap((expression) => {
     const expectation = expectationOf(expression);
-    return expectation === undefined ? [] : [{ expression, expectation }];
+    return expectation === undefined || isLeftOutEntry(host, expression) ? [] : [{ expression, expectation }];
   });
   prefetchSymbols(
     host,
@@ -62,7 +63,7 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
     const refuse = (reason: string): void => void problems.push(problemAt(source, expression, reason));
     const tree = describeOrRefuse(refuse, () =>
       host.syntax.isObjectLiteralExpression(expression)
-        ? attachments.ofRecord(methodsOfLiteral(host, expression), expectation)
+        ? attachments.ofRecord(visibleMethods(host, expression), expectation)
         : attachments.of(expression, expectation),
     );
     const schemas = hasOwnSchema(host, expression)
@@ -87,6 +88,11 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
   const files = new Set([...declaring].flatMap((file) => [...dependenciesOf(host, file)]));
   files.delete(source.fileName);
   return { text: source.text, isModule: isModule(host, source), sites, problems, files };
+}
+
+function visibleMethods(host: Host, literal: ObjectLiteralExpression): ReturnType<typeof methodsOfLiteral> {
+  const leftOut = leftOutMethods(host, literal);
+  return new Map([...methodsOfLiteral(host, literal)].filter(([name]) => !leftOut.has(name)));
 }
 
 /** What TypeScript crashes on is refused where it stands. */

@@ -7,7 +7,13 @@ let useSites: UseSites;
 const lodash = `
   declare const _: _.LoDashStatic;
   declare namespace _ {
+    interface DebouncedFunc<T extends (...args: any) => any> { (...args: Parameters<T>): ReturnType<T> | undefined; cancel(): void }
+    interface DebouncedFuncLeading<T extends (...args: any) => any> extends DebouncedFunc<T> { (...args: Parameters<T>): ReturnType<T> }
+    interface TwoWays { (text: string): void; (count: number): void }
     interface LoDashStatic {
+      throttle<T extends (...args: any) => any>(func: T, wait?: number): DebouncedFuncLeading<T>;
+      either(func: (...args: any) => any): TwoWays;
+      debounce<T extends (...args: any) => any>(func: T, wait: number | undefined, options: { leading: true }): DebouncedFuncLeading<T>;
       flip<T extends (...args: any) => any>(func: T): T;
       debounce<T extends (...args: any) => any>(func: T, wait?: number): { (...args: Parameters<T>): ReturnType<T> | undefined; cancel(): void };
       once<T extends (...args: any) => any>(func: T): T;
@@ -82,6 +88,7 @@ const refused: readonly string[] = [
   "[[remove].map(_.flip).at(0)!]",
   "[((wrap: <F>(fn: F) => F) => tool(wrap(remove)))(flip)]",
 ];
+const severalWays = "[_.either(twice)]";
 const withInput =
   "[tool(flip(remove), { input: { type: 'object', properties: { target: {}, caller: {} } } })]";
 const described: readonly (readonly [tools: string, kinds: readonly string[]])[] = [
@@ -99,6 +106,9 @@ const described: readonly (readonly [tools: string, kinds: readonly string[]])[]
   ["[through(_.once, remove)]", ["property", "context"]],
   ["[through(logged, remove)]", ["property", "context"]],
   ["[Object.assign(remove, { cache: 1 })]", ["property", "context"]],
+  ["[_.throttle(twice)]", ["property"]],
+  ["[_.throttle(remove)]", ["property", "context"]],
+  ["[_.debounce(twice, 5, { leading: true })]", ["property"]],
   ["[flip(twice)]", ["property"]],
   ["[_.flip(twice)]", ["property"]],
   ["[chain(twice).value()]", ["property"]],
@@ -107,7 +117,7 @@ const described: readonly (readonly [tools: string, kinds: readonly string[]])[]
     ["property", "context"],
   ],
 ];
-const all: readonly string[] = [...refused, ...described.map(([tools]) => tools), withInput];
+const all: readonly string[] = [...refused, ...described.map(([tools]) => tools), withInput, severalWays];
 
 beforeAll(async () => {
   const files = {
@@ -159,4 +169,11 @@ describe("a function with a context is refused within a wrapper of a package tha
 
 test.each(described)("%s is described: its places are known, or there is no context", (tools, expected) => {
   expect(useSites.describe(tools)).toEqual({ kinds: expected, problems: "" });
+});
+
+test("a type with signatures that differ in what they take is refused", () => {
+  expect(useSites.describe(severalWays)).toEqual({
+    kinds: [],
+    problems: expect.stringContaining("its type has 2 signatures"),
+  });
 });

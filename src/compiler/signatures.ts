@@ -68,6 +68,24 @@ export function isOwnSignature(host: Host, fn: FunctionNode, signature: Signatur
   return host.signatureParameters(signature).every(({ type }, index) => declared[index]?.id === type.id);
 }
 
+/** Whether all signatures take the same arguments, by the same names: a model sees no difference. */
+export function takeTheSame(host: Host, signatures: readonly Signature[], place: Node): boolean {
+  const texts = signatures.map((signature) => {
+    const parameters = signatureParameters(host, signature, place);
+    const own = host.thisType(signature)?.id ?? null;
+    return JSON.stringify([
+      own,
+      ...parameters.map(({ name, type, isRest, isOptional }) => [
+        name ?? null,
+        presentType(host, type),
+        isRest,
+        isOptional,
+      ]),
+    ]);
+  });
+  return new Set(texts).size <= 1;
+}
+
 /** Whether a function declares the parameters of a signature: as many, of the same types, at the same places. */
 export function declaresSignature(host: Host, fn: FunctionNode, parameters: readonly Parameter[]): boolean {
   const declared = declaredParameters(host, fn);

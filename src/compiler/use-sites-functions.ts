@@ -9,7 +9,7 @@ import type { CallExpression, Expression, Host, Node, Signature, Type } from "./
 import { callsParameter, isOpaque, passesContext } from "./package-wrappers.ts";
 import type { SchemaNotFoundError } from "../errors.ts";
 import { neededThisOf } from "./this-types.ts";
-import { declaresSignature, isOwnSignature, signatureParameters } from "./signatures.ts";
+import { declaresSignature, isOwnSignature, signatureParameters, takeTheSame } from "./signatures.ts";
 import {
   contextPlaces,
   signatureContextPlaces,
@@ -67,7 +67,7 @@ export function describeValue(
   if (hidden !== undefined) return { description: hidden, node: place };
   const opaque = value.kind === "wrapped" ? opaqueWrapper(host, value) : undefined;
   if (opaque !== undefined) return refusedContext(opaque);
-  if (signatures.length > 1) return ofOverloads(host, value, signatures, place);
+  if (!takeTheSame(host, signatures, place)) return ofOverloads(host, value, signatures, place);
   if (value.kind === "wrapped") return asCalled(host, signature, ofSignature(host, value, signature, place));
   return asInstance(ofSignature(host, value, signature, place));
 }

@@ -65,7 +65,8 @@ function placeScripts(workspace: Workspace, folder: string, scripts: readonly st
   const problems = new Set<string>();
   const all = readScripts(workspace, folder, scripts, problems);
   const using = all.filter(({ file, sources }) => sources.using.length > 0 || file.earlier !== undefined);
-  workspace.open(using.flatMap(({ sources }) => sources.using.map(({ path }) => path)));
+  // Classes whose methods become tools elsewhere may stand in files that use no tools.
+  workspace.open(all.flatMap(({ sources }) => sources.paths.filter((path) => /\.[cm]?[jt]sx?$/.test(path))));
   const paths = parseScripts(
     workspace,
     using.map(({ file }) => ({ path: file.path, text: file.code })),

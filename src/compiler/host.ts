@@ -157,6 +157,8 @@ export interface Host {
   widened(type: TypeScript.Type): TypeScript.Type | undefined;
   /** What a type that still depends on a type parameter is known to extend. */
   constraintOf(type: TypeScript.Type): TypeScript.Type | undefined;
+  /** Whether values of one type are also values of another. */
+  isAssignable(source: TypeScript.Type, target: TypeScript.Type): boolean;
   typeText(type: TypeScript.Type): string;
   /** The value of an enum member's access, if it is constant. */
   constantValue(node: Syntax.Node): string | number | undefined;
@@ -381,6 +383,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     widened: (type) =>
       checker.getWidenedType((type.isLiteralType() && checker.getBaseTypeOfLiteralType(type)) || type),
     constraintOf: (type) => checker.getBaseConstraintOfType(type),
+    isAssignable: (source, target) => checker.isTypeAssignableTo(source, target),
     typeText: memoized((type) => checker.typeToString(type)),
     constantValue: (node) => checker.getConstantValue(node),
   };

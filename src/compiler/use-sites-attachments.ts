@@ -1,4 +1,5 @@
 import { declaredMembers, hiddenMembers } from "./declared-classes.ts";
+import type { SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { isForEverybody, type FunctionDescription } from "./functions.ts";
 import type { Expression, Host, Node, Type } from "./host.ts";
@@ -7,7 +8,9 @@ import { elementsOf, expectedTool, type Expectation, type Expectations } from ".
 import { isDeclaredFunction, withTypes } from "./use-sites-expressions.ts";
 import { describeValue } from "./use-sites-functions.ts";
 import { hiddenMethods } from "./use-sites-instances.ts";
+import { refuseOverridden } from "./overrides.ts";
 import {
+  asMember,
   followValue,
   methodsOf,
   reachedBy,
@@ -48,6 +51,8 @@ export interface AttachmentListener {
   described(node: Node): void;
   /** Whether values that have the type of a tool are followed as well: they are seen where they are given it. */
   readonly followsTools?: boolean;
+  /** Whether methods that may be others when the program runs are refused: a build cannot look at the ones that run. */
+  readonly checksOverrides?: boolean;
 }
 
 /** Makes a describer of values. */
@@ -83,8 +88,12 @@ export function createAttachments(
     const members = isNamed ? declaredMembers(host, symbol, type) : undefined;
     const hidden = hiddenMembers(host, type);
     const leftOut = leftOutMethods(host, expression);
-    const isVisible = (name: string): boolean => !hidden.has(name) && !leftOut.has(name);
-    const visible = new Map([...methodsOf(host, type)].filter(([name]) => isVisible(name)));
+    const visible = new Map(
+      [...methodsOf(host, type)].flatMap(([name, value]) => {
+        if (hidden.has(name) || leftOut.has(name)) return [];
+        return [[name, asMember(value, { object: expression, name, type })] as const];
+      }),
+    );
     const methods = withHidden(ofRecord(visible, expectation), expression, type);
     const entries = new Map(methods && withVisibility(host, type, methods.entries));
     const privateProperties: string[] = [];
@@ -146,17 +155,41 @@ export function createAttachments(
     expression?: Expression,
     type?: Type,
   ): ToolTree & { readonly kind: "function" } {
-    const { description, node } = describeValue(host, value, expression, type);
+    const { description: own, node } = describeValue(host, value, expression, type);
     listener.described(node);
+    const description = (listener.checksOverrides && refuseReplaced(value, own)) || own;
     const written = value.replaceable ? writtenPlace(host, value) : undefined;
     return { kind: "function", description, written, typeOnly: !hasCode(value) };
+  }
+
+  /** The error for a method, or one that a wrapper calls, which may be another one when the program runs. */
+  function refuseReplaced(
+    value: FunctionValue | WrappedValue,
+    description: FunctionDescription,
+  ): SchemaNotFoundError | undefined {
+    if (value.kind === "function") {
+      const isTool = !(description instanceof Error) && !description.hidden;
+      return isTool
+        ? refuseOverridden(host, value, description, (read) => listener.described(read))
+        : undefined;
+    }
+    for (const argument of value.functions) {
+      const inner = followValue(host, argument);
+      if (inner.kind !== "function" && inner.kind !== "wrapped") continue;
+      const error = refuseReplaced(inner, describeValue(host, inner, argument).description);
+      if (error !== undefined) return error;
+    }
+    return undefined;
   }
 
   /** A method that its class keeps to itself is no tool, whatever its types are. */
   function ofMethod(value: Value): ToolTree | null {
     const method =
       value.kind === "expression"
-        ? reachedBy(followValue(host, value.expression, value.replaceable), value.type)
+        ? asMember(
+            reachedBy(followValue(host, value.expression, value.replaceable), value.type),
+            value.member,
+          )
         : value;
     if (method.kind !== "function") return ofValue(value, expectedTool);
     const described = ofFunction(method);

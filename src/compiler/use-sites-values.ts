@@ -1,50 +1,21 @@
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
 import type { CallExpression, Expression, Host, Node, Signature, Type, TypeSymbol } from "./host.ts";
+import {
+  asMember,
+  asReplaceable,
+  type FunctionValue,
+  type ObjectMember,
+  type Value,
+  type WrappedValue,
+} from "./followed-values.ts";
 import { libraryMethod } from "./library-methods.ts";
 import { mayMoveContext } from "./package-wrappers.ts";
 import { elementsOf } from "./use-sites-expectations.ts";
 import { bare, prefetchSymbols } from "./use-sites-expressions.ts";
 import { isAmbient, isChanged, isConstant } from "./variables.ts";
 
-/** A function that is written out, or declared. */
-export interface FunctionValue {
-  readonly kind: "function";
-  readonly node: FunctionNode;
-  readonly name: string;
-  /** How many of its parameters `bind` has filled. */
-  readonly bound: number;
-  /** What `bind` has filled them with. */
-  readonly boundTo?: readonly Expression[];
-  /** The type by which it is reached, where that may say more than its declaration. */
-  readonly type?: Type | undefined;
-}
-
-/** What a call returns that takes functions, such as `memoize(fn)`: its type tells what it takes. */
-export interface WrappedValue {
-  readonly kind: "wrapped";
-  readonly call: CallExpression;
-  readonly type: Type;
-  /** The functions among the arguments. */
-  readonly functions: readonly Expression[];
-  /** How many of its parameters `bind` has filled: `type` is what it was before. */
-  readonly bound: number;
-}
-
-/** A value that some other code may have replaced: an element of a list that has a name, an entry of a record, a method. */
-interface Replaceable {
-  readonly replaceable?: boolean;
-}
-
-/** What is known of a value from the text alone, without running it. */
-export type Value =
-  | (FunctionValue & Replaceable)
-  | (WrappedValue & Replaceable)
-  | { readonly kind: "list"; readonly items: readonly Value[] }
-  | { readonly kind: "record"; readonly entries: ReadonlyMap<string, Value> }
-  /** Not followed yet. */
-  | ({ readonly kind: "expression"; readonly expression: Expression; readonly type?: Type } & Replaceable)
-  /** Cannot be told, and why. */
-  | { readonly kind: "unseen"; readonly reason: string };
+export { asMember } from "./followed-values.ts";
+export type { FunctionValue, Value, WrappedValue } from "./followed-values.ts";
 
 /** How many names and calls are followed from one value. */
 const mostSteps = 30;
@@ -57,24 +28,18 @@ const mostSteps = 30;
 export function followValue(host: Host, start: Expression, isReplaceable = false): Value {
   let value = follow(host, start);
   let mayChange = isReplaceable;
+  let reached: ObjectMember | undefined;
   for (let steps = 0; value.kind === "expression"; steps += 1) {
     if (steps === mostSteps) return unseen("it is too many steps away");
-    const { expression, replaceable = false } = value;
+    const { expression, replaceable = false, member: from } = value;
     mayChange ||= replaceable;
+    reached = from ?? reached;
     value = follow(host, expression);
     // What has a name can be reached from elsewhere.
     if (value.kind === "list" || value.kind === "record") mayChange = true;
   }
-  return mayChange ? asReplaceable(value) : value;
-}
-
-/** A value, or all that a list or record holds, as what may have been replaced. */
-function asReplaceable(value: Value): Value {
-  if (value.kind === "unseen") return value;
-  if (value.kind === "list") return { ...value, items: value.items.map(asReplaceable) };
-  if (value.kind !== "record") return { ...value, replaceable: true };
-  const entries = [...value.entries].map(([name, entry]) => [name, asReplaceable(entry)] as const);
-  return { ...value, entries: new Map(entries) };
+  const followed = asMember(value, reached);
+  return mayChange ? asReplaceable(followed) : followed;
 }
 
 /** The methods that are written out in an object literal. */
@@ -203,10 +168,13 @@ function member(host: Host, base: Expression, name: Node): Value {
   const isMade = syntax.isObjectLiteralExpression(declaration.parent);
   const isTyped =
     syntax.isTypeLiteralNode(declaration.parent) || syntax.isInterfaceDeclaration(declaration.parent);
-  if (syntax.isClassLikeDeclaration(declaration.parent)) return asReplaceable(valueOfSymbol(host, symbol));
+  const reached = { object: base, name: symbol.name };
+  if (syntax.isClassLikeDeclaration(declaration.parent)) {
+    return asMember(asReplaceable(valueOfSymbol(host, symbol)), reached);
+  }
   if (!isMade && !isTyped) return valueOfSymbol(host, symbol);
   const entry = entryOf(followValue(host, base), symbol.name);
-  return entry.kind === "unseen" && isTyped ? valueOfSymbol(host, symbol) : entry;
+  return entry.kind === "unseen" && isTyped ? asMember(valueOfSymbol(host, symbol), reached) : entry;
 }
 
 function entryOf(value: Value, name: string): Value {

@@ -23,6 +23,14 @@ beforeAll(async () => {
       export const aliased = { plus: add };
       const other = aliased;
       other.plus = add;
+      export const swapped = [weather, add];
+      [swapped[0], swapped[1]] = [swapped[1]!, swapped[0]!];
+      export const unpacked = { plus: add };
+      ({ first: unpacked.plus } = { first: add });
+      export const calm = [weather, add];
+      const counts: number[] = [];
+      const first: { fn: typeof calm[0] } = { fn: calm[0] };
+      counts[calm.length] = [calm[0], first].length;
       export const called = (city: string) => city;
       Object.assign(called, { displayName: "called" });
       export default all;
@@ -60,7 +68,7 @@ afterAll(async () => {
 
 const imports = `
   import { Agent, executeToolCalls, generate, schemaOf, tool, toolkit, type ToolFunction, type ToolSource } from "skein";
-  import list, { add, aliased, all, bag, called, changing, clean, config, either, growing, Kit, kit, makeList, makeTools, merged, more, pick, weather } from "./tools.ts";
+  import list, { add, aliased, all, bag, called, calm, changing, clean, config, either, growing, Kit, kit, makeList, makeTools, merged, more, pick, swapped, unpacked, weather } from "./tools.ts";
   import * as everything from "./tools.ts";
   declare function ambient(x: string): string;
   declare const typed: { search(text: string): string };
@@ -77,6 +85,7 @@ const seen: readonly (readonly [string, readonly string[]])[] = [
   ["schemaOf(called)", ["called -> called"]],
   ["schemaOf(everything.weather)", ["everything.weather -> weather"]],
   ["new Agent({ name, tools: all })", ["all -> [weather, add]"]],
+  ["new Agent({ name, tools: calm })", ["calm -> [weather, add]"]],
   ["new Agent({ name, tools: list })", ["list -> [weather, add]"]],
   ["new Agent({ name, tools: [...more, add] })", ["more -> [weather, add, third]", "add -> add"]],
   ["const tools = [weather, tool(add)]; new Agent({ name, tools })", ["add -> add", "tools -> [weather, -]"]],
@@ -149,6 +158,8 @@ const unseen: readonly (readonly [string, string, string])[] = [
   ["new Agent({ name, tools: bag })", "bag", "a name in it is computed"],
   ["new Agent({ name, tools: growing })", "growing", "growing is changed after it is made"],
   ["new Agent({ name, tools: merged })", "merged", "merged is changed after it is made"],
+  ["new Agent({ name, tools: swapped })", "swapped", "swapped is changed after it is made"],
+  ["new Agent({ name, tools: unpacked })", "unpacked", "unpacked is changed after it is made"],
   ["schemaOf(aliased.plus)", "aliased.plus", "aliased is changed after it is made"],
   ["schemaOf(changing)", "changing", "declare it with const"],
   ["schemaOf(either(yes))", "either(yes)", "either returns one thing or another"],

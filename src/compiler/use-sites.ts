@@ -48,6 +48,7 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
   const attachments = createAttachments(host, expectations, {
     unseen: (reason) => problems.push(problemAt(source, current, reason)),
     described: (node) => declaring.add(node.getSourceFile().fileName),
+    checksOverrides: true,
   });
   const expectationOf = createPlaceReader(host, expectations);
   const expected = placesIn(host, source).flatMap((expression) => {

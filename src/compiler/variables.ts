@@ -34,8 +34,19 @@ function hasChange(text: string, name: string): boolean {
     `${word}${member}\\s*(?:[|&?]{2})?=(?!=|>)`,
     `(?:${functions})\\s*\\(\\s*${word}\\b`,
     `\\bdelete\\s+${word}${member}`,
+    ...destructuringWays(`(?<!\\btypeof\\s+)${word}${member}`),
   ];
   return new RegExp(ways.join("|")).test(text);
+}
+
+/** `[list[0], list[1]] = pair` and `({ first: list[0] } = record)`: a pattern that only declares names has no members in it. */
+function destructuringWays(target: string): readonly string[] {
+  const others = "(?:[^=;()\\[\\]{}]|\\[[^\\[\\]]*\\])*";
+  const isValue = "(?<![\\w$)\\]]\\s*)";
+  return [
+    `${isValue}\\[${others}${target}${others}\\]\\s*=(?!=|>)`,
+    `\\{${others}:\\s*${target}${others}\\}\\s*=(?!=|>)`,
+  ];
 }
 
 /** The other names of a value: `const all = tools;`. */

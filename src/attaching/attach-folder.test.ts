@@ -164,6 +164,24 @@ describe("nothing is written, and what is wrong is named,", () => {
     ]);
   });
 
+  test("where two files use a function with several types", async () => {
+    const using = (type: string): string =>
+      `import { toolkit } from "skein";\nimport { Shelf } from "./shelf.js";\n` +
+      `export const kit = toolkit(new Shelf<${type}>());\n`;
+    await program.write({
+      "src/shelf.ts":
+        "export class Shelf<T> { items: T[] = []; put(item: T) { return this.items.push(item); } }\n",
+      "src/app.ts": using("string"),
+      "src/other.ts": using("number"),
+    });
+    for (const file of ["shelf.ts", "app.ts", "other.ts"]) await program.emit(file);
+    expect(await problemsOf()).toEqual([
+      expect.stringMatching(
+        /src\/(?:app|other)\.ts:3: no schema can be attached to put: it is used with several types, here and at/,
+      ),
+    ]);
+  });
+
   test("where a function has no schema", async () => {
     await program.write({ "src/app.ts": app.replace("(a: number", "(a: symbol").replace("a + b", "b") });
     await program.emit("app.ts");

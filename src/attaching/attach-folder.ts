@@ -3,6 +3,7 @@ import { dependenciesOf } from "../compiler/dependencies.ts";
 import { displayPath } from "../compiler/diagnostics.ts";
 import { prefetch } from "../compiler/prefetch.ts";
 import { openWorkspace, type Workspace } from "../compiler/project.ts";
+import { findClashes, type FunctionUse } from "../compiler/use-sites-clashes.ts";
 import { findUseSites } from "../compiler/use-sites.ts";
 import { isUnchanged, rememberFolder } from "./attach-cache.ts";
 import { listScripts, readEmitted, type EmittedFile } from "./emitted-files.ts";
@@ -80,6 +81,7 @@ function placeScripts(workspace: Workspace, folder: string, scripts: readonly st
     for (const problem of result.problems) problems.add(problem);
     return result;
   });
+  for (const problem of findClashes(usesOf(readSource, using))) problems.add(problem);
   const decisive = new Set(
     using.flatMap(({ sources }) => sources.using.flatMap(({ path }) => [path, ...readSource(path).files])),
   );
@@ -101,6 +103,15 @@ function placeScripts(workspace: Workspace, folder: string, scripts: readonly st
         );
   if (syntaxError !== undefined) problems.add(`${syntaxError} Build it with a target that Node can run.`);
   return { placed, problems: [...problems], inputs };
+}
+
+/** The functions that the sources use as tools, each source once. */
+function usesOf(
+  readSource: (path: string) => SourceFacts,
+  scripts: readonly ScriptWithSources[],
+): readonly FunctionUse[] {
+  const paths = new Set(scripts.flatMap(({ sources }) => sources.using.map(({ path }) => path)));
+  return [...paths].flatMap((path) => readSource(path).useSites.uses);
 }
 
 function readScripts(

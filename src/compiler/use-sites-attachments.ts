@@ -49,6 +49,8 @@ export interface AttachmentListener {
   unseen(reason: string): void;
   /** A function was described, from what stands there. */
   described(node: Node): void;
+  /** A function whose code is there has a schema. */
+  used?(node: Node, schema: FunctionSchema): void;
   /** Whether values that have the type of a tool are followed as well: they are seen where they are given it. */
   readonly followsTools?: boolean;
   /** Whether methods that may be others when the program runs are refused: a build cannot look at the ones that run. */
@@ -158,6 +160,10 @@ export function createAttachments(
     const { description: own, node } = describeValue(host, value, expression, type);
     listener.described(node);
     const description = (listener.checksOverrides && refuseReplaced(value, own)) || own;
+    const isItself = value.kind === "function" && hasCode(value) && value.bound === 0;
+    if (isItself && !(description instanceof Error) && !description.hidden) {
+      listener.used?.(value.node, description);
+    }
     const written = value.replaceable ? writtenPlace(host, value) : undefined;
     return { kind: "function", description, written, typeOnly: !hasCode(value) };
   }

@@ -5,6 +5,7 @@ import type { Expression, Host, Node, ObjectLiteralExpression, SourceFile } from
 import { describeOutput, outputCalls } from "./output-types.ts";
 import { isLeftOutEntry, leftOutMethods } from "./left-out-methods.ts";
 import { createAttachments, type ToolTree } from "./use-sites-attachments.ts";
+import { findClashes, functionUse, type FunctionUse } from "./use-sites-clashes.ts";
 import { createExpectations } from "./use-sites-expectations.ts";
 import { createPlaceReader, placesIn } from "./use-sites-places.ts";
 import { TypeScriptCrash } from "./typescript-process.ts";
@@ -32,6 +33,8 @@ export interface UseSites {
   /** Whether the file is an ECMAScript module. */
   readonly isModule: boolean;
   readonly sites: readonly UseSite[];
+  /** The functions that have a schema there. */
+  readonly uses: readonly FunctionUse[];
   /** Tools whose schema cannot be told, one message each, with `file:line`. */
   readonly problems: readonly string[];
   /** The other files whose text decides what the schemas are. */
@@ -42,11 +45,17 @@ export interface UseSites {
 export function findUseSites(host: Host, source: SourceFile): UseSites {
   const sites: UseSite[] = [];
   const problems: string[] = [];
+  const uses: FunctionUse[] = [];
   const declaring = new Set<string>();
   const expectations = createExpectations(host);
   let current: Node = source;
   const attachments = createAttachments(host, expectations, {
     unseen: (reason) => problems.push(problemAt(source, current, reason)),
+    used: (node, schema) => {
+      if (!host.syntax.isExpression(current) || !hasOwnSchema(host, current)) {
+        uses.push(functionUse(node, current, schema));
+      }
+    },
     described: (node) => declaring.add(node.getSourceFile().fileName),
     checksOverrides: true,
   });
@@ -86,9 +95,10 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
       sites.push({ start: node.getStart(source), end: node.end, shorthand: undefined, schemas });
     }
   }
+  problems.push(...findClashes(uses));
   const files = new Set([...declaring].flatMap((file) => [...dependenciesOf(host, file)]));
   files.delete(source.fileName);
-  return { text: source.text, isModule: isModule(host, source), sites, problems, files };
+  return { text: source.text, isModule: isModule(host, source), sites, uses, problems, files };
 }
 
 function visibleMethods(host: Host, literal: ObjectLiteralExpression): ReturnType<typeof methodsOfLiteral> {

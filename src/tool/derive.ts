@@ -87,7 +87,8 @@ function distinctBatches(sources: readonly Sought[]): readonly (readonly Sought[
 function severalTypes(fn: ToolFunction): SchemaNotFoundError {
   return new SchemaNotFoundError(
     `${describeFunction(fn)} is used with several types, and a function has one schema. ` +
-      "Pass a function of its own for each: (city: string) => fn(city).",
+      "Pass a function of its own for each: (city: string) => fn(city), or override the method in each subclass: " +
+      `override ${fn.name}(item: Item) { return super.${fn.name}(item); }.`,
     { data: { function: fn.name } },
   );
 }

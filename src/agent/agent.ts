@@ -4,10 +4,12 @@ import { assertModel, assertSettings, assertToolChoice } from "../model/check-se
 import type { Model, ModelSettings, ToolChoice } from "../model/types.ts";
 import { assertKnownOptions, invalidOption, readOptions } from "../options/known-options.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
+import { assertMiddleware } from "../tool/check-middleware.ts";
 import { markAgent, type AgentLike } from "../tool/agent-like.ts";
 import { assertOutput, type Output } from "../tool/output.ts";
 import { keepOrigin, originOf, originOfSources, type SourcesOrigin } from "../tool/origins.ts";
 import { copySources, toolEntries } from "../tool/resolve.ts";
+import type { StepMiddleware } from "../tool/step-middleware.ts";
 import type { Tool, ToolSources } from "../tool/types.ts";
 import { slug } from "../util/slug.ts";
 
@@ -43,6 +45,8 @@ export interface AgentOptions<C = unknown, O = unknown> {
   /** The form of its final answer: a JSON Schema, a Standard Schema (zod, valibot, arktype), or `output<Invoice>()`. */
   readonly output?: Output<O>;
   readonly settings?: ModelSettings;
+  /** Functions around the agent's model calls and calls of tools; those around whole runs are given to the run. */
+  readonly middleware?: readonly StepMiddleware[];
   /** What the agent is for, in a sentence: other agents read it when they choose whom to hand over to. */
   readonly description?: string;
 }
@@ -82,6 +86,7 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
   readonly parallelToolCalls?: boolean;
   readonly output?: Output<O>;
   readonly settings?: ModelSettings;
+  readonly middleware?: readonly StepMiddleware[];
   /** Without their types, so that an agent of any context fits where some agent is expected. */
   readonly #options: AgentOptions<never>;
 
@@ -96,6 +101,7 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
     if (options.parallelToolCalls !== undefined) this.parallelToolCalls = options.parallelToolCalls;
     if (options.output !== undefined) this.output = options.output;
     if (options.settings !== undefined) this.settings = options.settings;
+    if (options.middleware?.length) this.middleware = [...options.middleware];
     const origin = originOfSources(
       options.tools,
       Agent,
@@ -155,6 +161,7 @@ const optionNames = {
   parallelToolCalls: true,
   output: true,
   settings: true,
+  middleware: true,
   description: true,
 } satisfies Record<keyof AgentOptions, true>;
 
@@ -171,6 +178,7 @@ function readAgentOptions<C, O>(rawOptions: AgentOptions<C, O>): AgentOptions<C,
   assertSettings(options.settings, place);
   assertToolChoice(options.toolChoice, place);
   assertOutput(options.output, place);
+  assertMiddleware(options.middleware, place, false);
   const { handoffs, tools } = options;
   if (handoffs !== undefined && typeof handoffs !== "function" && !Array.isArray(handoffs)) {
     throw invalidOption(`handoffs of ${place} must be a list of agents, or a function that gives one.`, {

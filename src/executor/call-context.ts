@@ -1,10 +1,12 @@
 import type { Message } from "../message/messages.ts";
+import type { StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import { callTool } from "./call-tool.ts";
 import type { LazySignal } from "./settle.ts";
+import { stepOfCall } from "./step-of-call.ts";
 import type { ReadyCall } from "./types.ts";
 
 /** Messages as tools may see them: what they change of a history must not be the history. */
@@ -14,8 +16,8 @@ const copies = new WeakMap<Message, Message>();
 export class CallContext implements ToolContext<unknown> {
   readonly #ready: ReadyCall;
   readonly #signal: LazySignal;
-  /** How often each tool was called from here. */
-  #calls: Map<string, number> | undefined;
+  /** How often each tool was called and each agent run from here. */
+  #counts: Map<string, number> | undefined;
   #isClosed = false;
   /** Changes to the run's context by tools that were called from here. */
   changes: Readonly<Record<string, unknown>> | undefined;
@@ -71,18 +73,29 @@ export class CallContext implements ToolContext<unknown> {
   get runAgent(): (agent: AgentLike, input: string) => Promise<string> {
     return async (agent, input) => {
       this.#assertOpen(agent.name);
-      return this.#ready.scope.runAgent(agent, input, this.#ready.call, this.signal);
+      const { call, scope } = this.#ready;
+      const count = this.#count(`run/${agent.name}`);
+      const id = count === 1 ? agent.name : `${agent.name}/${count}`;
+      const step: StepKey = { ...stepOfCall(call, scope), kind: "run", id, parent: stepOfCall(call, scope) };
+      return scope.runAgent(agent, input, step, this.signal);
     };
   }
 
   /** Counts calls anew: those of another attempt at the same call are the same calls, with the same idempotency keys. */
   restart(): void {
-    this.#calls = undefined;
+    this.#counts = undefined;
   }
 
   /** From now on the tool reports and calls nothing any more: its result is there. */
   close(): void {
     this.#isClosed = true;
+  }
+
+  #count(name: string): number {
+    this.#counts ??= new Map();
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    return count;
   }
 
   #assertOpen(name: string): void {
@@ -91,10 +104,7 @@ export class CallContext implements ToolContext<unknown> {
 
   async #callTool(toolName: string, args: unknown): Promise<unknown> {
     this.#assertOpen(toolName);
-    this.#calls ??= new Map();
-    const count = (this.#calls.get(toolName) ?? 0) + 1;
-    this.#calls.set(toolName, count);
-    const toolCallId = `${this.toolCallId}/${toolName}/${count}`;
+    const toolCallId = `${this.toolCallId}/${toolName}/${this.#count(`call/${toolName}`)}`;
     const written = JSON.stringify(args ?? {});
     const { value, context } = await callTool(
       this.#ready,

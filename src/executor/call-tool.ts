@@ -1,5 +1,6 @@
 import type { ToolCall } from "../message/messages.ts";
 import { textOf, valueOf } from "./finalize.ts";
+import { stepOfCall } from "./step-of-call.ts";
 import type { ExecutionObserver, ReadyCall, SettledCall } from "./types.ts";
 
 /** How many tools may call each other within one call. */
@@ -10,7 +11,7 @@ const deepestCall = 16;
  * @throws Error in the words that a model would read, if the call does not succeed.
  */
 export async function callTool(
-  { call, scope, depth, execute }: ReadyCall,
+  { call, scope, depth }: ReadyCall,
   inner: ToolCall,
   signal: AbortSignal,
 ): Promise<Pick<SettledCall, "context"> & { readonly value: unknown }> {
@@ -18,7 +19,11 @@ export async function callTool(
     throw new Error(`${inner.toolName} was not called: tools have called each other ${deepestCall} deep.`);
   }
   const observer = within(scope.observer, call.toolCallId);
-  const outcome = await execute(inner, { ...scope, signal, observer }, depth + 1);
+  const outcome = await scope.execute(
+    inner,
+    { ...scope, signal, observer, step: stepOfCall(call, scope) },
+    depth + 1,
+  );
   if ("waiting" in outcome) {
     throw new Error(
       `${inner.toolName} was not called: it needs a person's approval, so the model has to ask for it.`,

@@ -18,7 +18,9 @@ let policies: typeof Policies | undefined;
 export async function executeCall(call: ToolCall, scope: ExecutionScope, depth = 0): Promise<CallOutcome> {
   const startedAt = performance.now();
   scope.observer.start(call);
-  const performed = perform(call, scope, depth);
+  const performed = scope.around
+    ? scope.around(call, scope, (current) => perform(current, scope, depth))
+    : perform(call, scope, depth);
   const outcome = performed instanceof Promise ? await performed : performed;
   if ("result" in outcome) {
     const durationMs = performance.now() - startedAt;
@@ -61,7 +63,7 @@ function performRead(
 ): CallOutcome | Promise<CallOutcome> {
   if ("result" in read) return read;
   if (scope.signal?.aborted) return cancelled(call);
-  const ready: ReadyCall = { call, tool, input: read.input, scope, depth, execute: executeCall };
+  const ready: ReadyCall = { call, tool, input: read.input, scope, depth };
   return hasPolicies(tool) ? performGuarded(ready) : performTool(ready);
 }
 

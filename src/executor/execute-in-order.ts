@@ -15,7 +15,7 @@ import {
   type Reference,
   type Target,
 } from "./references.ts";
-import type { BatchOutcome, CallOutcome, ExecutionScope } from "./types.ts";
+import type { BatchOutcome, ExecutionScope } from "./types.ts";
 
 /** A call, and what it has to wait for. */
 interface Plan {
@@ -40,7 +40,6 @@ const anything: Schema = { jsonSchema: {}, validate: (value) => ({ ok: true, val
 export async function executeInOrder(
   calls: readonly ToolCall[],
   scope: ExecutionScope,
-  execute: (call: ToolCall, scope: ExecutionScope) => Promise<CallOutcome>,
   concurrency: number,
 ): Promise<readonly BatchOutcome[]> {
   const results = resultsIn(scope);
@@ -66,10 +65,10 @@ export async function executeInOrder(
       }
       results.set(id, outcome.result);
     }
-    if (references.length === 0) return gate.pass(() => execute(call, scope));
+    if (references.length === 0) return gate.pass(() => scope.execute(call, scope));
     const filled = substitute(value, references, (text) => partFor(find(text), results));
     if ("issues" in filled) return refuse(correction(call, filled.issues), scope, call);
-    return gate.pass(() => execute({ ...call, arguments: filled.text }, scope));
+    return gate.pass(() => scope.execute({ ...call, arguments: filled.text }, scope));
   }
 }
 

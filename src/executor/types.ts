@@ -1,4 +1,5 @@
 import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
+import type { StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolTable } from "../tool/table.ts";
@@ -19,6 +20,8 @@ export interface ExecutionScope {
   readonly runId: string;
   /** Model calls so far, over all resumptions. */
   readonly turn?: number;
+  /** The step around these calls: the call whose tool makes them, or the run of an agent. */
+  readonly step?: StepKey | undefined;
   /** What the ids of requests for approval are signed with. */
   readonly stateSecret?: string | undefined;
   /** Set for a call that a person has approved, with other arguments if `arguments` is set. */
@@ -30,13 +33,23 @@ export interface ExecutionScope {
   readonly observer: ExecutionObserver;
   /** What policies remember for as long as the run lasts, each under a key of its own. */
   readonly memory: Map<unknown, unknown>;
-  readonly runAgent: (
-    agent: AgentLike,
-    input: string,
-    call: ToolCall,
-    signal: AbortSignal,
-  ) => Promise<string>;
+  /** Executes a call, whether a model or a tool made it. Must not reject. */
+  readonly execute: Execute;
+  /** Stands around what executes a call; it sees to cancellation itself, and must not reject. */
+  readonly around?: AroundCall | undefined;
+  /** Runs an agent for a tool, as the step `step`. */
+  readonly runAgent: (agent: AgentLike, input: string, step: StepKey, signal: AbortSignal) => Promise<string>;
 }
+
+/** @param depth How many tools are calling each other; 0 for a model's own call. */
+export type Execute = (call: ToolCall, scope: ExecutionScope, depth?: number) => Promise<CallOutcome>;
+
+/** What stands around the execution of a call: it may change the call, and answer itself. */
+export type AroundCall = (
+  call: ToolCall,
+  scope: ExecutionScope,
+  perform: (call: ToolCall) => CallOutcome | Promise<CallOutcome>,
+) => Promise<CallOutcome>;
 
 /** Told of what happens in a batch. Must not throw. `parent` is the id of the call whose tool made this one. */
 export interface ExecutionObserver {
@@ -93,8 +106,6 @@ export interface ReadyCall {
   readonly scope: ExecutionScope;
   /** How many tools are calling each other; 0 for a model's own call. */
   readonly depth: number;
-  /** Executes further calls on behalf of this one. */
-  readonly execute: (call: ToolCall, scope: ExecutionScope, depth: number) => Promise<CallOutcome>;
 }
 
 /** Does what a call asks for. What it throws becomes the call's result; the signal's reason means that it was cancelled. */

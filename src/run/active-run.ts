@@ -1,16 +1,16 @@
 import type { AnyAgent } from "../agent/agent.ts";
-import type { executeCall } from "../executor/execute-call.ts";
-import type { ExecutionScope } from "../executor/types.ts";
+import type { Execute, ExecutionScope } from "../executor/types.ts";
 import type { FinishReason, Message, ToolResult, Usage } from "../message/messages.ts";
 import type { PendingCall, RunState } from "../message/run-state.ts";
+import type { StepKey } from "../message/step-key.ts";
 import { addUsage } from "../message/usage.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import type { ToolReport, ToolStatistics } from "../tool/statistics.ts";
 import { safeMessage } from "../util/error-message.ts";
 import type { Budget } from "./budget.ts";
 import type { CancelScope } from "./cancel-scope.ts";
+import type { Middleware } from "./middleware.ts";
 import type {
-  Journal,
   ModelCall,
   RunEvent,
   RunEventBody,
@@ -29,7 +29,10 @@ export interface ActiveRun {
   /** The state that this run resumes, if it does. */
   resumed: RunState | undefined;
   readonly scope: CancelScope;
-  journal: Journal | undefined;
+  /** What stands around its steps, the outermost first: shared with the runs within this one. */
+  middlewares: readonly Middleware[];
+  /** The step of another run that is this run, if a tool started it. */
+  readonly parent: StepKey | undefined;
   /** What keeps the run in its session, if it has one. */
   record: RunRecord | undefined;
   /** The model of whoever called this run as a tool. */
@@ -62,7 +65,9 @@ export interface ActiveRun {
   /** What calls tell of themselves and may ask for, made with the first of them. */
   calls: Pick<ExecutionScope, "observer" | "runAgent"> | undefined;
   /** Executes a call: another function while decisions on calls are carried out. */
-  execute: typeof executeCall | undefined;
+  execute: Execute | undefined;
+  /** The calls on which a person has decided, by their ids. */
+  decided: ReadonlySet<string>;
   /** Signs a state, if states are to be signed and the one that was resumed is in order. */
   seal: ((state: RunState) => Promise<RunState>) | undefined;
   agent: AnyAgent;

@@ -3,6 +3,7 @@ import { isCompleteAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertModel } from "../model/check-settings.ts";
 import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
+import { assertMiddleware } from "../tool/check-middleware.ts";
 import { assertOutput } from "../tool/output.ts";
 import type { RunOptions } from "./types.ts";
 
@@ -25,6 +26,7 @@ const optionNames = {
   debug: true,
   onEvent: true,
   journal: true,
+  middleware: true,
   session: true,
   compaction: true,
 } satisfies Record<keyof RunOptions, true>;
@@ -46,6 +48,7 @@ export function assertRunOptions(options: RunOptions): void {
   assertKnownOptions(options, optionNames, "run()");
   assertModel(options.model, "run()");
   assertOutput(options.output, "run()");
+  assertMiddleware(options.middleware, "run()", true);
   atLeast("maxTurns", options.maxTurns, 0);
   atLeast("maxCorrections", options.maxCorrections, 1);
   atLeast("concurrency", options.concurrency, 1);

@@ -1,14 +1,14 @@
 import { asAgent } from "../agent/handoff.ts";
 import { SkeinError } from "../errors.ts";
-import type { ToolCall } from "../message/messages.ts";
+import { runIdWithin, type StepKey } from "../message/step-key.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import { safeMessage } from "../util/error-message.ts";
 import { emit, resultOf, stateOf, warn, type ActiveRun } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
 import { RunCancelled } from "./cancel-scope.ts";
-import { withPrefix } from "./journal.ts";
 import { runLoop } from "./loop.ts";
+import { hasMiddleware, keyOfStep } from "./perform-step.ts";
 import { startRun, type StartOptions } from "./start.ts";
 import type { RunOptions, RunResult } from "./types.ts";
 
@@ -17,25 +17,40 @@ const deepestRun = 8;
 
 /** Drives a run to its one end. Rejects with the error that ended it, which carries the state reached. */
 export async function driveRun(run: ActiveRun): Promise<RunResult> {
+  let result: RunResult;
   try {
-    await runLoop(run, runWithin);
-    if (run.status === "cancelled") closeCancelled(run, run.scope.signal.reason);
+    result = await (hasMiddleware(run) ? driveWithin(run) : driveLoop(run));
   } catch (error) {
-    if (!run.scope.isCancelled) return await fail(run, error);
-    closeCancelled(run, error);
+    return await fail(run, error);
   } finally {
     run.scope.dispose();
   }
-  try {
-    await run.record?.save();
-  } catch (error) {
-    return await fail(run, error);
-  }
-  const result = await resultOf(run);
   const end = { type: "run-end", agent: run.agent.name } as const;
   const { status } = result;
   emit(run, status === "paused" ? { ...end, status, result } : { ...end, status: result.status, result });
   return result;
+}
+
+/** The same with the run's middlewares around it. A run that is started again under a journal is the same run. */
+async function driveWithin(run: ActiveRun): Promise<RunResult> {
+  const { aroundRun, rememberStep } = await import("./middleware-chain.ts");
+  if (!run.resumed && !run.parent && !run.options.session) {
+    const key = { ...keyOfStep(run, "run"), runId: "" };
+    ({ runId: run.runId } = await rememberStep(run, key, async () => ({ runId: run.runId })));
+  }
+  return aroundRun(run, () => driveLoop(run));
+}
+
+async function driveLoop(run: ActiveRun): Promise<RunResult> {
+  try {
+    await runLoop(run, runWithin);
+    if (run.status === "cancelled") closeCancelled(run, run.scope.signal.reason);
+  } catch (error) {
+    if (!run.scope.isCancelled) throw error;
+    closeCancelled(run, error);
+  }
+  await run.record?.save();
+  return resultOf(run);
 }
 
 /** Leaves a history that the next request can take: every call answered, nothing half said. */
@@ -83,7 +98,7 @@ async function runWithin(
   outer: ActiveRun,
   agent: AgentLike,
   input: string,
-  call: ToolCall,
+  step: StepKey,
   signal: AbortSignal,
 ): Promise<string> {
   const inner = asAgent(agent);
@@ -99,9 +114,10 @@ async function runWithin(
   };
   if (outer.depth >= deepestRun)
     throw new Error(`${inner.name} was not asked: agents have asked each other ${deepestRun} deep.`);
-  const journal = withPrefix(outer.journal, `turn-${outer.turn}/tool/${call.toolCallId}`);
   const start: StartOptions = {
-    journal,
+    runId: runIdWithin(step),
+    middlewares: outer.middlewares,
+    parent: step,
     callersModel: outer.model,
     depth: outer.depth + 1,
     spending: outer,

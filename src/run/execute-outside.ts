@@ -1,5 +1,6 @@
 import { asAgent } from "../agent/handoff.ts";
 import { executeBatch } from "../executor/execute-batch.ts";
+import { executeCall } from "../executor/execute-call.ts";
 import { toolsOffered } from "../executor/tools-offered.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
@@ -35,7 +36,8 @@ export async function executeOutside(
       warn,
     },
     memory: new Map(),
-    runAgent: async (agent, input, _call, signal) => (await runAgent(asAgent(agent), input, { signal })).text,
+    execute: executeCall,
+    runAgent: async (agent, input, _step, signal) => (await runAgent(asAgent(agent), input, { signal })).text,
   });
   return outcomes.map((outcome) =>
     "result" in outcome

@@ -5,8 +5,8 @@ import type { Generation, Model, ModelEvent, ModelRequest, ToolChoice } from "..
 import type { ToolTable } from "../tool/table.ts";
 import { safeMessage } from "../util/error-message.ts";
 import { emit, isHeard, type ActiveRun } from "./active-run.ts";
-import { journaled } from "./journal.ts";
 import { modelOfTurn } from "./model-of-turn.ts";
+import { hasMiddleware, keyOfStep } from "./perform-step.ts";
 
 /** One model call: picks the model, asks for instructions, streams the answer to the listeners. */
 export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Generation> {
@@ -23,19 +23,22 @@ export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Ge
   run.seen.add(run.agent);
   const startedAt = performance.now();
   try {
-    const answer = run.journal
-      ? journaled(run.journal, `turn-${run.turn}/model`, () =>
-          answerOf(run, model, request).catch((error: unknown) => failed(run, model, error)),
-        )
-      : answerOf(run, model, request);
-    return await run.scope.race(answer);
-  } catch (error) {
-    // What a journal itself fails with is not the model's failure.
-    if (run.journal) throw error;
-    return await failed(run, model, error);
+    const ask = (within: Model): Promise<Generation> =>
+      answerOf(run, within, request).catch((error: unknown) => failed(run, model, error));
+    return await run.scope.race(hasMiddleware(run) ? askWithin(run, model, ask) : ask(model));
   } finally {
     run.counts.modelMs += performance.now() - startedAt;
   }
+}
+
+async function askWithin(
+  run: ActiveRun,
+  model: Model,
+  ask: (within: Model) => Promise<Generation>,
+): Promise<Generation> {
+  const { modelWithin, rememberStep } = await import("./middleware-chain.ts");
+  const key = keyOfStep(run, "model");
+  return rememberStep(run, key, () => ask(modelWithin(run, model, key)));
 }
 
 /** The model's answer, of which the listeners hear as it comes. */

@@ -28,7 +28,15 @@ export async function openState(run: ActiveRun): Promise<void> {
   const asked = run.resumed ? await askedCalls(run, run.resumed) : new Map<string, PendingCall>();
   run.pending = run.pending.map((call) => asked.get(call.toolCallId) ?? call);
   const decisions = await readDecisions(run, asked);
-  if (asked.size > 0) run.execute = (call, scope) => executeDecided(call, scope, decisions);
+  run.decided = new Set(
+    [...asked.values()].flatMap(({ toolCallId, approvalId = "" }) =>
+      decisions.has(approvalId) ? [toolCallId] : [],
+    ),
+  );
+  if (asked.size > 0)
+    // What a person has decided on are the model's own calls.
+    run.execute = (call, scope, depth = 0) =>
+      depth === 0 ? executeDecided(call, scope, decisions) : executeCall(call, scope, depth);
 }
 
 /** The pending calls that a person was asked about, by their ids: each is what it was then. */

@@ -20,7 +20,7 @@ export async function run<C = unknown, O = unknown, P = O, I extends RunInput | 
 ): Promise<RunResult<C, P>> {
   const options: RunOptions<C, P> = args[0] ?? {};
   const sink = options.debug ? printEvent : undefined;
-  const active = startRun(agent, input, options, { sink, journal: options.journal });
+  const active = startRun(agent, input, options, { sink });
   return finish<C, P>(active);
 }
 
@@ -42,7 +42,7 @@ export function stream<C = unknown, O = unknown, P = O, I extends RunInput | und
           publish(event);
         }
       : publish;
-    const active = startRun(agent, input, options, { sink, journal: options.journal });
+    const active = startRun(agent, input, options, { sink });
     return { result: finish<C, P>(active), cancel: (reason) => active.scope.cancel(reason) };
   });
 }

@@ -1,17 +1,17 @@
 import { InvalidInputError, SkeinError } from "../errors.ts";
 import type { Message } from "../message/messages.ts";
+import { printStep, type StepKey } from "../message/step-key.ts";
 import { answerAbandonedCalls, unansweredCalls } from "../message/unanswered-calls.ts";
 import { findAgent } from "../agent/handoff.ts";
 import { withoutSecrets } from "../model/secrets.ts";
-import { invalidOption } from "../options/known-options.ts";
 import { safeMessage } from "../util/error-message.ts";
 import { refill } from "../util/refill.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import { warn, type ActiveRun, type RunRecord } from "./active-run.ts";
+import type { Middleware } from "./middleware.ts";
 import { readEntries, stateOfSession, type KeptConversation } from "./read-session.ts";
 import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./session.ts";
 import { agentOfState, assertPending, contextOf } from "./start.ts";
-import type { Journal } from "./types.ts";
 
 /**
  * Has a run go on with the conversation of its session, and keep there what it does. With something new to say it is a
@@ -21,10 +21,6 @@ import type { Journal } from "./types.ts";
 export async function openSession(run: ActiveRun, session: Session): Promise<void> {
   if (run.resumed)
     throw new InvalidInputError("A state and a session were given: a run goes on from one of them.");
-  if (run.journal)
-    throw invalidOption("options.journal and options.session both keep what a run does: give one of them.", {
-      option: "journal",
-    });
   const { entries, warnings = [] } = await run.scope.race(orFail("read", () => session.load()));
   const kept = readEntries(entries);
   for (const warning of warnings) warn(run, `The session: ${warning}`);
@@ -33,7 +29,11 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
   else resume(run, kept);
   assertPending(run, run.options.results ?? []);
   run.record = record;
-  run.journal = record.journal;
+  // A journal is outside of it: what that remembers need not be kept once more.
+  const [journal, others] = run.options.journal
+    ? [run.middlewares.slice(0, 1), run.middlewares.slice(1)]
+    : [[], run.middlewares];
+  run.middlewares = [...journal, record.middleware, ...others];
   await record.save();
 }
 
@@ -79,8 +79,8 @@ class SessionRecord implements RunRecord {
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   readonly #steps: ReadonlyMap<string, unknown>;
-  /** Has what came of each of several calls kept as soon as it is there. */
-  readonly journal: Journal = { step: (key, perform) => this.#step(key, perform) };
+  /** Has what came of each of several calls kept as soon as it is there, and what is done within a call. */
+  readonly middleware: Middleware = { step: (key, next) => this.#step(key, next) };
 
   constructor(run: ActiveRun, session: Session, { view, steps, last }: KeptConversation) {
     this.#run = run;
@@ -118,14 +118,14 @@ class SessionRecord implements RunRecord {
     this.#saved = messages.length;
   }
 
-  async #step<T>(key: string, perform: () => Promise<T>): Promise<T> {
-    const { turn, pending } = this.#run;
+  async #step<T>(step: StepKey, perform: () => Promise<T>): Promise<T> {
+    const key = printStep(step);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what stands under a key is what was put there
     if (this.#steps.has(key)) return this.#steps.get(key) as T;
     const value = await perform();
-    const prefix = `turn-${turn}/tool/`;
-    // A single call has its message at once; what agents within tools do is part of their call.
-    if (pending.length < 2 || !key.startsWith(prefix) || key.includes("/", prefix.length)) return value;
+    // A model's answer and a single call have their messages at once.
+    const hasMessage = step.parent === undefined && (step.kind !== "tool" || this.#run.pending.length < 2);
+    if (hasMessage) return value;
     this.#queue.push({ type: "step", key, value });
     // Should it fail, so does the next `save`: a batch of calls is never interrupted.
     this.#write().catch(() => {});

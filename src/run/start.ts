@@ -1,6 +1,7 @@
 import type { Agent, AnyAgent } from "../agent/agent.ts";
 import { findAgent, reachableAgents } from "../agent/handoff.ts";
 import { AgentNotFoundError, InvalidInputError } from "../errors.ts";
+import { printStep, type StepKey } from "../message/step-key.ts";
 import { unansweredCalls } from "../message/unanswered-calls.ts";
 import { noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
@@ -11,12 +12,17 @@ import type { ActiveRun } from "./active-run.ts";
 import { CancelScope } from "./cancel-scope.ts";
 import { assertAgent, assertRunOptions } from "./check-options.ts";
 import { inputMessages, isRunState } from "./input.ts";
-import type { ExternalResult, Journal, RunEvent, RunInput, RunOptions } from "./types.ts";
+import type { Middleware } from "./middleware.ts";
+import type { ExternalResult, RunEvent, RunInput, RunOptions } from "./types.ts";
 
 /** What a run is started with beside what its caller says. */
 export interface StartOptions {
   readonly sink?: ((event: RunEvent) => void) | undefined;
-  readonly journal?: Journal | undefined;
+  readonly runId?: string;
+  /** What stands around the run and its steps. */
+  readonly middlewares?: readonly Middleware[];
+  /** The step that is this run, if a tool starts it. */
+  readonly parent?: StepKey;
   readonly callersModel?: Model | undefined;
   /** How many runs this one is within; 0 by default. */
   readonly depth?: number;
@@ -32,7 +38,15 @@ export function startRun<C>(
   agent: Agent<C>,
   input: RunInput | undefined,
   options: RunOptions<C>,
-  { sink, journal, callersModel, depth = 0, spending }: StartOptions = {},
+  {
+    sink,
+    runId = crypto.randomUUID(),
+    middlewares = [],
+    parent,
+    callersModel,
+    depth = 0,
+    spending,
+  }: StartOptions = {},
 ): ActiveRun {
   assertAgent(agent);
   assertRunOptions(options);
@@ -40,11 +54,12 @@ export function startRun<C>(
   const messages = inputMessages(input);
   const roots: readonly AnyAgent[] = [agent, ...(options.agents ?? [])];
   const run: ActiveRun = {
-    runId: state?.runId ?? crypto.randomUUID(),
+    runId: state?.runId ?? runId,
     options,
     resumed: state,
     scope: new CancelScope(options.signal, options.timeout),
-    journal,
+    middlewares: [...middlewares, ...ownMiddlewares(options)],
+    parent,
     record: undefined,
     callersModel,
     depth,
@@ -61,6 +76,7 @@ export function startRun<C>(
     counts: { modelMs: 0, toolMs: 0, toolCalls: 0, toolErrors: 0, cacheHits: 0, events: 0 },
     calls: undefined,
     execute: undefined,
+    decided: noCalls,
     seal: undefined,
     agent: state ? agentOfState(state.agent, roots) : agent,
     context: frozenCopy(contextOf(options.context, state?.context)),
@@ -82,6 +98,17 @@ export function startRun<C>(
   // What is pending in a session is known once that is loaded.
   if (!options.session) assertPending(run, options.results ?? []);
   return run;
+}
+
+const noCalls: ReadonlySet<string> = new Set();
+
+/** A journal stands around everything else: what it keeps is what the run went on with. */
+function ownMiddlewares({
+  journal,
+  middleware = [],
+}: Pick<RunOptions, "journal" | "middleware">): readonly Middleware[] {
+  if (!journal) return middleware;
+  return [{ step: (key, next) => journal.step(printStep(key), next) }, ...middleware];
 }
 
 /** Given again on a resumption, a context is merged over the state's: for what JSON could not carry. */

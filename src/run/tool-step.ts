@@ -1,9 +1,11 @@
 import { asAgent } from "../agent/handoff.ts";
 import { executeBatch } from "../executor/execute-batch.ts";
+import { executeCall } from "../executor/execute-call.ts";
 import { textOf } from "../executor/finalize.ts";
 import { progressValue } from "../executor/progress-value.ts";
 import type { ApprovalRequest, ExecutionObserver, ExecutionScope, SettledCall } from "../executor/types.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
+import type { StepKey } from "../message/step-key.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
@@ -11,13 +13,14 @@ import type { ToolTable } from "../tool/table.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import { emit, isHeard, warn, type ActiveRun } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
+import { hasMiddleware } from "./perform-step.ts";
 
 /** Runs an agent within a run, for tools that ask for one. */
 export type RunWithin = (
   run: ActiveRun,
   agent: AgentLike,
   input: string,
-  call: ToolCall,
+  step: StepKey,
   signal: AbortSignal,
 ) => Promise<string>;
 
@@ -37,10 +40,10 @@ export async function toolStep(
 ): Promise<BatchOutcome> {
   const startedAt = performance.now();
   const scope = scopeOf(run, registry, runWithin);
-  const execute = run.journal
-    ? (await import("./execute-journaled.ts")).executeJournaled.bind(undefined, run)
-    : run.execute;
-  const outcomes = await executeBatch(calls, scope, execute);
+  const outcomes = await executeBatch(
+    calls,
+    hasMiddleware(run) ? { ...scope, ...(await withinMiddlewares(run)) } : scope,
+  );
   run.counts.toolMs += performance.now() - startedAt;
   const settled: SettledCall[] = [];
   const waiting: ApprovalRequest[] = [];
@@ -58,6 +61,15 @@ export async function toolStep(
   updateContext(run, settled);
   handOff(run, settled);
   return { results, finalText: final && textOf(final.result) };
+}
+
+/** Calls that the run's middlewares stand around, and remember. */
+async function withinMiddlewares(run: ActiveRun): Promise<Pick<ExecutionScope, "execute" | "around">> {
+  const [{ aroundCalls }, { rememberCalls }] = await Promise.all([
+    import("./middleware-chain.ts"),
+    import("./remember-calls.ts"),
+  ]);
+  return { execute: rememberCalls(run, run.execute ?? executeCall), around: aroundCalls(run) };
 }
 
 /** Leaves calls to a person. */
@@ -84,7 +96,7 @@ function giveUp(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
 function scopeOf(run: ActiveRun, registry: ToolTable, runWithin: RunWithin): ExecutionScope {
   const calls = (run.calls ??= {
     observer: observerOf(run),
-    runAgent: (agent, input, call, signal) => runWithin(run, agent, input, call, signal),
+    runAgent: (agent, input, step, signal) => runAgentStep(run, agent, input, step, signal, runWithin),
   });
   return {
     registry,
@@ -94,6 +106,8 @@ function scopeOf(run: ActiveRun, registry: ToolTable, runWithin: RunWithin): Exe
     messages: run.messages,
     runId: run.runId,
     turn: run.turn,
+    step: run.parent,
+    execute: run.execute ?? executeCall,
     stateSecret: run.options.stateSecret,
     signal: run.scope.signal,
     concurrency: run.options.concurrency,
@@ -101,6 +115,21 @@ function scopeOf(run: ActiveRun, registry: ToolTable, runWithin: RunWithin): Exe
     memory: run.memory,
     runAgent: calls.runAgent,
   };
+}
+
+/** A run within this one is a step of it: once it has its answer, it is not run again. */
+async function runAgentStep(
+  run: ActiveRun,
+  agent: AgentLike,
+  input: string,
+  step: StepKey,
+  signal: AbortSignal,
+  runWithin: RunWithin,
+): Promise<string> {
+  const perform = (): Promise<string> => runWithin(run, agent, input, step, signal);
+  if (!hasMiddleware(run)) return perform();
+  const { rememberStep } = await import("./middleware-chain.ts");
+  return rememberStep(run, step, perform);
 }
 
 function observerOf(run: ActiveRun): ExecutionObserver {

@@ -13,6 +13,7 @@ import type { ToolReport } from "../tool/statistics.ts";
 import type { Agent, AnyAgent } from "../agent/agent.ts";
 import type { Output } from "../tool/output.ts";
 import type { Compaction } from "./compaction/options.ts";
+import type { Middleware } from "./middleware.ts";
 import type { Session } from "./session.ts";
 import type { JsonValue } from "../util/json.ts";
 
@@ -287,6 +288,8 @@ export interface RunOptions<C = unknown, O = unknown> {
   /** Called with every event, in order. What it throws becomes a warning. */
   readonly onEvent?: (event: RunEvent) => void;
   readonly journal?: Journal;
+  /** Functions around the run, its model calls and its calls of tools, those of agents within it included. */
+  readonly middleware?: readonly Middleware[];
   /** Where the conversation is kept between runs: the run goes on with it, and adds what it does. An input of `[]` resumes. */
   readonly session?: Session;
   /** Makes the history shorter when it has become too long for the model. */

@@ -70,8 +70,9 @@ async function scopeOf(ctx: ServerContext, request: ServedRequest, offer: Offer)
       warn: (message) => offer.report(new Error(message)),
     },
     memory: new Map(),
-    runAgent: (agent, input, call, signal) =>
-      runServedAgent({ agent, input, call, signal, request, offer, progress, context }),
+    execute: executeCall,
+    runAgent: (agent, input, step, signal) =>
+      runServedAgent({ agent, input, step, signal, request, offer, progress, context }),
   };
 }
 

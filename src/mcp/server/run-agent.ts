@@ -1,6 +1,6 @@
 import { asAgent } from "../../agent/handoff.ts";
-import type { ToolCall } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
+import { printStep, type StepKey } from "../../message/step-key.ts";
 import { run } from "../../run/run.ts";
 import type { ApprovalDecision, RunEvent } from "../../run/types.ts";
 import type { AgentLike } from "../../tool/agent-like.ts";
@@ -13,7 +13,7 @@ import type { ServedRequest } from "./request.ts";
 export interface AgentCall {
   readonly agent: AgentLike;
   readonly input: string;
-  readonly call: ToolCall;
+  readonly step: StepKey;
   readonly signal: AbortSignal;
   readonly request: ServedRequest;
   readonly offer: Offer;
@@ -26,7 +26,7 @@ export interface AgentCall {
  * @throws Error if it comes to no answer, and whatever the run throws.
  */
 export async function runServedAgent(asked: AgentCall): Promise<string> {
-  const { input, call, signal, offer, progress, context } = asked;
+  const { input, step, signal, offer, progress, context } = asked;
   const agent = asAgent(asked.agent);
   const options = {
     signal,
@@ -34,7 +34,7 @@ export async function runServedAgent(asked: AgentCall): Promise<string> {
     ...(agent.model === undefined && offer.model !== undefined && { model: offer.model }),
     onEvent: (event: RunEvent): void => tell(event, progress),
   };
-  const key = JSON.stringify([call.toolCallId, agent.name, input]);
+  const key = JSON.stringify([printStep(step), input]);
   const paused = offer.paused.get(key);
   let result = paused ?? (await run(agent, input, options));
   while (result.status === "paused" && result.pending.some(({ approvalId }) => approvalId)) {

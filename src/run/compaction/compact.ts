@@ -6,7 +6,7 @@ import { assertKnownOptions, invalidOption } from "../../options/known-options.t
 import { safeMessage } from "../../util/error-message.ts";
 import { refill } from "../../util/refill.ts";
 import { emit, warn, type ActiveRun } from "../active-run.ts";
-import { journaled } from "../journal.ts";
+import { performStep } from "../perform-step.ts";
 import { tokensOfAll } from "./estimate.ts";
 import { Gauge } from "./gauge.ts";
 import type { Compaction } from "./options.ts";
@@ -111,9 +111,7 @@ async function summaryOf(
   if (by === undefined) return undefined;
   const { signal } = run.scope;
   const { summarize } = await import("./summarize.ts");
-  const work = journaled(run.journal, `turn-${run.turn}/compaction`, () =>
-    summarize(dropped, by, limit, signal),
-  );
+  const work = performStep(run, "summary", () => summarize(dropped, by, limit, signal));
   const { text, call } = await run.scope.race(work);
   if (call) {
     run.usage = addUsage(run.usage, call.usage);

@@ -1,0 +1,43 @@
+/** What a step does: asks a model, calls a tool, sums a history up, or runs an agent. */
+export type StepKind = "model" | "tool" | "summary" | "run";
+
+/**
+ * Names one step of a run, as plain JSON. The same step of a run that is started again has the same key, whatever ran beside
+ * it: keys are compared, their order never counts.
+ */
+export interface StepKey {
+  /** The run's own id; that of an agent within a run is made of the step around it. */
+  readonly runId: string;
+  /** The model calls of the run so far, over all resumptions; 0 for what comes before the first. */
+  readonly turn: number;
+  readonly kind: StepKind;
+  /** Tells the steps of one kind in one turn apart: the id of a call, the name of an agent. Empty where there is only one. */
+  readonly id: string;
+  /** Set for a call on which a person has decided: the one that asked for the decision is another step. */
+  readonly decided?: true;
+  /** The step around this one: the call whose tool calls a tool or runs an agent. */
+  readonly parent?: StepKey;
+}
+
+/**
+ * A key as text: `turn-2/tool/call_1`, and within that call `turn-2/tool/call_1/run/Helper/turn-1/model`. Two keys of one
+ * program's run have the same text only if they name the same step.
+ */
+export function printStep({ turn, kind, id, decided, parent }: StepKey): string {
+  const ending = decided ? "/decided" : "";
+  const name = `${kind}${id === "" ? "" : "/"}${id.replaceAll(/[%/]/g, encodeURIComponent)}${ending}`;
+  if (parent === undefined) return turn === 0 ? name : `turn-${turn}/${name}`;
+  // What a call does itself is of the turn of that call.
+  return parent.kind === "run" && turn > 0
+    ? `${printStep(parent)}/turn-${turn}/${name}`
+    : `${printStep(parent)}/${name}`;
+}
+
+/** The id of the run that is this step. */
+export function runIdWithin(step: StepKey): string {
+  return `${outermostRunId(step)}/${printStep(step)}`;
+}
+
+function outermostRunId({ runId, parent }: StepKey): string {
+  return parent === undefined ? runId : outermostRunId(parent);
+}

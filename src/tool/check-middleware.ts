@@ -1,0 +1,41 @@
+import { invalidOption } from "../options/known-options.ts";
+import type { StepMiddleware } from "./step-middleware.ts";
+
+const ofSteps: ReadonlySet<string> = new Set(["model", "tool"] satisfies readonly (keyof StepMiddleware)[]);
+const ofRuns: ReadonlySet<string> = new Set(["run", "step"]);
+
+/**
+ * @param place where the list is given: `run()`, or an agent.
+ * @param isOfRun whether functions around whole runs can be in it.
+ * @throws ConfigurationError (`invalid-option`) for what is not a list of middlewares.
+ */
+export function assertMiddleware(given: unknown, place: string, isOfRun: boolean): void {
+  if (given === undefined) return;
+  if (!Array.isArray(given)) throw invalid(`middleware of ${place} must be a list: middleware: [...].`);
+  for (const [index, each] of given.entries()) assertOne(each, `middleware[${index}] of ${place}`, isOfRun);
+}
+
+function assertOne(given: unknown, place: string, isOfRun: boolean): void {
+  const names = [...ofSteps, ...ofRuns].filter((name) => functionOf(given, name, place) !== undefined);
+  if (names.length === 0)
+    throw invalid(
+      `${place} has no function to call: write { tool: async (call, info, next) => next(call) }.`,
+    );
+  const wrong = isOfRun ? undefined : names.find((name) => ofRuns.has(name));
+  if (wrong !== undefined)
+    throw invalid(
+      `${place} has the function "${wrong}", which stands around runs. Pass it in the options of run().`,
+    );
+}
+
+function functionOf(given: unknown, name: string, place: string): unknown {
+  if (typeof given !== "object" || given === null)
+    throw invalid(`${place} must be an object with functions.`);
+  const value: unknown = Reflect.get(given, name);
+  if (value === undefined || typeof value === "function") return value;
+  throw invalid(`"${name}" of ${place} must be a function.`);
+}
+
+function invalid(message: string): Error {
+  return invalidOption(message, { option: "middleware" });
+}

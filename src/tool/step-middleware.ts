@@ -1,0 +1,45 @@
+import type { ToolCall, ToolResult } from "../message/messages.ts";
+import type { StepKey } from "../message/step-key.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import type { AgentLike } from "./agent-like.ts";
+
+/** The step that a middleware stands around. */
+export interface StepInfo {
+  readonly key: StepKey;
+  /** The agent whose turn it is. */
+  readonly agent: AgentLike;
+  /** The application's data, frozen. */
+  readonly context: unknown;
+  /** Aborted when the run is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/** The model call that a middleware stands around. */
+export interface ModelStepInfo extends StepInfo {
+  /** The model that is asked. */
+  readonly model: Model;
+  /** How often it was asked so far: more than once where it failed before its first event. */
+  readonly attempts: number;
+}
+
+/**
+ * Functions around model calls and calls of tools. Each does what it likes before and after `next`, which performs the step: it
+ * may change what goes in and what comes out, call `next` again, or answer without it. The first middleware of a list is the
+ * outermost. A run waits for them: each must settle once its signal is aborted.
+ */
+export interface StepMiddleware {
+  /**
+   * Around a model call with its retries. The last event must be `finish`, whose generation is what the run goes on with.
+   * What it throws is the model's failure.
+   */
+  model?(
+    request: ModelRequest,
+    info: ModelStepInfo,
+    next: (request: ModelRequest) => AsyncIterable<ModelEvent>,
+  ): AsyncIterable<ModelEvent>;
+  /**
+   * Around a call of a tool: one that a model made, or a tool. `next` checks the arguments and asks for permission: the
+   * result of a call that waits for a person has the outcome `"not-executed"`. What it throws is what the tool threw.
+   */
+  tool?(call: ToolCall, info: StepInfo, next: (call: ToolCall) => Promise<ToolResult>): Promise<ToolResult>;
+}

@@ -12,6 +12,7 @@ export { invalidate } from "./executor/invalidate.ts";
 export type * from "./message/messages.ts";
 export type * from "./message/parts.ts";
 export type { PendingCall, RunState, RunStatus } from "./message/run-state.ts";
+export type * from "./message/step-key.ts";
 export type * from "./model/types.ts";
 export type { RateLimit as ProviderRateLimit } from "./model/types.ts";
 export { executeToolCalls } from "./run/execute-tool-calls.ts";
@@ -19,6 +20,7 @@ export { generate, generateStream, type GenerateRequest } from "./run/generate.t
 export { run, stream } from "./run/run.ts";
 export type { RunStream } from "./run/run-stream.ts";
 export type { Compaction } from "./run/compaction/options.ts";
+export type * from "./run/middleware.ts";
 export type * from "./run/session.ts";
 export type * from "./run/types.ts";
 export { compileSchema } from "./schema/compile-schema.ts";
@@ -53,5 +55,6 @@ export type {
 } from "./tool/policy.ts";
 export type { ToolContext } from "./tool/tool-context.ts";
 export type { ObjectFunction, ToolFunction } from "./tool/tool-function.ts";
+export type * from "./tool/step-middleware.ts";
 export type * from "./tool/types.ts";
 export type { JsonObject, JsonValue } from "./util/json.ts";

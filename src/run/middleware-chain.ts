@@ -74,12 +74,18 @@ class CountedModel implements Model {
   }
 }
 
+/** The last event comes once the middlewares are done: nobody reads on after it, and what they do behind it would be left out. */
 async function* askOnce(
   ask: (request: ModelRequest) => AsyncIterable<ModelEvent>,
   request: ModelRequest,
 ): AsyncGenerator<ModelEvent, void> {
   try {
-    yield* ask(request);
+    let last: ModelEvent | undefined;
+    for await (const event of ask(request)) {
+      if (event.type === "finish") last = event;
+      else yield event;
+    }
+    if (last) yield last;
   } catch (error) {
     endRetries(error);
     throw error;

@@ -109,7 +109,7 @@ describe("a decision", () => {
 });
 
 describe("with other policies", () => {
-  test("a journal remembers an approved call, and not one that waits", async () => {
+  test("a journal remembers an approved call apart from the same call while it waits", async () => {
     const steps = new Map<string, unknown>();
     const journal: Journal = {
       async step<T>(key: string, perform: () => Promise<T>) {
@@ -119,12 +119,17 @@ describe("with other policies", () => {
     };
     const { agent, model, done } = team([{ toolCalls: [pay(5), look] }, "Paid."]);
     const paused = await run(agent, "go", { journal });
-    expect([...steps.keys()]).toEqual(["turn-1/model", "turn-1/tool/call_2"]);
+    expect([...steps.keys()]).toEqual(["run", "turn-1/model", "turn-1/tool/call_2", "turn-1/tool/call_1"]);
     const options = { ...decide(paused), journal };
     expect((await run(agent, stored(paused.state), options)).text).toBe("Paid.");
     expect((await run(agent, stored(paused.state), options)).text).toBe("Paid.");
     expect(done).toEqual(["look", "pay 5"]);
     expect(model.requests).toHaveLength(2);
+    expect([...steps.keys()]).toContain("turn-1/tool/call_1/decided");
+    const again = await run(agent, "go", { journal });
+    expect(again.pending).toEqual(paused.pending);
+    expect((await run(agent, stored(again.state), { ...decide(again), journal })).text).toBe("Paid.");
+    expect(done).toEqual(["look", "pay 5"]);
   });
 
   test("a result that is cached still needs approval", async () => {

@@ -218,9 +218,11 @@ test("a journal keeps a run that is started again from doing any step twice", as
   expect(bookings).toBe(1);
   expect(replayed.requests).toHaveLength(0);
   expect(again.agent).toBe(second);
+  expect(again.state.runId).toBe(first.state.runId);
   expect(again.messages).toEqual(first.messages);
   expect(again.context).toEqual({ bookings: 1 });
   expect([...steps.keys()]).toEqual([
+    "run",
     "turn-1/model",
     "turn-1/tool/call_1",
     "turn-1/tool/call_2",

@@ -1,0 +1,469 @@
+/** Functions around the steps of a run: what they see, change, answer and remember. */
+import {
+  Agent,
+  type Middleware,
+  ModelError,
+  type ModelEvent,
+  run,
+  type RunEvent,
+  type RunResult,
+  type StepMiddleware,
+  stream,
+  tool,
+} from "skein";
+import { memorySession } from "skein/sessions";
+import { FunctionModel, ScriptedModel } from "skein/testing";
+import { describe, expect, test } from "vitest";
+
+const add = tool({
+  name: "add",
+  description: "Adds.",
+  input: {
+    type: "object",
+    properties: { a: { type: "number" }, b: { type: "number" } },
+    required: ["a", "b"],
+  },
+  execute: (input: { a: number; b: number }) => input.a + input.b,
+});
+
+const addition = { toolName: "add", arguments: { a: 1, b: 2 } };
+
+function calculator(
+  answers: ConstructorParameters<typeof ScriptedModel>[0] = [{ toolCalls: [addition] }, "3"],
+) {
+  const model = new ScriptedModel(answers);
+  return { model, agent: new Agent({ name: "Calculator", model, tools: [add] }) };
+}
+
+function tracer(name: string, lines: string[]): Middleware {
+  return {
+    async run(_info, next) {
+      lines.push(`${name} run`);
+      const result = await next();
+      lines.push(`${name} ran ${result.status}`);
+      return result;
+    },
+    async *model(request, { key }, next) {
+      lines.push(`${name} model ${key.turn}`);
+      yield* next(request);
+      lines.push(`${name} answered`);
+    },
+    async tool(call, _info, next) {
+      lines.push(`${name} ${call.toolName}`);
+      const result = await next(call);
+      lines.push(`${name} ${result.outcome}`);
+      return result;
+    },
+  };
+}
+
+test("the first middleware is the outermost, around the run and each of its steps", async () => {
+  const { agent } = calculator();
+  const lines: string[] = [];
+  await run(agent, "1 + 2?", { middleware: [tracer("A", lines), tracer("B", lines)] });
+  expect(lines).toEqual([
+    ...["A run", "B run"],
+    ...["A model 1", "B model 1", "B answered", "A answered"],
+    ...["A add", "B add", "B success", "A success"],
+    ...["A model 2", "B model 2", "B answered", "A answered"],
+    ...["B ran completed", "A ran completed"],
+  ]);
+});
+
+test("an agent's own middleware stands inside that of the run, for its steps only", async () => {
+  const lines: string[] = [];
+  const { run: _, ...steps } = tracer("agent", lines);
+  const second = new Agent({ name: "Second", model: new ScriptedModel(["done"]), middleware: [steps] });
+  const first = new Agent({
+    name: "First",
+    model: new ScriptedModel([{ toolCalls: [{ toolName: "transfer_to_second" }] }]),
+    handoffs: [second],
+  });
+  await run(first, "go", { middleware: [tracer("run", lines)] });
+  expect(lines.filter((line) => line.includes("model") || line.includes("transfer"))).toEqual([
+    "run model 1",
+    "run transfer_to_second",
+    "run model 2",
+    "agent model 2",
+  ]);
+});
+
+describe("answers without asking", () => {
+  test("a model call is answered by what another one said", async () => {
+    const { agent, model } = calculator();
+    const answers = new Map<string, ModelEvent[]>();
+    const cache: Middleware = {
+      async *model(request, _info, next) {
+        const key = JSON.stringify(request.messages);
+        const events = answers.get(key) ?? (await Array.fromAsync(next(request)));
+        answers.set(key, events);
+        yield* events;
+      },
+    };
+    const first = await run(agent, "1 + 2?", { middleware: [cache] });
+    const again = await run(agent, "1 + 2?", { middleware: [cache] });
+    expect(again.messages).toEqual(first.messages);
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test("a call is answered in place of its tool, with events like any other", async () => {
+    const { agent } = calculator();
+    const events: RunEvent[] = [];
+    const content = [{ type: "text", text: "four" }] as const;
+    const { messages } = await run(agent, "1 + 2?", {
+      onEvent: (event) => events.push(event),
+      middleware: [
+        {
+          tool: async ({ toolCallId, toolName }) => ({
+            toolCallId,
+            toolName,
+            content,
+            isError: false,
+            outcome: "success",
+          }),
+        },
+      ],
+    });
+    expect(messages[1]).toMatchObject({ role: "tool", result: { toolCallId: "call_1", content } });
+    expect(events.map(({ type }) => type).filter((type) => /^tool-(start|end)/.test(type))).toEqual([
+      "tool-start",
+      "tool-end",
+    ]);
+  });
+
+  test("a run is answered by the result of another one", async () => {
+    const { agent, model } = calculator();
+    const first = await run(agent, "1 + 2?");
+    const events: RunEvent[] = [];
+    const again = await run(agent, "1 + 2?", {
+      middleware: [{ run: async () => first }],
+      onEvent: (event) => events.push(event),
+    });
+    expect(again).toBe(first);
+    expect(events.map(({ type }) => type)).toEqual(["run-end"]);
+    expect(model.requests).toHaveLength(2);
+  });
+});
+
+describe("changes", () => {
+  test("what a model is asked and what a tool is called with", async () => {
+    const { agent, model } = calculator();
+    const { messages } = await run(agent, "1 + 2?", {
+      middleware: [
+        { model: (request, _info, next) => next({ ...request, instructions: "Be brief." }) },
+        { tool: (call, _info, next) => next({ ...call, arguments: '{"a":10,"b":20}' }) },
+      ],
+    });
+    expect(model.requests.map(({ instructions }) => instructions)).toEqual(["Be brief.", "Be brief."]);
+    expect(messages[1]).toMatchObject({ result: { toolCallId: "call_1", structuredContent: 30 } });
+  });
+
+  test("arguments that a middleware changed are checked as those of a model are", async () => {
+    const { agent } = calculator();
+    const { messages } = await run(agent, "1 + 2?", {
+      middleware: [{ tool: (call, _info, next) => next({ ...call, arguments: '{"a":"x"}' }) }],
+    });
+    expect(messages[1]).toMatchObject({ result: { outcome: "invalid-arguments" } });
+  });
+
+  test("what a model said and a tool returned", async () => {
+    const { agent } = calculator([{ toolCalls: [addition] }, "It is 3."]);
+    const { text, messages } = await run(agent, "1 + 2?", {
+      middleware: [
+        {
+          async *model(request, _info, next) {
+            for await (const event of next(request)) {
+              if (event.type !== "finish") yield event;
+              else
+                yield {
+                  ...event,
+                  generation: { ...event.generation, text: event.generation.text.toUpperCase() },
+                };
+            }
+          },
+          async tool(call, _info, next) {
+            const result = await next(call);
+            return { ...result, content: [{ type: "text", text: "(hidden)" }] };
+          },
+        },
+      ],
+    });
+    expect(text).toBe("IT IS 3.");
+    expect(messages[1]).toMatchObject({ result: { content: [{ type: "text", text: "(hidden)" }] } });
+  });
+});
+
+describe("errors", () => {
+  test("what a tool's middleware throws is what the tool threw: the model reads it", async () => {
+    const { agent } = calculator();
+    const failing: StepMiddleware = { tool: () => Promise.reject(new Error("no more sums today")) };
+    const { status, messages } = await run(agent, "1 + 2?", { middleware: [failing] });
+    expect(status).toBe("completed");
+    expect(messages[1]).toMatchObject({
+      result: { isError: true, content: [{ text: "add failed: no more sums today" }] },
+    });
+  });
+
+  test("a result that is not one is the tool's error", async () => {
+    const { agent } = calculator();
+    // @ts-expect-error -- as a program in JavaScript may have it
+    const { messages } = await run(agent, "1 + 2?", { middleware: [{ tool: async () => undefined }] });
+    expect(messages[1]).toMatchObject({
+      result: { isError: true, content: [{ text: expect.stringContaining("must return a tool result") }] },
+    });
+  });
+
+  test("what a model's middleware throws is the model's failure, and is not tried again", async () => {
+    const { agent, model } = calculator();
+    let asked = 0;
+    const failing: StepMiddleware = {
+      model() {
+        asked++;
+        throw new Error("over budget");
+      },
+    };
+    await expect(run(agent, "1 + 2?", { middleware: [failing] })).rejects.toMatchObject({
+      code: "model-failed",
+      message: expect.stringContaining("over budget"),
+      state: { messages: [{ role: "user" }] },
+    });
+    expect(asked).toBe(1);
+    expect(model.requests).toHaveLength(0);
+  });
+
+  test("what a run's middleware throws is what the run fails with, state included", async () => {
+    const { agent } = calculator();
+    const failing: Middleware = {
+      async run(_info, next) {
+        await next();
+        throw new Error("not to be shown");
+      },
+    };
+    const running = stream(agent, "1 + 2?", { middleware: [failing] });
+    const ends: RunEvent[] = [];
+    await expect(
+      (async () => {
+        for await (const event of running) if (event.type === "run-end") ends.push(event);
+      })(),
+    ).rejects.toMatchObject({ code: "run-failed", state: { status: "completed" } });
+    expect(ends).toMatchObject([{ status: "failed" }]);
+  });
+
+  test.each([
+    ["no list", {}, "must be a list"],
+    ["an entry that is no object", [1], "must be an object with functions"],
+    ["an entry without a function", [{ tools: 1 }], "has no function to call"],
+    ["something else than a function", [{ tool: 1 }], '"tool" of middleware[0] of run() must be a function'],
+  ])("%s is refused when the run starts", async (_title, middleware, message) => {
+    const { agent } = calculator();
+    // @ts-expect-error -- as a program in JavaScript may have it
+    await expect(run(agent, "x", { middleware })).rejects.toMatchObject({
+      code: "invalid-option",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test("an agent refuses what stands around runs", () => {
+    const middleware = [{ run: (_info: unknown, next: () => Promise<RunResult>) => next() }];
+    // @ts-expect-error -- no function of an agent's middleware
+    expect(() => new Agent({ name: "A", middleware })).toThrow(/"run", which stands around runs/);
+  });
+});
+
+test("a middleware sees how often a model was asked", async () => {
+  let calls = 0;
+  const model = new FunctionModel(() => {
+    if (++calls < 3)
+      throw new ModelError("busy", "rate-limited", {
+        provider: "test",
+        modelId: "test",
+        isRetryable: true,
+        retryAfter: 1,
+      });
+    return "Hi";
+  });
+  const attempts: number[] = [];
+  const counting: StepMiddleware = {
+    async *model(request, info, next) {
+      yield* next(request);
+      attempts.push(info.attempts);
+    },
+  };
+  const { text } = await run(new Agent({ name: "A", model }), "x", { middleware: [counting] });
+  expect({ text, attempts }).toEqual({ text: "Hi", attempts: [3] });
+});
+
+test("a run that is cancelled at any of its events leaves a history that goes on, whatever stands around its steps", async () => {
+  const slow: Middleware = {
+    async run(_info, next) {
+      return next();
+    },
+    async *model(request, _info, next) {
+      yield* next(request);
+    },
+    async tool(call, _info, next) {
+      const result = await next(call);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      return result;
+    },
+  };
+  const whole = await eventsUntil(Number.POSITIVE_INFINITY);
+  expect(whole.result.status).toBe("completed");
+  for (let last = 0; last < whole.count - 1; last++) {
+    const { result, ends } = await eventsUntil(last);
+    expect(["cancelled", "completed"]).toContain(result.status);
+    expect(ends).toBe(1);
+    const { agent } = calculator(["Again."]);
+    expect((await run(agent, [...result.state.messages, { role: "user", content: "?" }])).text).toBe(
+      "Again.",
+    );
+  }
+
+  async function eventsUntil(last: number): Promise<{ result: RunResult; ends: number; count: number }> {
+    const { agent } = calculator();
+    const running = stream(agent, "1 + 2?", { middleware: [slow, slow] });
+    let [ends, count] = [0, 0];
+    for await (const event of running) {
+      count++;
+      if (event.index === last) running.cancel();
+      if (event.type === "run-end") ends++;
+    }
+    return { result: await running.result, ends, count };
+  }
+});
+
+test("a call that a middleware holds up ends when the run is cancelled", async () => {
+  const { agent } = calculator();
+  const holding: StepMiddleware = { tool: () => new Promise(() => {}) };
+  const running = stream(agent, "1 + 2?", { middleware: [holding] });
+  for await (const event of running) if (event.type === "tool-start") running.cancel();
+  const { status, messages } = await running.result;
+  expect(status).toBe("cancelled");
+  expect(messages[1]).toMatchObject({ result: { outcome: "cancelled" } });
+});
+
+describe("runs within a run", () => {
+  /** Calls a tool, and answers once it has the result. */
+  function callsOnce(toolName: string, answer: string): FunctionModel {
+    return new FunctionModel(({ messages }) =>
+      messages.some(({ role }) => role === "tool") ? answer : { toolCalls: [{ toolName, arguments: {} }] },
+    );
+  }
+
+  function team() {
+    const charge = { effects: 0 };
+    const pay = tool({
+      name: "pay",
+      description: "Pays.",
+      input: { type: "object", properties: {} },
+      execute: () => `paid ${++charge.effects}`,
+    });
+    const clerk = () => new Agent({ name: "Clerk", model: callsOnce("pay", "Paid."), tools: [pay] });
+    const ask = tool({
+      name: "ask",
+      description: "Asks the clerk.",
+      input: { type: "object", properties: {} },
+      execute: (_input: unknown, context) => context.runAgent(clerk(), "Pay."),
+    });
+    const boss = (): Agent =>
+      new Agent({ name: "Boss", model: callsOnce("ask", "All is paid."), tools: [ask] });
+    return { boss, charge };
+  }
+
+  test("share the middlewares, and name the step around them", async () => {
+    const seen: string[] = [];
+    const { boss } = team();
+    await run(boss(), "go", {
+      middleware: [
+        {
+          run(info, next) {
+            seen.push(`${info.agent.name} in ${info.parent?.kind}`);
+            return next();
+          },
+          tool(call, info, next) {
+            seen.push(`${call.toolName} in ${info.key.parent?.id}`);
+            return next(call);
+          },
+        },
+      ],
+    });
+    expect(seen).toEqual(["Boss in undefined", "ask in undefined", "Clerk in run", "pay in Clerk"]);
+  });
+
+  test("a run that is started again does none of the steps twice, at whatever depth", async () => {
+    const { boss, charge } = team();
+    const steps = new Map<string, string>();
+    const journal = {
+      async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
+        const stored = steps.get(key);
+        if (stored !== undefined) return JSON.parse(stored);
+        const value = await perform();
+        steps.set(key, JSON.stringify(value));
+        return value;
+      },
+    };
+    await run(boss(), "go", { journal });
+    expect([...steps.keys()]).toEqual(
+      [
+        "run",
+        "turn-1/model",
+        "turn-1/tool/ask/run/Clerk/turn-1/model",
+        "turn-1/tool/ask/run/Clerk/turn-1/tool/call_1",
+        "turn-1/tool/ask/run/Clerk/turn-2/model",
+        "turn-1/tool/ask/run/Clerk",
+        "turn-1/tool/ask",
+        "turn-2/model",
+      ].map((key) => key.replaceAll("tool/ask", "tool/call_1")),
+    );
+    // Interrupted anywhere: with each number of finished steps, the rest is done, and nothing twice.
+    const all = [...steps];
+    for (let finished = 0; finished < all.length; finished++) {
+      steps.clear();
+      for (const [key, value] of all.slice(0, finished)) steps.set(key, value);
+      charge.effects = 0;
+      const { text } = await run(boss(), "go", { journal });
+      expect(text).toBe("All is paid.");
+      expect(charge.effects).toBe(
+        all.slice(0, finished).some(([key]) => key.endsWith("Clerk/turn-1/tool/call_1")) ? 0 : 1,
+      );
+    }
+  });
+
+  test("a session keeps what was done within a call that was interrupted", async () => {
+    const { boss, charge } = team();
+    const whole = memorySession();
+    await run(boss(), "go", { session: whole });
+    const { entries } = await whole.load();
+    charge.effects = 0;
+    for (let count = 2; count < entries.length; count++) {
+      const session = memorySession();
+      await session.append(entries.slice(0, count));
+      const before = charge.effects;
+      const isPaid = entries
+        .slice(0, count)
+        .some((entry) => JSON.stringify(entry).includes("paid 1") || JSON.stringify(entry).includes("Paid."));
+      const { text } = await run(boss(), [], { session });
+      expect(text).toBe("All is paid.");
+      expect(charge.effects - before).toBe(isPaid ? 0 : 1);
+    }
+    expect(charge.effects).toBeGreaterThan(0);
+  });
+
+  test("a journal and a session work together", async () => {
+    const { boss, charge } = team();
+    const steps = new Map<string, unknown>();
+    const journal = {
+      async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
+        if (!steps.has(key)) steps.set(key, await perform());
+        return steps.get(key) as T;
+      },
+    };
+    const session = memorySession();
+    const first = await run(boss(), "go", { journal, session });
+    expect(first.text).toBe("All is paid.");
+    expect([...steps.keys()]).toContain("turn-1/tool/call_1/run/Clerk/turn-1/tool/call_1");
+    const again = await run(boss(), "go", { journal, session: memorySession() });
+    expect(again.text).toBe("All is paid.");
+    expect(charge.effects).toBe(1);
+  });
+});

@@ -19,6 +19,7 @@ const callWeight = 4_096;
  * exponential backoff, full jitter and the provider's `Retry-After`, and not any more: what a caller has seen is never
  * taken back.
  * @param tell - Called with each event but the last.
+ * @param onRetry - Called before each further attempt is waited for.
  * @throws ModelError once the retries are exhausted, or at once for what cannot pass: an answer of more than 33,554,432
  * characters, for one, a call counting as 4,096.
  */
@@ -26,6 +27,7 @@ export async function readAnswer(
   model: Model,
   request: ModelRequest,
   tell: (event: Exclude<ModelEvent, { type: "finish" }>) => void,
+  onRetry?: OnRetry,
 ): Promise<Generation> {
   let events: ModelEventIterator;
   let event: ModelEvent;
@@ -33,7 +35,7 @@ export async function readAnswer(
     events = eventsOf(model, request);
     event = valueOf(await events.next(), model);
   } catch (error) {
-    ({ first: event, events } = await beginAgain(model, request, error));
+    ({ first: event, events } = await beginAgain(model, request, error, onRetry));
   }
   for (let room = longestText; ;) {
     // A model that does not heed its signal goes on talking; nobody listens any more.
@@ -55,8 +57,12 @@ export async function readAnswer(
  * A model's events, with retries as in `readAnswer`. The last one is always `finish`.
  * @throws ModelError
  */
-export async function* streamModel(model: Model, request: ModelRequest): AsyncGenerator<ModelEvent, void> {
-  const { first, events } = await beginAnswer(model, request);
+export async function* streamModel(
+  model: Model,
+  request: ModelRequest,
+  onRetry?: OnRetry,
+): AsyncGenerator<ModelEvent, void> {
+  const { first, events } = await beginAnswer(model, request, onRetry);
   let inputs: PartialInputs | undefined;
   let room = longestText;
   try {
@@ -80,6 +86,13 @@ export async function newPartialInputs(): Promise<PartialInputs> {
   return new loaded();
 }
 
+/**
+ * Learns that an attempt failed and that another one will be made.
+ * @param attempt which one failed, counted from 1.
+ * @param delayMs milliseconds until the next one.
+ */
+export type OnRetry = (error: unknown, attempt: number, delayMs: number) => void;
+
 /** An answer of which the first event has come. */
 export interface Begun {
   readonly first: ModelEvent;
@@ -99,21 +112,31 @@ function eventsOf(model: Model, request: ModelRequest): ModelEventIterator {
   return model.stream(request)[Symbol.asyncIterator]();
 }
 
-async function beginAnswer(model: Model, request: ModelRequest): Promise<Begun> {
+async function beginAnswer(
+  model: Model,
+  request: ModelRequest,
+  onRetry: OnRetry | undefined,
+): Promise<Begun> {
   try {
     return await firstEvent(model, request);
   } catch (error) {
-    return beginAgain(model, request, error);
+    return beginAgain(model, request, error, onRetry);
   }
 }
 
 /** Begins anew after a first attempt that failed, as often as that is of use. */
-async function beginAgain(model: Model, request: ModelRequest, failure: unknown): Promise<Begun> {
+async function beginAgain(
+  model: Model,
+  request: ModelRequest,
+  failure: unknown,
+  onRetry: OnRetry | undefined,
+): Promise<Begun> {
   const retries = request.settings?.maxRetries ?? defaultRetries;
   let error = failure;
   for (let attempt = 0; ; attempt++) {
     const wait = attempt >= retries ? undefined : retryDelay(error, attempt);
     if (wait === undefined || request.signal?.aborted) throw error;
+    onRetry?.(error, attempt + 1, wait);
     await sleep(wait, request.signal);
     try {
       return await firstEvent(model, request);

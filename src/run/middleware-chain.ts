@@ -12,6 +12,7 @@ import type { ActiveRun } from "./active-run.ts";
 import { RunCancelled } from "./cancel-scope.ts";
 import type { ModelStepInfo, StepInfo } from "../tool/step-middleware.ts";
 import type { Middleware } from "./middleware.ts";
+import type { ModelAttempts } from "./model-attempts.ts";
 import type { RunResult } from "./types.ts";
 
 type With<Name extends keyof Middleware> = Required<Pick<Middleware, Name>>;
@@ -32,46 +33,22 @@ export function aroundRun(run: ActiveRun, perform: () => Promise<RunResult>): Pr
 }
 
 /** A model whose answers pass the run's middlewares. They stand around its retries, so what they throw is not tried again. */
-export function modelWithin(run: ActiveRun, model: Model, key: StepKey): Model {
+export function modelWithin(run: ActiveRun, model: Model, key: StepKey, attempts: ModelAttempts): Model {
   const middlewares = middlewaresWith(run, "model");
   if (middlewares.length === 0) return model;
-  const counted = new CountedModel(model);
-  const info: ModelStepInfo = Object.defineProperty(
-    { ...stepInfo(run, key), model, attempts: 0 },
-    "attempts",
-    {
-      get: () => counted.attempts,
+  const info: ModelStepInfo = {
+    ...stepInfo(run, key),
+    model,
+    get attempts() {
+      return attempts.count;
     },
-  );
+  };
   const within =
     (next: (request: ModelRequest) => AsyncIterable<ModelEvent>, each: With<"model">) =>
     (request: ModelRequest): AsyncIterable<ModelEvent> =>
       each.model(request, info, next);
-  const ask = middlewares.reduceRight(within, (request) => streamModel(counted, request));
+  const ask = middlewares.reduceRight(within, (request) => streamModel(model, request, attempts.onRetry));
   return { provider: model.provider, modelId: model.modelId, stream: (request) => askOnce(ask, request) };
-}
-
-/** Says how often a model was asked. */
-class CountedModel implements Model {
-  readonly #model: Model;
-  attempts = 0;
-
-  constructor(model: Model) {
-    this.#model = model;
-  }
-
-  get provider(): string {
-    return this.#model.provider;
-  }
-
-  get modelId(): string {
-    return this.#model.modelId;
-  }
-
-  stream(request: ModelRequest): AsyncIterable<ModelEvent> {
-    this.attempts++;
-    return this.#model.stream(request);
-  }
 }
 
 /** The last event comes once the middlewares are done: nobody reads on after it, and what they do behind it would be left out. */

@@ -1,10 +1,11 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { ConfigurationError, ModelError, SkeinError } from "../errors.ts";
 import { newPartialInputs, readAnswer } from "../model/stream-model.ts";
-import type { Generation, Model, ModelEvent, ModelRequest, ToolChoice } from "../model/types.ts";
+import type { Generation, Model, ModelRequest, ToolChoice } from "../model/types.ts";
 import type { ToolTable } from "../tool/table.ts";
 import { safeMessage } from "../util/error-message.ts";
 import { emit, isHeard, type ActiveRun } from "./active-run.ts";
+import type { ModelAttempts } from "./model-attempts.ts";
 import { modelOfTurn } from "./model-of-turn.ts";
 import { hasMiddleware, keyOfStep } from "./perform-step.ts";
 
@@ -23,43 +24,86 @@ export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Ge
   run.seen.add(run.agent);
   const startedAt = performance.now();
   try {
-    const ask = (within: Model): Promise<Generation> =>
-      answerOf(run, within, request).catch((error: unknown) => failed(run, model, error));
-    return await run.scope.race(hasMiddleware(run) ? askWithin(run, model, ask) : ask(model));
+    return await run.scope.race(
+      hasMiddleware(run) ? askWithin(run, model, request) : answerOf(run, model, request),
+    );
   } finally {
     run.counts.modelMs += performance.now() - startedAt;
   }
 }
 
-async function askWithin(
-  run: ActiveRun,
-  model: Model,
-  ask: (within: Model) => Promise<Generation>,
-): Promise<Generation> {
-  const { modelWithin, rememberStep } = await import("./middleware-chain.ts");
+async function askWithin(run: ActiveRun, model: Model, request: ModelRequest): Promise<Generation> {
+  const [{ modelWithin, rememberStep }, { ModelAttempts }] = await Promise.all([
+    import("./middleware-chain.ts"),
+    import("./model-attempts.ts"),
+  ]);
   const key = keyOfStep(run, "model");
-  return rememberStep(run, key, () => ask(modelWithin(run, model, key)));
+  return rememberStep(run, key, () => {
+    const attempts = new ModelAttempts(run);
+    return answerOf(run, modelWithin(run, model, key, attempts), request, attempts);
+  });
 }
 
 /** The model's answer, of which the listeners hear as it comes. */
-function answerOf(run: ActiveRun, model: Model, request: ModelRequest): Promise<Generation> {
-  if (isHeard(run)) return heardAnswer(run, model, request);
-  const keepText = (event: ModelEvent): void => {
-    if (event.type === "text-delta") run.text += event.text;
-  };
-  return readAnswer(model, request, keepText);
+async function answerOf(
+  run: ActiveRun,
+  model: Model,
+  request: ModelRequest,
+  attempts?: ModelAttempts,
+): Promise<Generation> {
+  try {
+    return isHeard(run)
+      ? await heardAnswer(run, model, request, attempts)
+      : await readAnswer(model, request, (event) => {
+          if (event.type === "text-delta") run.text += event.text;
+        });
+  } catch (error) {
+    return failed(run, model, error);
+  }
 }
 
-async function heardAnswer(run: ActiveRun, model: Model, request: ModelRequest): Promise<Generation> {
+async function heardAnswer(
+  run: ActiveRun,
+  model: Model,
+  request: ModelRequest,
+  counted: ModelAttempts | undefined,
+): Promise<Generation> {
+  const { turn } = run;
   const agent = run.agent.name;
-  const inputs = await newPartialInputs();
-  return readAnswer(model, request, (event) => {
-    if (event.type === "text-delta") run.text += event.text;
-    if (run.typed?.tell(event)) return;
-    if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
-    else if (event.type === "tool-input-delta") emit(run, Object.assign(inputs.delta(event), { agent }));
-    else emit(run, { ...event, agent });
+  const startedAt = performance.now();
+  emit(run, { type: "model-start", turn, agent, provider: model.provider, modelId: model.modelId });
+  const [inputs, attempts] = await Promise.all([newPartialInputs(), counted ?? newAttempts(run)]);
+  const generation = await readAnswer(
+    model,
+    request,
+    (event) => {
+      if (event.type === "text-delta") run.text += event.text;
+      if (run.typed?.tell(event)) return;
+      if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
+      else if (event.type === "tool-input-delta") emit(run, Object.assign(inputs.delta(event), { agent }));
+      else emit(run, { ...event, agent });
+    },
+    attempts.onRetry,
+  );
+  const { finishReason, usage, response, timing } = generation;
+  emit(run, {
+    type: "model-end",
+    turn,
+    agent,
+    provider: response.provider ?? model.provider,
+    modelId: response.modelId,
+    attempts: attempts.count,
+    firstTokenMs: timing.firstTokenMs,
+    durationMs: performance.now() - startedAt,
+    finishReason,
+    usage,
   });
+  return generation;
+}
+
+async function newAttempts(run: ActiveRun): Promise<ModelAttempts> {
+  const { ModelAttempts } = await import("./model-attempts.ts");
+  return new ModelAttempts(run);
 }
 
 /** Passes on why there is no answer, without the secrets of whoever asked for it. */

@@ -26,6 +26,43 @@ export type RunEvent = RunEventBody & {
 /** What a run reports, before it is numbered. `agent` is always the name of the agent whose turn it is. */
 export type RunEventBody =
   | { readonly type: "turn-start"; readonly turn: number; readonly agent: string }
+  /** A model is about to be asked. */
+  | {
+      readonly type: "model-start";
+      readonly turn: number;
+      readonly agent: string;
+      readonly provider: string;
+      readonly modelId: string;
+    }
+  /** A model failed before its first event, and will be asked again. */
+  | {
+      readonly type: "retry";
+      readonly turn: number;
+      readonly agent: string;
+      /** The attempt that failed, counted from 1. */
+      readonly attempt: number;
+      /** Milliseconds until the next attempt. */
+      readonly delayMs: number;
+      readonly error: unknown;
+    }
+  /** A model has answered. Its calls are still to be executed. */
+  | {
+      readonly type: "model-end";
+      readonly turn: number;
+      readonly agent: string;
+      /** Who answered. */
+      readonly provider: string;
+      /** The model's id as the provider reports it. */
+      readonly modelId: string;
+      /** How often the model was asked: once, unless it failed before its first event. */
+      readonly attempts: number;
+      /** Milliseconds to the first event of the last attempt; `undefined` if there was none but the last event. */
+      readonly firstTokenMs: number | undefined;
+      /** From `model-start` on, all attempts included. */
+      readonly durationMs: number;
+      readonly finishReason: FinishReason;
+      readonly usage: Usage;
+    }
   | { readonly type: "text-delta"; readonly agent: string; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly agent: string; readonly text: string }
   | {

@@ -18,7 +18,7 @@ export interface StepInfo {
 export interface ModelStepInfo extends StepInfo {
   /** The model that is asked. */
   readonly model: Model;
-  /** How often it was asked so far: more than once where it failed before its first event. */
+  /** The number of the attempt under way: more than 1 where the model failed before its first event. */
   readonly attempts: number;
 }
 

@@ -124,13 +124,15 @@ test("a call that needs approval is told in events: a request instead of an end"
   for await (const event of running) events.push(event);
   expect(events.map(({ type }) => type)).toEqual([
     "turn-start",
+    "model-start",
     "tool-input-delta",
+    "model-end",
     "tool-start",
     "approval-request",
     "turn-end",
     "run-end",
   ]);
-  expect(events[3]).toMatchObject({
+  expect(events[5]).toMatchObject({
     agent: "Clerk",
     approvalId: idsOf(await running.result)[0],
     toolCall: { toolCallId: "call_1", arguments: '{"amount":"5"}' },

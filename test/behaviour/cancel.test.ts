@@ -136,7 +136,7 @@ test("a reader of a run that fails gets its events, then the error", async () =>
     for await (const event of running) seen.push(event.type);
   })();
   await expect(reading).rejects.toMatchObject({ code: "network" });
-  expect(seen).toEqual(["turn-start", "text-delta", "run-end"]);
+  expect(seen).toEqual(["turn-start", "model-start", "text-delta", "run-end"]);
 });
 
 test("several readers see the same events, and a reader can go on where it left", async () => {

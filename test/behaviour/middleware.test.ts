@@ -270,16 +270,12 @@ describe("errors", () => {
   });
 });
 
+const busy = { provider: "test", modelId: "test", retryAfter: 1 };
+
 test("a middleware sees how often a model was asked", async () => {
   let calls = 0;
   const model = new FunctionModel(() => {
-    if (++calls < 3)
-      throw new ModelError("busy", "rate-limited", {
-        provider: "test",
-        modelId: "test",
-        isRetryable: true,
-        retryAfter: 1,
-      });
+    if (++calls < 3) throw new ModelError("busy", "overloaded", busy, true);
     return "Hi";
   });
   const attempts: number[] = [];
@@ -292,6 +288,30 @@ test("a middleware sees how often a model was asked", async () => {
   const { text } = await run(new Agent({ name: "A", model }), "x", { middleware: [counting] });
   expect({ text, attempts }).toEqual({ text: "Hi", attempts: [3] });
 });
+
+test.each([
+  ["alone", []],
+  ["within a middleware", [{ model: (request, _info, next) => next(request) }]],
+] satisfies [string, StepMiddleware[]][])(
+  "events tell who was asked, %s, how often and how long",
+  async (_title, middleware) => {
+    let calls = 0;
+    const model = new FunctionModel(() => {
+      if (++calls === 1) throw new ModelError("busy", "overloaded", busy, true);
+      return { text: "Hi", usage: { inputTokens: 3, outputTokens: 1 } };
+    });
+    const events: RunEvent[] = [];
+    const onEvent = (event: RunEvent): void => void events.push(event);
+    await run(new Agent({ name: "A", model }), "x", { middleware, onEvent });
+    expect(events.slice(0, -2)).toMatchObject([
+      { type: "turn-start" },
+      { type: "model-start", turn: 1, provider: model.provider, modelId: model.modelId },
+      { type: "retry", turn: 1, attempt: 1, delayMs: 1, error: { message: "busy" } },
+      { type: "text-delta" },
+      { type: "model-end", attempts: 2, finishReason: "stop", durationMs: expect.any(Number) },
+    ]);
+  },
+);
 
 test("a run that is cancelled at any of its events leaves a history that goes on, whatever stands around its steps", async () => {
   const slow: Middleware = {

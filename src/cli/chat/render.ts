@@ -121,6 +121,9 @@ function renderEvent(state: State, event: RunEvent, isWhole: boolean): void {
       state.said = "";
       return undefined;
     case "compaction":
+    case "model-start":
+    case "model-end":
+    case "retry":
     case "events-dropped":
     case "output-delta":
       return undefined;

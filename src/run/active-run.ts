@@ -5,11 +5,13 @@ import type { PendingCall, RunState } from "../message/run-state.ts";
 import type { StepKey } from "../message/step-key.ts";
 import { addUsage } from "../message/usage.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolReport, ToolStatistics } from "../tool/statistics.ts";
 import { safeMessage } from "../util/error-message.ts";
 import type { Budget } from "./budget.ts";
 import type { CancelScope } from "./cancel-scope.ts";
 import type { Middleware } from "./middleware.ts";
+import type { Next, Outcome } from "./outcome.ts";
 import type {
   ModelCall,
   RunEvent,
@@ -21,6 +23,15 @@ import type {
 } from "./types.ts";
 
 const mostWarnings = 100;
+
+/** Runs an agent within a run, for a tool. `step` is that run as a step of the outer one. */
+export type RunWithin = (
+  run: ActiveRun,
+  agent: AgentLike,
+  input: string,
+  step: StepKey,
+  signal: AbortSignal,
+) => Promise<string>;
 
 /** A run while it runs: what its state will say, and what it needs to go on. Only the loop changes it. */
 export interface ActiveRun {
@@ -73,7 +84,10 @@ export interface ActiveRun {
   agent: AnyAgent;
   /** Frozen. */
   context: unknown;
-  status: RunState["status"];
+  /** How it ended; `undefined` while it runs. Set once. */
+  outcome: Outcome | undefined;
+  /** Runs an agent on behalf of a tool. */
+  runWithin: RunWithin | undefined;
   /** Model calls over all resumptions, and those of this run alone. */
   turn: number;
   turns: number;
@@ -88,7 +102,6 @@ export interface ActiveRun {
   text: string;
   /** The form of the answer in this turn, if one is asked for, and what came of it. */
   typed: TurnOutput | undefined;
-  output: unknown;
   finishReason: FinishReason;
   rawFinishReason: string | undefined;
 }
@@ -101,16 +114,16 @@ export interface RunRecord {
   compacted(before: readonly Message[]): void;
 }
 
-/** Sees to it that the answers of one turn have the form that is asked for. */
+/** Collects the output of one turn's answer. */
 export interface TurnOutput {
-  /** The request, with the form in it. */
-  ask(model: Model, request: ModelRequest): ModelRequest;
-  /** Tells the listeners of an event if it is a piece of the answer. */
-  tell(event: ModelEvent): boolean;
-  /** Takes the answer, if there is one: the run has come to its end, or the model is told what is wrong. */
-  take(): Promise<readonly ToolResult[]>;
-  /** Takes the text of a tool that ended the run. */
-  read(text: string): Promise<void>;
+  /** The request with the output's schema in it. */
+  prepare(model: Model, request: ModelRequest): ModelRequest;
+  /** Emits an event if it is a piece of the output; `false` if it is not. */
+  onEvent(event: ModelEvent): boolean;
+  /** Reads the output from the answer: the run ends with it, or the model reads what is wrong and the run goes on. */
+  collect(): Promise<{ readonly results: readonly ToolResult[]; readonly next: Next }>;
+  /** The output in the text of a tool that ended the run; `undefined`, with a warning, if it does not fit the schema. */
+  parse(text: string): Promise<unknown>;
 }
 
 /** Whether anybody listens to the events of a run. */
@@ -158,6 +171,11 @@ export function noteGeneration(run: ActiveRun, generation: Generation): void {
   for (const warning of generation.warnings) warn(run, warning);
 }
 
+/** The status that a run has reached. */
+export function statusOf({ outcome }: ActiveRun): RunState["status"] {
+  return outcome?.status ?? "running";
+}
+
 /** The state reached, as plain JSON; signed, if states are. */
 export function stateOf(run: ActiveRun): RunState | Promise<RunState> {
   const approvals = run.pending.flatMap(({ approvalId, toolCallId }) =>
@@ -173,18 +191,21 @@ export function stateOf(run: ActiveRun): RunState | Promise<RunState> {
     pending: run.pending,
     ...(approvals.length > 0 && { approvals }),
     usage: run.usage,
-    status: run.status,
+    status: statusOf(run),
   };
   return run.seal ? run.seal(state) : state;
 }
 
-/** What the run gives back. */
-export async function resultOf(run: ActiveRun): Promise<RunResult> {
+/** What a run that has ended returns. */
+export async function resultOf(
+  run: ActiveRun,
+  { status, text = run.text, output }: Outcome,
+): Promise<RunResult> {
   const report: RunReport = {
-    finishReason: run.finishReason,
+    finishReason: status === "cancelled" ? "cancelled" : run.finishReason,
     rawFinishReason: run.rawFinishReason,
-    text: run.text,
-    output: run.output,
+    text,
+    output,
     messages: [...run.earlier, ...run.messages.slice(run.inputLength)],
     agent: run.agent,
     context: run.context,
@@ -195,8 +216,7 @@ export async function resultOf(run: ActiveRun): Promise<RunResult> {
     warnings: run.warnings,
     state: await stateOf(run),
   };
-  if (run.status !== "paused")
-    return { ...report, status: run.status === "running" ? "cancelled" : run.status, pending: [] };
+  if (status !== "paused") return { ...report, status, pending: [] };
   const [first, ...others] = run.pending;
   if (!first) throw new TypeError("a run is paused without a pending call");
   return { ...report, status: "paused", pending: [first, ...others] };

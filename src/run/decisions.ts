@@ -4,7 +4,7 @@ import { formatPath } from "../schema/format-path.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
 import { isPlainObject } from "../util/json.ts";
 import type { ActiveRun } from "./active-run.ts";
-import { speakerOf, toolsForTurn } from "./tools-for-turn.ts";
+import { callingAgent, toolsForTurn } from "./tools-for-turn.ts";
 import type { ApprovalDecision } from "./types.ts";
 
 /** A decision whose arguments are written as JSON. */
@@ -74,7 +74,7 @@ async function toDecision(
 
 /** Whoever edited the arguments can mend them; the model could not. */
 async function assertFits(run: ActiveRun, call: PendingCall, text: string): Promise<void> {
-  const registry = await toolsForTurn(run, speakerOf(run));
+  const registry = await toolsForTurn(run, callingAgent(run));
   const tool = registry.get(call.toolName);
   const parsed = tool && (await parseArguments(text, tool.inputSchema));
   if (!parsed || parsed.ok) return;

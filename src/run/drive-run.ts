@@ -8,6 +8,7 @@ import { emit, resultOf, stateOf, warn, type ActiveRun } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
 import { RunCancelled } from "./cancel-scope.ts";
 import { runLoop } from "./loop.ts";
+import type { Outcome } from "./outcome.ts";
 import { hasMiddleware, keyOfStep } from "./perform-step.ts";
 import { startRun, type StartOptions } from "./start.ts";
 import type { RunOptions, RunResult } from "./types.ts";
@@ -42,21 +43,25 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
 }
 
 async function driveLoop(run: ActiveRun): Promise<RunResult> {
+  run.runWithin = runWithin;
+  const outcome = await outcomeOf(run);
+  run.outcome = outcome;
+  await run.record?.save();
+  return resultOf(run, outcome);
+}
+
+async function outcomeOf(run: ActiveRun): Promise<Outcome> {
   try {
-    await runLoop(run, runWithin);
-    if (run.status === "cancelled") closeCancelled(run, run.scope.signal.reason);
+    const outcome = await runLoop(run);
+    return outcome.status === "cancelled" ? closeCancelled(run, run.scope.signal.reason) : outcome;
   } catch (error) {
     if (!run.scope.isCancelled) throw error;
-    closeCancelled(run, error);
+    return closeCancelled(run, error);
   }
-  await run.record?.save();
-  return resultOf(run);
 }
 
 /** Leaves a history that the next request can take: every call answered, nothing half said. */
-function closeCancelled(run: ActiveRun, error: unknown): void {
-  run.status = "cancelled";
-  run.finishReason = "cancelled";
+function closeCancelled(run: ActiveRun, error: unknown): Outcome {
   appendResults(
     run,
     run.pending.map((call) => notExecuted(call, "the run was cancelled.")),
@@ -66,6 +71,7 @@ function closeCancelled(run: ActiveRun, error: unknown): void {
   if (!(error instanceof RunCancelled) && error !== reason && !isAbort(error)) {
     warn(run, `While the run was being cancelled: ${safeMessage(error)}`);
   }
+  return { status: "cancelled" };
 }
 
 function isAbort(error: unknown): boolean {

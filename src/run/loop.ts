@@ -7,16 +7,12 @@ import type { ToolTable } from "../tool/table.ts";
 import { emit, noteGeneration, warn, type ActiveRun, type TurnOutput } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
 import { modelStep } from "./model-step.ts";
-import { speakerOf, toolsForTurn } from "./tools-for-turn.ts";
+import { openRun } from "./open-run.ts";
+import { goOn, stop, type Next, type Outcome } from "./outcome.ts";
+import { callingAgent, toolsForTurn } from "./tools-for-turn.ts";
 import { uniqueCallIds } from "./unique-call-ids.ts";
-import type { RunWithin, toolStep } from "./tool-step.ts";
+import type { toolStep } from "./tool-step.ts";
 import type { typedOutput } from "./typed-output.ts";
-
-/** What sees to the form of answers, loaded for the first that is asked for. */
-let outputs: typeof typedOutput | undefined;
-
-/** What executes calls, loaded for the first of them: a program that only talks does without. */
-let execute: typeof toolStep | undefined;
 
 const defaultMaxTurns = 20;
 const defaultMaxCorrections = 3;
@@ -24,95 +20,109 @@ const defaultMaxCorrections = 3;
 /**
  * The one loop: `run` and `stream` both are this, with other listeners. Each turn asks the active agent's model, then
  * executes the calls it asked for; the run ends when there are none, or when something stops it.
- * @throws RunCancelled on cancellation, and whatever cannot be told to the model.
+ * @throws RunCancelled on cancellation, and whatever a model cannot be told.
  */
-export async function runLoop(run: ActiveRun, runWithin: RunWithin): Promise<void> {
-  const { session } = run.options;
-  if (session) await (await import("./session-record.ts")).openSession(run, session);
-  if (run.options.results) (await import("./external-results.ts")).takeResults(run);
-  const { approvals, stateSecret, maxTokens, maxCost } = run.options;
-  const { approvals: asked, signature } = run.resumed ?? {};
-  if ([approvals, stateSecret, asked, signature].some((part) => part !== undefined))
-    await (await import("./open-state.ts")).openState(run);
-  if (maxTokens !== undefined || maxCost !== undefined)
-    run.budget = new (await import("./budget.ts")).Budget(run.options);
-  if (run.pending.length > 0 || run.resumed?.status === "paused") await resumePending(run, runWithin);
-  const maxTurns = run.options.maxTurns ?? defaultMaxTurns;
-  while (run.status === "running") {
+export async function runLoop(run: ActiveRun): Promise<Outcome> {
+  await openRun(run);
+  let next = await resumePending(run);
+  while ("next" in next) {
     if (run.record) await run.record.save();
-    if (run.turns >= maxTurns) run.status = "max-turns";
-    else if (run.budget?.isSpent(run.modelCalls)) run.status = "budget";
-    else await takeTurn(run, runWithin);
+    next = limitReached(run) ?? (await takeTurn(run));
   }
+  return next.stop;
 }
 
-async function takeTurn(run: ActiveRun, runWithin: RunWithin): Promise<void> {
-  const speaker = run.agent;
-  const tools = toolsForTurn(run);
-  const registry = tools instanceof Promise ? await tools : tools;
+function limitReached(run: ActiveRun): Next | undefined {
+  if (run.turns >= (run.options.maxTurns ?? defaultMaxTurns)) return stop({ status: "max-turns" });
+  return run.budget?.isSpent(run.modelCalls) ? stop({ status: "budget" }) : undefined;
+}
+
+async function takeTurn(run: ActiveRun): Promise<Next> {
+  const { agent } = run;
+  const pendingTools = toolsForTurn(run);
+  const tools = pendingTools instanceof Promise ? await pendingTools : pendingTools;
+  const turn = beginTurn(run, tools);
+  run.typed = outputOf(run) ? await collectorFor(run, tools) : undefined;
+  const generation = await modelStep(run, tools);
+  const message = uniqueCallIds({ ...generation.message, agent: agent.name });
+  await appendAnswer(run, generation, message);
+  const { results, next } = await answerCalls(run, tools, message, generation);
+  const { finishReason, usage } = generation;
+  emit(run, { type: "turn-end", turn, agent: agent.name, message, results, finishReason, usage });
+  return next;
+}
+
+function beginTurn(run: ActiveRun, tools: ToolTable): number {
   run.turn++;
   run.turns++;
-  emit(run, { type: "turn-start", turn: run.turn, agent: speaker.name });
-  for (const warning of registry.warnings) warn(run, warning);
-  run.typed = undefined;
-  if (outputOf(run)) await prepareOutput(run, registry);
-  const generation = await modelStep(run, registry);
-  const message = uniqueCallIds({ ...generation.message, agent: speaker.name });
+  emit(run, { type: "turn-start", turn: run.turn, agent: run.agent.name });
+  for (const warning of tools.warnings) warn(run, warning);
+  return run.turn;
+}
+
+async function appendAnswer(
+  run: ActiveRun,
+  generation: Generation,
+  message: AssistantMessage,
+): Promise<void> {
   noteGeneration(run, generation);
   run.messages.push(message);
   run.pending = message.toolCalls;
-  // Whoever looks after a crash must see which calls may have been made.
+  // After a crash, the session must show which calls may have been made.
   if (run.record && message.toolCalls.length > 0) await run.record.save();
-  // What cannot be measured shall not go on.
+  // A run that cannot be measured must not execute calls.
   run.budget?.isSpent(run.modelCalls);
-  const results = await answerCalls(run, registry, message, generation, runWithin);
-  endTurn(run, speaker, message, results, generation);
 }
 
-/** Decides what becomes of an answer: the end, a pause, more of the answer, or a batch of calls after which the run goes on. */
+/** What a turn's calls came to, and what follows. */
+interface Answered {
+  readonly results: readonly ToolResult[];
+  readonly next: Next;
+}
+
+/** Decides what follows an answer: the end, a pause, more of the answer, or a batch of calls and the next turn. */
 function answerCalls(
   run: ActiveRun,
-  registry: ToolTable,
+  tools: ToolTable,
   message: AssistantMessage,
   generation: Generation,
-  runWithin: RunWithin,
-): readonly ToolResult[] | Promise<readonly ToolResult[]> {
-  const { finishReason } = generation;
-  if (isIncomplete(generation) || (run.typed && generation.refusal !== undefined)) {
-    run.status = "incomplete";
-    return refuseAll(run, message.toolCalls, finishReason);
-  }
-  if (generation.goesOn && run.pending.length === 0) return [];
-  if (run.typed) return takeAnswer(run, run.typed, registry, runWithin);
-  if (run.pending.length > 0) return executePending(run, registry, runWithin);
-  run.status = "completed";
-  return [];
+): Answered | Promise<Answered> {
+  if (isIncomplete(generation) || (run.typed && generation.refusal !== undefined))
+    return {
+      results: refuseAll(run, message.toolCalls, generation.finishReason),
+      next: stop({ status: "incomplete" }),
+    };
+  if (generation.goesOn && run.pending.length === 0) return { results: [], next: goOn };
+  if (run.typed) return collectOutput(run, run.typed, tools);
+  if (run.pending.length > 0) return executePending(run, tools);
+  return { results: [], next: stop({ status: "completed" }) };
 }
 
-/** Takes what of an answer is the one that was asked for, and executes the rest. */
-async function takeAnswer(
-  run: ActiveRun,
-  typed: TurnOutput,
-  registry: ToolTable,
-  runWithin: RunWithin,
-): Promise<readonly ToolResult[]> {
-  const settled = await typed.take();
-  if (run.pending.length === 0) return settled;
-  return [...settled, ...(await executePending(run, registry, runWithin))];
+/** Collects the output, and executes the other calls. */
+async function collectOutput(run: ActiveRun, typed: TurnOutput, tools: ToolTable): Promise<Answered> {
+  const { results, next } = await typed.collect();
+  if (run.pending.length === 0) return { results, next };
+  const executed = await executePending(run, tools);
+  return { ...executed, results: [...results, ...executed.results] };
 }
 
-/** Finds out in which form the agent that has the lead shall answer. */
-async function prepareOutput(run: ActiveRun, registry: ToolTable): Promise<void> {
+/** Loaded by the first run that needs them: a program that only talks does without. */
+let outputs: typeof typedOutput | undefined;
+let execute: typeof toolStep | undefined;
+
+/** What collects the output of the active agent's answers. */
+async function collectorFor(run: ActiveRun, tools: ToolTable): Promise<TurnOutput | undefined> {
   const output = outputOf(run);
-  if (output) outputs ??= (await import("./typed-output.ts")).typedOutput;
-  run.typed = output && outputs && (await run.scope.race(outputs(run, registry, output)));
+  if (!output) return undefined;
+  outputs ??= (await import("./typed-output.ts")).typedOutput;
+  return run.scope.race(outputs(run, tools, output));
 }
 
 function outputOf({ options, agent }: ActiveRun): AnyAgent["output"] {
   return options.output ?? agent.output;
 }
 
-/** An answer that was cut or withheld: the arguments in it may be half of what was meant. */
+/** An answer that was cut short or withheld: the arguments in it may be half of what was meant. */
 function isIncomplete({ finishReason }: Generation): boolean {
   return finishReason === "length" || finishReason === "content-filter" || finishReason === "error";
 }
@@ -123,31 +133,31 @@ function refuseAll(run: ActiveRun, calls: readonly ToolCall[], finishReason: str
   return results;
 }
 
-/** Executes what may be executed here; what may not keeps the run waiting. */
-async function executePending(
-  run: ActiveRun,
-  registry: ToolTable,
-  runWithin: RunWithin,
-): Promise<readonly ToolResult[]> {
-  const calls = run.pending.filter((call) => isExecutedHere(run, registry, call));
-  if (calls.length > 0) execute ??= (await import("./tool-step.ts")).toolStep;
-  const { results, finalText } =
-    calls.length > 0 && execute
-      ? await execute(run, registry, calls, runWithin)
-      : { results: [], finalText: undefined };
-  if (run.scope.isCancelled) run.status = "cancelled";
-  else if (run.pending.length > 0) run.status = "paused";
-  else if (finalText !== undefined) await endWith(run, finalText);
-  else if (results.some(({ outcome }) => isCorrection(outcome)) && (await isStuck(run))) {
-    run.status = "corrections";
-  }
-  return results;
+/** Executes the calls that may be executed here; others pause the run. */
+async function executePending(run: ActiveRun, tools: ToolTable): Promise<Answered> {
+  const calls = run.pending.filter((call) => isExecutedHere(run, tools, call));
+  if (calls.length === 0) return { results: [], next: await afterCalls(run, [], undefined) };
+  execute ??= (await import("./tool-step.ts")).toolStep;
+  const { results, finalText } = await execute(run, tools, calls);
+  return { results, next: await afterCalls(run, results, finalText) };
 }
 
-async function endWith(run: ActiveRun, finalText: string): Promise<void> {
-  run.status = "completed";
-  run.text = finalText;
-  await run.typed?.read(finalText);
+async function afterCalls(
+  run: ActiveRun,
+  results: readonly ToolResult[],
+  finalText: string | undefined,
+): Promise<Next> {
+  if (run.scope.isCancelled) return stop({ status: "cancelled" });
+  if (run.pending.length > 0) return stop({ status: "paused" });
+  if (finalText !== undefined) return endWith(run, finalText);
+  const isStuckNow = results.some(({ outcome }) => isCorrection(outcome)) && (await isStuck(run));
+  return isStuckNow ? stop({ status: "corrections" }) : goOn;
+}
+
+/** Ends a run with the text of a tool. */
+async function endWith(run: ActiveRun, text: string): Promise<Next> {
+  const output = await run.typed?.parse(text);
+  return stop({ status: "completed", text, output });
 }
 
 /** Whether the model goes on making mistakes with a tool, however often it is corrected. */
@@ -158,37 +168,34 @@ async function isStuck(run: ActiveRun): Promise<boolean> {
   return corrections.isStuck(run.messages, run.options.maxCorrections ?? defaultMaxCorrections, from);
 }
 
-/** Unknown tools count as ours: the model is told of its mistake. */
-function isExecutedHere(run: ActiveRun, registry: ToolTable, call: ToolCall): boolean {
+/** Unknown tools are executed here: the model is told of its mistake. */
+function isExecutedHere(run: ActiveRun, tools: ToolTable, call: ToolCall): boolean {
   if (run.options.executeTools === false) return false;
-  const tool = registry.get(call.toolName);
+  const tool = tools.get(call.toolName);
   return !tool || tool.execute !== undefined;
 }
 
 /** Calls that an earlier run left open are executed before the model is asked again. */
-async function resumePending(run: ActiveRun, runWithin: RunWithin): Promise<void> {
-  const leader = run.agent;
-  const speaker = speakerOf(run);
-  run.agent = speaker;
-  const registry = await toolsForTurn(run);
-  await prepareOutput(run, registry);
-  if (run.pending.length > 0) await run.typed?.take();
-  if (run.pending.length > 0) await executePending(run, registry, runWithin);
-  const finalText =
-    run.status === "running" ? (await import("./kept-final.ts")).keptFinal(run.messages) : undefined;
-  if (finalText !== undefined) await endWith(run, finalText);
+async function resumePending(run: ActiveRun): Promise<Next> {
+  if (run.pending.length === 0 && run.resumed?.status !== "paused") return goOn;
+  const active = run.agent;
+  const calling = callingAgent(run);
+  run.agent = calling;
+  const tools = await toolsForTurn(run);
+  run.typed = await collectorFor(run, tools);
+  const next = await resumeCalls(run, tools);
   // The lead may have passed on while other calls waited; a handoff among the calls of now passes it again.
-  if (run.agent === speaker) run.agent = leader;
+  if (run.agent === calling) run.agent = active;
   run.execute = undefined;
+  return next;
 }
 
-function endTurn(
-  run: ActiveRun,
-  speaker: AnyAgent,
-  message: AssistantMessage,
-  results: readonly ToolResult[],
-  { finishReason, usage }: Generation,
-): void {
-  const { turn } = run;
-  emit(run, { type: "turn-end", turn, agent: speaker.name, message, results, finishReason, usage });
+async function resumeCalls(run: ActiveRun, tools: ToolTable): Promise<Next> {
+  let next = goOn;
+  if (run.pending.length > 0 && run.typed) ({ next } = await run.typed.collect());
+  if (run.pending.length > 0) ({ next } = await executePending(run, tools));
+  if ("stop" in next) return next;
+  const { keptFinal } = await import("./kept-final.ts");
+  const finalText = keptFinal(run.messages);
+  return finalText === undefined ? next : endWith(run, finalText);
 }

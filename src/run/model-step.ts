@@ -20,7 +20,7 @@ export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Ge
   if (compaction)
     await (await import("./compaction/compact.ts")).compact(run, compaction, instructions, registry.specs);
   const made = requestOf(run, registry, instructions);
-  const request = run.typed?.ask(model, made) ?? made;
+  const request = run.typed?.prepare(model, made) ?? made;
   run.seen.add(run.agent);
   const startedAt = performance.now();
   try {
@@ -78,7 +78,7 @@ async function heardAnswer(
     request,
     (event) => {
       if (event.type === "text-delta") run.text += event.text;
-      if (run.typed?.tell(event)) return;
+      if (run.typed?.onEvent(event)) return;
       if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
       else if (event.type === "tool-input-delta") emit(run, Object.assign(inputs.delta(event), { agent }));
       else emit(run, { ...event, agent });

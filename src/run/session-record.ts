@@ -7,7 +7,7 @@ import { withoutSecrets } from "../model/secrets.ts";
 import { safeMessage } from "../util/error-message.ts";
 import { refill } from "../util/refill.ts";
 import { frozenCopy } from "../util/snapshot.ts";
-import { warn, type ActiveRun, type RunRecord } from "./active-run.ts";
+import { statusOf, warn, type ActiveRun, type RunRecord } from "./active-run.ts";
 import type { Middleware } from "./middleware.ts";
 import { readEntries, stateOfSession, type KeptConversation } from "./read-session.ts";
 import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./session.ts";
@@ -158,11 +158,12 @@ class SessionRecord implements RunRecord {
   }
 }
 
-function stateEntry({ runId, agent, turn, status, usage, pending, context }: ActiveRun): SessionState {
+function stateEntry(run: ActiveRun): SessionState {
+  const { runId, agent, turn, usage, pending, context } = run;
   const approvals = pending.flatMap(({ approvalId, toolCallId }) =>
     approvalId === undefined ? [] : [{ approvalId, toolCallId }],
   );
-  return { type: "state", runId, agent: agent.name, turn, status, usage, approvals, context };
+  return { type: "state", runId, agent: agent.name, turn, status: statusOf(run), usage, approvals, context };
 }
 
 /** The messages of now, those that were there before by their places. */

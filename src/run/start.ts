@@ -80,7 +80,8 @@ export function startRun<C>(
     seal: undefined,
     agent: state ? agentOfState(state.agent, roots) : agent,
     context: frozenCopy(contextOf(options.context, state?.context)),
-    status: "running",
+    outcome: undefined,
+    runWithin: undefined,
     turn: state?.turn ?? 0,
     turns: 0,
     pending: unansweredCalls(messages),
@@ -91,7 +92,6 @@ export function startRun<C>(
     model: undefined,
     text: "",
     typed: undefined,
-    output: undefined,
     finishReason: "other",
     rawFinishReason: undefined,
   };

@@ -15,15 +15,6 @@ import { emit, isHeard, warn, type ActiveRun } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
 import { hasMiddleware } from "./perform-step.ts";
 
-/** Runs an agent within a run, for tools that ask for one. */
-export type RunWithin = (
-  run: ActiveRun,
-  agent: AgentLike,
-  input: string,
-  step: StepKey,
-  signal: AbortSignal,
-) => Promise<string>;
-
 /** What a batch of calls leads to. */
 export interface BatchOutcome {
   readonly results: readonly ToolResult[];
@@ -36,10 +27,9 @@ export async function toolStep(
   run: ActiveRun,
   registry: ToolTable,
   calls: readonly ToolCall[],
-  runWithin: RunWithin,
 ): Promise<BatchOutcome> {
   const startedAt = performance.now();
-  const scope = scopeOf(run, registry, runWithin);
+  const scope = scopeOf(run, registry);
   const outcomes = await executeBatch(
     calls,
     hasMiddleware(run) ? { ...scope, ...(await withinMiddlewares(run)) } : scope,
@@ -93,10 +83,10 @@ function giveUp(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
   }
 }
 
-function scopeOf(run: ActiveRun, registry: ToolTable, runWithin: RunWithin): ExecutionScope {
+function scopeOf(run: ActiveRun, registry: ToolTable): ExecutionScope {
   const calls = (run.calls ??= {
     observer: observerOf(run),
-    runAgent: (agent, input, step, signal) => runAgentStep(run, agent, input, step, signal, runWithin),
+    runAgent: (agent, input, step, signal) => runAgentStep(run, agent, input, step, signal),
   });
   return {
     registry,
@@ -124,8 +114,9 @@ async function runAgentStep(
   input: string,
   step: StepKey,
   signal: AbortSignal,
-  runWithin: RunWithin,
 ): Promise<string> {
+  const { runWithin } = run;
+  if (!runWithin) throw new TypeError("an agent is run before the run around it");
   const perform = (): Promise<string> => runWithin(run, agent, input, step, signal);
   if (!hasMiddleware(run)) return perform();
   const { rememberStep } = await import("./middleware-chain.ts");

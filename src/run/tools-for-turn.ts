@@ -25,8 +25,8 @@ async function offered(
   return scope.race(toolsOffered(registry, caller));
 }
 
-/** Whose calls are pending: the lead may have passed on while they waited. */
-export function speakerOf({ agent, messages, roots }: ActiveRun): AnyAgent {
+/** The agent whose calls are pending: another one may be active since. */
+export function callingAgent({ agent, messages, roots }: ActiveRun): AnyAgent {
   const last = messages.findLast((message) => message.role === "assistant");
   return (last?.agent !== undefined && findAgent(last.agent, [agent, ...roots])) || agent;
 }

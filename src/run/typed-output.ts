@@ -7,6 +7,7 @@ import { PartialJson } from "../stream/partial-json.ts";
 import type { Output } from "../tool/output.ts";
 import type { ToolTable } from "../tool/table.ts";
 import { emit, isHeard, warn, type ActiveRun, type TurnOutput } from "./active-run.ts";
+import { goOn, stop, type Next } from "./outcome.ts";
 import { OutputDelta } from "./output-delta.ts";
 import { isNative, outputFormat, type OutputFormat, withOutput } from "./output-format.ts";
 
@@ -14,6 +15,8 @@ const defaultMaxCorrections = 3;
 
 /** What was wrong with the answers just before, newest first. */
 type Mistakes = (readonly Issue[])[];
+
+type Collected = Awaited<ReturnType<TurnOutput["collect"]>>;
 
 const memoryKey = Symbol("output");
 
@@ -45,12 +48,12 @@ class TypedOutput implements TurnOutput {
     run.memory.set(memoryKey, this.#mistakes);
   }
 
-  ask(model: Model, request: ModelRequest): ModelRequest {
+  prepare(model: Model, request: ModelRequest): ModelRequest {
     this.#isNative = isNative(model, this.#format);
     return withOutput(model, request, this.#format);
   }
 
-  tell(event: ModelEvent): boolean {
+  onEvent(event: ModelEvent): boolean {
     const isCall = event.type === "tool-input-delta" && event.toolName === this.#format.tool.name;
     if (!isHeard(this.#run) || !(isCall || (event.type === "text-delta" && this.#isNative))) return false;
     const { text } = event;
@@ -64,72 +67,72 @@ class TypedOutput implements TurnOutput {
     return true;
   }
 
-  async take(): Promise<readonly ToolResult[]> {
+  async collect(): Promise<Collected> {
     const run = this.#run;
     const toolName = this.#format.tool.name;
-    if (run.pending.length === 0) {
-      await this.#takeText(run.text);
-      return [];
-    }
+    if (run.pending.length === 0) return { results: [], next: await this.#collectText(run.text) };
     const finals = run.pending.filter((call) => call.toolName === toolName);
     // An answer that did not wait for what it asked for cannot be the last word.
     const only = finals.length === run.pending.length ? finals[0] : undefined;
     if (!only) this.#mistakes.length = 0;
-    const results = only ? [await this.#takeCall(only)] : [];
+    const collected = only && (await this.#collectCall(only));
+    const results = collected ? [collected.result] : [];
     for (const call of finals)
       if (call !== only)
         results.push(notExecuted(call, "call it alone, and once, when all other calls have their results."));
     const answered = new Set(results.map(({ toolCallId }) => toolCallId));
     run.pending = run.pending.filter(({ toolCallId }) => !answered.has(toolCallId));
     run.messages.push(...results.map((result) => ({ role: "tool", result }) as const));
-    return results;
+    return { results, next: collected?.next ?? goOn };
   }
 
-  async read(text: string): Promise<void> {
-    const parsed = await this.#parse(text);
-    if (parsed.ok) this.#run.output = parsed.value;
-    else warn(this.#run, "The tool that ended the run gave no output of the form that was asked for.");
+  async parse(text: string): Promise<unknown> {
+    const parsed = await this.#validate(text);
+    if (parsed.ok) return parsed.value;
+    warn(this.#run, "The tool that ended the run gave no output of the form that was asked for.");
+    return undefined;
   }
 
-  async #takeText(text: string): Promise<void> {
-    const run = this.#run;
-    const parsed = await this.#parse(text);
-    if (parsed.ok) return this.#end(parsed.value, text);
-    const toolName = this.#format.tool.name;
-    const earlier = this.#note(parsed.issues);
-    const content = invalidOutputMessage(parsed.issues, text, earlier, this.#isNative ? undefined : toolName);
-    run.messages.push({ role: "user", content, correction: true });
+  async #collectText(text: string): Promise<Next> {
+    const parsed = await this.#validate(text);
+    if (parsed.ok) return stop({ status: "completed", text, output: parsed.value });
+    const toolName = this.#isNative ? undefined : this.#format.tool.name;
+    const { earlier, next } = this.#correct(parsed.issues);
+    const content = invalidOutputMessage(parsed.issues, text, earlier, toolName);
+    this.#run.messages.push({ role: "user", content, correction: true });
+    return next;
   }
 
-  async #takeCall({ toolCallId, toolName, arguments: raw }: ToolCall): Promise<ToolResult> {
-    const parsed = await this.#parse(raw);
-    const text = parsed.ok
-      ? "The answer was accepted."
-      : invalidArgumentsMessage(toolName, parsed.issues, raw, this.#note(parsed.issues));
-    if (parsed.ok) this.#end(parsed.value, raw);
-    const outcome = parsed.ok ? "success" : "invalid-arguments";
-    return { toolCallId, toolName, content: [{ type: "text", text }], isError: !parsed.ok, outcome };
+  async #collectCall({
+    toolCallId,
+    toolName,
+    arguments: raw,
+  }: ToolCall): Promise<{ readonly result: ToolResult; readonly next: Next }> {
+    const parsed = await this.#validate(raw);
+    const answer = { toolCallId, toolName };
+    if (parsed.ok) {
+      const content = [{ type: "text", text: "The answer was accepted." } as const];
+      const next = stop({ status: "completed", text: raw, output: parsed.value });
+      return { result: { ...answer, content, isError: false, outcome: "success" }, next };
+    }
+    const { earlier, next } = this.#correct(parsed.issues);
+    const text = invalidArgumentsMessage(toolName, parsed.issues, raw, earlier);
+    const content = [{ type: "text", text } as const];
+    return { result: { ...answer, content, isError: true, outcome: "invalid-arguments" }, next };
   }
 
-  #parse(raw: string): Promise<Validation<unknown>> {
+  #validate(raw: string): Promise<Validation<unknown>> {
     return Promise.resolve(this.#run.scope.race(this.#format.parse(raw)));
   }
 
-  #end(output: unknown, text: string): void {
-    this.#run.status = "completed";
-    this.#run.output = output;
-    this.#run.text = text;
-  }
-
-  /** Counts a wrong answer. Gives what was wrong before, if the mistake was made before. */
-  #note(issues: readonly Issue[]): readonly Issue[] {
-    const run = this.#run;
+  /** Counts a wrong answer: what was wrong before, if the mistake was made before, and whether the run goes on. */
+  #correct(issues: readonly Issue[]): { readonly earlier: readonly Issue[]; readonly next: Next } {
+    const { maxCorrections = defaultMaxCorrections } = this.#run.options;
     const [last = [], ...older] = this.#mistakes;
     const kinds = new Set(issues.map(kindOfIssue));
     const isRepeated = last.some((issue) => kinds.has(kindOfIssue(issue)));
     this.#mistakes.unshift(issues);
-    if (this.#mistakes.length >= (run.options.maxCorrections ?? defaultMaxCorrections))
-      run.status = "corrections";
-    return isRepeated ? [...last, ...older.slice(0, 2).flat()] : [];
+    const next = this.#mistakes.length >= maxCorrections ? stop({ status: "corrections" }) : goOn;
+    return { earlier: isRepeated ? [...last, ...older.slice(0, 2).flat()] : [], next };
   }
 }

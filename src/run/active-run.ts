@@ -1,7 +1,7 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import type { Execute, ExecutionScope } from "../executor/types.ts";
 import type { FinishReason, Message, ToolResult, Usage } from "../message/messages.ts";
-import type { PendingCall, RunState } from "../message/run-state.ts";
+import type { RunState } from "../message/run-state.ts";
 import type { StepKey } from "../message/step-key.ts";
 import { addUsage } from "../message/usage.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
@@ -10,6 +10,7 @@ import type { ToolReport, ToolStatistics } from "../tool/statistics.ts";
 import { safeMessage } from "../util/error-message.ts";
 import type { Budget } from "./budget.ts";
 import type { CancelScope } from "./cancel-scope.ts";
+import type { Conversation } from "./conversation.ts";
 import type { Middleware } from "./middleware.ts";
 import type { Next, Outcome } from "./outcome.ts";
 import type {
@@ -52,11 +53,7 @@ export interface ActiveRun {
   readonly depth: number;
   /** Agents that a handoff of a journal may name. */
   readonly roots: readonly AnyAgent[];
-  readonly messages: Message[];
-  /** How many of the messages were there before. */
-  inputLength: number;
-  /** Those of the run's own messages that are no longer among them, since the history was made shorter. */
-  readonly earlier: Message[];
+  readonly conversation: Conversation;
   readonly startedAt: number;
   readonly warnings: string[];
   /** Agents that have made a model call in this run. */
@@ -91,7 +88,6 @@ export interface ActiveRun {
   /** Model calls over all resumptions, and those of this run alone. */
   turn: number;
   turns: number;
-  pending: readonly PendingCall[];
   usage: Usage;
   ownUsage: Usage;
   /** Every answer so far, and what limits them: shared with the runs within this one. */
@@ -178,17 +174,18 @@ export function statusOf({ outcome }: ActiveRun): RunState["status"] {
 
 /** The state reached, as plain JSON; signed, if states are. */
 export function stateOf(run: ActiveRun): RunState | Promise<RunState> {
-  const approvals = run.pending.flatMap(({ approvalId, toolCallId }) =>
+  const { messages, pending } = run.conversation;
+  const approvals = pending.flatMap(({ approvalId, toolCallId }) =>
     approvalId === undefined ? [] : [{ approvalId, toolCallId }],
   );
   const state: RunState = {
     version: 1,
     runId: run.runId,
     agent: run.agent.name,
-    messages: [...run.messages],
+    messages: [...messages],
     context: run.context,
     turn: run.turn,
-    pending: run.pending,
+    pending,
     ...(approvals.length > 0 && { approvals }),
     usage: run.usage,
     status: statusOf(run),
@@ -206,7 +203,7 @@ export async function resultOf(
     rawFinishReason: run.rawFinishReason,
     text,
     output,
-    messages: [...run.earlier, ...run.messages.slice(run.inputLength)],
+    messages: run.conversation.added,
     agent: run.agent,
     context: run.context,
     usage: run.ownUsage,
@@ -217,7 +214,7 @@ export async function resultOf(
     state: await stateOf(run),
   };
   if (status !== "paused") return { ...report, status, pending: [] };
-  const [first, ...others] = run.pending;
+  const [first, ...others] = run.conversation.pending;
   if (!first) throw new TypeError("a run is paused without a pending call");
   return { ...report, status: "paused", pending: [first, ...others] };
 }

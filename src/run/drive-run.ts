@@ -39,7 +39,9 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
     const key = { ...keyOfStep(run, "run"), runId: "" };
     ({ runId: run.runId } = await rememberStep(run, key, async () => ({ runId: run.runId })));
   }
-  return aroundRun(run, () => driveLoop(run));
+  let driven: Promise<RunResult> | undefined;
+  // A run has one end, however often a middleware asks for it.
+  return aroundRun(run, () => (driven ??= driveLoop(run)));
 }
 
 async function driveLoop(run: ActiveRun): Promise<RunResult> {
@@ -64,7 +66,7 @@ async function outcomeOf(run: ActiveRun): Promise<Outcome> {
 function closeCancelled(run: ActiveRun, error: unknown): Outcome {
   appendResults(
     run,
-    run.pending.map((call) => notExecuted(call, "the run was cancelled.")),
+    run.conversation.pending.map((call) => notExecuted(call, "the run was cancelled.")),
   );
   const reason: unknown = run.scope.signal.reason;
   if (reason instanceof DOMException && reason.name === "TimeoutError") warn(run, reason.message);

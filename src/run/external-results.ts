@@ -6,7 +6,7 @@ import { appendResults } from "./append-results.ts";
 
 /** Appends the results of calls that were executed elsewhere. */
 export function takeResults(run: ActiveRun): void {
-  const { pending } = run;
+  const { pending } = run.conversation;
   for (const { toolCallId, content, isError = false } of run.options.results ?? []) {
     const call = pending.find((open) => open.toolCallId === toolCallId);
     if (!call) continue;

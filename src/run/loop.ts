@@ -66,8 +66,7 @@ async function appendAnswer(
   message: AssistantMessage,
 ): Promise<void> {
   noteGeneration(run, generation);
-  run.messages.push(message);
-  run.pending = message.toolCalls;
+  run.conversation.append(message);
   // After a crash, the session must show which calls may have been made.
   if (run.record && message.toolCalls.length > 0) await run.record.save();
   // A run that cannot be measured must not execute calls.
@@ -92,16 +91,16 @@ function answerCalls(
       results: refuseAll(run, message.toolCalls, generation.finishReason),
       next: stop({ status: "incomplete" }),
     };
-  if (generation.goesOn && run.pending.length === 0) return { results: [], next: goOn };
+  if (generation.goesOn && run.conversation.pending.length === 0) return { results: [], next: goOn };
   if (run.typed) return collectOutput(run, run.typed, tools);
-  if (run.pending.length > 0) return executePending(run, tools);
+  if (run.conversation.pending.length > 0) return executePending(run, tools);
   return { results: [], next: stop({ status: "completed" }) };
 }
 
 /** Collects the output, and executes the other calls. */
 async function collectOutput(run: ActiveRun, typed: TurnOutput, tools: ToolTable): Promise<Answered> {
   const { results, next } = await typed.collect();
-  if (run.pending.length === 0) return { results, next };
+  if (run.conversation.pending.length === 0) return { results, next };
   const executed = await executePending(run, tools);
   return { ...executed, results: [...results, ...executed.results] };
 }
@@ -135,7 +134,7 @@ function refuseAll(run: ActiveRun, calls: readonly ToolCall[], finishReason: str
 
 /** Executes the calls that may be executed here; others pause the run. */
 async function executePending(run: ActiveRun, tools: ToolTable): Promise<Answered> {
-  const calls = run.pending.filter((call) => isExecutedHere(run, tools, call));
+  const calls = run.conversation.pending.filter((call) => isExecutedHere(run, tools, call));
   if (calls.length === 0) return { results: [], next: await afterCalls(run, [], undefined) };
   execute ??= (await import("./tool-step.ts")).toolStep;
   const { results, finalText } = await execute(run, tools, calls);
@@ -148,7 +147,7 @@ async function afterCalls(
   finalText: string | undefined,
 ): Promise<Next> {
   if (run.scope.isCancelled) return stop({ status: "cancelled" });
-  if (run.pending.length > 0) return stop({ status: "paused" });
+  if (run.conversation.pending.length > 0) return stop({ status: "paused" });
   if (finalText !== undefined) return endWith(run, finalText);
   const isStuckNow = results.some(({ outcome }) => isCorrection(outcome)) && (await isStuck(run));
   return isStuckNow ? stop({ status: "corrections" }) : goOn;
@@ -164,8 +163,12 @@ async function endWith(run: ActiveRun, text: string): Promise<Next> {
 async function isStuck(run: ActiveRun): Promise<boolean> {
   const corrections = await import("../executor/corrections.ts");
   // A run that goes on where one ended for this reason gives the model as many chances again.
-  const from = run.resumed?.status === "corrections" ? run.inputLength : 0;
-  return corrections.isStuck(run.messages, run.options.maxCorrections ?? defaultMaxCorrections, from);
+  const from = run.resumed?.status === "corrections" ? run.conversation.inputLength : 0;
+  return corrections.isStuck(
+    run.conversation.messages,
+    run.options.maxCorrections ?? defaultMaxCorrections,
+    from,
+  );
 }
 
 /** Unknown tools are executed here: the model is told of its mistake. */
@@ -177,7 +180,7 @@ function isExecutedHere(run: ActiveRun, tools: ToolTable, call: ToolCall): boole
 
 /** Calls that an earlier run left open are executed before the model is asked again. */
 async function resumePending(run: ActiveRun): Promise<Next> {
-  if (run.pending.length === 0 && run.resumed?.status !== "paused") return goOn;
+  if (run.conversation.pending.length === 0 && run.resumed?.status !== "paused") return goOn;
   const active = run.agent;
   const calling = callingAgent(run);
   run.agent = calling;
@@ -192,10 +195,10 @@ async function resumePending(run: ActiveRun): Promise<Next> {
 
 async function resumeCalls(run: ActiveRun, tools: ToolTable): Promise<Next> {
   let next = goOn;
-  if (run.pending.length > 0 && run.typed) ({ next } = await run.typed.collect());
-  if (run.pending.length > 0) ({ next } = await executePending(run, tools));
+  if (run.conversation.pending.length > 0 && run.typed) ({ next } = await run.typed.collect());
+  if (run.conversation.pending.length > 0) ({ next } = await executePending(run, tools));
   if ("stop" in next) return next;
   const { keptFinal } = await import("./kept-final.ts");
-  const finalText = keptFinal(run.messages);
+  const finalText = keptFinal(run.conversation.messages);
   return finalText === undefined ? next : endWith(run, finalText);
 }

@@ -123,7 +123,7 @@ function requestOf(run: ActiveRun, registry: ToolTable, instructions: string | u
   run.text = "";
   return {
     ...(instructions !== undefined && { instructions }),
-    messages: run.messages.slice(),
+    messages: run.conversation.messages.slice(),
     tools,
     ...(toolChoice !== undefined && tools.length > 0 && { toolChoice }),
     ...(agent.parallelToolCalls !== undefined && { parallelToolCalls: agent.parallelToolCalls }),
@@ -166,7 +166,7 @@ async function madeInstructions(
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's caller gave the context its type
     const context = run.context as never;
-    const made = instructions({ context, agent, messages: run.messages.slice() });
+    const made = instructions({ context, agent, messages: run.conversation.messages.slice() });
     return typeof made === "string" ? made : await run.scope.race(made);
   } catch (error) {
     if (run.scope.isCancelled) throw error;

@@ -26,7 +26,7 @@ export async function openState(run: ActiveRun): Promise<void> {
   if (run.resumed && !run.record) await assertSignature(run.resumed, stateSecret);
   if (stateSecret !== undefined) run.seal = (state) => signed(run, state, stateSecret);
   const asked = run.resumed ? await askedCalls(run, run.resumed) : new Map<string, PendingCall>();
-  run.pending = run.pending.map((call) => asked.get(call.toolCallId) ?? call);
+  run.conversation.updatePending((call) => asked.get(call.toolCallId) ?? call);
   const decisions = await readDecisions(run, asked);
   run.decided = new Set(
     [...asked.values()].flatMap(({ toolCallId, approvalId = "" }) =>
@@ -43,7 +43,7 @@ export async function openState(run: ActiveRun): Promise<void> {
 async function askedCalls(run: ActiveRun, state: RunState): Promise<ReadonlyMap<string, PendingCall>> {
   const { turn, runId, options } = run;
   const { stateSecret } = options;
-  const open = new Map(run.pending.map((call) => [call.toolCallId, call]));
+  const open = new Map(run.conversation.pending.map((call) => [call.toolCallId, call]));
   for (const { toolCallId, toolName, arguments: text } of entriesOf(state.pending, "pending")) {
     const call = open.get(String(toolCallId));
     if (call && (call.toolName !== toolName || call.arguments !== text)) throw changed(call);

@@ -1,11 +1,10 @@
 import { InvalidInputError, SkeinError } from "../errors.ts";
 import type { Message } from "../message/messages.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
-import { answerAbandonedCalls, unansweredCalls } from "../message/unanswered-calls.ts";
+import { answerAbandonedCalls } from "../message/unanswered-calls.ts";
 import { findAgent } from "../agent/handoff.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import { safeMessage } from "../util/error-message.ts";
-import { refill } from "../util/refill.ts";
 import { frozenCopy } from "../util/snapshot.ts";
 import { statusOf, warn, type ActiveRun, type RunRecord } from "./active-run.ts";
 import type { Middleware } from "./middleware.ts";
@@ -25,7 +24,7 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
   const kept = readEntries(entries);
   for (const warning of warnings) warn(run, `The session: ${warning}`);
   const record = new SessionRecord(run, session, kept);
-  if (run.messages.length > 0) takeUp(run, kept);
+  if (run.conversation.messages.length > 0) takeUp(run, kept);
   else resume(run, kept);
   assertPending(run, run.options.results ?? []);
   run.record = record;
@@ -39,9 +38,8 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
 
 /** A new run in an old conversation. */
 function takeUp(run: ActiveRun, { view, state }: KeptConversation): void {
-  refill(run.messages, answerAbandonedCalls([...view, ...run.messages]));
-  run.inputLength = run.messages.length;
-  run.pending = unansweredCalls(run.messages);
+  const { conversation } = run;
+  conversation.restart(answerAbandonedCalls([...view, ...conversation.messages]));
   if (!state) return;
   run.context = frozenCopy(contextOf(run.options.context, state.context));
   const agent = findAgent(state.agent, run.roots);
@@ -54,15 +52,13 @@ function resume(run: ActiveRun, { view, state }: KeptConversation): void {
   if (view.length === 0 || !state)
     throw new InvalidInputError("The session has nothing to go on with yet: give the first message.");
   const resumed = stateOfSession(view, state);
-  refill(run.messages, view);
-  run.inputLength = view.length;
+  run.conversation.restart(view, resumed.pending);
   run.resumed = resumed;
   run.runId = resumed.runId;
   run.turn = resumed.turn;
   run.usage = resumed.usage;
   run.agent = agentOfState(resumed.agent, run.roots);
   run.context = frozenCopy(contextOf(run.options.context, resumed.context));
-  run.pending = resumed.pending;
 }
 
 /** Keeps in a session what a run does, once only and in order. */
@@ -95,7 +91,7 @@ class SessionRecord implements RunRecord {
    * @throws SessionConflictError if another run has written meanwhile; SkeinError (`session-failed`)
    */
   async save(): Promise<void> {
-    this.#collect(this.#run.messages);
+    this.#collect(this.#run.conversation.messages);
     const { context, ...state } = stateEntry(this.#run);
     const text = JSON.stringify(state);
     if (text !== this.#state || context !== this.#context)
@@ -108,7 +104,7 @@ class SessionRecord implements RunRecord {
   /** Notes that the run goes on with other messages than it had `before`. */
   compacted(before: readonly Message[]): void {
     this.#collect(before);
-    const { messages } = this.#run;
+    const { messages } = this.#run.conversation;
     this.#queue.push({ type: "compaction", messages: changes(before, messages) });
     this.#saved = messages.length;
   }
@@ -124,7 +120,8 @@ class SessionRecord implements RunRecord {
     if (this.#steps.has(key)) return this.#steps.get(key) as T;
     const value = await perform();
     // A model's answer and a single call have their messages at once.
-    const hasMessage = step.parent === undefined && (step.kind !== "tool" || this.#run.pending.length < 2);
+    const hasMessage =
+      step.parent === undefined && (step.kind !== "tool" || this.#run.conversation.pending.length < 2);
     if (hasMessage) return value;
     this.#queue.push({ type: "step", key, value });
     // Should it fail, so does the next `save`: a batch of calls is never interrupted.
@@ -159,7 +156,8 @@ class SessionRecord implements RunRecord {
 }
 
 function stateEntry(run: ActiveRun): SessionState {
-  const { runId, agent, turn, usage, pending, context } = run;
+  const { runId, agent, turn, usage, context } = run;
+  const { pending } = run.conversation;
   const approvals = pending.flatMap(({ approvalId, toolCallId }) =>
     approvalId === undefined ? [] : [{ approvalId, toolCallId }],
   );

@@ -2,7 +2,6 @@ import type { Agent, AnyAgent } from "../agent/agent.ts";
 import { findAgent, reachableAgents } from "../agent/handoff.ts";
 import { AgentNotFoundError, InvalidInputError } from "../errors.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
-import { unansweredCalls } from "../message/unanswered-calls.ts";
 import { noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
 import { ToolStatistics } from "../tool/statistics.ts";
@@ -11,6 +10,7 @@ import { frozenCopy } from "../util/snapshot.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { CancelScope } from "./cancel-scope.ts";
 import { assertAgent, assertRunOptions } from "./check-options.ts";
+import { Conversation } from "./conversation.ts";
 import { inputMessages, isRunState } from "./input.ts";
 import type { Middleware } from "./middleware.ts";
 import type { ExternalResult, RunEvent, RunInput, RunOptions } from "./types.ts";
@@ -51,7 +51,6 @@ export function startRun<C>(
   assertAgent(agent);
   assertRunOptions(options);
   const state = isRunState(input) ? input : undefined;
-  const messages = inputMessages(input);
   const roots: readonly AnyAgent[] = [agent, ...(options.agents ?? [])];
   const run: ActiveRun = {
     runId: state?.runId ?? runId,
@@ -64,9 +63,7 @@ export function startRun<C>(
     callersModel,
     depth,
     roots,
-    messages,
-    inputLength: messages.length,
-    earlier: [],
+    conversation: new Conversation(inputMessages(input)),
     startedAt: performance.now(),
     warnings: [],
     seen: new Set(),
@@ -84,7 +81,6 @@ export function startRun<C>(
     runWithin: undefined,
     turn: state?.turn ?? 0,
     turns: 0,
-    pending: unansweredCalls(messages),
     usage: state?.usage ?? noUsage,
     ownUsage: noUsage,
     modelCalls: spending?.modelCalls ?? [],
@@ -130,7 +126,7 @@ export function agentOfState(name: string, roots: readonly AnyAgent[]): AnyAgent
 
 /** @throws InvalidInputError for a result of a call that does not wait for one. */
 export function assertPending(run: ActiveRun, results: readonly ExternalResult[]): void {
-  const open = new Set(run.pending.map(({ toolCallId }) => toolCallId));
+  const open = new Set(run.conversation.pending.map(({ toolCallId }) => toolCallId));
   for (const { toolCallId } of results) {
     if (open.delete(toolCallId)) continue;
     const pending = [...open];

@@ -43,7 +43,7 @@ export async function toolStep(
     settled.push(outcome);
     if (outcome.cached) run.counts.cacheHits++;
   }
-  const isLast = settled.length === run.pending.length;
+  const isLast = settled.length === run.conversation.pending.length;
   const results = settled.map(({ result, final }) => (final && !isLast ? { ...result, final } : result));
   appendResults(run, results);
   if (waiting.length > 0) (run.scope.isCancelled ? giveUp : askFor)(run, waiting);
@@ -65,7 +65,7 @@ async function withinMiddlewares(run: ActiveRun): Promise<Pick<ExecutionScope, "
 /** Leaves calls to a person. */
 function askFor(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
   const ids = new Map(waiting.map(({ approvalId, toolCall }) => [toolCall.toolCallId, approvalId]));
-  run.pending = run.pending.map((call) => {
+  run.conversation.updatePending((call) => {
     const approvalId = ids.get(call.toolCallId);
     return approvalId === undefined ? call : { ...call, approvalId };
   });
@@ -74,7 +74,9 @@ function askFor(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
 
 /** Nobody will be asked any more: answers the calls, and ends those that have begun with this batch. */
 function giveUp(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
-  const asked = new Set(run.pending.flatMap((call) => (call.approvalId ? [call.toolCallId] : [])));
+  const asked = new Set(
+    run.conversation.pending.flatMap((call) => (call.approvalId ? [call.toolCallId] : [])),
+  );
   for (const { toolCall } of waiting) {
     const result = notExecuted(toolCall, "the run was cancelled.");
     appendResults(run, [result]);
@@ -93,7 +95,7 @@ function scopeOf(run: ActiveRun, registry: ToolTable): ExecutionScope {
     context: run.context,
     agent: run.agent,
     model: run.model,
-    messages: run.messages,
+    messages: run.conversation.messages,
     runId: run.runId,
     turn: run.turn,
     step: run.parent,

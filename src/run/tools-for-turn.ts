@@ -10,7 +10,7 @@ import { warn, type ActiveRun } from "./active-run.ts";
  * always the same: most agents have such tools, and are asked for them at every turn.
  */
 export function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): ToolTable | Promise<ToolTable> {
-  const tools = toolsOf(agent, run.context, run.messages, (text) => warn(run, text));
+  const tools = toolsOf(agent, run.context, run.conversation.messages, (text) => warn(run, text));
   return tools instanceof Promise || tools.isGuarded ? offered(run, agent, tools) : tools;
 }
 
@@ -26,7 +26,7 @@ async function offered(
 }
 
 /** The agent whose calls are pending: another one may be active since. */
-export function callingAgent({ agent, messages, roots }: ActiveRun): AnyAgent {
-  const last = messages.findLast((message) => message.role === "assistant");
+export function callingAgent({ agent, conversation, roots }: ActiveRun): AnyAgent {
+  const last = conversation.messages.findLast((message) => message.role === "assistant");
   return (last?.agent !== undefined && findAgent(last.agent, [agent, ...roots])) || agent;
 }

@@ -68,21 +68,19 @@ class TypedOutput implements TurnOutput {
   }
 
   async collect(): Promise<Collected> {
-    const run = this.#run;
+    const { conversation, text } = this.#run;
     const toolName = this.#format.tool.name;
-    if (run.pending.length === 0) return { results: [], next: await this.#collectText(run.text) };
-    const finals = run.pending.filter((call) => call.toolName === toolName);
+    if (conversation.pending.length === 0) return { results: [], next: await this.#collectText(text) };
+    const finals = conversation.pending.filter((call) => call.toolName === toolName);
     // An answer that did not wait for what it asked for cannot be the last word.
-    const only = finals.length === run.pending.length ? finals[0] : undefined;
+    const only = finals.length === conversation.pending.length ? finals[0] : undefined;
     if (!only) this.#mistakes.length = 0;
     const collected = only && (await this.#collectCall(only));
     const results = collected ? [collected.result] : [];
     for (const call of finals)
       if (call !== only)
         results.push(notExecuted(call, "call it alone, and once, when all other calls have their results."));
-    const answered = new Set(results.map(({ toolCallId }) => toolCallId));
-    run.pending = run.pending.filter(({ toolCallId }) => !answered.has(toolCallId));
-    run.messages.push(...results.map((result) => ({ role: "tool", result }) as const));
+    conversation.answer(results);
     return { results, next: collected?.next ?? goOn };
   }
 
@@ -99,7 +97,7 @@ class TypedOutput implements TurnOutput {
     const toolName = this.#isNative ? undefined : this.#format.tool.name;
     const { earlier, next } = this.#correct(parsed.issues);
     const content = invalidOutputMessage(parsed.issues, text, earlier, toolName);
-    this.#run.messages.push({ role: "user", content, correction: true });
+    this.#run.conversation.append({ role: "user", content, correction: true });
     return next;
   }
 

@@ -70,6 +70,19 @@ test("the first middleware is the outermost, around the run and each of its step
   ]);
 });
 
+test("a run has one end, however often a middleware asks for it", async () => {
+  const { agent, model } = calculator();
+  const twice: Middleware = {
+    async run(_info, next) {
+      expect(await next()).toBe(await next());
+      return next();
+    },
+  };
+  const { messages } = await run(agent, "1 + 2?", { middleware: [twice] });
+  expect(messages).toHaveLength(3);
+  expect(model.requests).toHaveLength(2);
+});
+
 test("an agent's own middleware stands inside that of the run, for its steps only", async () => {
   const lines: string[] = [];
   const { run: _, ...steps } = tracer("agent", lines);

@@ -4,7 +4,6 @@ import { assertModel } from "../../model/check-settings.ts";
 import type { ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../options/known-options.ts";
 import { safeMessage } from "../../util/error-message.ts";
-import { refill } from "../../util/refill.ts";
 import { emit, warn, type ActiveRun } from "../active-run.ts";
 import { performStep } from "../perform-step.ts";
 import { tokensOfAll } from "./estimate.ts";
@@ -58,7 +57,7 @@ async function makeShorter(
   before: number,
 ): Promise<void> {
   const { maxTokens = defaultMaxTokens } = compaction;
-  const messages = [...run.messages];
+  const messages = [...run.conversation.messages];
   const lighter = compaction.pruneResults ? pruneResults(messages, compaction.pruneResults) : messages;
   const pruned = lighter.filter((message, index) => message !== messages[index]).length;
   const beside = before - tokensOfAll(messages) * gauge.factor;
@@ -121,12 +120,9 @@ async function summaryOf(
   return text;
 }
 
-/** The run's own messages so far are kept for its result. */
 function replace(run: ActiveRun, messages: readonly Message[]): void {
-  const before = [...run.messages];
-  refill(run.earlier, [...run.earlier, ...before.slice(run.inputLength)]);
-  refill(run.messages, messages);
-  run.inputLength = messages.length;
+  const before = [...run.conversation.messages];
+  run.conversation.compact(messages);
   run.record?.compacted(before);
 }
 

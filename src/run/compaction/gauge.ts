@@ -24,15 +24,16 @@ export class Gauge {
     this.#instructionTokens = tokensOfText(instructions ?? "");
     if (tools !== this.#tools) this.#toolTokens = tokensOfText(JSON.stringify(tools ?? []));
     this.#tools = tools;
-    for (; this.#counted < run.messages.length; this.#counted++) {
-      const message = run.messages[this.#counted];
+    const { messages } = run.conversation;
+    for (; this.#counted < messages.length; this.#counted++) {
+      const message = messages[this.#counted];
       if (message) this.#tokens += tokensOf(message);
     }
     return this.#total();
   }
 
   /** The same after the run's messages have changed. */
-  recount({ messages }: ActiveRun): number {
+  recount({ conversation: { messages } }: ActiveRun): number {
     this.#tokens = tokensOfAll(messages);
     this.#counted = messages.length;
     return this.#total();

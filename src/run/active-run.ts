@@ -122,14 +122,19 @@ export interface TurnOutput {
   parse(text: string): Promise<unknown>;
 }
 
+/** Appends a piece of the answer: a run that is cancelled keeps what has come of it. */
+export function collectText(run: ActiveRun, event: ModelEvent): void {
+  if (event.type === "text-delta") run.text += event.text;
+}
+
 /** Whether anybody listens to the events of a run. */
-export function isHeard(run: ActiveRun): boolean {
+export function hasListeners(run: ActiveRun): boolean {
   return run.sink !== undefined || run.options.onEvent !== undefined;
 }
 
 /** Numbers an event and hands it to everybody who listens. What a listener throws becomes a warning. */
 export function emit(run: ActiveRun, body: RunEventBody): void {
-  if (!isHeard(run)) return;
+  if (!hasListeners(run)) return;
   const { onEvent } = run.options;
   // Not a copy: events of calls' arguments have an accessor, and every body is made for its event.
   const event: RunEvent = Object.assign(body, { index: run.counts.events++ });

@@ -12,7 +12,7 @@ import type { ActiveRun } from "./active-run.ts";
 import { RunCancelled } from "./cancel-scope.ts";
 import type { ModelStepInfo, StepInfo } from "../tool/step-middleware.ts";
 import type { Middleware } from "./middleware.ts";
-import type { ModelAttempts } from "./model-attempts.ts";
+import type { ModelAttempts } from "./reported-answer.ts";
 import type { RunResult } from "./types.ts";
 
 type With<Name extends keyof Middleware> = Required<Pick<Middleware, Name>>;

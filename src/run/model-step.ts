@@ -1,13 +1,14 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { ConfigurationError, ModelError, SkeinError } from "../errors.ts";
-import { newPartialInputs, readAnswer } from "../model/stream-model.ts";
+import { readAnswer } from "../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../model/types.ts";
 import type { ToolTable } from "../tool/table.ts";
 import { safeMessage } from "../util/error-message.ts";
-import { emit, isHeard, type ActiveRun } from "./active-run.ts";
-import type { ModelAttempts } from "./model-attempts.ts";
+import { collectText, hasListeners, type ActiveRun } from "./active-run.ts";
 import { modelOfTurn } from "./model-of-turn.ts";
 import { hasMiddleware, keyOfStep } from "./perform-step.ts";
+import type * as ReportedAnswer from "./reported-answer.ts";
+import type { ModelAttempts } from "./reported-answer.ts";
 
 /** One model call: picks the model, asks for instructions, streams the answer to the listeners. */
 export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Generation> {
@@ -35,7 +36,7 @@ export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Ge
 async function askWithin(run: ActiveRun, model: Model, request: ModelRequest): Promise<Generation> {
   const [{ modelWithin, rememberStep }, { ModelAttempts }] = await Promise.all([
     import("./middleware-chain.ts"),
-    import("./model-attempts.ts"),
+    import("./reported-answer.ts"),
   ]);
   const key = keyOfStep(run, "model");
   return rememberStep(run, key, () => {
@@ -44,7 +45,10 @@ async function askWithin(run: ActiveRun, model: Model, request: ModelRequest): P
   });
 }
 
-/** The model's answer, of which the listeners hear as it comes. */
+/** Loaded by the first run with listeners. */
+let reported: typeof ReportedAnswer | undefined;
+
+/** The model's answer, reported to the listeners as it comes. */
 async function answerOf(
   run: ActiveRun,
   model: Model,
@@ -52,58 +56,12 @@ async function answerOf(
   attempts?: ModelAttempts,
 ): Promise<Generation> {
   try {
-    return isHeard(run)
-      ? await heardAnswer(run, model, request, attempts)
-      : await readAnswer(model, request, (event) => {
-          if (event.type === "text-delta") run.text += event.text;
-        });
+    if (!hasListeners(run)) return await readAnswer(model, request, (event) => collectText(run, event));
+    reported ??= await import("./reported-answer.ts");
+    return await reported.reportedAnswer(run, model, request, attempts);
   } catch (error) {
     return failed(run, model, error);
   }
-}
-
-async function heardAnswer(
-  run: ActiveRun,
-  model: Model,
-  request: ModelRequest,
-  counted: ModelAttempts | undefined,
-): Promise<Generation> {
-  const { turn } = run;
-  const agent = run.agent.name;
-  const startedAt = performance.now();
-  emit(run, { type: "model-start", turn, agent, provider: model.provider, modelId: model.modelId });
-  const [inputs, attempts] = await Promise.all([newPartialInputs(), counted ?? newAttempts(run)]);
-  const generation = await readAnswer(
-    model,
-    request,
-    (event) => {
-      if (event.type === "text-delta") run.text += event.text;
-      if (run.typed?.onEvent(event)) return;
-      if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
-      else if (event.type === "tool-input-delta") emit(run, Object.assign(inputs.delta(event), { agent }));
-      else emit(run, { ...event, agent });
-    },
-    attempts.onRetry,
-  );
-  const { finishReason, usage, response, timing } = generation;
-  emit(run, {
-    type: "model-end",
-    turn,
-    agent,
-    provider: response.provider ?? model.provider,
-    modelId: response.modelId,
-    attempts: attempts.count,
-    firstTokenMs: timing.firstTokenMs,
-    durationMs: performance.now() - startedAt,
-    finishReason,
-    usage,
-  });
-  return generation;
-}
-
-async function newAttempts(run: ActiveRun): Promise<ModelAttempts> {
-  const { ModelAttempts } = await import("./model-attempts.ts");
-  return new ModelAttempts(run);
 }
 
 /** Passes on why there is no answer, without the secrets of whoever asked for it. */

@@ -11,7 +11,7 @@ import { withoutSecrets } from "../model/secrets.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolTable } from "../tool/table.ts";
 import { frozenCopy } from "../util/snapshot.ts";
-import { emit, isHeard, warn, type ActiveRun } from "./active-run.ts";
+import { emit, hasListeners, warn, type ActiveRun } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
 import { hasMiddleware } from "./perform-step.ts";
 
@@ -128,17 +128,18 @@ async function runAgentStep(
 function observerOf(run: ActiveRun): ExecutionObserver {
   return {
     start: (toolCall, parent) => {
-      if (isHeard(run)) emit(run, { type: "tool-start", agent: run.agent.name, toolCall, ...within(parent) });
+      if (hasListeners(run))
+        emit(run, { type: "tool-start", agent: run.agent.name, toolCall, ...within(parent) });
     },
     progress: ({ toolCallId, toolName }, reported, parent) => {
-      if (!isHeard(run)) return;
+      if (!hasListeners(run)) return;
       const agent = run.agent.name;
       const value = progressValue(reported);
       emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...within(parent) });
     },
     end: ({ result, value, error, cached }, durationMs, parent) => {
       run.statistics.record(result, durationMs, cached);
-      if (!isHeard(run)) return;
+      if (!hasListeners(run)) return;
       emit(run, {
         type: "tool-end",
         agent: run.agent.name,

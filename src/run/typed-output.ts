@@ -6,7 +6,7 @@ import type { Issue, Validation } from "../schema/types.ts";
 import { PartialJson } from "../stream/partial-json.ts";
 import type { Output } from "../tool/output.ts";
 import type { ToolTable } from "../tool/table.ts";
-import { emit, isHeard, warn, type ActiveRun, type TurnOutput } from "./active-run.ts";
+import { emit, hasListeners, warn, type ActiveRun, type TurnOutput } from "./active-run.ts";
 import { goOn, stop, type Next } from "./outcome.ts";
 import { OutputDelta } from "./output-delta.ts";
 import { isNative, outputFormat, type OutputFormat, withOutput } from "./output-format.ts";
@@ -55,7 +55,8 @@ class TypedOutput implements TurnOutput {
 
   onEvent(event: ModelEvent): boolean {
     const isCall = event.type === "tool-input-delta" && event.toolName === this.#format.tool.name;
-    if (!isHeard(this.#run) || !(isCall || (event.type === "text-delta" && this.#isNative))) return false;
+    if (!hasListeners(this.#run) || !(isCall || (event.type === "text-delta" && this.#isNative)))
+      return false;
     const { text } = event;
     const agent = this.#run.agent.name;
     if (!isCall) emit(this.#run, { type: "text-delta", agent, text });

@@ -18,14 +18,14 @@ const budgets: Readonly<Record<string, number>> = {
   "sessions/index": 5_000,
   "toolkits/index": 24_000,
   "mcp/index": 25_000,
-  "evals/index": 46_000,
+  "evals/index": 47_500,
   "attach/index": 1_500,
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
-const onDemandBudget = 53_500;
+const onDemandBudget = 55_500;
 /** Client and server both: few load more than one of them. */
-const largerOnDemand: Readonly<Record<string, number>> = { "mcp/index": 80_000, "toolkits/index": 58_000 };
+const largerOnDemand: Readonly<Record<string, number>> = { "mcp/index": 82_500, "toolkits/index": 61_000 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -21,6 +21,7 @@ export { run, stream } from "./run/run.ts";
 export type { RunStream } from "./run/run-stream.ts";
 export type { Compaction } from "./run/compaction/options.ts";
 export type * from "./run/middleware.ts";
+export type * from "./run/result-types.ts";
 export type * from "./run/session.ts";
 export type * from "./run/types.ts";
 export { compileSchema } from "./schema/compile-schema.ts";

@@ -4,7 +4,8 @@ import type { PendingCall } from "../message/run-state.ts";
 import { addUsage, noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
 import { run } from "../run/run.ts";
-import type { InputMessage, ModelCall, RunEvent, RunInput, RunOptions, RunResult } from "../run/types.ts";
+import type { ModelCall, RunResult } from "../run/result-types.ts";
+import type { InputMessage, RunEvent, RunInput, RunOptions } from "../run/types.ts";
 import type { Speaker } from "./simulated-user.ts";
 import type { EvalOptions, EvalRunOptions } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import { invalidOption } from "../options/known-options.ts";
 import type { Model } from "../model/types.ts";
-import type { ModelCall } from "../run/types.ts";
+import type { ModelCall } from "../run/result-types.ts";
 import { errorMessage } from "../util/error-message.ts";
 import { mapLimit } from "../util/map-limit.ts";
 import { type Evaluation, inputText, isEvaluation } from "./define-eval.ts";

@@ -81,7 +81,7 @@ export async function* streamModel(
 let loaded: typeof PartialInputs | undefined;
 
 /** What gives an answer's calls their values so far: loaded once, for those who look at pieces. */
-export async function newPartialInputs(): Promise<PartialInputs> {
+async function newPartialInputs(): Promise<PartialInputs> {
   loaded ??= (await import("./partial-inputs.ts")).PartialInputs;
   return new loaded();
 }

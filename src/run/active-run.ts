@@ -13,15 +13,8 @@ import type { CancelScope } from "./cancel-scope.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Middleware } from "./middleware.ts";
 import type { Next, Outcome } from "./outcome.ts";
-import type {
-  ModelCall,
-  RunEvent,
-  RunEventBody,
-  RunOptions,
-  RunReport,
-  RunResult,
-  RunStats,
-} from "./types.ts";
+import type { ModelCall, RunReport, RunResult, RunStats } from "./result-types.ts";
+import type { RunEvent, RunEventBody, RunOptions } from "./types.ts";
 
 const mostWarnings = 100;
 

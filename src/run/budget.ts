@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { invalidOption } from "../options/known-options.ts";
-import type { CostLimit, ModelCall, RunOptions } from "./types.ts";
+import type { ModelCall } from "./result-types.ts";
+import type { CostLimit, RunOptions } from "./types.ts";
 
 /** What a run, and the runs within it, may use. */
 export class Budget {

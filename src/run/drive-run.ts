@@ -11,7 +11,8 @@ import { runLoop } from "./loop.ts";
 import type { Outcome } from "./outcome.ts";
 import { hasMiddleware, keyOfStep } from "./perform-step.ts";
 import { startRun, type StartOptions } from "./start.ts";
-import type { RunOptions, RunResult } from "./types.ts";
+import type { RunResult } from "./result-types.ts";
+import type { RunOptions } from "./types.ts";
 
 /** How many agents may ask each other as tools within one run. */
 const deepestRun = 8;

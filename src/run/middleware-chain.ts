@@ -13,7 +13,7 @@ import { RunCancelled } from "./cancel-scope.ts";
 import type { ModelStepInfo, StepInfo } from "../tool/step-middleware.ts";
 import type { Middleware } from "./middleware.ts";
 import type { ModelAttempts } from "./reported-answer.ts";
-import type { RunResult } from "./types.ts";
+import type { RunResult } from "./result-types.ts";
 
 type With<Name extends keyof Middleware> = Required<Pick<Middleware, Name>>;
 

@@ -1,7 +1,7 @@
 import type { StepKey } from "../message/step-key.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { StepMiddleware } from "../tool/step-middleware.ts";
-import type { RunResult } from "./types.ts";
+import type { RunResult } from "./result-types.ts";
 
 /** The run that a middleware stands around. */
 export interface RunInfo {

@@ -1,5 +1,6 @@
 import { EventLog } from "./event-log.ts";
-import type { RunEvent, RunResult } from "./types.ts";
+import type { RunResult } from "./result-types.ts";
+import type { RunEvent } from "./types.ts";
 
 /** A run that has been started. */
 export interface StartedRun<C, O> {

@@ -4,7 +4,8 @@ import { printEvent } from "./debug.ts";
 import type { driveRun } from "./drive-run.ts";
 import { RunStream } from "./run-stream.ts";
 import { startRun, type StartOptions } from "./start.ts";
-import type { RunArguments, RunInput, RunOptions, RunResult } from "./types.ts";
+import type { RunResult } from "./result-types.ts";
+import type { RunArguments, RunInput, RunOptions } from "./types.ts";
 
 /**
  * Runs an agent, and whoever it hands over to, until there is an answer.

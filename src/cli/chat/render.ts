@@ -1,5 +1,6 @@
 import type { RunStatus } from "../../message/run-state.ts";
-import type { RunEvent, RunResult } from "../../run/types.ts";
+import type { RunResult } from "../../run/result-types.ts";
+import type { RunEvent } from "../../run/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { toJson } from "../../util/to-json.ts";
 import { formatArguments, formatContent, printable, shorten, type Screen, type Style } from "../text.ts";

@@ -3,7 +3,7 @@ import { findAgent, reachableAgents } from "../../agent/handoff.ts";
 import { AgentNotFoundError } from "../../errors.ts";
 import type { RunState } from "../../message/run-state.ts";
 import type { Model } from "../../model/types.ts";
-import type { RunResult } from "../../run/types.ts";
+import type { RunResult } from "../../run/result-types.ts";
 import { type Spent, nothingSpent } from "./spent.ts";
 
 /** Where a conversation stands. */

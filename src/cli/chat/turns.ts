@@ -5,14 +5,8 @@ import type { RunState } from "../../message/run-state.ts";
 import { noUsage } from "../../message/usage.ts";
 import { inputMessages } from "../../run/input.ts";
 import { stream } from "../../run/run.ts";
-import type {
-  ApprovalDecision,
-  ModelCall,
-  RunEvent,
-  RunInput,
-  RunOptions,
-  RunResult,
-} from "../../run/types.ts";
+import type { ModelCall, RunResult } from "../../run/result-types.ts";
+import type { ApprovalDecision, RunEvent, RunInput, RunOptions } from "../../run/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { printable } from "../text.ts";
 import { type ApprovalRequested, type Asking, decideAll } from "./decide.ts";

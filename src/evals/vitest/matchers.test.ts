@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { run } from "../../run/run.ts";
-import type { RunResult } from "../../run/types.ts";
+import type { RunResult } from "../../run/result-types.ts";
 import { ScriptedModel } from "../../testing/index.ts";
 import { defineEval } from "../define-eval.ts";
 import { runEval } from "../run-eval.ts";

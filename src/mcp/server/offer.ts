@@ -1,6 +1,6 @@
 import type { RequestStateCodec } from "@modelcontextprotocol/server";
 import { assertKnownOptions } from "../../options/known-options.ts";
-import type { RunResult } from "../../run/types.ts";
+import type { RunResult } from "../../run/result-types.ts";
 import { Lru } from "../../util/lru.ts";
 import { OfferedPrompts } from "./prompts.ts";
 import { OfferedResources } from "./resources.ts";

@@ -4,7 +4,7 @@ import { readAnswer } from "../../model/stream-model.ts";
 import type { Model } from "../../model/types.ts";
 import { cutText } from "../../util/cut-text.ts";
 import { modelNamed } from "../model-of-turn.ts";
-import type { ModelCall } from "../types.ts";
+import type { ModelCall } from "../result-types.ts";
 import type { Compaction } from "./options.ts";
 
 /** The most characters of one text that a model is shown to sum it up. */

@@ -1,7 +1,8 @@
 import type { Agent } from "../../agent/agent.ts";
 import type { Model } from "../../model/types.ts";
 import { run, stream } from "../../run/run.ts";
-import type { RunEvent, RunOptions, RunResult } from "../../run/types.ts";
+import type { RunResult } from "../../run/result-types.ts";
+import type { RunEvent, RunOptions } from "../../run/types.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { likenessOf } from "../recording/model-source.ts";
 import { drivingModel } from "./driver.ts";

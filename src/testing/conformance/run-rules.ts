@@ -1,5 +1,6 @@
 import type { Message } from "../../message/messages.ts";
-import type { RunEvent, RunResult } from "../../run/types.ts";
+import type { RunResult } from "../../run/result-types.ts";
+import type { RunEvent } from "../../run/types.ts";
 import { historyProblems } from "./history-rules.ts";
 import { isJson, quote, usageProblems } from "./stream-rules.ts";
 

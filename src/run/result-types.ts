@@ -1,0 +1,72 @@
+import type { Agent } from "../agent/agent.ts";
+import type { FinishReason, Message, Usage } from "../message/messages.ts";
+import type { PendingCall, RunState, RunStatus } from "../message/run-state.ts";
+import type { ToolReport } from "../tool/statistics.ts";
+
+/** What a run gives back: `status` tells which it is. */
+export type RunResult<C = unknown, O = unknown> = PausedRun<C, O> | EndedRun<C, O>;
+
+/** A run whose calls wait for a decision, or for results that come from elsewhere. */
+export interface PausedRun<C = unknown, O = unknown> extends RunReport<C, O> {
+  readonly status: "paused";
+  /** Calls that were not executed; those that a person has to decide on have an `approvalId`. */
+  readonly pending: readonly [PendingCall, ...PendingCall[]];
+}
+
+/** A run that has come to an end, of whatever kind. */
+export interface EndedRun<C = unknown, O = unknown> extends RunReport<C, O> {
+  readonly status: Exclude<RunStatus, "paused">;
+  /** Every call has its result. */
+  readonly pending: readonly [];
+}
+
+/** What every run says of itself. */
+export interface RunReport<C = unknown, O = unknown> {
+  /** Why the last model call stopped. */
+  readonly finishReason: FinishReason;
+  readonly rawFinishReason: string | undefined;
+  /** The last answer's text. */
+  readonly text: string;
+  /** The answer in the form that `output` asks for, checked; `undefined` if none was asked for, or the run has not come to it. */
+  readonly output: O | undefined;
+  /** The messages that this run added. */
+  readonly messages: readonly Message[];
+  /** The agent that had the lead at the end. */
+  readonly agent: Agent<C>;
+  readonly context: C;
+  /** Tokens of this run alone. */
+  readonly usage: Usage;
+  /** Model calls of this run alone. */
+  readonly turns: number;
+  /** Every model call of this run, those of agents that were asked as tools included: `costOf(result)` of `skein/models` adds up. */
+  readonly modelCalls: readonly ModelCall[];
+  readonly stats: RunStats;
+  /** What went wrong and the run survived, one sentence each; the first hundred. */
+  readonly warnings: readonly string[];
+  /** Give it to `run` to go on. */
+  readonly state: RunState<C>;
+}
+
+/** One answer of a model: who gave it, and what it used. */
+export interface ModelCall {
+  readonly provider: string;
+  /** The model's id as the provider reports it. */
+  readonly modelId: string;
+  readonly usage: Usage;
+}
+
+/** Where a run's time went. */
+export interface RunStats {
+  readonly totalMs: number;
+  /** Time spent waiting for models. */
+  readonly modelMs: number;
+  /** Time spent in batches of tool calls. */
+  readonly toolMs: number;
+  readonly toolCalls: number;
+  /** Calls whose result is an error. */
+  readonly toolErrors: number;
+  /** What became of the calls of each tool, those that tools made of others included. */
+  readonly tools: ToolReport;
+  /** Calls answered with the result of an equal one. */
+  readonly cacheHits: number;
+}

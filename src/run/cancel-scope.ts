@@ -56,7 +56,11 @@ export class CancelScope {
       return work;
     }
     return new Promise((resolve, reject) => {
-      if (this.isCancelled) return reject(new RunCancelled(this.signal.reason));
+      if (this.isCancelled) {
+        // The work may have cancelled the run itself; how it ends is of no consequence then.
+        work.then(undefined, () => {});
+        return reject(new RunCancelled(this.signal.reason));
+      }
       this.#waiting.push(reject);
       work.then(
         (value) => {

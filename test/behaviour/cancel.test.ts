@@ -104,6 +104,18 @@ test("a run that is aborted before it begins makes no model call", async () => {
   expect(model.requests).toHaveLength(0);
 });
 
+test("a listener that cancels as the model is asked ends the run, and leaves no rejection behind", async () => {
+  const controller = new AbortController();
+  const agent = new Agent({ name: "A", model: new ScriptedModel(["Hi"]) });
+  const { status } = await run(agent, "go", {
+    signal: controller.signal,
+    onEvent: ({ type }) => {
+      if (type === "model-start") controller.abort();
+    },
+  });
+  expect(status).toBe("cancelled");
+});
+
 test("a run that takes longer than its timeout is cancelled and says so", async () => {
   const deaf = new FunctionModel(() => new Promise(() => undefined));
   const outcome = await run(new Agent({ name: "A", model: deaf }), "go", { timeout: 10 });

@@ -110,7 +110,7 @@ describe("a piece of arguments", () => {
       toolName: "draw",
       text: '{"shape":"cir',
       agent: "A",
-      index: 1,
+      index: 2,
     };
     expect(JSON.parse(JSON.stringify(delta))).toStrictEqual(plain);
     expect(structuredClone(delta)).toStrictEqual(plain);

@@ -27,7 +27,7 @@ export function refuseCaller(host: Host, value: FunctionValue, place: Node): Sch
       : undefined;
   if (message === undefined) return undefined;
   const report = createReport();
-  report.problem("", place, message);
+  report.problem("", place, message, "untyped");
   const remedy = "Write a function of your own that makes the call, with types: (city: string) => fn(city).";
   return signatureError(describeText(place), report.problems, { remedy });
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { run } from "../bundlers/projects.ts";
-import { attach, makeProject, writeAll } from "./projects.ts";
+import { attach, compilerOptions, makeProject, writeAll } from "./projects.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const tsc = [process.execPath, join(root, "node_modules/typescript/bin/tsc")];
@@ -100,18 +100,11 @@ async function emit(
     "-",
   );
   const project = await makeProject(name, "module", files);
-  const compilerOptions = {
-    target: "es2022",
-    module: "nodenext",
-    strict: true,
-    skipLibCheck: true,
-    rootDir: "src",
-    outDir: folder,
-    lib: ["es2023", "dom"],
-    types: [],
-  };
   await writeAll(project, {
-    "tsconfig.json": JSON.stringify({ compilerOptions, files: ["src/program.ts"] }),
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: { ...compilerOptions, outDir: folder },
+      files: ["src/program.ts"],
+    }),
   });
   const { exitCode, stdout, stderr } = await run([...tsc, ...options], project);
   expect(exitCode, stdout + stderr).toBe(0);

@@ -18,7 +18,8 @@ export async function installCompilers(): Promise<void> {
   await installOnce(folder, () => names.every((name) => existsSync(join(modules, name, "package.json"))));
 }
 
-const compilerOptions = {
+/** How a project is compiled. */
+export const compilerOptions: Readonly<Record<string, unknown>> = {
   target: "es2022",
   module: "nodenext",
   strict: true,

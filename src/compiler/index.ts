@@ -37,6 +37,7 @@ export type { FunctionShape } from "./function-nodes.ts";
 export type { DescribedMembers, ModuleMember } from "./module-members.ts";
 export type { ExportOutline, FunctionOutline, NamedPlace, ParameterOutline } from "./outline.ts";
 export type { SchemaTree, UseSite, UseSites } from "./use-sites.ts";
+export type { FunctionUse } from "./use-sites-clashes.ts";
 export type { ToolTree } from "./use-sites-attachments.ts";
 export type { Position, WrittenPlace } from "./written-places.ts";
 export type { ToolsAtCall } from "./use-sites-calls.ts";

@@ -60,7 +60,10 @@ export const development: PlaceGroup = {
       name: "JavaScript without types",
       write: "nothing",
       gets: {
-        refusal: "write the types in a comment above the function",
+        refusal: [
+          "write the types in a comment above the function",
+          "write @public in the comment of each method that is one",
+        ],
       },
       javascript: "untyped",
       run: "node src/main.js",

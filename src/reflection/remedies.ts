@@ -74,9 +74,12 @@ export function withRemedy(error: SchemaNotFoundError, place: ScriptPlace): Sche
     return `  - ${subject}${message} (${displayPath(file)}:${line})`;
   });
   const remedy = `${untypedRemedy(problems, place)}.`;
+  const { memberAt, ...data } = error.data;
   return new SchemaNotFoundError(`The types of ${name} are not known:\n${list.join("\n")}\n${remedy}`, {
     data: {
-      ...error.data,
+      ...data,
+      // A compiler's output needs its types, not a comment that says what is public.
+      ...(isHandWritten(place) && memberAt !== undefined && { memberAt }),
       problems: problems.map(({ parameter, message, file, line, kind, remedy: own }) => ({
         parameter,
         message,
@@ -93,10 +96,13 @@ export function withRemedy(error: SchemaNotFoundError, place: ScriptPlace): Sche
 /** What the code reads of `arguments` has no name that a comment could speak of. */
 function untypedRemedy(problems: readonly DescribedProblem[], place: ScriptPlace): string {
   const others = problems.filter(({ parameter }) => parameter !== "arguments");
-  const isWritten = readScriptKind(place.script, place.text).kind === "javascript";
-  if (others.length === problems.length || !isWritten) return remedyFor(place);
+  if (others.length === problems.length || !isHandWritten(place)) return remedyFor(place);
   if (others.length === 0) return `In ${displayPath(place.script)}, ${restRemedy}`;
   return `${remedyFor(place)}; and ${restRemedy}`;
+}
+
+function isHandWritten({ script, text }: ScriptPlace): boolean {
+  return readScriptKind(script, text).kind === "javascript";
 }
 
 /** The problems that an error of a signature names. */

@@ -102,6 +102,8 @@ export interface FoundFunction {
   readonly text: string;
   /** The names and literals of its source that are still there when it runs, in order. */
   words(): string;
+  /** Of these, the literals and names of members. */
+  literals(): ReadonlySet<string>;
   /** Whether its head, up to its body, holds the place. */
   isAt(position: LinePosition): boolean;
   /** Its schemas. */
@@ -247,6 +249,7 @@ function functionsLike(host: Host, source: SourceFile, shape: FunctionShape): re
   return functionsOfShape(host, source, shape).map((node) => ({
     text: node.getText(source),
     words: () => runtimeWords(host, node),
+    literals: () => runtimeLiterals(host, node),
     isAt: (position) => {
       const offset = offsetOf(source, position);
       return offset !== undefined && functionAtPosition(host, source, offset) === node;

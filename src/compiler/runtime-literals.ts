@@ -1,10 +1,10 @@
 import type { Host, Node, SourceFile } from "./host.ts";
 
-/** The literals and names of members that a file's code has when it runs: what its types may be derived from. */
-export function runtimeLiterals(host: Host, source: SourceFile): ReadonlySet<string> {
+/** The literals and names of members that code has when it runs: what types may be derived from. */
+export function runtimeLiterals(host: Host, code: Node): ReadonlySet<string> {
   const { syntax } = host;
   const literals = new Set<string>();
-  visitCode(host, source, (node) => {
+  visitCode(host, code, (node) => {
     const literal = literalText(host, node);
     if (literal !== undefined) literals.add(literal);
     const isMember =
@@ -32,7 +32,7 @@ function literalText({ syntax }: Host, node: Node): string | undefined {
   return syntax.isNumericLiteral(node) ? String(Number(node.text)) : undefined;
 }
 
-function visitCode({ syntax }: Host, source: SourceFile, use: (node: Node) => void): void {
+function visitCode({ syntax }: Host, code: Node, use: (node: Node) => void): void {
   function visit(node: Node): void {
     const isErased =
       (syntax.isTypeNode(node) && !syntax.isExpressionWithTypeArguments(node)) ||
@@ -43,5 +43,5 @@ function visitCode({ syntax }: Host, source: SourceFile, use: (node: Node) => vo
     use(node);
     node.forEachChild(visit);
   }
-  visit(source);
+  visit(code);
 }

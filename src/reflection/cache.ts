@@ -5,7 +5,7 @@ import { cacheFolder, isOwn, makeFolder, nearestAbove, tidyFolder } from "./cach
 import { cacheVersion } from "./cache-version.ts";
 import { hashOf } from "./hash.ts";
 import { decidingFolders, listingOf } from "./listings.ts";
-import { changedModules } from "./outdated.ts";
+import { changeFinder } from "./outdated.ts";
 
 /** What tells a running function from all others. */
 export interface FunctionKey {
@@ -62,15 +62,7 @@ export function openCache(): SchemaCache {
   const listings = new Map<string, string | undefined>();
   const entries = new Map<string, Entry | undefined>();
   const added = new Map<string, Map<string, CachedSchema | null>>();
-  const changed = new Map<string, boolean>();
-
-  /** Whether one of the modules on which a file depends has changed since `time`. */
-  function hasChanged(file: string, files: readonly string[], time: number): boolean {
-    const key = `${file} ${time}`;
-    const answer = changed.get(key) ?? changedModules(files, time).length > 0;
-    changed.set(key, answer);
-    return answer;
-  }
+  const changedSince = changeFinder();
 
   function fileHash(file: string): string | undefined {
     if (!hashes.has(file))
@@ -111,7 +103,8 @@ export function openCache(): SchemaCache {
     find({ file, id }, loadedAt) {
       if (!entries.has(file)) entries.set(file, read(file));
       const { schemas = {}, files = {} } = entries.get(file) ?? {};
-      if (loadedAt !== undefined && hasChanged(file, Object.keys(files), loadedAt)) return undefined;
+      if (loadedAt !== undefined && changedSince(file, Object.keys(files), loadedAt).length > 0)
+        return undefined;
       return Object.hasOwn(schemas, id) ? schemas[id] : undefined;
     },
     add({ file, id }, schema) {

@@ -7,11 +7,11 @@ import type { Located } from "./look.ts";
 import { isOfJavaScript } from "./passed.ts";
 import { lostInBuild } from "./lost.ts";
 import { abandonCompiler, freshCompiler } from "./opened-compiler.ts";
-import { changedModules, isMadeOf, loadedAt, mayBeOutdated } from "./outdated.ts";
+import { changeFinder, isMadeOf, loadedAt, mayBeOutdated } from "./outdated.ts";
 import { pick, pickAlike, pickByOrder } from "./pick.ts";
 import { failed, remedyFor, withRemedy, type ScriptPlace } from "./remedies.ts";
 import type { SourceLocation } from "./source-locations.ts";
-import { mentions, unloadedLiterals } from "./stale.ts";
+import { findOutdated, type SuspectedFunction } from "./stale.ts";
 import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
 
 /** What the compiler says. */
@@ -48,13 +48,13 @@ async function attempt(functions: readonly Located[], isFinal: boolean): Promise
   try {
     const compiler = await freshCompiler();
     compiler.prepare([...files]);
-    const search: Search = { compiler, isFinal, undescribed, unreadable: new Map() };
+    const search: Search = { compiler, isFinal, undescribed, unreadable: new Map(), picked: new Map() };
     for (const each of functions) {
       const description = guarded(each, () => describeOne(search, each));
       if (description !== undefined) descriptions.set(each.fn, description);
     }
     for (const file of files) dependencies.set(file, compiler.dependencies(file));
-    await refuseUnloaded(compiler, functions, { descriptions, dependencies });
+    await refuseUnloaded(search, functions, { descriptions, dependencies });
   } catch (error) {
     for (const each of functions)
       if (!descriptions.has(each.fn)) descriptions.set(each.fn, failed(each.fn, error, scriptPlace(each)));
@@ -64,32 +64,27 @@ async function attempt(functions: readonly Located[], isFinal: boolean): Promise
 
 /** Refuses functions whose types are newer than the code: of values that have changed in a module which runs as it was. */
 async function refuseUnloaded(
-  compiler: Compiler,
+  { compiler, picked }: Search,
   functions: readonly Located[],
-  {
-    descriptions,
-    dependencies,
-  }: Pick<Compiled, "dependencies"> & {
-    readonly descriptions: Map<Function, FunctionDescription>;
-  },
+  { descriptions, dependencies }: Answers,
 ): Promise<void> {
-  const changed = new Map(
-    functions.map(({ fn, source }) => [
-      fn,
-      changedModules(dependencies.get(source.file) ?? [], loadedAt(source)),
-    ]),
-  );
-  const files = new Set([...changed.values()].flat());
-  if (files.size === 0) return;
-  const literals = await unloadedLiterals(compiler, files);
+  const suspects = new Map<Function, SuspectedFunction>();
+  const changedSince = changeFinder();
   for (const { fn, source } of functions) {
     const description = descriptions.get(fn);
-    if (description === undefined || description instanceof SchemaNotFoundError) continue;
-    const unloaded = changed.get(fn)?.find((file) => mentions(description, literals.get(file) ?? new Set()));
-    if (unloaded !== undefined) {
-      const reason = `its types are newer than the code that runs, for ${unloaded} ${changeOf(source)}`;
-      descriptions.set(fn, notFound(fn, reason, { file: source.file }));
-    }
+    const found = picked.get(fn);
+    if (found === undefined || description === undefined || description instanceof SchemaNotFoundError)
+      continue;
+    const { file } = source;
+    const changed = changedSince(file, dependencies.get(file) ?? [], loadedAt(source));
+    if (changed.length > 0) suspects.set(fn, { file, found, schema: description.inputSchema, changed });
+  }
+  const outdated = suspects.size === 0 ? new Map<Function, string>() : await findOutdated(compiler, suspects);
+  for (const { fn, source } of functions) {
+    const file = outdated.get(fn);
+    if (file === undefined) continue;
+    const reason = `its types are newer than the code that runs, for ${file} ${changeOf(source)}`;
+    descriptions.set(fn, notFound(fn, reason, { file: source.file }));
   }
 }
 
@@ -108,11 +103,17 @@ interface Search {
   /** Why files cannot be read, by their paths. */
   readonly unreadable: Map<string, string | undefined>;
   readonly undescribed: Set<Function>;
+  /** What was found of functions. */
+  readonly picked: Map<Function, FoundFunction>;
+}
+
+interface Answers extends Pick<Compiled, "dependencies"> {
+  readonly descriptions: Map<Function, FunctionDescription>;
 }
 
 /** `undefined` asks for a more thorough look. */
 function describeOne(
-  { compiler, isFinal, unreadable, undescribed }: Search,
+  { compiler, isFinal, unreadable, undescribed, ...search }: Search,
   located: Located,
 ): FunctionDescription | undefined {
   const { fn, inspected, location, source } = located;
@@ -129,6 +130,7 @@ function describeOne(
     if (isJavaScript(file)) undescribed.add(fn);
     return unmatched(located, candidates);
   }
+  search.picked.set(fn, picked);
   const description = picked.describe();
   if (isOfJavaScript(description) || (isJavaScript(file) && isNameless(description))) undescribed.add(fn);
   const place = scriptPlace(located);

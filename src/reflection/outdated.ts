@@ -29,6 +29,21 @@ export function changedModules(files: Iterable<string>, time: number): readonly 
   return [...files].filter((file) => !/\.d(?:\.\w+)?\.[cm]?ts$|\.json$/.test(file) && isNewer(file, time));
 }
 
+/** `changedModules` of what the functions of a file depend on, found once for each file and time. */
+export function changeFinder(): (
+  file: string,
+  dependencies: Iterable<string>,
+  time: number,
+) => readonly string[] {
+  const answers = new Map<string, readonly string[]>();
+  return (file, dependencies, time) => {
+    const key = `${file} ${time}`;
+    const answer = answers.get(key) ?? changedModules(dependencies, time);
+    answers.set(key, answer);
+    return answer;
+  };
+}
+
 /**
  * Whether the running text was made of what is found in the source: they have the same words in the same order, but for
  * types, the name (which build tools give to functions without one) and what such tools put in.

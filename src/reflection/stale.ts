@@ -1,24 +1,56 @@
-import type { Compiler, FunctionSchema } from "../compiler/index.ts";
+import type { Compiler, FoundFunction } from "../compiler/index.ts";
+import type { JsonSchema } from "../schema/types.ts";
 import { isPlainObject } from "../util/json.ts";
 import { inspectScriptsWhere, type Script } from "./inspector.ts";
 import { filePath, sourceFilesOf } from "./source-locations.ts";
 
+/** A function whose schema was read from modules of which some have changed since its code was loaded. */
+export interface SuspectedFunction {
+  readonly file: string;
+  readonly found: FoundFunction;
+  readonly schema: JsonSchema;
+  readonly changed: readonly string[];
+}
+
 /**
- * What changed modules say that the code of theirs which is loaded does not: a list that has become longer, another name of a
- * member. A module whose types alone have changed runs as it did, and so does one that nothing has loaded.
+ * The functions whose schemas speak of what a changed module says and its loaded code does not: a list that has become longer,
+ * another name of a member; with that module. One whose types alone have changed runs as it did, and so does one that nothing has loaded.
  */
-export async function unloadedLiterals(
+export async function findOutdated(
   compiler: Compiler,
-  files: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  suspects: ReadonlyMap<Function, SuspectedFunction>,
+): Promise<ReadonlyMap<Function, string>> {
+  const literals = new Map<string, ReadonlySet<string>>();
+  const spoken = new Map<Function, Spoken>();
+  for (const [fn, suspect] of suspects) {
+    const words = wordsOf(suspect.schema);
+    // What the function itself says was compared with what runs before.
+    const own = suspect.found.literals();
+    const byFile = suspect.changed.map((file) => {
+      const said = literals.get(file) ?? compiler.runtimeLiterals(file);
+      literals.set(file, said);
+      const isOwn = file === suspect.file;
+      return [file, words.filter((word) => said.has(word) && !(isOwn && own.has(word)))] as const;
+    });
+    spoken.set(fn, new Map(byFile.filter(([, each]) => each.length > 0)));
+  }
+  const files = new Set([...spoken.values()].flatMap((each) => [...each.keys()]));
+  // To ask what is loaded takes longer than to describe a file's functions.
+  if (files.size === 0) return new Map();
   const loaded = await loadedNames(compiler, files);
-  const entries = [...files].flatMap((file) => {
-    const names = loaded.get(file);
-    if (names === undefined) return [];
-    const unloaded = [...compiler.runtimeLiterals(file)].filter((literal) => !names.has(literal));
-    return unloaded.length === 0 ? [] : [[file, new Set(unloaded)] as const];
+  const outdated = [...spoken].flatMap(([fn, words]) => {
+    const at = [...words].find(([file, each]) => isLacking(loaded.get(file), each));
+    return at === undefined ? [] : [[fn, at[0]] as const];
   });
-  return new Map(entries);
+  return new Map(outdated);
+}
+
+/** What a schema says that is also said by the code of a file, by files. */
+type Spoken = ReadonlyMap<string, readonly string[]>;
+
+/** Whether code that is loaded lacks a word. */
+function isLacking(loaded: ReadonlySet<string> | undefined, words: readonly string[]): boolean {
+  return loaded !== undefined && words.some((word) => !loaded.has(word));
 }
 
 /** What stands in the code that is loaded of files. */
@@ -48,15 +80,32 @@ async function loadedNames(
   return names;
 }
 
-/** Whether a schema has one of these words: as a value that it allows, or as the name of a property. */
-export function mentions(schema: FunctionSchema, words: ReadonlySet<string>): boolean {
-  const isMentioned = (value: unknown): boolean => {
-    if (typeof value === "string" || typeof value === "number") return words.has(String(value));
-    if (Array.isArray(value)) return value.some(isMentioned);
-    return (
-      isPlainObject(value) &&
-      Object.entries(value).some(([name, inner]) => words.has(name) || isMentioned(inner))
-    );
-  };
-  return isMentioned(schema.inputSchema);
+const values: ReadonlySet<string> = new Set(["enum", "const", "default"]);
+
+/** The values that a schema speaks of, and the names of its properties. */
+function wordsOf(schema: JsonSchema): readonly string[] {
+  const words = new Set<string>();
+  function readValue(value: unknown): void {
+    if (typeof value === "string" || typeof value === "number") words.add(String(value));
+    else if (Array.isArray(value)) value.forEach(readValue);
+    else if (isPlainObject(value)) readNamed(value, readValue);
+  }
+  function readNamed(members: Readonly<Record<string, unknown>>, read: (member: unknown) => void): void {
+    for (const [name, member] of Object.entries(members)) {
+      words.add(name);
+      read(member);
+    }
+  }
+  function readSchema(part: unknown): void {
+    if (Array.isArray(part)) part.forEach(readSchema);
+    if (!isPlainObject(part)) return;
+    for (const [keyword, inner] of Object.entries(part)) {
+      if (values.has(keyword)) readValue(inner);
+      else if (keyword === "properties" && isPlainObject(inner)) readNamed(inner, readSchema);
+      else if (keyword === "$defs" && isPlainObject(inner)) Object.values(inner).forEach(readSchema);
+      else readSchema(inner);
+    }
+  }
+  readSchema(schema);
+  return [...words];
 }

@@ -1,7 +1,5 @@
 import { defineConfig, type OxlintConfig, type OxlintOverride } from "oxlint";
-import { allowedImports, layers, sideRooms } from "./scripts/layers.ts";
-
-const rooms = [...layers.flat(), ...Object.keys(sideRooms)];
+import { allowedImports, rooms } from "./scripts/layers.ts";
 
 /** Tests, their helpers beside the code, and what they feed on. */
 const testFiles = [
@@ -13,29 +11,22 @@ const testFiles = [
   "**/fixtures/**",
 ];
 
-/** The folders that run under Node only. */
+/** The rooms that run under Node only. */
 const nodeRooms = new Set([
   "cli",
-  "compiler",
-  "plugin",
-  "next",
-  "register",
-  "reflection",
-  "resolution",
-  "offload",
-  "mcp",
   "lock",
-  "attaching",
+  "connectors/mcp",
+  "providers/resolution",
+  "base/offload",
+  ...rooms.filter((room) => room.startsWith("sources/")),
 ]);
 
-/** Forbids in each folder of `src/` every import of a folder that is not below it, and Node's modules on edge runtimes. */
+/** Forbids in each room of `src/` every import of a room that is not below it, and Node's modules on edge runtimes. */
 const layerRules = rooms.map((room): OxlintOverride => {
   const allowed = new Set([room, ...allowedImports(room)]);
   const forbidden = [...rooms.filter((other) => !allowed.has(other)), "index"];
-  const up = room === "errors" ? "^\\./" : "^\\.\\./(\\.\\./)*";
   const patterns = forbidden.map((other) => ({
-    // A room is a folder, but for these two files; a file of a room may well be called like another room.
-    regex: up + other + (other === "errors" || other === "index" ? "\\.ts$" : "/"),
+    regex: addressOf(other, room),
     message: `${room}/ stands below or beside ${other}/: see scripts/layers.ts.`,
   }));
   const node = { regex: "^node:", message: `${room}/ runs on edge runtimes too, without Node's modules.` };
@@ -52,6 +43,16 @@ const layerRules = rooms.map((room): OxlintOverride => {
     },
   };
 });
+
+/** How a file of `room` writes an import of `other`. */
+function addressOf(other: string, room: string): string {
+  const [group = "", name] = other.split("/");
+  const up = room === "errors" ? "^\\./" : "^\\.\\./(\\.\\./)*";
+  // A room is a folder, but for these two files; a file of a room may well be called like another room.
+  if (other === "errors" || other === "index") return `${up}${other}\\.ts$`;
+  const isBeside = name !== undefined && room.startsWith(`${group}/`);
+  return `${up}${isBeside ? name : other}/`;
+}
 
 const config: OxlintConfig = defineConfig({
   plugins: ["typescript", "import", "unicorn", "oxc", "promise", "vitest"],
@@ -108,7 +109,7 @@ const config: OxlintConfig = defineConfig({
       // Configurations and loaders are default exports.
       files: [
         "*.config.ts",
-        "src/next/loader.ts",
+        "src/sources/next/loader.ts",
         "test/builds/table/*/default-export.*",
         "test/attach/app/**",
       ],

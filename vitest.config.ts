@@ -1,7 +1,5 @@
-import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig, type ViteUserConfigFnObject } from "vitest/config";
-
-const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+import { sourceEntries } from "./scripts/source-entries.ts";
 
 /** What starts many other programs: every runtime, every bundler, broken things of all kinds. Minutes, not seconds. */
 const elsewhere: readonly string[] = [
@@ -12,13 +10,13 @@ const elsewhere: readonly string[] = [
   "test/packages/*.test.ts",
   "test/builds/!(page).test.ts",
   "test/openapi/*.test.ts",
-  "src/reflection/{bad-input,built,cache,outdated,outputs,passed,runtimes,shifted,stale}.test.ts",
-  "src/mcp/client/children.test.ts",
+  "src/sources/reflection/{bad-input,built,cache,outdated,outputs,passed,runtimes,shifted,stale}.test.ts",
+  "src/connectors/mcp/client/children.test.ts",
   "test/behaviour/{approval-process,session-files}.test.ts",
   "test/{call,eval,load,mcp,mcp-tools,tools}-command{,s}.test.ts",
   "test/{chat,commands-in-docs,docs,package}.test.ts",
   "test/check/check.test.ts",
-  "src/plugin/index.test.ts",
+  "src/sources/plugin/index.test.ts",
   "test/{declared,jest}/*.test.ts",
   "test/mcp/conformance/*.test.ts",
   "src/testing/conformance/{broken,check}-*.test.ts",
@@ -39,13 +37,7 @@ const suites: Readonly<Record<string, readonly string[]>> = {
 
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   resolve: {
-    alias: [
-      { find: /^skein$/, replacement: source("index.ts") },
-      { find: /^skein\/(.+)$/, replacement: source("$1/index.ts") },
-      { find: "#reflection", replacement: source("reflection/index.ts") },
-      { find: "#model-resolution", replacement: source("resolution/index.ts") },
-      { find: "#offload", replacement: source("offload/index.ts") },
-    ],
+    alias: [...sourceEntries].map(([name, replacement]) => ({ find: new RegExp(`^${name}$`), replacement })),
   },
   test: {
     include: [...(suites[mode] ?? [])],

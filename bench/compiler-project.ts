@@ -87,7 +87,7 @@ export function makeCompilerProject(
   for (const name of names) write(`${name}.ts`, functionsText(functions, name));
   const imports = names.map((name) => `import * as ${name} from "./${name}.ts";\n`).join("");
   const all = `[${names.map((name) => `...Object.values(${name})`).join(", ")}]`;
-  const reflection = new URL("../dist/reflection/index.js", import.meta.url).href;
+  const reflection = new URL("../dist/sources/reflection/index.js", import.meta.url).href;
   const bare = `${imports}export const functions = ${all};\nexport const reflection = ${JSON.stringify(reflection)};\n`;
   write("bare.ts", bare);
   write("plain.ts", plainText);

@@ -1,11 +1,16 @@
 import { posix } from "node:path";
-import { allowedImports } from "./layers.ts";
+import { allowedImports, roomOf } from "./layers.ts";
 import type { SourceModule } from "./modules.ts";
 
 const maxLines = 400;
 
 /** The root entry, and what it reaches through `imports` of package.json: what a bundler sees of `import "skein"`. */
-const roots = ["src/index.ts", "src/reflection/index.ts", "src/resolution/index.ts", "src/offload/index.ts"];
+const roots = [
+  "src/index.ts",
+  "src/sources/reflection/index.ts",
+  "src/providers/resolution/index.ts",
+  "src/base/offload/index.ts",
+];
 
 /** Everything in which `modules`, all of `src/`, break the rules of CONTRIBUTING.md: one sentence each. */
 export function checkModules(modules: readonly SourceModule[]): string[] {
@@ -37,15 +42,16 @@ function findAssets(modules: readonly SourceModule[]): string[] {
 }
 
 function checkImports(module: SourceModule, known: ReadonlySet<string>): string[] {
-  const room = roomOf(module.path);
+  const room = roomOf(withinSource(module.path));
   const allowed = new Set([room, ...allowedImports(room)]);
   return module.imports.flatMap((specifier) => {
     if (/^skein(\/|$)/.test(specifier)) return [`${module.path} imports ${specifier} instead of a file`];
     if (!specifier.startsWith(".")) return [];
     const target = resolve(module, specifier);
     if (!known.has(target)) return [`${module.path} imports ${specifier}, which is no file of src/`];
-    if (allowed.has(roomOf(target))) return [];
-    return [`${module.path} imports ${target}: ${room} must not import ${roomOf(target)}`];
+    const other = roomOf(withinSource(target));
+    if (allowed.has(other)) return [];
+    return [`${module.path} imports ${target}: ${room} must not import ${other}`];
   });
 }
 
@@ -76,10 +82,8 @@ function findCycles(modules: readonly SourceModule[]): string[][] {
   return cycles;
 }
 
-/** The folder of `src/` that a file is in; for a file at the top its name without `.ts`. */
-function roomOf(path: string): string {
-  const [, room = ""] = path.split("/");
-  return room.replace(/\.ts$/, "");
+function withinSource(path: string): string {
+  return path.replace(/^src\//, "");
 }
 
 function resolve(module: SourceModule, specifier: string): string {

@@ -1,54 +1,80 @@
 /**
- * The layers of `src/`, lowest first: a file imports lower ranks or its own folder only.
+ * The layers of `src/`, lowest first: a file imports lower ranks or its own room only. A room is a folder, or a folder of one of
+ * the groups `base`, `providers`, `connectors` and `sources`.
  * The linter (oxlint.config.ts) and a test (test/layers.test.ts) read this one table.
  */
-export const layers: readonly (readonly string[])[] = [
-  ["util"],
+const layers: readonly (readonly string[])[] = [
+  ["base/util"],
   ["message"],
   ["errors"],
-  ["options"],
-  ["schema", "stream"],
-  ["model", "attach", "lock"],
+  ["base/options"],
+  ["schema", "base/stream"],
+  ["model", "lock"],
   ["tool"],
   ["executor"],
   ["agent"],
   ["run"],
   [
-    "openai",
-    "anthropic",
-    "ai-sdk",
-    "models",
-    "offline",
+    "providers/openai",
+    "providers/anthropic",
+    "providers/ai-sdk",
+    "providers/wrappers",
+    "providers/offline",
+    "connectors/mcp",
+    "connectors/openapi",
+    "connectors/toolkits",
     "testing",
     "check",
     "sessions",
-    "mcp",
-    "openapi",
     "evals",
-    "toolkits",
   ],
   ["cli"],
 ];
 
-/** Folders beside the ranks, and the folders each may import. Types from anywhere in `schema` and below. */
-export const sideRooms: Readonly<Record<string, readonly string[]>> = {
-  compiler: ["util", "errors", "schema"],
-  reflection: ["util", "errors", "schema", "compiler"],
-  plugin: ["util", "errors", "schema", "compiler"],
-  next: ["util", "errors", "schema", "compiler", "plugin"],
-  register: ["util", "errors", "schema", "compiler", "plugin"],
-  attaching: ["util", "errors", "schema", "compiler", "plugin", "reflection"],
-  offload: ["util", "errors"],
-  resolution: ["util", "errors", "message", "model", "openai", "anthropic", "offline"],
+/** Rooms beside the ranks, and the rooms each may import. */
+const sideRooms: Readonly<Record<string, readonly string[]>> = {
+  "sources/compiler": ["base/util", "errors", "schema"],
+  "sources/reflection": ["base/util", "errors", "schema", "sources/compiler"],
+  "sources/plugin": ["base/util", "errors", "schema", "sources/compiler"],
+  "sources/next": ["base/util", "errors", "schema", "sources/compiler", "sources/plugin"],
+  "sources/register": ["base/util", "errors", "schema", "sources/compiler", "sources/plugin"],
+  "sources/attaching": [
+    "base/util",
+    "errors",
+    "schema",
+    "sources/compiler",
+    "sources/plugin",
+    "sources/reflection",
+  ],
+  "base/offload": ["base/util", "errors"],
+  "providers/resolution": [
+    "base/util",
+    "errors",
+    "message",
+    "model",
+    "providers/openai",
+    "providers/anthropic",
+    "providers/offline",
+  ],
 };
 
-/** The folders (or root files, without `.ts`) that `folder` may import besides itself. */
-export function allowedImports(folder: string): readonly string[] {
-  const rank = layers.findIndex((names) => names.includes(folder));
+/** All rooms. */
+export const rooms: readonly string[] = [...layers.flat(), ...Object.keys(sideRooms)];
+
+/** The room of a path within `src/`; for a file at the top its name without `.ts`. */
+export function roomOf(path: string): string {
+  const [first = "", second = ""] = path.split("/");
+  const inGroup = `${first}/${second}`;
+  return rooms.includes(inGroup) ? inGroup : first.replace(/\.ts$/, "");
+}
+
+/** The rooms (or root files, without `.ts`) that `room` may import besides itself. */
+export function allowedImports(room: string): readonly string[] {
+  const rank = layers.findIndex((names) => names.includes(room));
   if (rank >= 0) {
     // The top rank drives all the rest, the side rooms included.
-    const rooms = rank === layers.length - 1 ? Object.keys(sideRooms) : [];
-    return [...layers.slice(0, rank).flat(), ...rooms];
+    const beside = rank === layers.length - 1 ? Object.keys(sideRooms) : [];
+    return [...layers.slice(0, rank).flat(), ...beside];
   }
-  return sideRooms[folder] ?? [...layers.flat(), ...Object.keys(sideRooms)];
+  return sideRooms[room] ?? rooms;
 }

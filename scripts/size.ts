@@ -7,25 +7,28 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
-  "openai/index": 25_600,
-  "anthropic/index": 23_100,
-  "ai-sdk/index": 17_600,
-  "models/index": 9_000,
-  "openapi/index": 3_000,
-  "offline/index": 23_000,
+  "providers/openai/index": 25_600,
+  "providers/anthropic/index": 23_100,
+  "providers/ai-sdk/index": 17_600,
+  "providers/wrappers/index": 9_000,
+  "connectors/openapi/index": 3_000,
+  "providers/offline/index": 23_000,
   "testing/index": 9_500,
   "testing/conformance/index": 52_000,
   "sessions/index": 5_000,
-  "toolkits/index": 24_000,
-  "mcp/index": 25_000,
+  "connectors/toolkits/index": 24_000,
+  "connectors/mcp/index": 25_000,
   "evals/index": 47_500,
-  "attach/index": 1_500,
+  "schema/attach/index": 1_500,
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
 const onDemandBudget = 55_500;
 /** Client and server both: few load more than one of them. */
-const largerOnDemand: Readonly<Record<string, number>> = { "mcp/index": 82_500, "toolkits/index": 61_000 };
+const largerOnDemand: Readonly<Record<string, number>> = {
+  "connectors/mcp/index": 82_500,
+  "connectors/toolkits/index": 61_000,
+};
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

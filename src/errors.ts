@@ -1,5 +1,5 @@
 import type { RunState } from "./message/run-state.ts";
-import type { JsonObject } from "./util/json.ts";
+import type { JsonObject } from "./base/util/json.ts";
 
 /** What every error of Skein is made with. */
 export interface SkeinErrorOptions {

@@ -58,4 +58,4 @@ export type { ToolContext } from "./tool/tool-context.ts";
 export type { ObjectFunction, ToolFunction } from "./tool/tool-function.ts";
 export type * from "./tool/step-middleware.ts";
 export type * from "./tool/types.ts";
-export type { JsonObject, JsonValue } from "./util/json.ts";
+export type { JsonObject, JsonValue } from "./base/util/json.ts";

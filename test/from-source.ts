@@ -3,20 +3,12 @@
  * Whoever imports `skein` then, from wherever it is, gets `src/`.
  */
 import { registerHooks } from "node:module";
-
-const source = (path: string): string => new URL(`../src/${path}.ts`, import.meta.url).href;
-
-const addresses: ReadonlyMap<string, string> = new Map([
-  ["skein", source("index")],
-  ["#reflection", source("reflection/index")],
-  ["#model-resolution", source("resolution/index")],
-  ["#offload", source("offload/index")],
-]);
+import { pathToFileURL } from "node:url";
+import { sourceEntries } from "../scripts/source-entries.ts";
 
 registerHooks({
   resolve(specifier, context, nextResolve) {
-    const entry = /^skein\/(.+)$/.exec(specifier)?.[1];
-    const url = addresses.get(specifier) ?? (entry && source(`${entry}/index`));
-    return url ? { url, shortCircuit: true } : nextResolve(specifier, context);
+    const source = sourceEntries.get(specifier);
+    return source ? { url: pathToFileURL(source).href, shortCircuit: true } : nextResolve(specifier, context);
   },
 });

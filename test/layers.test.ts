@@ -38,27 +38,27 @@ describe("the check finds", () => {
   });
 
   test.each([
-    ["a value", 'import { SkeinError } from "../errors.ts";'],
-    ["a type", "import type { SkeinError } from '../errors.ts';"],
-    ["a type in place", 'type E = import("../errors.ts").SkeinError;'],
-    ["something at run time", 'const load = () => import("../errors.ts");'],
-    ["something handed on", 'export * from "../errors.ts";'],
-    ["nothing by name", 'import "../errors.ts";'],
+    ["a value", 'import { SkeinError } from "../../errors.ts";'],
+    ["a type", "import type { SkeinError } from '../../errors.ts';"],
+    ["a type in place", 'type E = import("../../errors.ts").SkeinError;'],
+    ["something at run time", 'const load = () => import("../../errors.ts");'],
+    ["something handed on", 'export * from "../../errors.ts";'],
+    ["nothing by name", 'import "../../errors.ts";'],
   ])("an import of %s from a higher layer", (_, source) => {
-    expect(check({ "src/errors.ts": errors, "src/util/json.ts": source })).toEqual([
-      "src/util/json.ts imports src/errors.ts: util must not import errors",
+    expect(check({ "src/errors.ts": errors, "src/base/util/json.ts": source })).toEqual([
+      "src/base/util/json.ts imports src/errors.ts: base/util must not import errors",
     ]);
   });
 
   test("a leaf that imports another leaf, and anything that imports the root", () => {
     const files = {
       "src/index.ts": "",
-      "src/openai/index.ts": 'import "../anthropic/wire/events.ts";',
-      "src/anthropic/wire/events.ts": 'import "../../index.ts";',
+      "src/providers/openai/index.ts": 'import "../anthropic/wire/events.ts";',
+      "src/providers/anthropic/wire/events.ts": 'import "../../../index.ts";',
     };
     expect(check(files)).toEqual([
-      "src/openai/index.ts imports src/anthropic/wire/events.ts: openai must not import anthropic",
-      "src/anthropic/wire/events.ts imports src/index.ts: anthropic must not import index",
+      "src/providers/openai/index.ts imports src/providers/anthropic/wire/events.ts: providers/openai must not import providers/anthropic",
+      "src/providers/anthropic/wire/events.ts imports src/index.ts: providers/anthropic must not import index",
     ]);
   });
 
@@ -88,12 +88,12 @@ describe("the check finds", () => {
       "src/index.ts": 'import "./run/a.ts";',
       "src/run/a.ts": 'const load = () => import("./b.ts");',
       "src/run/b.ts": asset,
-      "src/offload/index.ts": asset,
-      "src/plugin/index.ts": asset,
+      "src/base/offload/index.ts": asset,
+      "src/sources/plugin/index.ts": asset,
       "src/run/c.ts": asset,
     };
     expect(check(files)).toEqual([
-      "src/offload/index.ts says new URL(..., import.meta.url), which bundlers of the root entry take for a file",
+      "src/base/offload/index.ts says new URL(..., import.meta.url), which bundlers of the root entry take for a file",
       "src/run/b.ts says new URL(..., import.meta.url), which bundlers of the root entry take for a file",
     ]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { presetTable } from "../src/mcp/presets/table.ts";
+import { presetTable } from "../src/connectors/mcp/presets/table.ts";
 import { skein } from "./skein-command.ts";
 
 test("skein mcp list prints each server, how it starts and what it lacks", async () => {

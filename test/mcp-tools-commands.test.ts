@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newProject, skein } from "./skein-command.ts";
 
-const server = fileURLToPath(new URL("../src/mcp/client/fixtures/everyday-stdio.ts", import.meta.url));
+const server = fileURLToPath(
+  new URL("../src/connectors/mcp/client/fixtures/everyday-stdio.ts", import.meta.url),
+);
 
 const calculator = `import { Agent, toolset } from "skein";
 import { mcp } from "skein/mcp";

@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { sourceEntries } from "../source-entries.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { installOnce } from "../../test/consumer.ts";
 
@@ -27,10 +28,7 @@ export const documentedEntries: readonly string[] = Object.keys(packageJson.expo
  */
 export async function buildReference(): Promise<string> {
   await installOnce(folder, () => existsSync(typedoc));
-  const sources = documentedEntries.flatMap((entry) => [
-    "--entryPoints",
-    `../../src/${entry.replace(/^skein\/?/, "")}/index.ts`.replace("//", "/"),
-  ]);
+  const sources = documentedEntries.flatMap((entry) => ["--entryPoints", sourceEntries.get(entry) ?? entry]);
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [typedoc, ...sources], {
     cwd: folder,
   }).catch(({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) => {

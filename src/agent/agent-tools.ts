@@ -8,7 +8,7 @@ import {
 } from "../tool/resolve.ts";
 import type { ToolTable } from "../tool/table.ts";
 import type { Tool, ToolsetContext } from "../tool/types.ts";
-import { sameLists } from "../util/same-lists.ts";
+import { sameLists } from "../base/util/same-lists.ts";
 import { toolsOriginOf, type AnyAgent } from "./agent.ts";
 import { handoffEntries } from "./handoff.ts";
 

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import type { Message } from "../message/messages.ts";
 import { assertModel, assertSettings, assertToolChoice } from "../model/check-settings.ts";
 import type { Model, ModelSettings, ToolChoice } from "../model/types.ts";
-import { assertKnownOptions, invalidOption, readOptions } from "../options/known-options.ts";
+import { assertKnownOptions, invalidOption, readOptions } from "../base/options/known-options.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { assertMiddleware } from "../tool/check-middleware.ts";
 import { markAgent, type AgentLike } from "../tool/agent-like.ts";
@@ -11,7 +11,7 @@ import { keepOrigin, originOf, originOfSources, type SourcesOrigin } from "../to
 import { copySources, toolEntries } from "../tool/resolve.ts";
 import type { StepMiddleware } from "../tool/step-middleware.ts";
 import type { Tool, ToolSources } from "../tool/types.ts";
-import { slug } from "../util/slug.ts";
+import { slug } from "../base/util/slug.ts";
 
 /** What instructions are made from. */
 export interface InstructionsInput<C = unknown> {

@@ -3,7 +3,7 @@ import { compileSchema } from "../schema/compile-schema.ts";
 import { isAgent, type AgentLike } from "../tool/agent-like.ts";
 import type { ToolEntry } from "../tool/resolve.ts";
 import type { Tool } from "../tool/types.ts";
-import { slug } from "../util/slug.ts";
+import { slug } from "../base/util/slug.ts";
 import { Agent, type AnyAgent } from "./agent.ts";
 
 /** Open on purpose: models like to add a reason, and nothing is lost by it. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import type { Comparison, SchemaChange, Versions } from "./schema-change.ts";
 import { propertiesOf, requiredOf } from "./schema-parts.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../schema/types.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { canonicalJson } from "../lock/canonical.ts";
 import { compareProperties } from "./compare-properties.ts";
 import { compareConstraints } from "./compare-constraints.ts";

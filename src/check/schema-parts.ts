@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../schema/types.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const single = [

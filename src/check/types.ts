@@ -1,7 +1,7 @@
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import type { ToolAnnotations } from "../tool/types.ts";
-import type { Place } from "../util/place.ts";
+import type { Place } from "../base/util/place.ts";
 
 /** A name, and where it stands. */
 export interface NamedPlace {

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { attachFolder, type AttachReport } from "../attaching/attach-folder.ts";
+import { attachFolder, type AttachReport } from "../sources/attaching/attach-folder.ts";
 import { ConfigurationError } from "../errors.ts";
 import { displayPath } from "./excerpt.ts";
 import { screenOn, type Screen } from "./text.ts";

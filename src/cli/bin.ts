@@ -2,14 +2,14 @@
 import { readFile } from "node:fs/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { SkeinError } from "../errors.ts";
-import { errorMessage } from "../util/error-message.ts";
-import { isPlainObject } from "../util/json.ts";
+import { errorMessage } from "../base/util/error-message.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import type { CallFlags } from "./call-command.ts";
 import type { ChatFlags } from "./chat/chat-command.ts";
 import type { CheckFlags } from "./check-command.ts";
 import type { McpListFlags } from "./mcp-list-command.ts";
 import type { McpFlags } from "./mcp-command.ts";
-import { ownOutput } from "../mcp/server/own-output.ts";
+import { ownOutput } from "../connectors/mcp/server/own-output.ts";
 import { checkNode } from "./check-node.ts";
 import { addEvalCommand } from "./eval/add-eval-command.ts";
 import type { ToolsFlags } from "./tools-command.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { check, type Diagnostic } from "../check/check.ts";
-import { openCompiler } from "../compiler/index.ts";
-import { rememberListed, type LockableServer } from "../mcp/client/listed-servers.ts";
+import { openCompiler } from "../sources/compiler/index.ts";
+import { rememberListed, type LockableServer } from "../connectors/mcp/client/listed-servers.ts";
 import { displayPath, formatMessage } from "./excerpt.ts";
 import { assertFile } from "./load-module.ts";
 import { findDrift, writeLockFile } from "./lock-file.ts";

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { compareVersions } from "../util/compare-versions.ts";
+import { compareVersions } from "../base/util/compare-versions.ts";
 
 /** The `engines` of package.json. */
 const oldest = "22.18.0";

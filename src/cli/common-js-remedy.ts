@@ -1,7 +1,7 @@
 import { dirname, extname } from "node:path";
 import { readFileSync } from "node:fs";
-import { nearestAbove } from "../reflection/cache-folder.ts";
-import { isPlainObject } from "../util/json.ts";
+import { nearestAbove } from "../sources/reflection/cache-folder.ts";
+import { isPlainObject } from "../base/util/json.ts";
 
 /** What to write instead of the names that only CommonJS has. */
 const instead: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../schema/types.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 
 /** A tool's parameters on one line, much as TypeScript writes them: `city: string, unit?: "celsius" | "fahrenheit"`. */
 export function describeParameters(schema: JsonSchema): string {

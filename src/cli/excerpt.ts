@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, relative } from "node:path";
-import type { Place } from "../util/place.ts";
+import type { Place } from "../base/util/place.ts";
 import { printable, type Screen } from "./text.ts";
 
 /** The longest line of source that is shown, in characters. */

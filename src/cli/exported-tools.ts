@@ -1,10 +1,10 @@
-import { hasAttachedSchema } from "../attach/schemas.ts";
+import { hasAttachedSchema } from "../schema/attach/schemas.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isToolSource } from "../tool/is-source.ts";
 import { toolEntries } from "../tool/resolve.ts";
 import type { ToolFunction } from "../tool/tool-function.ts";
 import type { FunctionTool, Tool, Toolset } from "../tool/types.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 
 /** A tool, or a set of them, as an agent lists it. */
 export type Entry = FunctionTool | Tool | Toolset;

@@ -2,7 +2,7 @@ import type { Agent } from "../agent/agent.ts";
 import { asAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "../tool/agent-like.ts";
-import { nearest } from "../util/nearest.ts";
+import { nearest } from "../base/util/nearest.ts";
 import { assertFile, importModule } from "./load-module.ts";
 
 /**

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { commonJsRemedy } from "./common-js-remedy.ts";
-import { errorMessage } from "../util/error-message.ts";
+import { errorMessage } from "../base/util/error-message.ts";
 
 const ownFolder = new URL(".", import.meta.url).href;
 
@@ -45,7 +45,7 @@ function framesOf(error: Error): readonly string[] {
 async function unparsedPlace(error: Error): Promise<string | undefined> {
   const url = /^Failed to (?:parse|transform) (file:\S+?):\s/.exec(error.message)?.[1];
   if (url === undefined) return undefined;
-  const { openCompiler } = await import("../compiler/index.ts");
+  const { openCompiler } = await import("../sources/compiler/index.ts");
   const compiler = await openCompiler();
   const [first] = compiler.syntaxErrors(fileURLToPath(url));
   compiler.close();

@@ -2,8 +2,8 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ConfigurationError } from "../errors.ts";
-import { errorMessage } from "../util/error-message.ts";
-import { isPlainObject } from "../util/json.ts";
+import { errorMessage } from "../base/util/error-message.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { loadFailure } from "./load-failure.ts";
 import { planLoading } from "./plan-loading.ts";
 

@@ -4,7 +4,7 @@ import { driftOf, type ToolDrift } from "../check/drift.ts";
 import type { CheckedFile, Finding } from "../check/types.ts";
 import { changeLockFile, lockPath, readLockFile } from "../lock/lock-file.ts";
 import { lockTool, type LockedTools } from "../lock/lock.ts";
-import type { Place } from "../util/place.ts";
+import type { Place } from "../base/util/place.ts";
 import { displayPath } from "./excerpt.ts";
 
 /**

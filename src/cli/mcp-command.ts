@@ -1,9 +1,9 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { asAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
-import { serveMcp } from "../mcp/index.ts";
-import { ownOutput } from "../mcp/server/own-output.ts";
-import type { McpServeHttpOptions, McpServing } from "../mcp/server/types.ts";
+import { serveMcp } from "../connectors/mcp/index.ts";
+import { ownOutput } from "../connectors/mcp/server/own-output.ts";
+import type { McpServeHttpOptions, McpServing } from "../connectors/mcp/server/types.ts";
 import type { Model } from "../model/types.ts";
 import { isAgent } from "../tool/agent-like.ts";
 import { exportedEntries, type Entry } from "./exported-tools.ts";

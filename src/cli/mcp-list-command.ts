@@ -1,5 +1,5 @@
-import { missingOf } from "../mcp/presets/settings.ts";
-import { type McpPreset, presetTable } from "../mcp/presets/table.ts";
+import { missingOf } from "../connectors/mcp/presets/settings.ts";
+import { type McpPreset, presetTable } from "../connectors/mcp/presets/table.ts";
 import { type Screen, screenOn } from "./text.ts";
 
 /** What `skein mcp list` can be told. */

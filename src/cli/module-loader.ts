@@ -8,7 +8,7 @@ import {
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../errors.ts";
-import { errorMessage } from "../util/error-message.ts";
+import { errorMessage } from "../base/util/error-message.ts";
 import { emitJavaScript, findLegacyDecorated } from "./emit-javascript.ts";
 import { displayPath } from "./excerpt.ts";
 import type { LoaderNeed } from "./plan-loading.ts";

@@ -1,4 +1,4 @@
-import { ownOutput } from "../mcp/server/own-output.ts";
+import { ownOutput } from "../connectors/mcp/server/own-output.ts";
 import { screenOn, type Screen } from "./text.ts";
 
 /** Standard output for what the command itself prints: from now on, what the loaded files print goes to standard error. */

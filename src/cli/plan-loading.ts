@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { dirname, extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { nearestAbove } from "../reflection/cache-folder.ts";
-import { isPlainObject } from "../util/json.ts";
+import { nearestAbove } from "../sources/reflection/cache-folder.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { type ModuleText, readModuleText } from "./module-text.ts";
 import { ImportResolver } from "./resolve-import.ts";
 

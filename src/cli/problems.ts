@@ -3,9 +3,9 @@ import { basename, isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Finding } from "../check/types.ts";
 import { SchemaNotFoundError } from "../errors.ts";
-import { errorMessage } from "../util/error-message.ts";
-import { isPlainObject } from "../util/json.ts";
-import type { Place } from "../util/place.ts";
+import { errorMessage } from "../base/util/error-message.ts";
+import { isPlainObject } from "../base/util/json.ts";
+import type { Place } from "../base/util/place.ts";
 
 /** This package's own files: nothing that fails there is told about the user's. */
 const ownFolder = fileURLToPath(new URL("..", import.meta.url));

@@ -1,8 +1,8 @@
-import { buildRequest } from "../anthropic/request.ts";
+import { buildRequest } from "../providers/anthropic/request.ts";
 import type { CheckedTool } from "../check/types.ts";
 import type { ToolSpec } from "../model/types.ts";
-import { chatRequest } from "../openai/chat/request.ts";
-import type { Place } from "../util/place.ts";
+import { chatRequest } from "../providers/openai/chat/request.ts";
+import type { Place } from "../base/util/place.ts";
 
 /** How tools can be written out. */
 export type Form = "json" | "openai" | "anthropic" | "mcp";

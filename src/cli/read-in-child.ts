@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { ConfigurationError } from "../errors.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import type { ToolFile } from "./tool-file.ts";
 
 /**

@@ -4,9 +4,9 @@ import type { Levels } from "../check/check.ts";
 import { isLevel, isRuleName, ruleNames, type RuleName } from "../check/rules.ts";
 import type { Level } from "../check/types.ts";
 import { ConfigurationError } from "../errors.ts";
-import { errorMessage } from "../util/error-message.ts";
-import { isPlainObject } from "../util/json.ts";
-import { nearest } from "../util/nearest.ts";
+import { errorMessage } from "../base/util/error-message.ts";
+import { isPlainObject } from "../base/util/json.ts";
+import { nearest } from "../base/util/nearest.ts";
 
 /**
  * What each rule weighs: `skein.check` in the nearest package.json from `folder` upwards, then `name=level` texts.

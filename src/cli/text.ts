@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import type { Part } from "../message/parts.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { cutToWidth } from "./width.ts";
 
 /** A style or several, as `styleText` of `node:util` names them. */

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CheckedFile, CheckedTool, Finding } from "../check/types.ts";
-import type { Compiler, ExportOutline, FunctionDescription } from "../compiler/index.ts";
+import type { Compiler, ExportOutline, FunctionDescription } from "../sources/compiler/index.ts";
 import { SchemaNotFoundError } from "../errors.ts";
 import { unboundThisMessage } from "../schema/unbound-this.ts";
-import { errorMessage } from "../util/error-message.ts";
-import type { Place } from "../util/place.ts";
+import { errorMessage } from "../base/util/error-message.ts";
+import type { Place } from "../base/util/place.ts";
 import { importModule } from "./load-module.ts";
 import { readModuleTools } from "./module-tools.ts";
 import { exportsAsCommonJs } from "./plan-loading.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { openCompiler } from "../compiler/index.ts";
+import { openCompiler } from "../sources/compiler/index.ts";
 import { displayPath, formatMessage } from "./excerpt.ts";
 import { assertFile } from "./load-module.ts";
 import { hasNothing, noToolsIn } from "./no-tools.ts";

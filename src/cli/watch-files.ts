@@ -1,7 +1,7 @@
 import { watch, type FSWatcher } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { openCompiler, type Compiler } from "../compiler/index.ts";
-import { errorMessage } from "../util/error-message.ts";
+import { openCompiler, type Compiler } from "../sources/compiler/index.ts";
+import { errorMessage } from "../base/util/error-message.ts";
 import { readInChild } from "./read-in-child.ts";
 import { mustRun, readToolFile, type ToolFile } from "./tool-file.ts";
 

@@ -1,4 +1,4 @@
-import { errorMessage } from "../util/error-message.ts";
+import { errorMessage } from "../base/util/error-message.ts";
 import type { ScoreRecord } from "./results.ts";
 import type { Score, Scorer, ScorerTools, Transcript, Verdict } from "./types.ts";
 

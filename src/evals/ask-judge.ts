@@ -1,8 +1,8 @@
 import type { Model } from "../model/types.ts";
 import { generate } from "../run/generate.ts";
 import type { JsonSchema } from "../schema/types.ts";
-import { cutText } from "../util/cut-text.ts";
-import { isPlainObject } from "../util/json.ts";
+import { cutText } from "../base/util/cut-text.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import type { ScorerTools, Transcript } from "./types.ts";
 
 /** The most characters of a conversation that a judge is shown. */

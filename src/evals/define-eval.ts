@@ -1,5 +1,5 @@
 import { isAgent } from "../tool/agent-like.ts";
-import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
+import { assertKnownOptions, invalidOption } from "../base/options/known-options.ts";
 import { scorersOf } from "./default-scorers.ts";
 import type { EvalCase, EvalOptions } from "./types.ts";
 

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { isLike } from "./likeness.ts";
 
 /** The calls that a case expects: in this order, in any, or these among others. */

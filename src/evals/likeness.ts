@@ -1,4 +1,4 @@
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 
 /** How deep two values are compared. */
 const deepest = 100;

@@ -1,6 +1,6 @@
 import type { Message, ToolOutcome, Usage } from "../message/messages.ts";
 import type { RunStatus } from "../message/run-state.ts";
-import type { JsonValue } from "../util/json.ts";
+import type { JsonValue } from "../base/util/json.ts";
 import type { GoalOutcome } from "./types.ts";
 
 /** What came of an evaluation with one model. Plain JSON. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Agent } from "../agent/agent.ts";
 import type { Model } from "../model/types.ts";
-import { costOf } from "../models/index.ts";
+import { costOf } from "../providers/wrappers/index.ts";
 import { FunctionModel, ScriptedModel } from "../testing/index.ts";
 import { tool } from "../tool/define.ts";
 import { compareResults } from "./compare-results.ts";

@@ -1,8 +1,8 @@
-import { invalidOption } from "../options/known-options.ts";
+import { invalidOption } from "../base/options/known-options.ts";
 import type { Model } from "../model/types.ts";
 import type { ModelCall } from "../run/result-types.ts";
-import { errorMessage } from "../util/error-message.ts";
-import { mapLimit } from "../util/map-limit.ts";
+import { errorMessage } from "../base/util/error-message.ts";
+import { mapLimit } from "../base/util/map-limit.ts";
 import { type Evaluation, inputText, isEvaluation } from "./define-eval.ts";
 import type { CaseResult, EvalResult, RunRecord } from "./results.ts";
 import { type EvalModel, runOnce } from "./run-once.ts";

@@ -3,7 +3,7 @@ import type { Model } from "../model/types.ts";
 import { generate } from "../run/generate.ts";
 import { tool } from "../tool/define.ts";
 import type { Tool } from "../tool/types.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { modelOfEnvironment } from "./ask-judge.ts";
 import { parseJson } from "./read-json.ts";
 import type { GoalOutcome, SimulatedUser, UserGoal, UserTurn } from "./types.ts";

@@ -4,7 +4,7 @@ import type { PendingCall, RunStatus } from "../message/run-state.ts";
 import type { Model } from "../model/types.ts";
 import type { ModelCall } from "../run/result-types.ts";
 import type { InputMessage, RunOptions } from "../run/types.ts";
-import type { JsonValue } from "../util/json.ts";
+import type { JsonValue } from "../base/util/json.ts";
 import type { ExpectedCalls, ExpectedText, ExpectedValue } from "./expectations.ts";
 import type { MadeCall } from "./made-calls.ts";
 

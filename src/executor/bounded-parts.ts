@@ -1,5 +1,5 @@
 import type { Part } from "../message/parts.ts";
-import { cutText } from "../util/cut-text.ts";
+import { cutText } from "../base/util/cut-text.ts";
 
 /** How many characters of an image or a file weigh as much as one of text. */
 const urlWeight = 32;

@@ -3,7 +3,7 @@ import type { StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
-import { frozenCopy } from "../util/snapshot.ts";
+import { frozenCopy } from "../base/util/snapshot.ts";
 import { callTool } from "./call-tool.ts";
 import type { LazySignal } from "./settle.ts";
 import { stepOfCall } from "./step-of-call.ts";

@@ -1,4 +1,4 @@
-import { isPromiseLike } from "../util/promise-like.ts";
+import { isPromiseLike } from "../base/util/promise-like.ts";
 
 /** Where the yields of a generator go, until the call is over. */
 export interface ProgressListener {

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../message/messages.ts";
-import { mapLimit } from "../util/map-limit.ts";
+import { mapLimit } from "../base/util/map-limit.ts";
 import type { BatchOutcome, ExecutionScope } from "./types.ts";
 
 const defaultConcurrency = 8;

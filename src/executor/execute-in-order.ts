@@ -3,7 +3,7 @@ import { notExecuted } from "../message/unanswered-calls.ts";
 import { invalidArgumentsMessage } from "../schema/feedback.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
 import type { Issue, Schema } from "../schema/types.ts";
-import { Gate } from "../util/gate.ts";
+import { Gate } from "../base/util/gate.ts";
 import { textResult } from "./finalize.ts";
 import {
   findReferences,

@@ -3,11 +3,11 @@ import type { Part } from "../message/parts.ts";
 import { isAgent } from "../tool/agent-like.ts";
 import { isToolReturn } from "../tool/result.ts";
 import type { ToolReturn } from "../tool/types.ts";
-import { safeMessage } from "../util/error-message.ts";
-import { copyJson } from "../util/copy-json.ts";
-import { cutText } from "../util/cut-text.ts";
-import { isPlainObject, type JsonValue } from "../util/json.ts";
-import { toJson, type JsonForm } from "../util/to-json.ts";
+import { safeMessage } from "../base/util/error-message.ts";
+import { copyJson } from "../base/util/copy-json.ts";
+import { cutText } from "../base/util/cut-text.ts";
+import { isPlainObject, type JsonValue } from "../base/util/json.ts";
+import { toJson, type JsonForm } from "../base/util/to-json.ts";
 import { boundedParts } from "./bounded-parts.ts";
 import type { SettledCall } from "./types.ts";
 

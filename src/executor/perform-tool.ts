@@ -1,5 +1,5 @@
 import type { ToolCall } from "../message/messages.ts";
-import { isPromiseLike } from "../util/promise-like.ts";
+import { isPromiseLike } from "../base/util/promise-like.ts";
 import { CallContext } from "./call-context.ts";
 import { drain, type ProgressListener } from "./drain.ts";
 import { finalize, textResult, thrownResult } from "./finalize.ts";

@@ -1,7 +1,7 @@
-import { copyJson, jsonLimits } from "../util/copy-json.ts";
-import { cutText } from "../util/cut-text.ts";
-import { safeMessage } from "../util/error-message.ts";
-import { toJson } from "../util/to-json.ts";
+import { copyJson, jsonLimits } from "../base/util/copy-json.ts";
+import { cutText } from "../base/util/cut-text.ts";
+import { safeMessage } from "../base/util/error-message.ts";
+import { toJson } from "../base/util/to-json.ts";
 
 /**
  * What a tool reports, as an event may keep it: a copy as JSON, within the bounds of a result. What is longer is text that

@@ -2,7 +2,7 @@ import type { ToolResult } from "../message/messages.ts";
 import { tool } from "../tool/define.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import type { Tool } from "../tool/types.ts";
-import { boundary } from "../util/cut-text.ts";
+import { boundary } from "../base/util/cut-text.ts";
 import { textOf } from "./finalize.ts";
 
 /** The name of the tool that reads on in results that were cut. */

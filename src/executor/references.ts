@@ -1,8 +1,8 @@
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import { maxArgumentsLength } from "../schema/parse-arguments.ts";
 import type { Issue } from "../schema/types.ts";
-import { isPlainObject, type JsonValue } from "../util/json.ts";
-import { defineOwn } from "../util/snapshot.ts";
+import { isPlainObject, type JsonValue } from "../base/util/json.ts";
+import { defineOwn } from "../base/util/snapshot.ts";
 import { valueOf } from "./finalize.ts";
 import { hidden } from "./policies/mask.ts";
 

@@ -4,7 +4,7 @@ import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolTable } from "../tool/table.ts";
 import type { Tool } from "../tool/types.ts";
-import type { JsonValue } from "../util/json.ts";
+import type { JsonValue } from "../base/util/json.ts";
 
 /** What a batch of calls is executed in. */
 export interface ExecutionScope {

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 
 /** JSON that is the same for the same schema, in whatever order it was written: keys, `required` and `type` are sorted. */
 export function canonicalJson(value: unknown): string {

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../errors.ts";
 import type { JsonSchema } from "../schema/types.ts";
-import { errorMessage } from "../util/error-message.ts";
-import { digest } from "../util/digest.ts";
-import { isPlainObject, type JsonObject } from "../util/json.ts";
+import { errorMessage } from "../base/util/error-message.ts";
+import { digest } from "../base/util/digest.ts";
+import { isPlainObject, type JsonObject } from "../base/util/json.ts";
 import { canonical, canonicalJson } from "./canonical.ts";
 
 /** What of a tool is locked. */

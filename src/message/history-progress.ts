@@ -1,4 +1,4 @@
-import { Continuations } from "../util/continuations.ts";
+import { Continuations } from "../base/util/continuations.ts";
 import type { Message } from "./messages.ts";
 
 /** Keeps how far work on histories has come. A message counts as the same one as long as its content is. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../util/json.ts";
+import type { JsonValue } from "../base/util/json.ts";
 import type { AssistantPart, Part } from "./parts.ts";
 
 /** A model's wish to call a tool. */

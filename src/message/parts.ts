@@ -1,4 +1,4 @@
-import type { JsonValue } from "../util/json.ts";
+import type { JsonValue } from "../base/util/json.ts";
 
 /**
  * What a provider needs to see again, unchanged, when a part is replayed to it: signatures, item ids, encrypted content.

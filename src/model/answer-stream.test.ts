@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MalformedResponseError } from "../errors.ts";
-import type { ServerSentEvent } from "../stream/sse.ts";
+import type { ServerSentEvent } from "../base/stream/sse.ts";
 import { answerStream, type ModelEvents, type OpenAnswer } from "./answer-stream.ts";
 import type { PostAnswer } from "./http.ts";
 import type { ModelEvent } from "./types.ts";

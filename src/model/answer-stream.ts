@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from "../stream/sse.ts";
+import type { ServerSentEvent } from "../base/stream/sse.ts";
 import type { PostAnswer } from "./http.ts";
 import type { ModelEvent } from "./types.ts";
 

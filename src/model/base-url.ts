@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { redactKeys } from "../util/redact-keys.ts";
+import { redactKeys } from "../base/util/redact-keys.ts";
 
 /**
  * Checks where requests are to go.

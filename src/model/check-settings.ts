@@ -1,4 +1,4 @@
-import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
+import { assertKnownOptions, invalidOption } from "../base/options/known-options.ts";
 import type { Model, ModelSettings, ToolChoice } from "./types.ts";
 
 const settingNames = {

@@ -9,7 +9,7 @@ import {
   OverloadedError,
   RateLimitError,
 } from "../errors.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import type { Redact } from "./secrets.ts";
 
 /** What a provider says of a failure, in an error body or within a stream. */

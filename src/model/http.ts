@@ -1,5 +1,5 @@
 import { ConfigurationError, MalformedResponseError, type ModelError, ModelTimeoutError } from "../errors.ts";
-import { type EventBatches, EventTooLongError, readEvents, readText } from "../stream/sse.ts";
+import { type EventBatches, EventTooLongError, readEvents, readText } from "../base/stream/sse.ts";
 import { addressHint, isHtml, providerError, requestIdOf } from "./http-errors.ts";
 import { networkError } from "./network-error.ts";
 import { isRedirect, redirectMode } from "./redirect.ts";

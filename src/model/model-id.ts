@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 
 /** What stands before the colon in a model's name, such as `"openai:gpt-5.2"`, and in no model id. */
 const namePrefix = /^(?:openai(?:-chat|-responses)?|anthropic|ollama):/;

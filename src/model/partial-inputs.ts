@@ -1,4 +1,4 @@
-import { PartialJson } from "../stream/partial-json.ts";
+import { PartialJson } from "../base/stream/partial-json.ts";
 import type { ModelEvent } from "./types.ts";
 
 type Delta = Extract<ModelEvent, { readonly type: "tool-input-delta" }>;

@@ -1,5 +1,5 @@
-import { errorMessage } from "../util/error-message.ts";
-import { mask, redactKeys } from "../util/redact-keys.ts";
+import { errorMessage } from "../base/util/error-message.ts";
+import { mask, redactKeys } from "../base/util/redact-keys.ts";
 
 /** Headers whose values are secrets, whatever the provider. */
 const secretHeader = /authorization|cookie|key|secret|token/i;

@@ -1,6 +1,6 @@
 import { MalformedResponseError, ModelError } from "../errors.ts";
 import { longestText } from "../message/longest-text.ts";
-import { sleep } from "../util/sleep.ts";
+import { sleep } from "../base/util/sleep.ts";
 import type { ModelEventIterator } from "./answer-stream.ts";
 import type { PartialInputs } from "./partial-inputs.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "./types.ts";

@@ -1,6 +1,6 @@
 import type { AssistantMessage, FinishReason, Message, ToolCall, Usage } from "../message/messages.ts";
 import type { JsonSchema } from "../schema/types.ts";
-import type { JsonObject } from "../util/json.ts";
+import type { JsonObject } from "../base/util/json.ts";
 
 /** What a model is told of a tool. */
 export interface ToolSpec {

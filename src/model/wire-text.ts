@@ -1,4 +1,4 @@
-import { Continuations } from "../util/continuations.ts";
+import { Continuations } from "../base/util/continuations.ts";
 
 /** Lists whose items never change once they are made. */
 const lists = new WeakSet<object>();

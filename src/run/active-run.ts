@@ -7,7 +7,7 @@ import { addUsage } from "../message/usage.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolReport, ToolStatistics } from "../tool/statistics.ts";
-import { safeMessage } from "../util/error-message.ts";
+import { safeMessage } from "../base/util/error-message.ts";
 import type { Budget } from "./budget.ts";
 import type { CancelScope } from "./cancel-scope.ts";
 import type { Conversation } from "./conversation.ts";

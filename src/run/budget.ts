@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { invalidOption } from "../options/known-options.ts";
+import { invalidOption } from "../base/options/known-options.ts";
 import type { ModelCall } from "./result-types.ts";
 import type { CostLimit, RunOptions } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import { isPromiseLike } from "../util/promise-like.ts";
+import { isPromiseLike } from "../base/util/promise-like.ts";
 
 /** Thrown inside a run that was cancelled; it never leaves the run. */
 export class RunCancelled extends Error {

@@ -2,7 +2,7 @@ import type { AnyAgent } from "../agent/agent.ts";
 import { isCompleteAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertModel } from "../model/check-settings.ts";
-import { assertKnownOptions, invalidOption } from "../options/known-options.ts";
+import { assertKnownOptions, invalidOption } from "../base/options/known-options.ts";
 import { assertMiddleware } from "../tool/check-middleware.ts";
 import { assertOutput } from "../tool/output.ts";
 import type { RunOptions } from "./types.ts";

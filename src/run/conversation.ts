@@ -1,7 +1,7 @@
 import type { Message, ToolResult } from "../message/messages.ts";
 import type { PendingCall } from "../message/run-state.ts";
 import { unansweredCalls } from "../message/unanswered-calls.ts";
-import { refill } from "../util/refill.ts";
+import { refill } from "../base/util/refill.ts";
 
 /** What has been said in a run, and which calls wait for their results. It grows by `append` and `answer` alone. */
 export class Conversation {

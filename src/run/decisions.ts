@@ -2,7 +2,7 @@ import { InvalidInputError } from "../errors.ts";
 import type { PendingCall } from "../message/run-state.ts";
 import { formatPath } from "../schema/format-path.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { callingAgent, toolsForTurn } from "./tools-for-turn.ts";
 import type { ApprovalDecision } from "./types.ts";

@@ -3,7 +3,7 @@ import { SkeinError } from "../errors.ts";
 import { runIdWithin, type StepKey } from "../message/step-key.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
-import { safeMessage } from "../util/error-message.ts";
+import { safeMessage } from "../base/util/error-message.ts";
 import { emit, resultOf, stateOf, warn, type ActiveRun } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
 import { RunCancelled } from "./cancel-scope.ts";

@@ -6,7 +6,7 @@ import type { ToolCall, ToolResult } from "../message/messages.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import { resolveTools } from "../tool/resolve.ts";
 import type { Toolset, ToolSources } from "../tool/types.ts";
-import { frozenCopy } from "../util/snapshot.ts";
+import { frozenCopy } from "../base/util/snapshot.ts";
 import type { ExecuteOptions } from "./types.ts";
 import type { run } from "./run.ts";
 

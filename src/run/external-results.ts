@@ -1,6 +1,6 @@
 import { finalize } from "../executor/finalize.ts";
 import { result as toolReturn } from "../tool/result.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
 

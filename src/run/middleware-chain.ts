@@ -7,7 +7,7 @@ import type { StepKey } from "../message/step-key.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import { endRetries, streamModel } from "../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { RunCancelled } from "./cancel-scope.ts";
 import type { ModelStepInfo, StepInfo } from "../tool/step-middleware.ts";

@@ -3,7 +3,7 @@ import { ConfigurationError, ModelError, SkeinError } from "../errors.ts";
 import { readAnswer } from "../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../model/types.ts";
 import type { ToolTable } from "../tool/table.ts";
-import { safeMessage } from "../util/error-message.ts";
+import { safeMessage } from "../base/util/error-message.ts";
 import { collectText, hasListeners, type ActiveRun } from "./active-run.ts";
 import { modelOfTurn } from "./model-of-turn.ts";
 import { hasMiddleware, keyOfStep } from "./perform-step.ts";

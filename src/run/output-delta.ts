@@ -1,4 +1,4 @@
-import type { PartialJson } from "../stream/partial-json.ts";
+import type { PartialJson } from "../base/stream/partial-json.ts";
 import type { RunEventBody } from "./types.ts";
 
 /** A piece of an answer. `partial` is an accessor of the class, so that copies and JSON of an event are without it. */

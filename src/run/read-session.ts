@@ -3,7 +3,7 @@ import type { Message } from "../message/messages.ts";
 import type { RunState } from "../message/run-state.ts";
 import { unansweredCalls } from "../message/unanswered-calls.ts";
 import { noUsage } from "../message/usage.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { toMessage } from "./input-message.ts";
 import type { Session, SessionEntry, SessionState } from "./session.ts";
 

@@ -1,8 +1,8 @@
 import { InvalidInputError } from "../errors.ts";
 import type { RunState } from "../message/run-state.ts";
-import { canonicalJson } from "../util/canonical-json.ts";
-import { digest, sameDigest } from "../util/digest.ts";
-import { safeMessage } from "../util/error-message.ts";
+import { canonicalJson } from "../base/util/canonical-json.ts";
+import { digest, sameDigest } from "../base/util/digest.ts";
+import { safeMessage } from "../base/util/error-message.ts";
 import { warn, type ActiveRun } from "./active-run.ts";
 
 /** A state as JSON carries it, and its signature. */

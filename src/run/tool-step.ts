@@ -10,7 +10,7 @@ import { notExecuted } from "../message/unanswered-calls.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolTable } from "../tool/table.ts";
-import { frozenCopy } from "../util/snapshot.ts";
+import { frozenCopy } from "../base/util/snapshot.ts";
 import { emit, hasListeners, warn, type ActiveRun } from "./active-run.ts";
 import { appendResults } from "./append-results.ts";
 import { hasMiddleware } from "./perform-step.ts";

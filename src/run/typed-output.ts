@@ -3,7 +3,7 @@ import { notExecuted } from "../message/unanswered-calls.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { invalidArgumentsMessage, invalidOutputMessage, kindOfIssue } from "../schema/feedback.ts";
 import type { Issue, Validation } from "../schema/types.ts";
-import { PartialJson } from "../stream/partial-json.ts";
+import { PartialJson } from "../base/stream/partial-json.ts";
 import type { Output } from "../tool/output.ts";
 import type { ToolTable } from "../tool/table.ts";
 import { emit, hasListeners, warn, type ActiveRun, type TurnOutput } from "./active-run.ts";

@@ -15,7 +15,7 @@ import type { Compaction } from "./compaction/options.ts";
 import type { Middleware } from "./middleware.ts";
 import type { EndedRun, ModelCall, PausedRun } from "./result-types.ts";
 import type { Session } from "./session.ts";
-import type { JsonValue } from "../util/json.ts";
+import type { JsonValue } from "../base/util/json.ts";
 
 /** One thing that happens in a run. Every event has the run's own number, `index`, counted from 0. */
 export type RunEvent = RunEventBody & {

@@ -1,5 +1,5 @@
-import { isPlainObject } from "../util/json.ts";
-import { defineOwn } from "../util/snapshot.ts";
+import { isPlainObject } from "../base/util/json.ts";
+import { defineOwn } from "../base/util/snapshot.ts";
 import type { ArgumentDefault, ArgumentDefaults, ParameterPlan } from "./function-schema.ts";
 import { reviveWhole } from "./revive.ts";
 import type { Schema, Validation } from "./types.ts";

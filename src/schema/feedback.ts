@@ -1,4 +1,4 @@
-import { nearest } from "../util/nearest.ts";
+import { nearest } from "../base/util/nearest.ts";
 import { annotate } from "./annotate.ts";
 import { formatPath } from "./format-path.ts";
 import { readDocument } from "./lenient/read-document.ts";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../util/json.ts";
+import type { JsonValue } from "../base/util/json.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** How one parameter of a function gets its value from the model's arguments. */

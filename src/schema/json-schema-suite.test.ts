@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { errorMessage } from "../util/error-message.ts";
+import { errorMessage } from "../base/util/error-message.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { JsonSchema } from "./types.ts";
 

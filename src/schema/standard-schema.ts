@@ -1,5 +1,5 @@
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
-import { errorMessage } from "../util/error-message.ts";
+import { errorMessage } from "../base/util/error-message.ts";
 import { isObject } from "./json-value.ts";
 import type { Issue, JsonSchema, Schema, Validation } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import { SkeinError } from "../errors.ts";
 import type { SessionEntry } from "../run/session.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 
 /** What a file of a session holds. */
 export interface SessionLines {

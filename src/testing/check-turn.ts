@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
-import { isPlainObject } from "../util/json.ts";
-import { nearest } from "../util/nearest.ts";
+import { isPlainObject } from "../base/util/json.ts";
+import { nearest } from "../base/util/nearest.ts";
 import type { ScriptedToolCall, ScriptedTurn, TurnFunction } from "./turn.ts";
 
 const turnKeys = {

@@ -2,8 +2,8 @@ import { NetworkError } from "../errors.ts";
 import type { FinishReason, Usage } from "../message/messages.ts";
 import { GenerationBuilder } from "../model/generation-builder.ts";
 import type { ModelEvent, ModelRequest } from "../model/types.ts";
-import type { JsonObject } from "../util/json.ts";
-import { sleep } from "../util/sleep.ts";
+import type { JsonObject } from "../base/util/json.ts";
+import { sleep } from "../base/util/sleep.ts";
 
 /** A tool call as a test writes it. */
 export interface ScriptedToolCall {

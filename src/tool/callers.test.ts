@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attach } from "../attach/attach.ts";
+import { attach } from "../schema/attach/attach.ts";
 import { schemaOf } from "./schema-of.ts";
 import { tool } from "./define.ts";
 import type { ToolContext } from "./tool-context.ts";

@@ -1,4 +1,4 @@
-import { invalidOption } from "../options/known-options.ts";
+import { invalidOption } from "../base/options/known-options.ts";
 import type { StepMiddleware } from "./step-middleware.ts";
 
 const ofSteps: ReadonlySet<string> = new Set(["model", "tool"] satisfies readonly (keyof StepMiddleware)[]);

@@ -1,6 +1,6 @@
-import { knownName } from "../attach/schemas.ts";
+import { knownName } from "../schema/attach/schemas.ts";
 import { ConfigurationError } from "../errors.ts";
-import { readOptions } from "../options/known-options.ts";
+import { readOptions } from "../base/options/known-options.ts";
 import { assertObjectSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";

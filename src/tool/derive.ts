@@ -4,14 +4,14 @@ import {
   knownPlacement,
   knownSchema,
   rememberSchema,
-} from "../attach/schemas.ts";
+} from "../schema/attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import { defaultsOfParameters, mergeDefaults, withArgumentDefaults } from "../schema/argument-defaults.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { revived } from "../schema/revive.ts";
 import { unboundThisMessage } from "../schema/unbound-this.ts";
-import { placeKey } from "../util/place-key.ts";
+import { placeKey } from "../base/util/place-key.ts";
 import { assertNoCaller, isNative } from "./callers.ts";
 import { annotationsOf, namespaced } from "./define.ts";
 import { describeFunction, functionName } from "./function-name.ts";

@@ -1,6 +1,6 @@
 import type * as reflection from "#reflection";
 import { SchemaNotFoundError } from "../errors.ts";
-import { commonJsPlace, isCommonJsFailure } from "../util/common-js-runtime.ts";
+import { commonJsPlace, isCommonJsFailure } from "../base/util/common-js-runtime.ts";
 
 /**
  * What looks for schemas while the program runs, loaded when it is first needed.

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { assertKnownOptions } from "../options/known-options.ts";
+import { assertKnownOptions } from "../base/options/known-options.ts";
 
 /** Code that is executed in a thread of its own, so that it blocks nobody and can be stopped at its deadline. */
 export interface Offload {

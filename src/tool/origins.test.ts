@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { Agent, toolsOriginOf } from "../agent/agent.ts";
 import { toolsOf } from "../agent/agent-tools.ts";
-import { attach } from "../attach/attach.ts";
+import { attach } from "../schema/attach/attach.ts";
 import { executeToolCalls } from "../run/execute-tool-calls.ts";
 import { generate } from "../run/generate.ts";
 import { FunctionModel } from "../testing/function-model.ts";

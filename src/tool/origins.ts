@@ -1,5 +1,5 @@
-import { hasAttachedSchema } from "../attach/schemas.ts";
-import { captureFrames } from "../util/frames.ts";
+import { hasAttachedSchema } from "../schema/attach/schemas.ts";
+import { captureFrames } from "../base/util/frames.ts";
 import type { CallSite, ToolOrigin, ToolSource, ToolSources, Toolset } from "./types.ts";
 
 /** A list or record of tools as a call passed it on. */

@@ -1,5 +1,5 @@
 import { SchemaNotFoundError } from "../errors.ts";
-import { knownSchema, rememberSchema } from "../attach/schemas.ts";
+import { knownSchema, rememberSchema } from "../schema/attach/schemas.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { revived } from "../schema/revive.ts";

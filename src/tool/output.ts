@@ -1,7 +1,7 @@
-import { invalidOption } from "../options/known-options.ts";
+import { invalidOption } from "../base/options/known-options.ts";
 import type { StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
-import { keepRawFrames } from "../util/frames.ts";
+import { keepRawFrames } from "../base/util/frames.ts";
 
 /** Marks calls of `output`, for the compiler. It is never set on a value. */
 declare const outputType: unique symbol;

@@ -4,8 +4,8 @@ import type { ArgumentDefaults, FunctionSchema } from "../schema/function-schema
 import { outlineInput, type InputOutline } from "../schema/input-outline.ts";
 import { isStandardSchema, outputJsonSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema, Schema } from "../schema/types.ts";
-import { isPlainObject } from "../util/json.ts";
-import { toJson } from "../util/to-json.ts";
+import { isPlainObject } from "../base/util/json.ts";
+import { toJson } from "../base/util/to-json.ts";
 import { toSchema } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import { placeProperties } from "./place-properties.ts";

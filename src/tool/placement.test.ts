@@ -1,7 +1,7 @@
 import vm from "node:vm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { attach } from "../attach/attach.ts";
+import { attach } from "../schema/attach/attach.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import { executeToolCalls } from "../run/execute-tool-calls.ts";
 import type { ParameterPlan } from "../schema/function-schema.ts";

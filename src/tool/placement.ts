@@ -1,7 +1,7 @@
-import { knownPlacement } from "../attach/schemas.ts";
+import { knownPlacement } from "../schema/attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema, ParameterPlan } from "../schema/function-schema.ts";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { describeFunction } from "./function-name.ts";
 import type { ToolFunction } from "./tool-function.ts";
 import type { ToolContext } from "./tool-context.ts";

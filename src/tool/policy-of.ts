@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { assertKnownOptions } from "../options/known-options.ts";
+import { assertKnownOptions } from "../base/options/known-options.ts";
 import type { CachePolicy, ConcurrencyLimit, RateLimit, RetryPolicy, ToolPolicy } from "./policy.ts";
 import type { FunctionTool, Tool } from "./types.ts";
 

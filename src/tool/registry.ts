@@ -1,5 +1,5 @@
 import { ConfigurationError, NameClashError } from "../errors.ts";
-import { compareVersions } from "../util/compare-versions.ts";
+import { compareVersions } from "../base/util/compare-versions.ts";
 import { functionTool, tool } from "./define.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
 import { originOfArgument } from "./origins.ts";

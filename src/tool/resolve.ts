@@ -1,4 +1,4 @@
-import { nextRemedy, runsInNext } from "../util/next-runtime.ts";
+import { nextRemedy, runsInNext } from "../base/util/next-runtime.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "./agent-like.ts";
 import { functionTool } from "./define.ts";

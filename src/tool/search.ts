@@ -1,5 +1,5 @@
 import MiniSearch from "minisearch";
-import { isPlainObject } from "../util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import type { Tool } from "./types.ts";
 
 /** Words that every description has, and that say nothing of a tool. */

@@ -1,7 +1,7 @@
-import { hasAttachedSchema, knownSchema } from "../attach/schemas.ts";
+import { hasAttachedSchema, knownSchema } from "../schema/attach/schemas.ts";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
-import { assertKnownOptions, readOptions } from "../options/known-options.ts";
+import { assertKnownOptions, readOptions } from "../base/options/known-options.ts";
 import { functionToolOptions, namespaced } from "./define.ts";
 import { captureCall } from "./origins.ts";
 import { policyOf } from "./policy-of.ts";

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { assertKnownOptions } from "../options/known-options.ts";
+import { assertKnownOptions } from "../base/options/known-options.ts";
 import { isToolSource } from "./is-source.ts";
 import type { ToolArguments, ToolPolicy } from "./policy.ts";
 import { noteOrigin } from "./origins.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attach } from "../attach/attach.ts";
+import { attach } from "../schema/attach/attach.ts";
 import { executeToolCalls } from "../run/execute-tool-calls.ts";
 import { tool } from "./define.ts";
 import { schemaOf } from "./schema-of.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Agent, run, type Model } from "skein";
 import { cached, fallback, logged, rateLimited, retry, type ModelLogEntry } from "skein/models";
 import { openai } from "skein/openai";
-import { sse, startServer, type TestServer } from "../../src/openai/test-server.ts";
+import { sse, startServer, type TestServer } from "../../src/providers/openai/test-server.ts";
 
 let first: TestServer;
 let second: TestServer;

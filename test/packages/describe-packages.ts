@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import { openCompiler, type FunctionDescription } from "../../src/compiler/index.ts";
-import { openWorkspace } from "../../src/compiler/project.ts";
+import { openCompiler, type FunctionDescription } from "../../src/sources/compiler/index.ts";
+import { openWorkspace } from "../../src/sources/compiler/project.ts";
 import {
   functionType,
   listFunctions,

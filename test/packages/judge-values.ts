@@ -1,8 +1,8 @@
 /** Compares what schemas take with what TypeScript takes: values for types of packages, judged by both. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FunctionSchema } from "../../src/compiler/index.ts";
-import { openWorkspace } from "../../src/compiler/project.ts";
+import type { FunctionSchema } from "../../src/sources/compiler/index.ts";
+import { openWorkspace } from "../../src/sources/compiler/project.ts";
 import { compileSchema } from "../../src/schema/compile-schema.ts";
 import type { Described } from "./describe-packages.ts";
 import { samplesOf } from "./sample-values.ts";

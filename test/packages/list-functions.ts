@@ -1,5 +1,5 @@
 /** Lists the functions of packages by their types, and writes two tools for each. */
-import type { Host, Type } from "../../src/compiler/host.ts";
+import type { Host, Type } from "../../src/sources/compiler/host.ts";
 import type { Package } from "./packages.ts";
 
 /** How deep methods are looked for: `client.chat.completions.create`. */

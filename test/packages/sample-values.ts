@@ -1,5 +1,5 @@
 /** Values that a schema takes, and values that differ from them in one place. */
-import type { FunctionSchema, JsonSchema } from "../../src/compiler/index.ts";
+import type { FunctionSchema, JsonSchema } from "../../src/sources/compiler/index.ts";
 
 /** A value as JSON, and as an expression of what the function receives. */
 export interface Sample {

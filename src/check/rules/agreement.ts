@@ -1,6 +1,6 @@
 import type { FunctionSchema } from "../../schema/function-schema.ts";
 import type { JsonSchema } from "../../schema/types.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import { propertiesOf, requiredOf, resolved } from "../schema-parts.ts";
 import type { CheckedTool, Finding, Rule } from "../types.ts";
 import { parameterPlace, placeKey, toolRule } from "./rule-kit.ts";

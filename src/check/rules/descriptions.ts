@@ -1,4 +1,4 @@
-import { nearest } from "../../util/nearest.ts";
+import { nearest } from "../../base/util/nearest.ts";
 import { propertiesOf, resolved } from "../schema-parts.ts";
 import type { CheckedTool, Finding, NamedPlace, Rule } from "../types.ts";
 import { parameterPlace, toolRule, wordsOf } from "./rule-kit.ts";

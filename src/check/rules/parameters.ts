@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../schema/types.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import { propertiesOf, requiredOf, resolved } from "../schema-parts.ts";
 import type { Rule } from "../types.ts";
 import { parameterPlace, toolRule, wordsOf } from "./rule-kit.ts";

@@ -1,4 +1,4 @@
-import type { Place } from "../../util/place.ts";
+import type { Place } from "../../base/util/place.ts";
 import type { CheckedFile, CheckedTool, Finding, Level, Rule } from "../types.ts";
 
 /** A rule that looks at one tool at a time. */

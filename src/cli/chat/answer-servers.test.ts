@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { Agent } from "../../agent/agent.ts";
-import { mcp, mcpRequest, serveMcp, type McpServing } from "../../mcp/index.ts";
+import { mcp, mcpRequest, serveMcp, type McpServing } from "../../connectors/mcp/index.ts";
 import { FunctionModel } from "../../testing/function-model.ts";
 import { tool } from "../../tool/define.ts";
 import { terminalChat, transcript, ctrlC } from "./test-chat.ts";

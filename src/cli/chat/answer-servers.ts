@@ -1,8 +1,8 @@
 import type { Message } from "../../message/messages.ts";
-import { mcpHost, setMcpHost } from "../../mcp/client/host.ts";
-import type { ElicitationRequest, SamplingRequest } from "../../mcp/client/questions.ts";
-import type { McpElicitationAnswer } from "../../mcp/server/types.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { mcpHost, setMcpHost } from "../../connectors/mcp/client/host.ts";
+import type { ElicitationRequest, SamplingRequest } from "../../connectors/mcp/client/questions.ts";
+import type { McpElicitationAnswer } from "../../connectors/mcp/server/types.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import { coerce } from "../../schema/coerce.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../schema/types.ts";

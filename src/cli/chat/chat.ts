@@ -3,7 +3,7 @@ import { toolsOf } from "../../agent/agent-tools.ts";
 import { reachableAgents } from "../../agent/handoff.ts";
 import type { RunState } from "../../message/run-state.ts";
 import type { Model } from "../../model/types.ts";
-import { errorMessage } from "../../util/error-message.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
 import { printable, screenOn } from "../text.ts";
 import { answerServers } from "./answer-servers.ts";
 import { isCommand, runCommand } from "./commands.ts";

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { ToolCall } from "../../message/messages.ts";
-import { errorMessage } from "../../util/error-message.ts";
-import { nearest } from "../../util/nearest.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
+import { nearest } from "../../base/util/nearest.ts";
 import { printable, shorten } from "../text.ts";
 import { describeAgent, describeTeam, describeTools, modelName } from "./describe.ts";
 import { loadConversation, saveConversation } from "./saved-state.ts";

@@ -1,8 +1,8 @@
 import type { RunStatus } from "../../message/run-state.ts";
 import type { RunResult } from "../../run/result-types.ts";
 import type { RunEvent } from "../../run/types.ts";
-import { errorMessage } from "../../util/error-message.ts";
-import { toJson } from "../../util/to-json.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
+import { toJson } from "../../base/util/to-json.ts";
 import { formatArguments, formatContent, printable, shorten, type Screen, type Style } from "../text.ts";
 import { widthOf } from "../width.ts";
 import { type LiveScreen, liveScreen } from "./live-line.ts";

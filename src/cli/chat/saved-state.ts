@@ -2,8 +2,8 @@ import { access, readFile, writeFile } from "node:fs/promises";
 import { ConfigurationError } from "../../errors.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { inputMessages } from "../../run/input.ts";
-import { errorMessage } from "../../util/error-message.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import { resumeSession, type Session } from "./session.ts";
 
 /**

@@ -17,7 +17,7 @@ export const nothingSpent: Spent = { modelCalls: 0, usage: noUsage, cost: 0, unp
 
 /** Adds the calls of a run. */
 export async function addSpent(spent: Spent, calls: readonly ModelCall[]): Promise<Spent> {
-  const { costOf } = await import("../../models/cost.ts");
+  const { costOf } = await import("../../providers/wrappers/cost.ts");
   const costs = calls.map((call) => costOf(call));
   return {
     modelCalls: spent.modelCalls + calls.length,

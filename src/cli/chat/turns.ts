@@ -7,7 +7,7 @@ import { inputMessages } from "../../run/input.ts";
 import { stream } from "../../run/run.ts";
 import type { ModelCall, RunResult } from "../../run/result-types.ts";
 import type { ApprovalDecision, RunEvent, RunInput, RunOptions } from "../../run/types.ts";
-import { errorMessage } from "../../util/error-message.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
 import { printable } from "../text.ts";
 import { type ApprovalRequested, type Asking, decideAll } from "./decide.ts";
 import type { Lines } from "./lines.ts";

@@ -1,5 +1,5 @@
 import type { Message, ToolCall } from "../../message/messages.ts";
-import { cutText } from "../../util/cut-text.ts";
+import { cutText } from "../../base/util/cut-text.ts";
 import { formatContent } from "../text.ts";
 import { type Content, html } from "./html.ts";
 

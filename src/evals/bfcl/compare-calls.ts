@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../util/json.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import type { BfclFunction } from "./format.ts";
 import { valueProblem } from "./compare-values.ts";
 

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../util/canonical-json.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { canonicalJson } from "../../base/util/canonical-json.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import { plainText } from "../likeness.ts";
 import type { BfclType } from "./format.ts";
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors.ts";
-import { errorMessage } from "../../util/error-message.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 
 /** A function as the Berkeley leaderboard's files describe it. */
 export interface BfclFunction {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FunctionModel, type ScriptedToolCall } from "../../testing/index.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import type { RunRecord } from "../results.ts";
 import { runEval } from "../run-eval.ts";
 import { perfectModel } from "../stand-ins/perfect-model.ts";

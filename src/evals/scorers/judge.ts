@@ -1,5 +1,5 @@
 import type { Model } from "../../model/types.ts";
-import { invalidOption } from "../../options/known-options.ts";
+import { invalidOption } from "../../base/options/known-options.ts";
 import { askJudge, type JudgeQuestion, shownConversation } from "../ask-judge.ts";
 import type { Score, Scorer, ScorerTools } from "../types.ts";
 import { scorer } from "./verdict.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ToolOutcome } from "../../message/messages.ts";
-import { dollars } from "../../models/index.ts";
+import { dollars } from "../../providers/wrappers/index.ts";
 import { exactly, fits, like, oneOf, optional } from "../expectations.ts";
 import { made, scored } from "../test-transcript.ts";
 import type { Scorer, Transcript } from "../types.ts";

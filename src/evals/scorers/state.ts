@@ -1,6 +1,6 @@
-import { canonicalJson } from "../../util/canonical-json.ts";
-import { isPlainObject, type JsonValue } from "../../util/json.ts";
-import { toJson } from "../../util/to-json.ts";
+import { canonicalJson } from "../../base/util/canonical-json.ts";
+import { isPlainObject, type JsonValue } from "../../base/util/json.ts";
+import { toJson } from "../../base/util/to-json.ts";
 import type { ExpectedState, Scorer } from "../types.ts";
 import { scorer, verdict } from "./verdict.ts";
 

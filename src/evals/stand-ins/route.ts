@@ -1,7 +1,7 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import { handoffsOf, reachableAgents } from "../../agent/handoff.ts";
 import { toolEntries } from "../../tool/resolve.ts";
-import { slug } from "../../util/slug.ts";
+import { slug } from "../../base/util/slug.ts";
 
 /** The first agent on the shortest way from one agent to another, along their handoffs; `undefined` if there is none. */
 export function nextOnTheWay(from: AnyAgent, isThere: (agent: AnyAgent) => boolean): AnyAgent | undefined {

@@ -1,6 +1,6 @@
 import type { ToolSpec } from "../../model/types.ts";
 import type { JsonSchema } from "../../schema/types.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 
 /** How deep a sample may be nested: schemas may refer to themselves. */
 const deepest = 8;

@@ -1,5 +1,5 @@
 import type { Model, ModelRequest } from "../../model/types.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import { endConversation } from "../simulated-user.ts";
 import { type Move, playingModel } from "./playing-model.ts";
 

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../../message/messages.ts";
-import { digest } from "../../util/digest.ts";
+import { digest } from "../../base/util/digest.ts";
 
 /** What an approval is bound to beside the call. */
 export interface ApprovalBinding {

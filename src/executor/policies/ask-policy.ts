@@ -1,5 +1,5 @@
-import { safeMessage } from "../../util/error-message.ts";
-import { isPromiseLike } from "../../util/promise-like.ts";
+import { safeMessage } from "../../base/util/error-message.ts";
+import { isPromiseLike } from "../../base/util/promise-like.ts";
 import { LazySignal, settle } from "../settle.ts";
 
 /** Milliseconds that a function among a tool's policies may take. */

@@ -1,4 +1,4 @@
-import { Gate } from "../../util/gate.ts";
+import { Gate } from "../../base/util/gate.ts";
 import type { ConcurrencyLimit } from "../../tool/policy.ts";
 import type { Policy } from "../types.ts";
 import { sharedBy } from "./shared-by.ts";

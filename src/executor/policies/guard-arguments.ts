@@ -11,8 +11,8 @@ import type { ArgumentDefault, ArgumentDefaults } from "../../schema/function-sc
 import type { Schema } from "../../schema/types.ts";
 import type { PolicyContext } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
-import { isPlainObject } from "../../util/json.ts";
-import { nearest } from "../../util/nearest.ts";
+import { isPlainObject } from "../../base/util/json.ts";
+import { nearest } from "../../base/util/nearest.ts";
 
 /** The most names that an error lists. */
 const mostNames = 20;

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../util/canonical-json.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { canonicalJson } from "../../base/util/canonical-json.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 
 /** How many are told apart; what is older than the oldest of them counts as forgotten, which is never wrong. */
 const capacity = 1_000;

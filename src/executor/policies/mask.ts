@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../message/messages.ts";
-import type { JsonValue } from "../../util/json.ts";
-import { defineOwn } from "../../util/snapshot.ts";
+import type { JsonValue } from "../../base/util/json.ts";
+import { defineOwn } from "../../base/util/snapshot.ts";
 import { valueOf } from "../finalize.ts";
 import type { Policy, SettledCall } from "../types.ts";
 

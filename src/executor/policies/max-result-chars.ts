@@ -1,5 +1,5 @@
 import type { ToolResult } from "../../message/messages.ts";
-import { cutText } from "../../util/cut-text.ts";
+import { cutText } from "../../base/util/cut-text.ts";
 import { textOf } from "../finalize.ts";
 import { readResultName } from "../read-result.ts";
 import type { ExecutionScope, Policy, SettledCall } from "../types.ts";

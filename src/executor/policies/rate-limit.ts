@@ -1,6 +1,6 @@
 import type { RateLimit } from "../../tool/policy.ts";
-import { Gate } from "../../util/gate.ts";
-import { sleep } from "../../util/sleep.ts";
+import { Gate } from "../../base/util/gate.ts";
+import { sleep } from "../../base/util/sleep.ts";
 import type { Policy } from "../types.ts";
 import { sharedBy } from "./shared-by.ts";
 

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors.ts";
 import { preview } from "../../schema/words.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import type { Tool } from "../../tool/types.ts";
-import { nearest } from "../../util/nearest.ts";
+import { nearest } from "../../base/util/nearest.ts";
 import { textResult } from "../finalize.ts";
 import type { ExecutionScope, Policy } from "../types.ts";
 

@@ -1,8 +1,8 @@
 import type { RetryPolicy } from "../../tool/policy.ts";
 import type { ToolContext } from "../../tool/tool-context.ts";
 import type { Tool } from "../../tool/types.ts";
-import { plainCopy } from "../../util/plain-copy.ts";
-import { sleep } from "../../util/sleep.ts";
+import { plainCopy } from "../../base/util/plain-copy.ts";
+import { sleep } from "../../base/util/sleep.ts";
 import { CallContext } from "../call-context.ts";
 import { pendingWork } from "../perform-tool.ts";
 import type { Policy } from "../types.ts";

@@ -1,4 +1,4 @@
-import { Gate } from "../../util/gate.ts";
+import { Gate } from "../../base/util/gate.ts";
 import type { Policy } from "../types.ts";
 import { argumentGuard } from "./guard-arguments.ts";
 import { keyFrom } from "./key-from.ts";

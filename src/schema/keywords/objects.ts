@@ -1,4 +1,4 @@
-import { nearest } from "../../util/nearest.ts";
+import { nearest } from "../../base/util/nearest.ts";
 import type { CheckState, Compilation, Keyword, Keywords, SchemaNode } from "../check.ts";
 import { accepts, checkAt, every, explain, rejectAt } from "../check.ts";
 import { isObject } from "../json-value.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "../../util/nearest.ts";
+import { nearest } from "../../base/util/nearest.ts";
 import type { Check, Keyword, Keywords } from "../check.ts";
 import { rejectOther } from "../check.ts";
 import { isObject, jsonEqual } from "../json-value.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ModelError } from "../../errors.ts";
-import { openai } from "../../openai/index.ts";
-import { sse, startServer, type TestServer } from "../../openai/test-server.ts";
+import { openai } from "../../providers/openai/index.ts";
+import { sse, startServer, type TestServer } from "../../providers/openai/test-server.ts";
 import { generate } from "../../run/generate.ts";
 import { type Chaos, chaosFetch } from "./index.ts";
 

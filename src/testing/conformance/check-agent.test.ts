@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { Agent } from "../../agent/agent.ts";
-import { offline } from "../../offline/index.ts";
+import { offline } from "../../providers/offline/index.ts";
 import type { Message } from "../../message/messages.ts";
 import type { RunEvent } from "../../run/types.ts";
 import { brokenAgents, cashier, triage } from "./fixtures/broken-agents.ts";

@@ -3,7 +3,7 @@ import type { Model } from "../../model/types.ts";
 import { run, stream } from "../../run/run.ts";
 import type { RunResult } from "../../run/result-types.ts";
 import type { RunEvent, RunOptions } from "../../run/types.ts";
-import { errorMessage } from "../../util/error-message.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
 import { likenessOf } from "../recording/model-source.ts";
 import { drivingModel } from "./driver.ts";
 import { historyProblems } from "./history-rules.ts";

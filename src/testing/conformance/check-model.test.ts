@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { anthropic } from "../../anthropic/index.ts";
+import { anthropic } from "../../providers/anthropic/index.ts";
 import type { Model, ModelRequest } from "../../model/types.ts";
-import { offline } from "../../offline/index.ts";
-import { openai } from "../../openai/index.ts";
-import { startServer, type TestServer } from "../../openai/test-server.ts";
+import { offline } from "../../providers/offline/index.ts";
+import { openai } from "../../providers/openai/index.ts";
+import { startServer, type TestServer } from "../../providers/openai/test-server.ts";
 import { eventsOf, framed, type Answer } from "../../../test/providers/answers.ts";
 import { protocols, type Protocol } from "../../../test/providers/protocols.ts";
 import { ScriptedModel } from "../scripted-model.ts";

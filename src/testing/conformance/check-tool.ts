@@ -4,7 +4,7 @@ import { textOf } from "../../executor/finalize.ts";
 import { executeToolCalls } from "../../run/execute-tool-calls.ts";
 import { resolveTools } from "../../tool/resolve.ts";
 import type { Tool, ToolSource } from "../../tool/types.ts";
-import { frozenCopy } from "../../util/snapshot.ts";
+import { frozenCopy } from "../../base/util/snapshot.ts";
 import type { ConformanceOptions, ConformanceReport } from "./report.ts";
 import { isJson, quote } from "./stream-rules.ts";
 import { observed, type Observation } from "./observed-tool.ts";

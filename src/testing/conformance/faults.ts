@@ -1,5 +1,5 @@
 import { ModelError } from "../../errors.ts";
-import { errorMessage } from "../../util/error-message.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
 
 /** A way in which a provider, or what stands between, answers badly. */
 export interface Fault {

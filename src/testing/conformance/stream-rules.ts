@@ -1,6 +1,6 @@
 import type { FinishReason, Usage } from "../../message/messages.ts";
 import type { Generation, ModelEvent } from "../../model/types.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 
 const finishReasons: ReadonlySet<string> = new Set([
   "stop",

@@ -1,4 +1,4 @@
-import { errorMessage } from "../../util/error-message.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
 import { watchProcess } from "./process.ts";
 import { type Random, randomOf, seedFor } from "./random.ts";
 import type { ConformanceFailure, ConformanceOptions, ConformanceReport } from "./report.ts";

@@ -1,5 +1,5 @@
 import { ModelError } from "../../errors.ts";
-import { errorMessage } from "../../util/error-message.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
 import { fromBinary, toBinary } from "../recording/chunks.ts";
 import { describeDifferences, differences } from "../recording/differences.ts";
 import { type BodyWatch, type Captured, type Delivery, delivering, neverAnswering } from "./captured.ts";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../util/json.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import { formatPath } from "../../schema/format-path.ts";
 import { mask } from "./secrets.ts";
 

@@ -11,8 +11,8 @@ import {
   OverloadedError,
   RateLimitError,
 } from "../../errors.ts";
-import { errorMessage } from "../../util/error-message.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import type { RecordedError, WireExchange } from "./format.ts";
 import type { Redaction } from "./secrets.ts";
 

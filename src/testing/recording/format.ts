@@ -1,6 +1,6 @@
 import { SkeinError } from "../../errors.ts";
 import type { ModelEvent, ModelRequest } from "../../model/types.ts";
-import { isPlainObject, type JsonValue } from "../../util/json.ts";
+import { isPlainObject, type JsonValue } from "../../base/util/json.ts";
 
 /** A piece of an answer as the network gave it: text, or bytes where they are no whole UTF-8 of their own. */
 export type RecordedChunk = string | { readonly base64: string };

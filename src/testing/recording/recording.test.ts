@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Agent } from "../../agent/agent.ts";
-import { anthropic } from "../../anthropic/index.ts";
+import { anthropic } from "../../providers/anthropic/index.ts";
 import { RateLimitError } from "../../errors.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
-import { offline } from "../../offline/index.ts";
-import { openai } from "../../openai/index.ts";
-import { type Answer, sse, startServer, type TestServer } from "../../openai/test-server.ts";
+import { offline } from "../../providers/offline/index.ts";
+import { openai } from "../../providers/openai/index.ts";
+import { type Answer, sse, startServer, type TestServer } from "../../providers/openai/test-server.ts";
 import { run } from "../../run/run.ts";
 import { tool } from "../../tool/define.ts";
 import {

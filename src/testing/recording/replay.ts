@@ -1,7 +1,7 @@
 import { SkeinError } from "../../errors.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { type Fetch, markOffline } from "../../model/wire-seam.ts";
-import type { JsonValue } from "../../util/json.ts";
+import type { JsonValue } from "../../base/util/json.ts";
 import { decodeChunk } from "./chunks.ts";
 import { replayError, replayFailure } from "./errors.ts";
 import { nameOf, readRecording, type RecordingFile } from "./file.ts";

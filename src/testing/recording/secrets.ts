@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../util/json.ts";
+import type { JsonValue } from "../../base/util/json.ts";
 import { fromBinary, toBinary } from "./chunks.ts";
 
 /** What stands in the place of a secret. */

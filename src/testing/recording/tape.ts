@@ -1,5 +1,5 @@
 import { SkeinError } from "../../errors.ts";
-import type { JsonValue } from "../../util/json.ts";
+import type { JsonValue } from "../../base/util/json.ts";
 import { describeDifferences, differences } from "./differences.ts";
 
 /** The exchanges of a recording, each to be taken once. */

@@ -1,5 +1,5 @@
 import type { Fetch, FetchWrapper } from "../../model/wire-seam.ts";
-import type { JsonValue } from "../../util/json.ts";
+import type { JsonValue } from "../../base/util/json.ts";
 import { encodeChunk } from "./chunks.ts";
 import { recordFailure } from "./errors.ts";
 import type { RecordedAnswer, RecordedRequest, WireExchange } from "./format.ts";

@@ -1,4 +1,4 @@
-import { sameLists } from "../../util/same-lists.ts";
+import { sameLists } from "../../base/util/same-lists.ts";
 import { askToolsets, registerTools, toolEntries } from "../resolve.ts";
 import type { Tool, ToolSources, Toolset } from "../types.ts";
 

@@ -1,6 +1,6 @@
 import type { Message } from "../../message/messages.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
-import { isPlainObject } from "../../util/json.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import { searchTools } from "../search.ts";
 import type { Tool, Toolset, ToolsetContext } from "../types.ts";
 

@@ -1,4 +1,4 @@
-import { sameLists } from "../../util/same-lists.ts";
+import { sameLists } from "../../base/util/same-lists.ts";
 import type { Tool, Toolset, ToolsetContext } from "../types.ts";
 
 /** The tools that `keep` chooses for an agent and its context. The same list as before where the choice is the same. */

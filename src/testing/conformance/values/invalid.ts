@@ -1,7 +1,7 @@
 import { coerce } from "../../../schema/coerce.ts";
 import { compileSchema } from "../../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
-import { isPlainObject } from "../../../util/json.ts";
+import { isPlainObject } from "../../../base/util/json.ts";
 
 /** A value that a schema must not accept, and what is wrong with it. */
 export interface InvalidValue {

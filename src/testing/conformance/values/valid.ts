@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../../util/json.ts";
+import { isPlainObject } from "../../../base/util/json.ts";
 import { compileSchema } from "../../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
 import type { Random } from "../random.ts";

@@ -1,0 +1,165 @@
+import { errorMessage } from "../../../base/util/error-message.ts";
+import { sleep } from "../../../base/util/sleep.ts";
+import { unlessAborted } from "../../../base/util/unless-aborted.ts";
+import { cleanText } from "./clean-text.ts";
+import type { Known, Link } from "./connect.ts";
+import { FailedProgram } from "./failed-program.ts";
+import { McpError } from "./errors.ts";
+import { lastWords } from "./last-words.ts";
+import { longestError, withDeadline } from "./limits.ts";
+import { loadSdk, type Sdk } from "./sdk.ts";
+import type { ServerScope } from "./scope.ts";
+import type { McpClientOptions } from "./types.ts";
+
+/** Milliseconds before the first attempt after a failed one, doubled for each further one. */
+const firstDelay = 500;
+
+/** The longest wait between two attempts, in milliseconds. */
+const longestDelay = 30_000;
+
+/** Milliseconds that a server may take to connect unless the options say otherwise: `npx` may have to download it. */
+const defaultConnectTimeout = 60_000;
+
+/** A connection that is open, or was. */
+export interface OpenConnection extends Link {
+  readonly sdk: Sdk;
+  /** Whether it has ended, by whomever. */
+  isClosed: boolean;
+  /** Whether it has been ended from here, for good. */
+  isEnded: boolean;
+  /** Whether the server has other tools than before. */
+  toolsChanged: boolean;
+}
+
+/** The connection to one server: made when first needed, shared by all who need it, and made again once it has ended. */
+export class Connection {
+  readonly #options: McpClientOptions;
+  readonly #scope: ServerScope;
+  readonly #known: Known = { isLegacy: false, transport: undefined };
+  #open: OpenConnection | undefined;
+  #opening: Promise<OpenConnection> | undefined;
+  #failures = 0;
+  #retryAt = 0;
+  #lastError: unknown;
+  #stop = new AbortController();
+
+  constructor(options: McpClientOptions, scope: ServerScope) {
+    this.#options = options;
+    this.#scope = scope;
+  }
+
+  /**
+   * The open connection. After a failed attempt the next one has to wait: then this waits, too, or with `now` gives up.
+   * @throws McpError if there is none to be had; the signal's reason if that comes first; ConfigurationError without the SDK.
+   */
+  async open(signal: AbortSignal | undefined, now = false): Promise<OpenConnection> {
+    if (this.#open) return this.#open;
+    const wait = this.#retryAt - Date.now();
+    if (wait > 0 && !this.#opening) {
+      if (now) throw this.#lastError;
+      await sleep(wait, signal);
+    }
+    // Whoever else waits goes on waiting when one of them gives up.
+    return unlessAborted(this.#share(), signal);
+  }
+
+  /** Ends the connection, if there is one. The next request makes a new one. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error("the connection was closed"));
+    this.#stop = new AbortController();
+    const open = this.#open;
+    this.#open = undefined;
+    if (open) open.isEnded = true;
+    await this.#opening?.catch(() => undefined);
+    this.#retryAt = 0;
+    await open?.close();
+  }
+
+  #share(): Promise<OpenConnection> {
+    if (this.#open) return Promise.resolve(this.#open);
+    this.#opening ??= this.#connect().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  async #connect(): Promise<OpenConnection> {
+    const [sdk, { connect }] = await Promise.all([loadSdk(), import("./connect.ts")]);
+    const { connectTimeout = defaultConnectTimeout } = this.#options;
+    const late = withDeadline(connectTimeout);
+    const state = { isClosed: false, isEnded: false, toolsChanged: false };
+    try {
+      const link = await connect({
+        sdk,
+        options: this.#options,
+        scope: this.#scope,
+        known: this.#known,
+        signal: AbortSignal.any([late, this.#stop.signal]),
+        events: {
+          closed: () => {
+            state.isClosed = true;
+            if (this.#open && this.#open === opened) this.#open = undefined;
+          },
+          toolsChanged: () => void (state.toolsChanged = true),
+          // A failure that matters ends a request or the connection, and is reported there.
+          error: () => undefined,
+        },
+      });
+      const opened: OpenConnection = Object.assign(state, link, { sdk });
+      this.#failures = 0;
+      if (!state.isClosed) this.#open = opened;
+      return opened;
+    } catch (error) {
+      const asked = late.aborted ? await personAsked(this.#options) : undefined;
+      if (!asked) throw this.#noted(error, late.aborted ? connectTimeout : undefined);
+      // The time that a person takes to answer is not the server's.
+      await unlessAborted(asked.answer, this.#stop.signal).catch((refused: unknown) => {
+        throw this.#noted(refused);
+      });
+      return this.#connect();
+    }
+  }
+
+  /** Remembers a failed attempt: the next one has to wait. */
+  #noted(error: unknown, timeout?: number): McpError {
+    const failure = this.#failed(error, timeout);
+    this.#lastError = failure;
+    this.#retryAt = Date.now() + Math.min(longestDelay, firstDelay * 2 ** this.#failures++);
+    return failure;
+  }
+
+  /** What to tell of a failed attempt. */
+  #failed(error: unknown, timeout: number | undefined): McpError {
+    const { server } = this.#scope;
+    const program = error instanceof FailedProgram ? error : undefined;
+    const why =
+      timeout === undefined
+        ? cleanText(errorMessage(error), longestError)
+        : `it did not answer within ${timeout} ms`;
+    const words = program
+      ? lastWords(
+          timeout === undefined ? program.ending : { ...program.ending, how: undefined },
+          this.#options,
+        )
+      : "";
+    const hint = isWholeLine(this.#options, error) ? " Arguments of the command belong in args." : "";
+    return new McpError(`The MCP server "${server}" cannot be used: ${why}.${hint}${words}`, {
+      code: timeout === undefined ? "mcp-connect" : "mcp-timeout",
+      data: { server },
+      cause: program ? program.cause : error,
+    });
+  }
+}
+
+/** Whether a program was not found that is called as if a shell were to run it. */
+function isWholeLine(options: McpClientOptions, error: unknown): boolean {
+  const isGone = error instanceof FailedProgram && errorMessage(error).includes("ENOENT");
+  return isGone && "command" in options && /\s/.test(options.command);
+}
+
+/** What settles once a person has answered who is being asked whether we may use the server; nothing if nobody is. */
+async function personAsked(
+  options: McpClientOptions,
+): Promise<{ readonly answer: Promise<void> } | undefined> {
+  if (!("url" in options) || !options.auth) return undefined;
+  const { askedFor } = await import("../auth/index.ts");
+  return askedFor(options.auth, new URL(options.url));
+}

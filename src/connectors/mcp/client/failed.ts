@@ -1,0 +1,42 @@
+import { errorMessage } from "../../../base/util/error-message.ts";
+import { cleanText } from "./clean-text.ts";
+import type { OpenConnection } from "./connection.ts";
+import { McpError } from "./errors.ts";
+import { lastWords } from "./last-words.ts";
+import { longestError } from "./limits.ts";
+import type { McpClientOptions } from "./types.ts";
+
+/** How many characters of a program's last words stand in the error of a call. */
+const fewWords = 1_000;
+
+/** What to tell of a request that failed on an open connection. */
+export function failed(
+  error: unknown,
+  open: OpenConnection,
+  options: McpClientOptions,
+  server: string,
+): McpError {
+  const { sdk, isClosed } = open;
+  const data = { server };
+  const words = cleanText(errorMessage(error), longestError);
+  if (isClosed) {
+    const ending = open.ending ? lastWords(open.ending(), options, fewWords) : "";
+    return new McpError(
+      `the MCP server "${server}" ended the connection before it answered; the call may or may not have taken effect.${ending}`,
+      { code: "mcp-closed", data, cause: error },
+    );
+  }
+  if (error instanceof sdk.ProtocolError) {
+    return new McpError(`the MCP server "${server}" answered with an error: ${words}`, {
+      code: "mcp-request",
+      data: { server, protocolCode: error.code },
+      cause: error,
+    });
+  }
+  const isLate = error instanceof DOMException && error.name === "TimeoutError";
+  return new McpError(`the request to the MCP server "${server}" failed: ${words}`, {
+    code: isLate ? "mcp-timeout" : "mcp-request",
+    data,
+    cause: error,
+  });
+}

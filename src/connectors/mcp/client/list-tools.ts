@@ -1,0 +1,130 @@
+import type { Tool as RemoteTool } from "@modelcontextprotocol/client";
+import type { ToolContext } from "../../../tool/tool-context.ts";
+import type { Tool } from "../../../tool/types.ts";
+import { compileSchema } from "../../../schema/compile-schema.ts";
+import type { JsonSchema } from "../../../schema/types.ts";
+import { isPlainObject } from "../../../base/util/json.ts";
+import { cleanName, cleanText } from "./clean-text.ts";
+import { withoutDefaulted } from "./defaults.ts";
+import { noDeadline } from "./limits.ts";
+import type { OpenConnection } from "./connection.ts";
+import { listRemote } from "./list-remote.ts";
+import type { ServerScope } from "./scope.ts";
+import type { McpClientOptions } from "./types.ts";
+import { usableSchema } from "./validator.ts";
+
+/** The most tools of a server unless the options say otherwise. */
+const defaultMaxTools = 1_000;
+
+/** The longest description of a tool, and of one of its parameters, in characters. */
+const longestDescription = 4_000;
+
+/** The longest schema of a tool, in characters of JSON. */
+const longestSchema = 100_000;
+
+const anyObject: JsonSchema = { type: "object" };
+
+/** Calls a tool of the server. */
+export type CallRemote = (tool: RemoteTool, input: unknown, context: ToolContext) => Promise<unknown>;
+
+/** A tool as the server lists it, and as it is here. */
+export interface ListedTool {
+  readonly remote: RemoteTool;
+  /** What the server says of it, as JSON: the same text is the same tool. */
+  readonly text: string;
+  readonly tool: Tool;
+}
+
+/**
+ * The tools of a server, cleaned and within bounds; what was left out or changed is reported. Tools that are as they were
+ * in `before` stay the same objects.
+ */
+export async function listTools(
+  { client, sdk }: OpenConnection,
+  options: McpClientOptions,
+  scope: ServerScope,
+  call: CallRemote,
+  before: readonly ListedTool[],
+  signal?: AbortSignal,
+): Promise<readonly ListedTool[]> {
+  if (!client.getServerCapabilities()?.tools) return [];
+  const listed = await listRemote(sdk, client, { timeout: noDeadline, ...(signal && { signal }) }, scope);
+  const taken = distinct(within(listed, options.maxTools ?? defaultMaxTools, scope), scope);
+  const { judgeTools } = await import("../trust/index.ts");
+  const judged = await judgeTools(taken, options, scope, listed);
+  const known = new Map(before.map((entry) => [entry.text, entry]));
+  return judged.map(({ tool: remote, approval = false }) => {
+    const text = JSON.stringify([remote, approval]);
+    return known.get(text) ?? { remote, text, tool: toTool(remote, approval, options, scope, call) };
+  });
+}
+
+function within(
+  tools: readonly RemoteTool[],
+  limit: number,
+  { server, warn }: ServerScope,
+): readonly RemoteTool[] {
+  if (tools.length <= limit) return tools;
+  warn(
+    `The MCP server "${server}" lists ${tools.length} tools; only the first ${limit} are taken. Raise maxTools, and see deferred() for so many.`,
+  );
+  return tools.slice(0, limit);
+}
+
+function distinct(tools: readonly RemoteTool[], { server, warn }: ServerScope): readonly RemoteTool[] {
+  const names = new Set<string>();
+  return tools.filter((tool) => {
+    const name = cleanName(tool.name);
+    const isNew = name !== "" && !names.has(name);
+    if (!isNew) warn(`The MCP server "${server}" lists two tools "${name}"; only the first is taken.`);
+    names.add(name);
+    return isNew;
+  });
+}
+
+function toTool(
+  remote: RemoteTool,
+  approval: boolean,
+  { timeout }: McpClientOptions,
+  scope: ServerScope,
+  call: CallRemote,
+): Tool {
+  const { title = remote.annotations?.title, outputSchema } = remote;
+  const description = cleanText(remote.description ?? "", longestDescription);
+  const name = cleanName(remote.name);
+  const input = cleanSchema(remote.inputSchema);
+  if (!input) {
+    scope.warn(
+      `The tool "${name}" of the MCP server "${scope.server}" has an input schema that cannot be used (too long, malformed, or with a reference to elsewhere); any object is accepted.`,
+    );
+  }
+  const { schema, defaults } = withoutDefaulted(input ?? anyObject);
+  const output = outputSchema && cleanSchema(outputSchema);
+  return {
+    name,
+    ...(description !== "" && { description }),
+    inputSchema: compileSchema(schema, { formats: "annotate" }),
+    ...(output && { outputSchema: compileSchema(output, { formats: "annotate" }) }),
+    annotations: title === undefined ? {} : { title: cleanName(title) },
+    policy: { ...(timeout !== undefined && { timeout }), ...(approval && { approval }) },
+    execute: (given, context) =>
+      call(remote, isPlainObject(given) ? { ...defaults, ...given } : given, context),
+  };
+}
+
+/** A copy of the schema with its descriptions cleaned; `undefined` for one that cannot be used. */
+function cleanSchema(schema: JsonSchema): JsonSchema | undefined {
+  try {
+    const text = JSON.stringify(schema);
+    if (text.length > longestSchema) return undefined;
+    const cleaned: JsonSchema = JSON.parse(text, (key, value: unknown) =>
+      typeof value === "string" && (key === "description" || key === "title")
+        ? cleanText(value, longestDescription)
+        : value,
+    );
+    return usableSchema(cleaned) && cleaned;
+  } catch {
+    // Nested so deeply that it cannot be written.
+    return undefined;
+  }
+}

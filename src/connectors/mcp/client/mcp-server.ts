@@ -1,0 +1,130 @@
+import { assertKnownOptions, invalidOption } from "../../../base/options/known-options.ts";
+import { slug } from "../../../base/util/slug.ts";
+import { McpToolset } from "./toolset.ts";
+import type { McpClientOptions, McpCommandOptions, McpCommonOptions } from "./types.ts";
+
+/** The name of each option that all servers have. */
+export const commonOptions: Readonly<Record<keyof McpCommonOptions, true>> = {
+  name: true,
+  required: true,
+  connectTimeout: true,
+  timeout: true,
+  concurrency: true,
+  maxTools: true,
+  maxResultChars: true,
+  maxMessageBytes: true,
+  resourceTools: true,
+  protocol: true,
+  roots: true,
+  sampling: true,
+  elicitation: true,
+  trust: true,
+  lockFile: true,
+};
+
+/** The options of each way to reach a server. */
+const ways = {
+  command: { ...commonOptions, command: true, args: true, env: true, cwd: true },
+  url: { ...commonOptions, url: true, headers: true, auth: true, type: true, fetch: true },
+  transport: { ...commonOptions, transport: true },
+} as const;
+
+/** The options that say how much or how long. */
+const amounts = [
+  "connectTimeout",
+  "timeout",
+  "concurrency",
+  "maxTools",
+  "maxResultChars",
+  "maxMessageBytes",
+] as const satisfies readonly (keyof McpCommonOptions)[];
+
+/** As `mcp(...)`; `place` is what errors call it. */
+export function mcpServer(options: McpClientOptions, place = "mcp()"): McpToolset {
+  const given = isObject(options)
+    ? (["command", "url", "transport"] as const).filter((way) => way in options)
+    : [];
+  const [way] = given;
+  if (way === undefined || given.length > 1) {
+    const found = given.length > 1 ? given.join(" and ") : describe(options);
+    throw invalidOption(
+      `${place} takes an object with one of command, url and transport, not ${found}. For example: { command: "npx", args: ["-y", "a-server"] }.`,
+      { option: given[1] ?? "command" },
+    );
+  }
+  assertKnownOptions(options, ways[way], place === "mcp()" ? `mcp({ ${way} })` : place);
+  for (const name of amounts) {
+    const amount = options[name];
+    if (amount === undefined || (typeof amount === "number" && amount > 0)) continue;
+    throw invalidOption(
+      `${name} of ${place} is ${typeof amount === "string" ? JSON.stringify(amount) : String(amount)}: give a number above 0.`,
+      {
+        option: name,
+      },
+    );
+  }
+  if ("url" in options) assertAddress(options.url, place);
+  if ("command" in options) assertCommand(options, place);
+  const { trust = "warn" } = options;
+  if (!["strict", "warn", "off"].includes(trust)) {
+    throw invalidOption(`trust of ${place} is "${trust}": give "strict", "warn" or "off".`, {
+      option: "trust",
+    });
+  }
+  return new McpToolset(options.name ?? nameOf(options), options);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** What was given instead of a server, in words. */
+function describe(value: unknown): string {
+  if (!isObject(value)) return JSON.stringify(value) ?? typeof value;
+  return `one with ${Object.keys(value).join(", ") || "nothing"}`;
+}
+
+function assertAddress(url: unknown, place: string): void {
+  if (/^https?:$/.test(protocolOf(url))) return;
+  const found = JSON.stringify(url) ?? "undefined";
+  throw invalidOption(
+    `url of ${place} is ${found}: give a whole address, such as "http://127.0.0.1:3000/mcp".`,
+    { option: "url" },
+  );
+}
+
+function protocolOf(url: unknown): string {
+  return (url instanceof URL ? url : typeof url === "string" ? URL.parse(url) : null)?.protocol ?? "";
+}
+
+function assertCommand({ command, args = [] }: McpCommandOptions, place: string): void {
+  if (typeof command !== "string" || command.trim() === "") {
+    const found = JSON.stringify(command) ?? "undefined";
+    throw invalidOption(`command of ${place} is ${found}: give the name or path of a program.`, {
+      option: "command",
+    });
+  }
+  if (!Array.isArray(args) || args.some((arg) => typeof arg !== "string")) {
+    throw invalidOption(`args of ${place} must be a list of texts, one for each argument.`, {
+      option: "args",
+    });
+  }
+}
+
+/** What programs are run by, and so says nothing of them. */
+const runner = /^(npx|node|bunx?|uvx?|deno|docker|python3?|pnpm|yarn|cmd)(\.exe|\.cmd)?$/;
+
+/** A name made of the program or the address. */
+function nameOf(options: McpClientOptions): string {
+  if ("url" in options) return slug(new URL(options.url).hostname.replace(/^(mcp|www)\./, ""));
+  if ("transport" in options) return "mcp";
+  const { command, args = [] } = options;
+  const told = [command, ...args].find((word) => !runner.test(lastPart(word)) && !word.startsWith("-"));
+  const whole = (told ?? command).replace(/(.)@[\w.^~]+$/, "$1").replace(/\.[cm]?[jt]s$/, "");
+  const [, scope] = /^@([^/]+)\/mcp$/.exec(whole) ?? [];
+  return slug(scope ?? lastPart(whole).replaceAll(/^(mcp-)?server-|^mcp-|-mcp-server$|-mcp$/g, ""));
+}
+
+function lastPart(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}

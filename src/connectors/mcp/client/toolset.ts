@@ -1,0 +1,226 @@
+import type { RequestOptions } from "@modelcontextprotocol/client";
+import { ConfigurationError } from "../../../errors.ts";
+import type { ToolContext } from "../../../tool/tool-context.ts";
+import type { Tool, Toolset, ToolsetContext } from "../../../tool/types.ts";
+import { errorMessage } from "../../../base/util/error-message.ts";
+import { Gate } from "../../../base/util/gate.ts";
+import { ask as askServer, type AskOptions } from "./ask.ts";
+import { callRemote } from "./call.ts";
+import { noDeadline } from "./limits.ts";
+import { Connection, type OpenConnection } from "./connection.ts";
+import { noteListed } from "./listed-servers.ts";
+import type {
+  McpListedPrompt,
+  McpListedResource,
+  McpListedTemplate,
+  McpPromptResult,
+  McpResourceResult,
+} from "./listed.ts";
+import type { ListedTool } from "./list-tools.ts";
+import type { ServerScope } from "./scope.ts";
+import type { McpClientOptions } from "./types.ts";
+
+/** Requests to a server at once unless the options say otherwise. */
+const defaultConcurrency = 8;
+
+/** Milliseconds that a request may take unless the options say otherwise. */
+const defaultTimeout = 60_000;
+
+/** The most reports that wait for a run to take them. */
+const mostReports = 100;
+
+/**
+ * A server of the Model Context Protocol as a set of tools. It is connected to when it is first needed. Close it, or declare
+ * it with `await using`: a connection to an address keeps the process from ending; a program does not, and ends with it.
+ */
+export class McpToolset implements Toolset, AsyncDisposable {
+  readonly name: string;
+  readonly #options: McpClientOptions;
+  readonly #connection: Connection;
+  readonly #gate: Gate;
+  readonly #calls = new Set<ToolContext>();
+  readonly #reports = new Set<string>();
+  readonly #scope: ServerScope;
+  #listed: readonly ListedTool[] = [];
+  #listing: Promise<readonly Tool[]> | undefined;
+  #tools: readonly Tool[] = [];
+  #extras: readonly Tool[] | undefined;
+  #listedOn: OpenConnection | undefined;
+
+  /** Made by `mcp(...)`. */
+  constructor(name: string, options: McpClientOptions) {
+    this.name = name;
+    this.#options = options;
+    const whereabouts = options.name === undefined ? whereIs(options) : undefined;
+    this.#scope = {
+      server: name,
+      ...(whereabouts !== undefined && { whereabouts }),
+      calls: this.#calls,
+      warn: (message) => this.#report(message),
+    };
+    this.#connection = new Connection(options, this.#scope);
+    this.#gate = new Gate(options.concurrency ?? defaultConcurrency);
+  }
+
+  /**
+   * The server's tools as they are now: the same list until the server says that they have changed. Without the server
+   * there are none, and the run warns.
+   * @throws McpError if the server is `required` and cannot be used; ConfigurationError without the official SDK.
+   */
+  async tools(context?: ToolsetContext): Promise<readonly Tool[]> {
+    const open = this.#listedOn;
+    const isCurrent = open && !open.isClosed && !open.toolsChanged;
+    if (!isCurrent) this.#listing ??= this.#list().finally(() => (this.#listing = undefined));
+    const tools = await (this.#listing ?? this.#tools);
+    for (const report of this.#reports) context?.warn?.(report);
+    return tools;
+  }
+
+  /** All resources that the server lists. */
+  async resources(): Promise<readonly McpListedResource[]> {
+    return this.#request(async ({ client }, options) =>
+      client.getServerCapabilities()?.resources
+        ? (await client.listResources(undefined, options)).resources
+        : [],
+    );
+  }
+
+  /** The patterns of addresses under which the server has further resources. */
+  async resourceTemplates(): Promise<readonly McpListedTemplate[]> {
+    return this.#request(async ({ client }, options) =>
+      client.getServerCapabilities()?.resources
+        ? (await client.listResourceTemplates(undefined, options)).resourceTemplates
+        : [],
+    );
+  }
+
+  /** The contents of a resource. */
+  async readResource(uri: string, signal?: AbortSignal): Promise<McpResourceResult> {
+    return this.#request(
+      ({ client }, options) => client.readResource({ uri }, { ...options, cacheMode: "bypass" }),
+      signal,
+    );
+  }
+
+  /** All prompts that the server lists. */
+  async prompts(): Promise<readonly McpListedPrompt[]> {
+    return this.#request(async ({ client }, options) =>
+      client.getServerCapabilities()?.prompts ? (await client.listPrompts(undefined, options)).prompts : [],
+    );
+  }
+
+  /** A prompt of the server, filled in: its messages can be the input of a run. */
+  async getPrompt(name: string, args: Readonly<Record<string, string>> = {}): Promise<McpPromptResult> {
+    const result = await this.#request(({ client }, options) =>
+      client.getPrompt({ name, arguments: { ...args } }, options),
+    );
+    const { toPrompt } = await import("./content.ts");
+    return toPrompt(result, this.#options.maxResultChars);
+  }
+
+  /** What the server says of how it is to be used, for an agent's instructions: never passed on unasked. */
+  async instructions(): Promise<string | undefined> {
+    return this.#request(async ({ client }) => client.getInstructions());
+  }
+
+  /**
+   * Writes down in the lock (`lockFile`) how the server's tools are now, and gives back where: from then on, what differs
+   * from that is told, and with `trust: "strict"` waits for a person.
+   * @throws McpError if the server cannot be used; ConfigurationError (`lock-file`) for a lock that cannot be read.
+   */
+  async lock(): Promise<string> {
+    const { lockTools } = await import("../trust/index.ts");
+    const tools = await this.#request(async ({ client }, options) =>
+      client.getServerCapabilities()?.tools
+        ? (await client.listTools(undefined, { ...options, cacheMode: "refresh" })).tools
+        : [],
+    );
+    const path = await lockTools(tools, this.#options, this.#scope);
+    // They are judged anew.
+    this.#listedOn = undefined;
+    return path;
+  }
+
+  /** Ends the connection, and the program where the server is one. What is needed later connects again. */
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  /** The same, at the end of a block with `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #list(): Promise<readonly Tool[]> {
+    noteListed(this);
+    const { required, connectTimeout = defaultTimeout } = this.#options;
+    this.#reports.clear();
+    try {
+      this.#take(await this.#ask(connectTimeout));
+    } catch (error) {
+      if (required || error instanceof ConfigurationError) throw error;
+      this.#report(errorMessage(error));
+      this.#take([]);
+    }
+    return this.#tools;
+  }
+
+  /** Asks the server for its tools, and takes those of our own with them. */
+  async #ask(timeout: number): Promise<readonly Tool[]> {
+    const call = (tool: ListedTool["remote"], input: unknown, context: ToolContext): Promise<unknown> =>
+      this.#call(tool, input, context);
+    const list = async (open: OpenConnection, signal: AbortSignal): Promise<readonly Tool[]> => {
+      const { listTools, resourceTools } = await import("./listing.ts");
+      open.toolsChanged = false;
+      await open.watchTools(signal);
+      this.#listed = await listTools(open, this.#options, this.#scope, call, this.#listed, signal);
+      this.#listedOn = open;
+      const hasResources = this.#options.resourceTools && open.client.getServerCapabilities()?.resources;
+      if (hasResources) this.#extras ??= resourceTools(this);
+      return [...this.#listed.map(({ tool }) => tool), ...((hasResources && this.#extras) || [])];
+    };
+    return askServer(list, { ...this.#asking(timeout), now: true });
+  }
+
+  /** The same list as before if its tools are the same. */
+  #take(tools: readonly Tool[]): void {
+    const isSame = tools.length === this.#tools.length && tools.every((tool, at) => tool === this.#tools[at]);
+    if (!isSame) this.#tools = tools;
+  }
+
+  #call(tool: ListedTool["remote"], input: unknown, context: ToolContext): Promise<unknown> {
+    return this.#gate.pass(async () => {
+      this.#calls.add(context);
+      try {
+        return await callRemote(this.#connection, tool, input, context, this.#options, this.#scope);
+      } finally {
+        this.#calls.delete(context);
+      }
+    }, context.signal);
+  }
+
+  #request<T>(
+    ask: (open: OpenConnection, options: RequestOptions) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const { timeout = defaultTimeout } = this.#options;
+    const request = (open: OpenConnection, signal: AbortSignal): Promise<T> =>
+      ask(open, { signal, timeout: noDeadline });
+    return this.#gate.pass(() => askServer(request, { ...this.#asking(timeout), caller: signal }), signal);
+  }
+
+  #asking(timeout: number): AskOptions {
+    const options = this.#options;
+    return { connection: this.#connection, options, server: this.name, timeout, isHarmless: true };
+  }
+
+  #report(message: string): void {
+    if (this.#reports.size < mostReports) this.#reports.add(message);
+  }
+}
+
+/** What tells a server from others of its name; nothing for a transport, which is somewhere of the program's own. */
+function whereIs(options: McpClientOptions): string | undefined {
+  if ("url" in options) return String(options.url);
+  return "command" in options ? JSON.stringify([options.command, options.args]) : undefined;
+}

@@ -1,0 +1,35 @@
+import { cutText } from "../../../base/util/cut-text.ts";
+import type { Offer } from "./offer.ts";
+import type { ServedRequest } from "./request.ts";
+
+/** The most characters of arguments that a person is shown. */
+const longestShown = 2_000;
+
+/** A box to tick, so that no client accepts it by its defaults. */
+const schema = {
+  type: "object",
+  properties: { approve: { type: "boolean", title: "Approve", description: "Whether the call is made" } },
+  required: ["approve"],
+};
+
+/**
+ * Asks the client's user whether a call is made.
+ * @param name of the question.
+ * @param args the arguments as JSON.
+ * @returns why it is not; nothing if it is.
+ */
+export async function approve(
+  name: string,
+  toolName: string,
+  args: string,
+  request: ServedRequest,
+  { approvals }: Offer,
+): Promise<string | undefined> {
+  if (approvals === "allow") return undefined;
+  if (!request.can.elicit)
+    return "it needs a person's approval, and this client cannot ask for it (it has no elicitation).";
+  const shown = cutText(args, longestShown);
+  const answer = await request.approve(name, { message: `Call ${toolName} with ${shown}?`, schema });
+  if (answer.action === "accept" && answer.content?.["approve"] === true) return undefined;
+  return "the user did not approve it.";
+}

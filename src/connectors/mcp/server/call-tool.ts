@@ -1,0 +1,123 @@
+import type { CallToolResult, InputRequiredResult, ServerContext } from "@modelcontextprotocol/server";
+import { executeCall } from "../../../executor/execute-call.ts";
+import { textOf, textResult, valueOf } from "../../../executor/finalize.ts";
+import type { CallOutcome, ExecutionScope } from "../../../executor/types.ts";
+import type { Message, ToolCall, ToolResult } from "../../../message/messages.ts";
+import type { Tool } from "../../../tool/types.ts";
+import { frozenCopy } from "../../../base/util/snapshot.ts";
+import { approve } from "./approve.ts";
+import { toBlock } from "./content.ts";
+import type { Offer } from "./offer.ts";
+import { promisedOutput } from "./offered-tools.ts";
+import { ProgressReporter } from "./progress.ts";
+import { rememberRequest } from "./mcp-request.ts";
+import { ServedRequest, subjectOf, type RequestHost } from "./request.ts";
+import { runServedAgent } from "./run-agent.ts";
+import { toJson } from "../../../base/util/to-json.ts";
+
+/** What a client asks to be called. */
+export interface CallParams {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Calls a tool as a run would, with all checks and policies. Every failure is a result with `isError`.
+ * @throws ProtocolError for a tool that there is not.
+ */
+export async function callTool(
+  params: CallParams,
+  ctx: ServerContext,
+  host: RequestHost,
+  offer: Offer,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { name, arguments: args = {} } = params;
+  const request = new ServedRequest(host, ctx, await subjectOf(host, ["tools/call", name, args]));
+  const call: ToolCall = { toolCallId: request.id, toolName: name, arguments: JSON.stringify(args) };
+  const unguided = await scopeOf(ctx, request, offer);
+  const tool = unguided.registry.get(name);
+  const scope = { ...unguided, messages: cameBefore(tool, host) };
+  const forget = rememberRequest(request);
+  try {
+    return await request.answering(async () => {
+      const { result } = await decided(await executeCall(call, scope), call, scope, request, offer);
+      if (!tool) throw unknownTool(host, result);
+      if (result.isError && request.lack) throw request.lack;
+      if (!result.isError) host.succeeded?.add(name);
+      return toResult(result, tool, host);
+    });
+  } finally {
+    forget();
+  }
+}
+
+async function scopeOf(ctx: ServerContext, request: ServedRequest, offer: Offer): Promise<ExecutionScope> {
+  const { signal } = request;
+  const context = frozenCopy(await offer.contextOf(request));
+  const progress = new ProgressReporter(ctx);
+  return {
+    registry: await offer.tools.table(context, signal),
+    context,
+    agent: undefined,
+    messages: [],
+    runId: request.id,
+    signal,
+    concurrency: undefined,
+    observer: {
+      start: () => undefined,
+      progress: (_call, value) => progress.report(value),
+      end: () => undefined,
+      warn: (message) => offer.report(new Error(message)),
+    },
+    memory: new Map(),
+    execute: executeCall,
+    runAgent: (agent, input, step, signal) =>
+      runServedAgent({ agent, input, step, signal, request, offer, progress, context }),
+  };
+}
+
+/**
+ * A history in which those of the tools that `tool` requires have succeeded that did on this connection. Where nobody remembers,
+ * it is for the client to keep the order.
+ */
+function cameBefore(tool: Tool | undefined, { succeeded }: RequestHost): readonly Message[] {
+  const required = tool?.policy.requires ?? [];
+  return required
+    .filter((name) => succeeded?.has(name) ?? true)
+    .map((toolName) => ({
+      role: "tool",
+      result: { toolCallId: toolName, toolName, content: [], isError: false, outcome: "success" },
+    }));
+}
+
+/** A call that needs approval is made once it has it. */
+async function decided(
+  outcome: CallOutcome,
+  call: ToolCall,
+  scope: ExecutionScope,
+  request: ServedRequest,
+  offer: Offer,
+): Promise<Extract<CallOutcome, { result: unknown }>> {
+  if ("result" in outcome) return outcome;
+  const { toolName } = outcome.waiting.toolCall;
+  const shown = JSON.stringify(toJson(outcome.waiting.input).value);
+  const refusal = await approve("approval", toolName, shown, request, offer);
+  if (refusal !== undefined)
+    return { result: textResult(call, `${toolName} was not called: ${refusal}`, "denied") };
+  const made = await executeCall(call, { ...scope, approved: { arguments: undefined } });
+  if ("result" in made) return made;
+  return { result: textResult(call, `${toolName} was not called: it needs a person's approval.`, "denied") };
+}
+
+function unknownTool({ sdk }: RequestHost, result: ToolResult): Error {
+  return new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, textOf(result));
+}
+
+function toResult(result: ToolResult, tool: Tool, { sdk, server }: RequestHost): CallToolResult {
+  const content = result.content.map((part) => toBlock(sdk, part));
+  if (result.isError) return { content, isError: true };
+  const schema = promisedOutput(tool)?.jsonSchema;
+  const structuredContent = schema ? valueOf(result) : result.structuredContent;
+  if (structuredContent === undefined) return { content };
+  return server.projectCallToolResult({ content, structuredContent }, schema && { ...schema });
+}

@@ -1,0 +1,66 @@
+import type { RequestStateCodec } from "@modelcontextprotocol/server";
+import { assertKnownOptions } from "../../../base/options/known-options.ts";
+import type { RunResult } from "../../../run/result-types.ts";
+import { Lru } from "../../../base/util/lru.ts";
+import { OfferedPrompts } from "./prompts.ts";
+import { OfferedResources } from "./resources.ts";
+import { OfferedTools } from "./offered-tools.ts";
+import type { RequestState } from "./request.ts";
+import type { Sdk } from "./sdk.ts";
+import type { McpRequest, McpServerDefinition } from "./types.ts";
+
+/** How many runs may wait for their client's user, and how many characters of state they may have together. */
+const mostPaused = 100;
+const mostPausedChars = 50_000_000;
+
+/** What a server offers, made ready once for all of its connections. */
+export interface Offer {
+  readonly definition: McpServerDefinition;
+  readonly tools: OfferedTools;
+  readonly resources: OfferedResources;
+  readonly prompts: OfferedPrompts;
+  readonly approvals: "ask" | "allow";
+  readonly model: McpServerDefinition["model"];
+  readonly codec: RequestStateCodec<RequestState>;
+  /** Runs of agents that wait for a client's answer. */
+  readonly paused: Lru<RunResult>;
+  readonly contextOf: (request: McpRequest) => unknown;
+  readonly report: (error: Error) => void;
+}
+
+const known = {
+  tools: true,
+  agents: true,
+  resources: true,
+  prompts: true,
+  name: true,
+  version: true,
+  instructions: true,
+  context: true,
+  model: true,
+  approvals: true,
+  stateSecret: true,
+  onError: true,
+} satisfies Record<keyof McpServerDefinition, true>;
+
+/** @throws ConfigurationError for something that is no tool, and for options that there are not; NameClashError if two have the same name. */
+export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
+  const { context = {}, approvals = "ask", model, onError, stateSecret } = definition;
+  assertKnownOptions(definition, known, "serveMcp()");
+  const report = (error: Error): void => onError?.(error);
+  return {
+    definition,
+    tools: new OfferedTools(definition, report),
+    resources: new OfferedResources(sdk, definition.resources ?? []),
+    prompts: new OfferedPrompts(sdk, definition.prompts ?? []),
+    approvals,
+    model,
+    codec: sdk.createRequestStateCodec<RequestState>({
+      key: stateSecret ?? crypto.getRandomValues(new Uint8Array(32)),
+      bind: ({ http }) => http?.authInfo?.clientId ?? "",
+    }),
+    paused: new Lru(mostPaused, mostPausedChars),
+    contextOf: typeof context === "function" ? context : () => context,
+    report,
+  };
+}

@@ -1,0 +1,232 @@
+import type { ClientOptions, ElicitResult } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
+import { Agent } from "../../../agent/agent.ts";
+import { FunctionModel } from "../../../testing/function-model.ts";
+import { tool } from "../../../tool/define.ts";
+import type { ToolContext } from "../../../tool/tool-context.ts";
+import type { Tool } from "../../../tool/types.ts";
+import { mcpRequest } from "./mcp-request.ts";
+import { connectClient, newClient, revisions, served, type Revision } from "./test-clients.ts";
+import type { McpServerDefinition } from "./types.ts";
+
+const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+
+/** A tool without arguments. */
+function asking(name: string, execute: (context: ToolContext) => unknown): Tool {
+  return tool({ name, input: { type: "object" }, execute: (_input, context) => execute(context) });
+}
+
+/** What a client's user is asked, and answers. */
+interface Person {
+  readonly asked: string[];
+  readonly answers: ElicitResult[];
+}
+
+async function ask(
+  definition: McpServerDefinition,
+  revision: Revision,
+  person: Person | undefined,
+  call: { readonly name: string; readonly arguments?: Record<string, unknown> },
+): Promise<{ readonly text: string; readonly isError: boolean }> {
+  const { url } = await served(definition);
+  const capabilities: ClientOptions["capabilities"] = person ? { elicitation: {} } : {};
+  const client = newClient(revision, { capabilities });
+  if (person) {
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      person.asked.push(params.message);
+      return person.answers[person.asked.length - 1] ?? { action: "cancel" };
+    });
+  }
+  await connectClient(client, url);
+  const { content, isError = false } = await client.callTool(call);
+  return { text: content.map((block) => (block.type === "text" ? block.text : "")).join(""), isError };
+}
+
+const approved: ElicitResult = { action: "accept", content: { approve: true } };
+
+describe.each(revisions)("revision %s", (revision) => {
+  test("a tool asks the user, one question after the other", async () => {
+    const introduce = asking("introduce", async (context) => {
+      const request = mcpRequest(context);
+      const first = await request.elicit("first", { message: "First name?", schema: form });
+      const last = await request.elicit("last", { message: "Last name?", schema: form });
+      return `${String(first.content?.["name"])} ${String(last.content?.["name"])}`;
+    });
+    const person: Person = {
+      asked: [],
+      answers: ["Ada", "Lovelace"].map((name) => ({ action: "accept", content: { name } })),
+    };
+    const answer = await ask({ tools: [introduce] }, revision, person, { name: "introduce" });
+    expect(answer).toEqual({ text: "Ada Lovelace", isError: false });
+    expect(person.asked).toEqual(["First name?", "Last name?"]);
+  });
+
+  test("a user who declines is no failure", async () => {
+    const introduce = asking("introduce", async (context) => {
+      return (await mcpRequest(context).elicit("name", { message: "Name?", schema: form })).action;
+    });
+    const person: Person = { asked: [], answers: [{ action: "decline" }] };
+    const answer = await ask({ tools: [introduce] }, revision, person, { name: "introduce" });
+    expect(answer).toEqual({ text: "decline", isError: false });
+  });
+
+  test("a tool asks the client's model and for its roots, both at once", async () => {
+    const gather = asking("gather", async (context) => {
+      const request = mcpRequest(context);
+      const [said, roots] = await Promise.all([
+        request.sample("capital", { messages: "The capital of France?", maxTokens: 10 }),
+        request.roots("roots"),
+      ]);
+      return `${said.text} by ${said.model} in ${roots.map(({ uri }) => uri).join()}`;
+    });
+    const { url } = await served({ tools: [gather] });
+    const client = newClient(revision, { capabilities: { sampling: {}, roots: {} } });
+    client.setRequestHandler("sampling/createMessage", ({ params }) => ({
+      role: "assistant",
+      model: "tiny",
+      content: { type: "text", text: `${params.messages.length} message: Paris` },
+    }));
+    client.setRequestHandler("roots/list", () => ({ roots: [{ uri: "file:///work" }] }));
+    await connectClient(client, url);
+    const { content } = await client.callTool({ name: "gather", arguments: {} });
+    expect(content).toMatchObject([{ text: "1 message: Paris by tiny in file:///work" }]);
+  });
+
+  test("approval is asked of the user, with the arguments, before the tool is called", async () => {
+    const deleted: unknown[] = [];
+    const remove = removal(deleted, true);
+    const person: Person = { asked: [], answers: [approved] };
+    const call = { name: "remove", arguments: { file: "a.txt" } };
+    const answer = await ask({ tools: [remove] }, revision, person, call);
+    expect(answer).toEqual({ text: "removed a.txt", isError: false });
+    expect(person.asked).toEqual(['Call remove with {"file":"a.txt"}?']);
+    expect(deleted).toEqual(["a.txt"]);
+  });
+
+  test.each<[string, ElicitResult]>([
+    ["declines", { action: "decline" }],
+    ["leaves", { action: "cancel" }],
+    ["says no", { action: "accept", content: { approve: false } }],
+  ])("a user who %s approves nothing", async (_what, given) => {
+    const deleted: unknown[] = [];
+    const person: Person = { asked: [], answers: [given] };
+    const call = { name: "remove", arguments: { file: "a.txt" } };
+    const answer = await ask({ tools: [removal(deleted, true)] }, revision, person, call);
+    expect(answer).toEqual({ text: "remove was not called: the user did not approve it.", isError: true });
+    expect(deleted).toEqual([]);
+  });
+
+  test("where the client cannot ask, a call that needs approval is refused with the reason", async () => {
+    const deleted: unknown[] = [];
+    const call = { name: "remove", arguments: { file: "a.txt" } };
+    const answer = await ask({ tools: [removal(deleted, true)] }, revision, undefined, call);
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toContain("this client cannot ask for it");
+    expect(deleted).toEqual([]);
+  });
+
+  test("approvals can be given by the program, and are asked for only where they are needed", async () => {
+    const deleted: unknown[] = [];
+    const call = { name: "remove", arguments: { file: "a.txt" } };
+    const definition = { tools: [removal(deleted, true)], approvals: "allow" as const };
+    expect((await ask(definition, revision, undefined, call)).isError).toBe(false);
+    const some = removal(deleted, ({ file }) => file === "b.txt");
+    expect((await ask({ tools: [some] }, revision, undefined, call)).isError).toBe(false);
+    expect(deleted).toEqual(["a.txt", "a.txt"]);
+  });
+
+  test("what the tools of an agent need approval for is asked of the user, and the run goes on", async () => {
+    const deleted: unknown[] = [];
+    let answers = 0;
+    const model = new FunctionModel(({ messages }) => {
+      answers++;
+      const last = messages.at(-1);
+      if (last?.role === "tool") return { text: `the tool said ${JSON.stringify(last.result.content)}` };
+      return { toolCalls: [{ toolName: "remove", arguments: { file: "c.txt" } }] };
+    });
+    const janitor = new Agent({ name: "Janitor", model, tools: [removal(deleted, true)] });
+    const person: Person = { asked: [], answers: [approved] };
+    const call = { name: "janitor", arguments: { input: "Tidy up" } };
+    const answer = await ask({ agents: [janitor] }, revision, person, call);
+    expect(answer.text).toContain("removed c.txt");
+    expect(person.asked).toEqual(['Call remove with {"file":"c.txt"}?']);
+    expect(deleted).toEqual(["c.txt"]);
+    expect(answers).toBe(2);
+  });
+});
+
+test("an agent that comes to no answer is an error that says why", async () => {
+  const model = new FunctionModel(() => ({ text: "and then", finishReason: "length" }));
+  const teller = new Agent({ name: "Teller", model });
+  const call = { name: "teller", arguments: { input: "Tell me everything" } };
+  const answer = await ask({ agents: [teller] }, "2025-11-25", undefined, call);
+  expect(answer.isError).toBe(true);
+  expect(answer.text).toContain("Teller did not come to an answer (incomplete)");
+});
+
+test("in the newer revision a call that fails for want of a capability says which one", async () => {
+  const introduce = asking("introduce", (context) =>
+    mcpRequest(context).elicit("name", { message: "Name?", schema: form }),
+  );
+  await expect(
+    ask({ tools: [introduce] }, "2026-07-28", undefined, { name: "introduce" }),
+  ).rejects.toMatchObject({ code: -32_021, data: { requiredCapabilities: { elicitation: {} } } });
+});
+
+test("in the older revision it is told in words", async () => {
+  const introduce = asking("introduce", (context) =>
+    mcpRequest(context).elicit("name", { message: "Name?", schema: form }),
+  );
+  const answer = await ask({ tools: [introduce] }, "2025-11-25", undefined, { name: "introduce" });
+  expect(answer).toEqual({ text: "introduce failed: The client cannot ask its user.", isError: true });
+});
+
+test("an approval counts only for the call that it was asked for", async () => {
+  const deleted: unknown[] = [];
+  const { url } = await served({ tools: [removal(deleted, true)] });
+  const client = newClient("2026-07-28", { capabilities: { elicitation: {} } });
+  client.setRequestHandler("elicitation/create", () => approved);
+  await connectClient(client, url);
+  const schema = { "~standard": anything };
+  const call = (params: object): Promise<unknown> =>
+    client.request({ method: "tools/call", params: { name: "remove", ...params } }, schema, {
+      allowInputRequired: true,
+    });
+  const forged = await call({ arguments: { file: "a" }, inputResponses: { approval: approved } });
+  expect(forged).toMatchObject({ inputRequests: { approval: { method: "elicitation/create" } } });
+  const { requestState } = forged as { requestState: string };
+  const answers = { inputResponses: { approval: approved }, requestState };
+  await expect(call({ arguments: { file: "b" }, ...answers })).rejects.toMatchObject({ code: -32_602 });
+  expect(deleted).toEqual([]);
+  await call({ arguments: { file: "a" }, ...answers });
+  expect(deleted).toEqual(["a"]);
+});
+
+test("outside a request there is none to ask", () => {
+  expect(() => mcpRequest({ toolCallId: "call-1" })).toThrowError(
+    expect.objectContaining({ code: "no-mcp-request" }),
+  );
+});
+
+/** Takes every result as it is. */
+const anything = {
+  version: 1 as const,
+  vendor: "test",
+  validate: (value: unknown) => ({ value }),
+};
+
+function removal(
+  deleted: unknown[],
+  approval: boolean | ((args: { readonly file: string }) => boolean),
+): Tool {
+  return tool<{ readonly file: string }>({
+    name: "remove",
+    description: "Removes a file.",
+    input: { type: "object", properties: { file: { type: "string" } }, required: ["file"] },
+    approval,
+    execute: ({ file }) => {
+      deleted.push(file);
+      return `removed ${file}`;
+    },
+  });
+}

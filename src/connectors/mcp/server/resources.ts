@@ -1,0 +1,135 @@
+import type {
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+  UriTemplate,
+} from "@modelcontextprotocol/server";
+import { ConfigurationError } from "../../../errors.ts";
+import { toBase64 } from "./content.ts";
+import type { Sdk } from "./sdk.ts";
+import type {
+  McpCompletion,
+  McpRequest,
+  McpResource,
+  McpResourceContent,
+  McpResourceEntry,
+} from "./types.ts";
+
+/** A resource that stands for many. */
+interface Template {
+  readonly resource: McpResource;
+  readonly template: UriTemplate;
+}
+
+/** The resources of a server. */
+export class OfferedResources {
+  readonly #sdk: Sdk;
+  readonly #fixed = new Map<string, McpResource>();
+  readonly #templates: Template[] = [];
+
+  /** @throws ConfigurationError if two have the same address. */
+  constructor(sdk: Sdk, resources: readonly McpResource[]) {
+    this.#sdk = sdk;
+    for (const resource of resources) {
+      if (sdk.UriTemplate.isTemplate(resource.uri)) {
+        this.#templates.push({ resource, template: new sdk.UriTemplate(resource.uri) });
+        continue;
+      }
+      if (this.#fixed.has(resource.uri)) {
+        throw new ConfigurationError(`Two resources of serveMcp() have the address ${resource.uri}.`, {
+          code: "name-clash",
+        });
+      }
+      this.#fixed.set(resource.uri, resource);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#fixed.size === 0 && this.#templates.length === 0;
+  }
+
+  get canComplete(): boolean {
+    return this.#templates.some(({ resource }) => resource.complete);
+  }
+
+  /** Those with an address of their own, and those that templates list. */
+  async list(): Promise<Resource[]> {
+    const listed = await Promise.all(
+      this.#templates.map(async ({ resource: { list, mimeType } }) =>
+        ((await list?.()) ?? []).map((entry) =>
+          described({ ...(mimeType !== undefined && { mimeType }), ...entry }),
+        ),
+      ),
+    );
+    return [...[...this.#fixed.values()].map(described), ...listed.flat()];
+  }
+
+  templates(): ResourceTemplateType[] {
+    return this.#templates.map(({ resource }) => {
+      const { uri: uriTemplate, ...rest } = described(resource);
+      return { uriTemplate, ...rest };
+    });
+  }
+
+  /** @throws ResourceNotFoundError */
+  async read(uri: string, request: McpRequest): Promise<ReadResourceResult> {
+    const { resource, variables } = this.#find(uri);
+    const content = await resource.read(variables, request);
+    return { contents: contentsOf(content, uri, resource.mimeType) };
+  }
+
+  /** @throws ProtocolError for a template or a variable that there is not. */
+  completion(uri: string, variable: string): McpCompletion | undefined {
+    const found = this.#templates.find(({ resource }) => resource.uri === uri);
+    if (!found?.template.variableNames.includes(variable)) {
+      const { ProtocolError, ProtocolErrorCode } = this.#sdk;
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no template "${uri}" with "${variable}".`,
+      );
+    }
+    const { complete } = found.resource;
+    return complete && Object.hasOwn(complete, variable) ? complete[variable] : undefined;
+  }
+
+  #find(uri: string): {
+    readonly resource: McpResource;
+    readonly variables: Readonly<Record<string, string>>;
+  } {
+    const fixed = this.#fixed.get(uri);
+    if (fixed) return { resource: fixed, variables: {} };
+    for (const { resource, template } of this.#templates) {
+      const matched = template.match(uri);
+      if (!matched) continue;
+      const variables = Object.entries(matched).map(([name, value]) => [name, String(value)] as const);
+      return { resource, variables: Object.fromEntries(variables) };
+    }
+    throw new this.#sdk.ResourceNotFoundError(uri);
+  }
+}
+
+function described(resource: McpResourceEntry & Pick<McpResource, "title">): Resource {
+  const { uri, name = uri, title, description, mimeType } = resource;
+  return {
+    uri,
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(mimeType !== undefined && { mimeType }),
+  };
+}
+
+function contentsOf(
+  content: McpResourceContent,
+  uri: string,
+  mimeType: string | undefined,
+): ReadResourceResult["contents"] {
+  const all = typeof content === "string" || content instanceof Uint8Array ? [{ content }] : content;
+  return all.map((each) => {
+    const type = each.mimeType ?? mimeType;
+    const head = { uri: each.uri ?? uri, ...(type !== undefined && { mimeType: type }) };
+    return typeof each.content === "string"
+      ? { ...head, text: each.content }
+      : { ...head, blob: toBase64(each.content) };
+  });
+}

@@ -1,0 +1,69 @@
+import { asAgent } from "../../../agent/handoff.ts";
+import type { PendingCall } from "../../../message/run-state.ts";
+import { printStep, type StepKey } from "../../../message/step-key.ts";
+import { run } from "../../../run/run.ts";
+import type { ApprovalDecision, RunEvent } from "../../../run/types.ts";
+import type { AgentLike } from "../../../tool/agent-like.ts";
+import { approve } from "./approve.ts";
+import type { Offer } from "./offer.ts";
+import type { ProgressReporter } from "./progress.ts";
+import type { ServedRequest } from "./request.ts";
+
+/** An agent that a client, or a tool on its behalf, asks. */
+export interface AgentCall {
+  readonly agent: AgentLike;
+  readonly input: string;
+  readonly step: StepKey;
+  readonly signal: AbortSignal;
+  readonly request: ServedRequest;
+  readonly offer: Offer;
+  readonly progress: ProgressReporter;
+  readonly context: unknown;
+}
+
+/**
+ * Runs an agent to its end and gives back its text. What its tools need approval for is asked for as for any other tool.
+ * @throws Error if it comes to no answer, and whatever the run throws.
+ */
+export async function runServedAgent(asked: AgentCall): Promise<string> {
+  const { input, step, signal, offer, progress, context } = asked;
+  const agent = asAgent(asked.agent);
+  const options = {
+    signal,
+    context,
+    ...(agent.model === undefined && offer.model !== undefined && { model: offer.model }),
+    onEvent: (event: RunEvent): void => tell(event, progress),
+  };
+  const key = JSON.stringify([printStep(step), input]);
+  const paused = offer.paused.get(key);
+  let result = paused ?? (await run(agent, input, options));
+  while (result.status === "paused" && result.pending.some(({ approvalId }) => approvalId)) {
+    // A client of the newer revision answers in another request, which goes on from here.
+    offer.paused.set(key, result, JSON.stringify(result.state).length);
+    const approvals = await decide(result.pending, asked);
+    offer.paused.delete(key);
+    result = await run(agent, result.state, { ...options, approvals });
+  }
+  if (result.status === "completed") return result.text;
+  const waiting = result.pending.map(({ toolName }) => `, ${toolName}`).join("");
+  throw new Error(`${agent.name} did not come to an answer (${result.status}${waiting}).`);
+}
+
+/** All that wait are asked for at once. */
+function decide(pending: readonly PendingCall[], { request, offer }: AgentCall): Promise<ApprovalDecision[]> {
+  const waiting = pending.flatMap(({ approvalId, ...call }) => (approvalId ? [{ approvalId, call }] : []));
+  return Promise.all(
+    waiting.map(async ({ approvalId, call }): Promise<ApprovalDecision> => {
+      const name = `approval-${call.toolName}-${approvalId}`;
+      const reason = await approve(name, call.toolName, call.arguments, request, offer);
+      return reason === undefined
+        ? { approvalId, decision: "approve" }
+        : { approvalId, decision: "deny", reason };
+    }),
+  );
+}
+
+function tell(event: RunEvent, progress: ProgressReporter): void {
+  if (event.type === "tool-start") progress.report(`${event.agent} calls ${event.toolCall.toolName}`);
+  if (event.type === "handoff") progress.report(`${event.agent} hands over to ${event.to}`);
+}

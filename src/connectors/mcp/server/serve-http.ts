@@ -1,0 +1,66 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ConfigurationError } from "../../../errors.ts";
+import { errorMessage } from "../../../base/util/error-message.ts";
+import { makeHandler } from "./make-handler.ts";
+import { missingPackage } from "./sdk.ts";
+import type { McpServeHttpOptions, McpServerDefinition, McpServing } from "./types.ts";
+
+/**
+ * Serves over HTTP.
+ * @throws ConfigurationError (`listen`) if the port cannot be had, and as in `serveMcp`.
+ */
+export async function serveHttp(
+  definition: McpServerDefinition,
+  options: McpServeHttpOptions,
+): Promise<McpServing> {
+  const { port, host = "127.0.0.1", path = "/mcp", ...limits } = options;
+  const { toNodeHandler } = await import("@modelcontextprotocol/node").catch((cause: unknown) => {
+    throw missingPackage("@modelcontextprotocol/node", cause, " @modelcontextprotocol/server");
+  });
+  const { createServer } = await import("node:http");
+  const handler = await makeHandler(definition, { allowedHosts: hostsOf(host), ...limits });
+  const answer = toNodeHandler(handler, { onerror: (error) => definition.onError?.(error) });
+  const server = createServer((request, response) => {
+    const { method = "GET", url = "/" } = request;
+    if (url.split("?")[0] === path) return void answer(Object.assign(request, { method, url }), response);
+    response.writeHead(404).end();
+  });
+  const { address, family, port: bound } = await listen(server, port, host);
+  const name = family === "IPv6" ? `[${address}]` : address;
+  const closed = new Promise<void>((resolve) => server.once("close", resolve));
+  return {
+    ...handler,
+    url: `http://${name}:${bound}${path}`,
+    closed,
+    close: async () => {
+      await handler.close();
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** The names that this machine goes by, and the one that was asked for unless it stands for all. */
+function hostsOf(host: string): readonly string[] {
+  const local = ["localhost", "127.0.0.1", "[::1]"];
+  if (host === "0.0.0.0" || host === "::") return local;
+  return [...local, host.includes(":") ? `[${host}]` : host];
+}
+
+function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown): void => {
+      const why = `MCP cannot be served on ${host}:${port}: ${errorMessage(cause)}`;
+      reject(new ConfigurationError(why, { code: "listen", data: { host, port }, cause }));
+    };
+    server.once("error", fail);
+    server.listen(port, host, () => {
+      server.off("error", fail);
+      const address = server.address();
+      if (typeof address === "object" && address) resolve(address);
+      else fail("it has no port");
+    });
+  });
+}

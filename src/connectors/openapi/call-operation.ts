@@ -1,0 +1,131 @@
+import { isPlainObject } from "../../base/util/json.ts";
+import type { Schema } from "../../schema/types.ts";
+import type { ToolContext } from "../../tool/tool-context.ts";
+import type { ToolReturn } from "../../tool/types.ts";
+import { buildRequest } from "./build-request.ts";
+import {
+  type AuthorizedRequest,
+  type Satisfied,
+  authorize,
+  chooseCredentials,
+  secretOf,
+} from "./credentials.ts";
+import { type NetworkPolicy, readBytes, send } from "./network.ts";
+import type { TokenStore } from "./oauth.ts";
+import type { OpenApiOptions } from "./options.ts";
+import { type Answer, shapeResponse } from "./shape-response.ts";
+import type { Operation } from "./types.ts";
+
+/** The longest answer that is read, in bytes. */
+const longestAnswer = 10_000_000;
+
+/** What all operations of an API share. */
+export interface Api {
+  readonly options: OpenApiOptions;
+  readonly policy: NetworkPolicy;
+  readonly tokens: TokenStore;
+  /** The schema that an operation's answer is held to, if it is to be. */
+  readonly answerSchema: (operation: Operation, status: number) => Schema | undefined;
+}
+
+interface Attempt {
+  readonly answer: Answer;
+  readonly secrets: readonly string[];
+  /** One for each requirement. */
+  readonly tokens: readonly string[];
+}
+
+/** Sends the request that the arguments stand for, and gives back what the server answered. */
+export async function callOperation(
+  operation: Operation,
+  input: unknown,
+  { signal, context }: ToolContext,
+  api: Api,
+): Promise<ToolReturn> {
+  const prepared = buildRequest(operation, isPlainObject(input) ? input : {}, `skein-${crypto.randomUUID()}`);
+  const satisfied = credentialsOf(operation, api);
+  const attempt = async (refused: readonly string[]): Promise<Attempt> => {
+    const tokens = await Promise.all(
+      satisfied.map((each, index) => tokenOf(each, operation, context, api, refused[index])),
+    );
+    const authorized = authorize(prepared, satisfied, tokens);
+    return {
+      answer: await exchange(authorized, operation, api, signal),
+      secrets: authorized.secrets,
+      tokens,
+    };
+  };
+  const first = await attempt([]);
+  // A token can be taken back before it expires: a new one is tried once.
+  const isRefused = first.answer.status === 401 && satisfied.some(isClient);
+  const { answer, secrets } = isRefused ? await attempt(first.tokens) : first;
+  const hide = redactor(secrets, answer.status < 300 ? 8 : 4);
+  return shapeResponse(answer, hide, (status) => api.answerSchema(operation, status));
+}
+
+/** @throws Error where there are none, unless the program may have put them in its headers or its `fetch`. */
+function credentialsOf({ security }: Operation, { options }: Api): readonly Satisfied[] {
+  const satisfied = chooseCredentials(security, options.auth);
+  if (satisfied) return satisfied;
+  if (security.some((alternative) => alternative.length === 0) || options.headers || options.fetch) return [];
+  const names = security
+    .map((alternative) => alternative.map(({ name }) => name).join(" with "))
+    .join(", or ");
+  throw new Error(`it needs credentials that the program has not given (auth of openapi()): ${names}`);
+}
+
+function isClient({ credential, requirement }: Satisfied): boolean {
+  return requirement.scheme.kind === "oauth2" && isPlainObject(credential) && "clientId" in credential;
+}
+
+async function tokenOf(
+  { requirement, credential }: Satisfied,
+  operation: Operation,
+  context: unknown,
+  { tokens }: Api,
+  refused: string | undefined,
+): Promise<string> {
+  if (typeof credential === "string" || typeof credential === "function")
+    return secretOf(credential, context);
+  if ("username" in credential) return secretOf(credential.password, context);
+  const written =
+    credential.tokenUrl ?? (requirement.scheme.kind === "oauth2" ? requirement.scheme.tokenUrl : undefined);
+  const tokenUrl = written === undefined ? null : URL.parse(written, `${operation.servers[0]}/`);
+  if (!tokenUrl)
+    throw new Error(`the security scheme ${requirement.name} has no tokenUrl for client credentials`);
+  return tokens.token(tokenUrl.href, credential, credential.scopes ?? requirement.scopes, context, refused);
+}
+
+async function exchange(
+  { request, address }: AuthorizedRequest,
+  { servers }: Operation,
+  { options, policy }: Api,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    if (request.body === undefined || name.toLowerCase() !== "content-type") headers.set(name, value);
+  }
+  for (const [name, value] of request.headers)
+    if (name !== "accept" || !headers.has(name)) headers.set(name, value);
+  const { method, body } = request;
+  const init = { method, headers, signal, ...(body !== undefined && { body }) };
+  const origins = new Set(servers.map((server) => new URL(server).origin));
+  const response = await send(address, init, policy, (target) => origins.has(target.origin));
+  const { bytes, isWhole } = await readBytes(response, longestAnswer);
+  return {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers,
+    bytes,
+    isWhole,
+  };
+}
+
+/** Takes secrets out of a text. Short ones could be anything. */
+function redactor(secrets: readonly string[], shortest: number): (text: string) => string {
+  const hidden = secrets
+    .filter((secret) => secret.length >= shortest)
+    .toSorted((a, b) => b.length - a.length);
+  return (text) => hidden.reduce((clean, secret) => clean.replaceAll(secret, "[redacted]"), text);
+}

@@ -1,0 +1,217 @@
+import { isPlainObject } from "../../base/util/json.ts";
+import { defineOwn } from "../../base/util/snapshot.ts";
+import { type Discriminated, discriminate, kindsFinder } from "./discriminators.ts";
+import { isPattern, listKeywords, mapKeywords, plainKeywords, schemaKeywords } from "./keywords.ts";
+import { follow, itemsOf, lastName, member, membersOf, referenceOf, textIn } from "./pointers.ts";
+import { argumentNames } from "./names.ts";
+import { isBinary, partsOf } from "./schema-members.ts";
+import { shorten } from "./shorten.ts";
+import type { ConvertedSchema } from "./types.ts";
+
+/** What schemas are converted for. */
+export interface ConversionMode {
+  /** What is read-only is no part of a request, what is write-only none of a response. */
+  readonly direction: "request" | "response";
+  /** Bytes are files: objects with a name, a media type and the content. */
+  readonly files: boolean;
+}
+
+/** The longest description of a property, in characters. */
+const longestDescription = 240;
+
+/** A file as an argument. */
+export const fileSchema: ConvertedSchema = {
+  type: "object",
+  description: "A file: its content as text or as base64, its name and its media type",
+  properties: {
+    text: { type: "string", description: "The content, if it is text" },
+    base64: { type: "string", description: "The content as base64, if it is not" },
+    name: { type: "string", description: "Such as photo.png" },
+    mediaType: { type: "string", description: "Such as image/png" },
+  },
+  additionalProperties: false,
+};
+
+/** A converted schema. */
+export interface Definition {
+  readonly schema: ConvertedSchema;
+  /** The definitions that it refers to. */
+  readonly uses: readonly string[];
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
+/** Converts the schemas of one document to JSON Schema; each schema that is referred to, once. */
+export class SchemaConverter {
+  readonly #root: unknown;
+  readonly #mode: ConversionMode;
+  readonly #kindsOf: (reference: string) => readonly string[];
+  readonly #names = argumentNames();
+  readonly #nameByReference = new Map<string, string>();
+  readonly #referenceByName = new Map<string, string>();
+  readonly #definitions = new Map<string, Definition>();
+  #uses = new Set<string>();
+
+  constructor(root: unknown, mode: ConversionMode) {
+    this.#root = root;
+    this.#mode = mode;
+    this.#kindsOf = kindsFinder(root);
+  }
+
+  /** A schema whose references lead to `$defs`, and the names of those that it refers to itself. */
+  convert(schema: unknown): Definition {
+    const before = this.#uses;
+    this.#uses = new Set();
+    const converted = this.#convert(schema);
+    const uses = [...this.#uses];
+    this.#uses = before;
+    return { schema: converted, uses };
+  }
+
+  /** The schema that `#/$defs/name` stands for. */
+  definition(name: string): Definition {
+    const known = this.#definitions.get(name);
+    if (known) return known;
+    const made = this.convert(follow(this.#root, { $ref: this.#referenceByName.get(name) }).value);
+    this.#definitions.set(name, made);
+    return made;
+  }
+
+  /** @param inherited properties that a schema around this one has left out. */
+  #convert(schema: unknown, isBase = false, inherited = nothing): ConvertedSchema {
+    if (!isPlainObject(schema)) return schema !== false;
+    if (this.#mode.files && referenceOf(schema) === undefined && isBinary(this.#root, schema))
+      return this.#file(schema);
+    const converted: Record<string, unknown> = {};
+    this.#addReference(converted, schema, isBase);
+    const hidden = this.#hidden(schema, inherited);
+    for (const [keyword, value] of Object.entries(schema))
+      this.#add(converted, keyword, value, schema, hidden);
+    return schema["nullable"] === true ? withNull(converted) : converted;
+  }
+
+  #file(schema: Readonly<Record<string, unknown>>): ConvertedSchema {
+    const description = textIn(schema, "description");
+    if (description === undefined) return fileSchema;
+    return { ...Object(fileSchema), description: `${shorten(description, longestDescription)} (a file)` };
+  }
+
+  #addReference(
+    converted: Record<string, unknown>,
+    schema: Readonly<Record<string, unknown>>,
+    isBase: boolean,
+  ): void {
+    const reference = referenceOf(schema);
+    if (reference === undefined) return;
+    const { value } = follow(this.#root, schema);
+    if (value === undefined) return;
+    const discriminator = member(value, "discriminator");
+    const isOpen = member(value, "oneOf") === undefined && member(value, "anyOf") === undefined;
+    const kinds = discriminator !== undefined && isOpen && !isBase ? this.#kindsOf(reference) : [];
+    if (kinds.length === 0) {
+      converted["$ref"] = this.#pointer(reference);
+      return;
+    }
+    const branches = kinds.map((kind) => this.#branch({ $ref: kind }, discriminator));
+    converted["anyOf"] = [...branches, { $ref: this.#pointer(reference) }];
+  }
+
+  #pointer(reference: string): string {
+    const known = this.#nameByReference.get(reference);
+    const name = known ?? this.#names.take(`${lastName(reference)}${this.#mode.files ? "_form" : ""}`);
+    this.#nameByReference.set(reference, name);
+    this.#referenceByName.set(name, reference);
+    this.#uses.add(name);
+    return `#/$defs/${name}`;
+  }
+
+  #add(
+    converted: Record<string, unknown>,
+    keyword: string,
+    value: unknown,
+    schema: Readonly<Record<string, unknown>>,
+    hidden: ReadonlySet<string>,
+  ): void {
+    if (keyword === "description" && typeof value === "string") {
+      if (this.#mode.direction === "request") converted[keyword] = shorten(value, longestDescription);
+    } else if (keyword === "required" && Array.isArray(value)) {
+      const names = value.filter((name) => typeof name === "string" && !hidden.has(name));
+      if (names.length > 0) converted[keyword] = [...new Set(names)];
+    } else if (Object.hasOwn(plainKeywords, keyword)) {
+      if (plainKeywords[keyword]?.(value)) converted[keyword] = value;
+    } else if (schemaKeywords.has(keyword)) {
+      if (typeof value === "boolean" || isPlainObject(value)) converted[keyword] = this.#convert(value);
+    } else if (listKeywords.has(keyword)) this.#addList(converted, keyword, schema, hidden);
+    else if (mapKeywords.has(keyword) && isPlainObject(value))
+      this.#addMap(converted, keyword, value, hidden);
+  }
+
+  #addList(
+    converted: Record<string, unknown>,
+    keyword: string,
+    schema: Readonly<Record<string, unknown>>,
+    hidden: ReadonlySet<string>,
+  ): void {
+    const { [keyword]: branches, discriminator } = schema;
+    if (!Array.isArray(branches) || branches.length === 0) return;
+    const made = branches.map((branch) =>
+      discriminator !== undefined && (keyword === "oneOf" || keyword === "anyOf")
+        ? this.#branch(branch, discriminator)
+        : this.#convert(branch, keyword === "allOf", keyword === "allOf" ? hidden : nothing),
+    );
+    // A reference to one of several kinds has taken the place already.
+    if (converted[keyword] === undefined) converted[keyword] = made;
+    else converted["allOf"] = [...itemsOf(converted["allOf"]), { [keyword]: made }];
+  }
+
+  #branch(branch: unknown, discriminator: unknown): ConvertedSchema {
+    const converted = this.#convert(branch, true);
+    const told = discriminate(this.#root, discriminator, branch);
+    return told && typeof converted === "object" ? { ...converted, ...constraint(told) } : converted;
+  }
+
+  #addMap(
+    converted: Record<string, unknown>,
+    keyword: string,
+    members: Readonly<Record<string, unknown>>,
+    hidden: ReadonlySet<string>,
+  ): void {
+    const made: Record<string, unknown> = {};
+    for (const [name, schema] of Object.entries(members)) {
+      const isLeftOut =
+        keyword === "properties" ? hidden.has(name) : keyword === "patternProperties" && !isPattern(name);
+      if (!isLeftOut) defineOwn(made, name, this.#convert(schema));
+    }
+    converted[keyword] = made;
+  }
+
+  /** The properties that are not for this direction, those of all parts of the schema included. */
+  #hidden(schema: Readonly<Record<string, unknown>>, inherited: ReadonlySet<string>): ReadonlySet<string> {
+    if (!["properties", "required", "allOf"].some((keyword) => Object.hasOwn(schema, keyword)))
+      return inherited;
+    const hidden = new Set(inherited);
+    const mark = this.#mode.direction === "request" ? "readOnly" : "writeOnly";
+    for (const part of partsOf(this.#root, schema, ["allOf"])) {
+      for (const [name, property] of membersOf(member(part, "properties"))) {
+        const isMarked =
+          member(property, mark) === true || member(follow(this.#root, property).value, mark) === true;
+        if (isMarked) hidden.add(name);
+      }
+    }
+    return hidden;
+  }
+}
+
+function constraint({ property, values }: Discriminated): Record<string, unknown> {
+  const only = values.length === 1 ? { const: values[0] } : { enum: values };
+  return { properties: { [property]: only }, required: [property] };
+}
+
+/** What OpenAPI 3.0 calls nullable, where the upgrade has left it. */
+function withNull(schema: Record<string, unknown>): ConvertedSchema {
+  const { type, enum: values } = schema;
+  if (typeof type === "string") return { ...schema, type: [type, "null"] };
+  if (Array.isArray(values)) return { ...schema, enum: [...new Set([...values, null])] };
+  const isOpen = Object.keys(schema).every((keyword) => keyword === "description");
+  return isOpen || Array.isArray(type) ? schema : { anyOf: [schema, { type: "null" }] };
+}

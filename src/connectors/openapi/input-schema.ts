@@ -1,0 +1,82 @@
+import type { JsonSchema } from "../../schema/types.ts";
+import { defineOwn } from "../../base/util/snapshot.ts";
+import { SchemaConverter, fileSchema } from "./convert-schema.ts";
+import { type Definitions, definitionsFinder } from "./definitions.ts";
+import { shorten } from "./shorten.ts";
+import type { ConvertedSchema, Operation, OperationBody, OperationParameter } from "./types.ts";
+
+const longestDescription = 300;
+
+/** Makes the schemas of tools' arguments. */
+export interface InputSchemas {
+  /** The schema of an operation's arguments; `cut` names the definitions that found no room in it. */
+  of(operation: Operation): { readonly schema: JsonSchema; readonly cut: readonly string[] };
+}
+
+/** @param root the document, whose schemas are converted once for all operations. */
+export function inputSchemas(root: unknown): InputSchemas {
+  const plain = new SchemaConverter(root, { direction: "request", files: false });
+  const form = new SchemaConverter(root, { direction: "request", files: true });
+  const definitionsOf = new Map([plain, form].map((converter) => [converter, definitionsFinder(converter)]));
+  return {
+    of(operation) {
+      const properties: Record<string, unknown> = {};
+      const uses = new Map<SchemaConverter, Set<string>>();
+      const add = (converter: SchemaConverter, name: string, schema: unknown, description?: string): void => {
+        const converted = converter.convert(schema ?? {});
+        defineOwn(properties, name, described(converted.schema, description));
+        uses.set(converter, new Set([...(uses.get(converter) ?? []), ...converted.uses]));
+      };
+      const { parameters, body } = operation;
+      for (const parameter of parameters) add(plain, parameter.argument, parameter.schema, hint(parameter));
+      const fixed = body && fixedSchema(body);
+      if (fixed) defineOwn(properties, body.argument, fixed);
+      else if (body)
+        add(body.kind === "multipart" ? form : plain, body.argument, body.schema, body.description);
+      const found = [...uses].flatMap(([converter, names]) => definitionsOf.get(converter)?.(names) ?? []);
+      return { schema: schemaOf(operation, properties, found), cut: found.flatMap(({ cut }) => cut) };
+    },
+  };
+}
+
+/** The schema of a body that is the same whatever the document says of it. */
+function fixedSchema(body: OperationBody): ConvertedSchema | undefined {
+  if (body.kind === "binary") return described(fileSchema, body.description);
+  return body.kind === "text" ? described({ type: "string" }, textHint(body)) : undefined;
+}
+
+function schemaOf(operation: Operation, properties: object, found: readonly Definitions[]): JsonSchema {
+  const required = requiredOf(operation);
+  const [first, ...others] = found
+    .map(({ schemas }) => schemas)
+    .filter((each) => Object.keys(each).length > 0);
+  return {
+    type: "object",
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+    ...(first && { $defs: others.length === 0 ? first : Object.assign({}, first, ...others) }),
+  };
+}
+
+function requiredOf({ parameters, body }: Operation): readonly string[] {
+  const required = parameters.filter((parameter) => parameter.required).map(({ argument }) => argument);
+  return body?.required ? [...required, body.argument] : required;
+}
+
+/** A parameter's description; one whose name had to be changed says what it is called. */
+function hint({ name, argument, description }: OperationParameter): string | undefined {
+  if (name === argument) return description;
+  return description === undefined ? `The parameter ${name}` : `${description} (${name})`;
+}
+
+function textHint({ mediaType, description }: OperationBody): string {
+  return description === undefined ? `Text of the type ${mediaType}` : `${description} (${mediaType})`;
+}
+
+function described(schema: ConvertedSchema, description: string | undefined): ConvertedSchema {
+  const plain = typeof schema === "object" ? schema : schema ? {} : { not: {} };
+  return description === undefined || description.trim() === ""
+    ? plain
+    : { ...plain, description: shorten(description, longestDescription) };
+}

@@ -1,0 +1,114 @@
+import { isPlainObject } from "../../base/util/json.ts";
+import { Lru } from "../../base/util/lru.ts";
+import { type ClientCredentials, basic, secretOf } from "./credentials.ts";
+import { type NetworkPolicy, readBytes, send } from "./network.ts";
+import { percent } from "./serialize.ts";
+
+/** Milliseconds before its end at which a token is not used any more. */
+const margin = 30_000;
+
+/** How long a token is kept whose server does not say it, in milliseconds. */
+const usualLife = 300_000;
+
+/** How long a server may take for a token, in milliseconds. */
+const patience = 30_000;
+
+/** What a server grants: a token, and how long it is good, in milliseconds. */
+interface Grant {
+  readonly secret: string;
+  readonly life: number;
+}
+
+/** How many tokens are kept. */
+const mostTokens = 1_000;
+
+interface Token {
+  readonly secret: Promise<string>;
+  /** `undefined` while it is on its way. */
+  goodUntil?: number;
+}
+
+/** Exchanges client credentials for tokens (RFC 6749, section 4.4), and keeps each until shortly before it expires. */
+export class TokenStore {
+  readonly #tokens = new Lru<Token>(mostTokens, mostTokens);
+  readonly #policy: NetworkPolicy;
+
+  constructor(policy: NetworkPolicy) {
+    this.#policy = policy;
+  }
+
+  /**
+   * A token that is good; calls at the same time share one request.
+   * @param refused a token that the API did not take, though it should be good still.
+   */
+  async token(
+    tokenUrl: string,
+    client: ClientCredentials,
+    scopes: readonly string[],
+    context: unknown,
+    refused?: string,
+  ): Promise<string> {
+    const clientSecret = await secretOf(client.clientSecret, context);
+    const key = JSON.stringify([tokenUrl, client.clientId, clientSecret, scopes]);
+    const known = this.#tokens.get(key);
+    const isGood = known && (known.goodUntil === undefined || Date.now() < known.goodUntil);
+    if (isGood && (await known.secret) !== refused) return known.secret;
+    return this.#renew(key, this.#ask(tokenUrl, client, clientSecret, scopes));
+  }
+
+  #renew(key: string, asked: Promise<Grant>): Promise<string> {
+    const secret = asked.then(({ secret, life }) => {
+      token.goodUntil = Date.now() + Math.max(life - margin, 0);
+      return secret;
+    });
+    const token: Token = { secret };
+    this.#tokens.set(key, token, 1);
+    // Whoever asked is told; the next call asks again.
+    secret.catch(() => this.#tokens.delete(key));
+    return secret;
+  }
+
+  async #ask(
+    tokenUrl: string,
+    client: ClientCredentials,
+    clientSecret: string,
+    scopes: readonly string[],
+  ): Promise<Grant> {
+    const { clientId, authentication = "basic" } = client;
+    const form = new URLSearchParams({ grant_type: "client_credentials" });
+    if (scopes.length > 0) form.set("scope", scopes.join(" "));
+    const headers = new Headers({
+      accept: "application/json",
+      "content-type": "application/x-www-form-urlencoded",
+    });
+    if (authentication === "basic")
+      headers.set("authorization", `Basic ${basic(percent(clientId), percent(clientSecret))}`);
+    else {
+      form.set("client_id", clientId);
+      form.set("client_secret", clientSecret);
+    }
+    const init = { method: "POST", headers, body: form.toString(), signal: AbortSignal.timeout(patience) };
+    // Secrets go to this address and nowhere else.
+    const response = await send(tokenUrl, init, this.#policy, () => false);
+    const { bytes } = await readBytes(response, 100_000);
+    const answer = parsed(new TextDecoder().decode(bytes));
+    const secret = isPlainObject(answer) ? answer["access_token"] : undefined;
+    if (!response.ok || typeof secret !== "string" || secret === "") {
+      const why =
+        isPlainObject(answer) && typeof answer["error"] === "string"
+          ? `, ${answer["error"].slice(0, 100)}`
+          : "";
+      throw new Error(`the token server ${new URL(tokenUrl).host} gave no token (${response.status}${why})`);
+    }
+    const seconds = isPlainObject(answer) ? Number(answer["expires_in"]) : Number.NaN;
+    return { secret, life: Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : usualLife + margin };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

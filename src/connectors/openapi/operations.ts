@@ -1,0 +1,166 @@
+import { isPlainObject } from "../../base/util/json.ts";
+import { bodyOf } from "./bodies.ts";
+import { type Names, argumentNames, toolNames } from "./names.ts";
+import { parametersOf, unfilled } from "./parameters.ts";
+import { follow, itemsOf, member, membersOf, textIn } from "./pointers.ts";
+import { requirementsOf, securitySchemes } from "./security.ts";
+import { type ServerScope, serversOf } from "./servers.ts";
+import type { LeftOut, Operation, SecurityRequirement, SecurityScheme } from "./types.ts";
+
+/** The methods of a path item, as it writes them. */
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
+
+/** What operations are read with. */
+export interface ReadingScope extends ServerScope {
+  /** Headers that the program sends itself, in lower case: no parameters for the model. */
+  readonly ownHeaders: ReadonlySet<string>;
+}
+
+/** All operations of a document: those that can be tools, and the others with a reason. */
+export interface OperationsFound {
+  readonly operations: readonly Operation[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+interface Reading {
+  readonly root: unknown;
+  readonly scope: ReadingScope;
+  readonly names: Names;
+  readonly schemes: ReadonlyMap<string, SecurityScheme>;
+}
+
+interface Place {
+  readonly method: string;
+  readonly path: string;
+  readonly item: unknown;
+  readonly operation: unknown;
+}
+
+/** Reads every operation of a document of OpenAPI 3.1, in its order. */
+export function readOperations(root: unknown, scope: ReadingScope): OperationsFound {
+  const reading: Reading = { root, scope, names: toolNames(), schemes: securitySchemes(root) };
+  const operations: Operation[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const [path, written] of membersOf(member(root, "paths"))) {
+    if (path.startsWith("x-")) continue;
+    const item = itemOf(root, written);
+    if (!isPlainObject(item)) {
+      leftOut.push({ method: "*", path, reason: "its path is no object, or a reference that names nothing" });
+      continue;
+    }
+    for (const method of methods) {
+      if (!Object.hasOwn(item, method)) continue;
+      const place = { method: method.toUpperCase(), path, item, operation: item[method] };
+      const read = readOperation(place, reading);
+      if (typeof read !== "string") operations.push(read);
+      else leftOut.push({ ...nameOf(place), reason: read });
+    }
+  }
+  return { operations, leftOut };
+}
+
+/** A path item, with what a reference in it adds. */
+function itemOf(root: unknown, written: unknown): unknown {
+  const { value } = follow(root, written);
+  if (!isPlainObject(value) || !isPlainObject(written)) return value;
+  const { $ref: _reference, ...own } = written;
+  return { ...value, ...own };
+}
+
+function nameOf({ method, path, operation }: Place): Omit<LeftOut, "reason"> {
+  const operationId = textIn(operation, "operationId");
+  return { method, path, ...(operationId !== undefined && { operationId }) };
+}
+
+/** An operation, or why it is none. */
+function readOperation(place: Place, reading: Reading): Operation | string {
+  const { method, path, item, operation } = place;
+  const { root, scope } = reading;
+  if (!isPlainObject(operation)) return "it is no object";
+  if (method === "TRACE") return "requests with TRACE cannot be sent";
+  if (operation["x-broken-parameters"] === true) return "one of its parameters names nothing";
+  const found = serversOf([operation["servers"], member(item, "servers"), member(root, "servers")], scope);
+  if ("problem" in found) return found.problem;
+  const required = operation["security"] ?? member(root, "security");
+  const security = requirementsOf(required, reading.schemes);
+  const names = argumentNames();
+  const lists = [operation["parameters"], member(item, "parameters")];
+  const isOwn = ownedBy(security.flat(), scope.ownHeaders);
+  const parameters = parametersOf(root, lists, names, isOwn);
+  if ("problem" in parameters) return parameters.problem;
+  const missing = unfilled(path, parameters);
+  if (missing.length > 0) return `no parameter is declared for {${missing.join("}, {")}} in its path`;
+  const body = bodyOf(root, operation["requestBody"], names);
+  if (body && "problem" in body) return body.problem;
+  const canHaveBody = method !== "GET" && method !== "HEAD";
+  if (body?.required && !canHaveBody) return `it needs a body, which a request with ${method} cannot have`;
+  return {
+    ...described(place, reading.names),
+    servers: found.servers,
+    parameters,
+    ...(body && canHaveBody && { body }),
+    security,
+    ...responsesOf(root, operation["responses"]),
+  };
+}
+
+/** Whether a parameter is what the program itself sends: credentials and its own headers. */
+function ownedBy(
+  requirements: readonly SecurityRequirement[],
+  headers: ReadonlySet<string>,
+): (place: string, name: string) => boolean {
+  const keys = new Set(
+    requirements.map(({ scheme }) =>
+      scheme.kind === "apiKey" ? `${scheme.in} ${scheme.name.toLowerCase()}` : "",
+    ),
+  );
+  return (place, name) =>
+    keys.has(`${place} ${name.toLowerCase()}`) || (place === "header" && headers.has(name.toLowerCase()));
+}
+
+type Described = Pick<
+  Operation,
+  "method" | "path" | "name" | "operationId" | "summary" | "description" | "tags" | "deprecated"
+>;
+
+function described(place: Place, names: Names): Described {
+  const { method, path, item, operation } = place;
+  const summary = textIn(operation, "summary") ?? textIn(item, "summary");
+  const description = textIn(operation, "description") ?? textIn(item, "description");
+  const known = nameOf(place);
+  return {
+    ...known,
+    name: names.take(known.operationId || `${method.toLowerCase()}_${path}`),
+    ...(summary !== undefined && { summary }),
+    ...(description !== undefined && { description }),
+    tags: itemsOf(member(operation, "tags")).filter((tag): tag is string => typeof tag === "string"),
+    deprecated: member(operation, "deprecated") === true,
+  };
+}
+
+/** What an operation answers with. */
+function responsesOf(root: unknown, written: unknown): Pick<Operation, "responses" | "accept"> {
+  const schemas = new Map<string, unknown>();
+  const types = new Set<string>();
+  for (const [status, response] of membersOf(written)) {
+    if (!/^(?:2|default)/i.test(status)) continue;
+    for (const [mediaType, media] of membersOf(member(follow(root, response).value, "content"))) {
+      if (isSendable(mediaType)) types.add(mediaType);
+      const schema = member(follow(root, media).value, "schema");
+      const key = status.toUpperCase();
+      if (/json/i.test(mediaType) && schema !== undefined && !schemas.has(key)) schemas.set(key, schema);
+    }
+  }
+  // JSON first, whatever the order.
+  const sorted = [...types].toSorted(
+    (left, right) => Number(/json/i.test(right)) - Number(/json/i.test(left)),
+  );
+  return {
+    responses: schemas,
+    accept: sorted.length === 0 ? "application/json, */*;q=0.8" : sorted.slice(0, 20).join(", "),
+  };
+}
+
+function isSendable(mediaType: string): boolean {
+  return /^[\w!#$&^.+*/; ="-]{1,200}$/.test(mediaType);
+}

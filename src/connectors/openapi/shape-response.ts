@@ -1,0 +1,128 @@
+import { result } from "../../tool/result.ts";
+import type { ToolReturn } from "../../tool/types.ts";
+import { formatPath } from "../../schema/format-path.ts";
+import type { Schema } from "../../schema/types.ts";
+import { OpenApiResponseError } from "./response-error.ts";
+
+/** What a server answered. */
+export interface Answer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Whether that is the whole body. */
+  readonly isWhole: boolean;
+}
+
+/** How much of an error's body a model is shown, in characters. */
+const longestErrorBody = 3_000;
+
+/** Headers that tell a model how to go on. */
+const tellingHeaders = ["location", "link", "retry-after"] as const;
+
+/** Headers that tell what there is where no body does, as in answers to HEAD. */
+const describingHeaders = ["content-type", "content-length", "last-modified", "etag"] as const;
+
+/**
+ * What a tool gives back of an answer: JSON as a value, text, images and PDF files as parts.
+ * @param redact takes the request's secrets out.
+ * @param schemaOf the schema that JSON of a status is held to, if it is to be.
+ * @throws OpenApiResponseError for every status that is no success, and for JSON that is not as it should be.
+ */
+export function shapeResponse(
+  answer: Answer,
+  redact: (text: string) => string,
+  schemaOf: (status: number) => Schema | undefined,
+): ToolReturn {
+  const { status, headers, bytes, isWhole } = answer;
+  const type = headers.get("content-type")?.toLowerCase().split(";", 1)[0]?.trim() ?? "";
+  if (status < 200 || status > 299) throw failure(answer, isText(type) ? redact(decode(answer)) : "");
+  const namesTold = bytes.byteLength === 0 ? [...tellingHeaders, ...describingHeaders] : tellingHeaders;
+  const notes = namesTold.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null || value === "0" ? [] : [`${name}: ${redact(value)}`];
+  });
+  if (bytes.byteLength === 0) return result({ content: [statusLine(answer), ...notes].join("\n") });
+  if (/^image\/(?:png|jpe?g|gif|webp)$|^application\/pdf$/.test(type)) return media(answer, type);
+  if (!isText(type)) {
+    return result({
+      content: `[${bytes.byteLength} bytes of ${type || "an unknown type"}, which cannot be shown]`,
+    });
+  }
+  const text = redact(decode(answer));
+  if (!isWhole)
+    return result({ content: `${text}\n[cut here: the answer is longer than ${bytes.byteLength} bytes]` });
+  return /json/.test(type)
+    ? json(text, notes, status, schemaOf)
+    : result({ content: [text, ...notes].join("\n") });
+}
+
+function json(
+  text: string,
+  notes: readonly string[],
+  status: number,
+  schemaOf: (status: number) => Schema | undefined,
+): ToolReturn {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return result({ content: [text, ...notes].join("\n") });
+  }
+  const checked = schemaOf(status)?.validate(value);
+  if (checked && !checked.ok) {
+    const issues = checked.issues.slice(0, 5).map(({ path, message }) => `${formatPath(path)}: ${message}`);
+    throw new OpenApiResponseError(
+      `the answer (${status}) does not have the form that the API's document says: ${issues.join("; ")}`,
+      status,
+      false,
+    );
+  }
+  if (notes.length === 0) return result({ value });
+  return result({ value, content: [JSON.stringify(value), ...notes].join("\n") });
+}
+
+function failure(answer: Answer, body: string): OpenApiResponseError {
+  const { status, headers } = answer;
+  const wait = headers.get("retry-after");
+  const shown = body.length > longestErrorBody ? `${body.slice(0, longestErrorBody)}…` : body;
+  const hint =
+    wait !== null && /^[\w ,:-]{1,40}$/.test(wait)
+      ? ` (try again after ${wait}${/^\d+$/.test(wait) ? " s" : ""})`
+      : "";
+  const isTransient = [408, 425, 429, 502, 503, 504].includes(status);
+  const message = `${statusLine(answer)}${hint}${shown.trim() === "" ? "" : `: ${shown}`}`;
+  return new OpenApiResponseError(message, status, isTransient);
+}
+
+function statusLine({ status, statusText }: Answer): string {
+  return `${status} ${statusText}`.trim();
+}
+
+function media({ bytes, isWhole }: Answer, type: string): ToolReturn {
+  if (!isWhole) return result({ content: `[${type} of more than ${bytes.byteLength} bytes left out]` });
+  const url = `data:${type};base64,${base64(bytes)}`;
+  return result({ content: [type.startsWith("image/") ? { type: "image", url } : { type: "file", url }] });
+}
+
+/** In pieces: a call takes only so many arguments. */
+function base64(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += 8_192)
+    pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8_192)));
+  return btoa(pieces.join(""));
+}
+
+function isText(type: string): boolean {
+  return type === "" || /^text\/|json|xml|yaml|javascript|graphql|x-www-form-urlencoded/.test(type);
+}
+
+/** By the character set of the content type, UTF-8 if it names none that is known. */
+function decode({ headers, bytes }: Answer): string {
+  const label = /charset="?([\w-]+)/i.exec(headers.get("content-type") ?? "")?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(label).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}

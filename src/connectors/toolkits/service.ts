@@ -1,0 +1,203 @@
+import { ConfigurationError, SkeinError } from "../../errors.ts";
+import { assertBaseURL } from "../../model/base-url.ts";
+import { retryAfterOf } from "../../model/http-errors.ts";
+import { type Redact, redactor, withoutSecrets } from "../../model/secrets.ts";
+import { readText } from "../../base/stream/sse.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
+import { isPlainObject } from "../../base/util/json.ts";
+
+/** How any of the services is reached. */
+export interface ServiceOptions {
+  /** Another address, of a mirror or a test: without the path that the service's own documentation names. */
+  readonly baseURL?: string | undefined;
+  /** `globalThis.fetch` by default. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Milliseconds that a call may take, further attempts included; 30,000 by default. */
+  readonly timeout?: number | undefined;
+}
+
+/** Names the options that every service has, for the check that there are no others. */
+export const serviceOptions: Readonly<Record<keyof ServiceOptions, true>> = {
+  baseURL: true,
+  fetch: true,
+  timeout: true,
+};
+
+/** What is known of an answer that could not be used. */
+export interface ServiceErrorOptions {
+  /** The HTTP status, if there was an answer. */
+  readonly status?: number | undefined;
+  /** How long the service asks to wait, in milliseconds. */
+  readonly retryAfter?: number | undefined;
+  /** Whether the same request may succeed later. */
+  readonly isTransient?: boolean;
+  readonly cause?: unknown;
+}
+
+/** A service refused a request, could not be reached or sent what cannot be read. The model is told the message. */
+export class ServiceError extends SkeinError {
+  static override readonly name: string = "ServiceError";
+
+  /** Such as `"arXiv"`. */
+  readonly service: string;
+  readonly status: number | undefined;
+  /** How long the service asks to wait, in milliseconds. */
+  readonly retryAfter: number | undefined;
+  /** Whether the same request may succeed later. */
+  readonly isTransient: boolean;
+
+  constructor(service: string, what: string, options: ServiceErrorOptions = {}) {
+    const { status, retryAfter, isTransient = false, cause } = options;
+    super(`${service} ${what}`, { code: "service", data: { service, status, retryAfter }, cause });
+    this.service = service;
+    this.status = status;
+    this.retryAfter = retryAfter;
+    this.isTransient = isTransient;
+  }
+}
+
+/** One request to a service. */
+export interface ServiceRequest {
+  /** How the service is called in errors. */
+  readonly service: string;
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, with POST. */
+  readonly body?: unknown;
+  readonly fetch: typeof globalThis.fetch | undefined;
+  readonly signal: AbortSignal;
+  /** The service's own words in the body of a refusal, where it is not JSON that says `error`, `message` or `detail`. */
+  readonly words?: (body: string) => string | undefined;
+  /** What to do about a status, one sentence. */
+  readonly advice?: Readonly<Record<number, string>>;
+}
+
+/** The most bytes of an answer that are read. */
+const longestAnswer = 4 * 1024 * 1024;
+
+/** The most characters of a service's own words that are told. */
+const longestWords = 300;
+
+/** Statuses that may be another one a moment later. */
+const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/**
+ * Asks a service and gives the text that it answers.
+ * @throws ServiceError for a refusal, an answer over 4 MB or none at all; the signal's reason when it is aborted.
+ */
+export async function ask(request: ServiceRequest): Promise<string> {
+  const { service, url, signal, fetch = globalThis.fetch } = request;
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  const headers = { ...(body !== undefined && { "content-type": "application/json" }), ...request.headers };
+  const redact = redactor(headers);
+  signal.throwIfAborted();
+  try {
+    // What holds a key goes to nobody else.
+    const how = body === undefined ? {} : { method: "POST", body, redirect: "manual" as const };
+    const response = await fetch(url.href, { ...how, headers, signal });
+    const { text, isWhole } = response.body
+      ? await readText(response.body, longestAnswer, { signal })
+      : { text: "", isWhole: true };
+    if (!response.ok) throw refusal(request, response, text, redact);
+    if (!isWhole) throw new ServiceError(service, `answered with more than ${longestAnswer} bytes.`);
+    return text;
+  } catch (error) {
+    if (error instanceof SkeinError) throw error;
+    signal.throwIfAborted();
+    const cause = withoutSecrets(error, redact);
+    const words = redact(errorMessage(error instanceof Error && error.cause ? error.cause : error));
+    throw new ServiceError(service, `could not be reached at ${url.host}: ${words}.`, {
+      isTransient: true,
+      cause,
+    });
+  }
+}
+
+function refusal(request: ServiceRequest, response: Response, body: string, redact: Redact): ServiceError {
+  const { service, words = jsonWords, advice = {} } = request;
+  const { status, headers } = response;
+  const isTransient = transientStatuses.has(status);
+  const retryAfter = retryAfterOf({ "retry-after": headers.get("retry-after") ?? "" });
+  const said = clip(redact(words(body) ?? ""), longestWords).replace(/[\s.]+$/, "");
+  const wait = retryAfter === undefined ? "" : `It asks to wait ${Math.ceil(retryAfter / 1000)} s.`;
+  const hint = advice[status] ?? wait;
+  const what = `refused the request (${status})${said && `: ${said}`}.${hint && ` ${hint}`}`;
+  return new ServiceError(service, what, { status, retryAfter, isTransient });
+}
+
+/** What a JSON error says, in the forms that most services share. */
+function jsonWords(body: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return /^\s*</.test(body) ? undefined : body;
+  }
+  for (let depth = 0; isPlainObject(value) && depth < 3; depth++) {
+    value = value["error"] ?? value["detail"] ?? value["message"] ?? value["title"];
+  }
+  return typeof value === "string" ? value : undefined;
+}
+
+/**
+ * Reads an answer that must be a JSON object.
+ * @throws ServiceError if it is none.
+ */
+export function jsonObject(service: string, text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new ServiceError(service, `answered with something that is no JSON: ${clip(text, 100)}`, { cause });
+  }
+  if (isPlainObject(value)) return value;
+  throw new ServiceError(service, `answered with JSON of another form: ${clip(text, 100)}`);
+}
+
+/** The objects among the first `limit` members of a list; none for anything else. */
+export function objectsIn(value: unknown, limit: number): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.slice(0, limit).filter(isPlainObject) : [];
+}
+
+/** A text of at most `limit` characters, its white space as single blanks; `undefined` for anything else or nothing. */
+export function words(value: unknown, limit: number): string | undefined {
+  if (typeof value !== "string") return undefined;
+  return (
+    clip(
+      value
+        .slice(0, limit * 4)
+        .replace(/\s+/g, " ")
+        .trim(),
+      limit,
+    ) || undefined
+  );
+}
+
+function clip(text: string, limit: number): string {
+  // A character that the cut would part goes whole.
+  return text.length > limit ? `${text.slice(0, limit).replace(/[\ud800-\udbff]$/, "")}…` : text;
+}
+
+/**
+ * An address below the one that options name.
+ * @throws ConfigurationError for an address that cannot be asked.
+ */
+export function addressOf(baseURL: string, path: string, query: Readonly<Record<string, string>> = {}): URL {
+  assertBaseURL(baseURL, "baseURL");
+  const url = new URL(`${baseURL.replace(/\/+$/, "")}${path}`);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+/**
+ * The key of a service: what the options give, else an environment variable.
+ * @throws ConfigurationError (`missing-variable`) naming the variable and where to get a key.
+ */
+export function keyOf(given: string | undefined, variable: string, hint: string): string {
+  const key = given ?? globalThis.process?.env[variable];
+  if (key) return key;
+  throw new ConfigurationError(`${variable} is not set: ${hint}`, {
+    code: "missing-variable",
+    data: { variable },
+  });
+}

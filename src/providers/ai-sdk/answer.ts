@@ -1,0 +1,103 @@
+import type { FinishReason, Usage } from "../../message/messages.ts";
+import type { JsonObject, JsonValue } from "../../base/util/json.ts";
+import { isObject, numberIn, objectIn, textIn } from "./fields.ts";
+import type { AiSdkSpecification } from "./types.ts";
+
+/** Why a model stopped. */
+export interface Finish {
+  readonly finishReason: FinishReason;
+  readonly rawFinishReason: string | undefined;
+  /** Whether the provider never said why: the answer was cut. */
+  readonly isCut: boolean;
+}
+
+const reasons: ReadonlySet<string> = new Set<FinishReason>([
+  "stop",
+  "length",
+  "tool-calls",
+  "content-filter",
+  "error",
+]);
+
+function isReason(reason: string): reason is FinishReason {
+  return reasons.has(reason);
+}
+
+/** Reads `finishReason`: a word in V2, `{ unified, raw }` since. */
+export function finishOf(reason: JsonValue | undefined, hasCalls: boolean): Finish {
+  const unified = isObject(reason) ? textIn(reason, "unified") : reason;
+  const raw = isObject(reason) ? textIn(reason, "raw") : undefined;
+  const word = typeof unified === "string" ? unified : "other";
+  const known = isReason(word) ? word : "other";
+  return {
+    finishReason: known === "stop" && hasCalls ? "tool-calls" : known,
+    rawFinishReason: raw,
+    isCut:
+      word === "interrupted" ||
+      word === "unknown" ||
+      (word === "other" && isObject(reason) && raw === undefined),
+  };
+}
+
+/** Reads `usage`: flat in V2, parted since. What a provider did not report is `undefined`. */
+export function usageOf(
+  version: AiSdkSpecification,
+  usage: JsonObject | undefined,
+  metadata?: JsonObject,
+): Usage {
+  return version === "v2" ? flatUsage(usage, metadata) : partedUsage(usage);
+}
+
+function partedUsage(usage: JsonObject | undefined): Usage {
+  const input = objectIn(usage, "inputTokens");
+  const output = objectIn(usage, "outputTokens");
+  return {
+    ...totals(numberIn(input, "total"), numberIn(output, "total")),
+    ...details(numberIn(input, "cacheRead"), numberIn(input, "cacheWrite"), numberIn(output, "reasoning")),
+  };
+}
+
+function flatUsage(usage: JsonObject | undefined, metadata: JsonObject | undefined): Usage {
+  const cached = numberIn(usage, "cachedInputTokens");
+  const anthropic = objectIn(metadata, "anthropic");
+  const written = numberIn(anthropic, "cacheCreationInputTokens");
+  const input = numberIn(usage, "inputTokens");
+  // Anthropic's own count, which V2 passes on, leaves out what was read from the cache or written to it.
+  const whole = anthropic && input !== undefined ? input + (cached ?? 0) + (written ?? 0) : input;
+  return {
+    ...totals(whole, numberIn(usage, "outputTokens"), anthropic ? undefined : numberIn(usage, "totalTokens")),
+    ...details(cached, written, numberIn(usage, "reasoningTokens")),
+  };
+}
+
+function totals(inputTokens: number | undefined, outputTokens: number | undefined, total?: number): Usage {
+  const isKnown = inputTokens !== undefined && outputTokens !== undefined;
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: total ?? (isKnown ? inputTokens + outputTokens : undefined),
+  };
+}
+
+function details(
+  cached: number | undefined,
+  written: number | undefined,
+  reasoning: number | undefined,
+): Partial<Usage> {
+  return {
+    ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(written !== undefined && { cacheWriteTokens: written }),
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+  };
+}
+
+/** Puts a warning of the AI SDK into a sentence. */
+export function warningOf(provider: string, warning: JsonValue): string {
+  if (!isObject(warning)) return `${provider}: ${JSON.stringify(warning)}`;
+  const message = textIn(warning, "message") ?? textIn(warning, "details");
+  const tool = objectIn(warning, "tool");
+  const subject = textIn(warning, "feature") ?? textIn(warning, "setting") ?? textIn(tool, "name") ?? "";
+  const type = textIn(warning, "type") ?? "warning";
+  const head = type === "other" ? "" : `${type.split("-", 1)[0] ?? type}${subject && ` ${subject}`}`;
+  return `${provider}: ${[head, message].filter(Boolean).join(": ") || type}`;
+}

@@ -1,0 +1,202 @@
+import type { ModelRequest, ModelSettings, OutputSpec, ToolSpec } from "../../model/types.ts";
+import { wireName, WireNames } from "../../model/wire-names.ts";
+import { type StrictForm, strictForm } from "../../schema/strict.ts";
+import type { JsonSchema } from "../../schema/types.ts";
+import type { JsonObject } from "../../base/util/json.ts";
+import { isObject } from "./fields.ts";
+import { promptFor } from "./older.ts";
+import { promptOf } from "./prompt.ts";
+import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkOptions } from "./types.ts";
+
+/** A request, ready to be given to a language model. */
+export interface Call {
+  readonly options: AiSdkCallOptions;
+  readonly names: WireNames;
+  /** What was asked for and could not be sent, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+type Warn = (warning: string) => void;
+
+/** Writes a request in the form of a model's specification. `provider` is what its parts are marked with. */
+export async function callOf(
+  request: ModelRequest,
+  model: AiSdkLanguageModel,
+  {
+    provider,
+    filesInResults = takesFilesInResults(model),
+    providerTools,
+  }: AiSdkOptions & { readonly provider: string },
+): Promise<Call> {
+  const warnings = new Set<string>();
+  const warn: Warn = (warning) => void warnings.add(warning);
+  const { instructions, messages, settings = {} } = request;
+  const urls = (await model.supportedUrls) ?? {};
+  const target = { provider, family: model.provider, urls, filesInResults, warn };
+  const prompt = promptOf(instructions, messages, target);
+  const options: AiSdkCallOptions = {
+    prompt: promptFor(model.specificationVersion, prompt),
+    ...toolOptions(request, model, providerTools, warn),
+    ...outputOption(request, model, warn),
+    ...settingOptions(settings, model, warn),
+    ...providerOptions(request, model, warn),
+  };
+  return { options, names: new WireNames(namesIn(request)), warnings: [...warnings] };
+}
+
+/** OpenAI's Chat Completions and its like put images into a text, as JSON; Gemini before 3 loses the result over them. */
+function takesFilesInResults({ provider, specificationVersion }: AiSdkLanguageModel): boolean {
+  return (
+    /anthropic|bedrock/.test(provider) || (specificationVersion !== "v2" && provider.endsWith(".responses"))
+  );
+}
+
+function namesIn({ tools = [], messages }: ModelRequest): Set<string> {
+  const names = new Set(tools.map(({ name }) => name));
+  for (const message of messages) {
+    if (message.role === "assistant") for (const call of message.toolCalls) names.add(call.toolName);
+  }
+  return names;
+}
+
+type ToolOptions = Pick<AiSdkCallOptions, "tools" | "toolChoice">;
+
+function toolOptions(
+  { tools = [], toolChoice, messages }: ModelRequest,
+  model: AiSdkLanguageModel,
+  providerTools: AiSdkOptions["providerTools"] = {},
+  warn: Warn,
+): ToolOptions {
+  const type = model.specificationVersion === "v2" ? "provider-defined" : "provider";
+  const own = Object.entries(providerTools).map(([name, { id, args }]) => ({ type, id, name, args }));
+  if (tools.length + own.length === 0) return absentTools(messages, model);
+  const isNamed = typeof toolChoice === "object";
+  return {
+    tools: [...own, ...tools.map((tool) => toolOption(tool, model, warn))],
+    ...(toolChoice !== undefined && {
+      toolChoice: isNamed ? { type: "tool", toolName: wireName(toolChoice.tool) } : { type: toolChoice },
+    }),
+  };
+}
+
+/** Anthropic's API refuses a history with calls where there are no tools, as after a handoff. */
+function absentTools(
+  messages: ModelRequest["messages"],
+  { provider, specificationVersion }: AiSdkLanguageModel,
+): ToolOptions {
+  const names = namesIn({ messages });
+  if (names.size === 0 || !provider.includes("anthropic")) return {};
+  const description = "Not available now.";
+  const inputSchema = { type: "object", properties: {} };
+  const tools = [...names].map((name) => ({
+    type: "function",
+    name: wireName(name),
+    description,
+    inputSchema,
+  }));
+  // Its package for V2 and V3 takes "none" for no tools at all.
+  return specificationVersion === "v4" ? { tools, toolChoice: { type: "none" } } : { tools };
+}
+
+function toolOption(
+  { name, description, inputSchema, strict }: ToolSpec,
+  { provider, specificationVersion }: AiSdkLanguageModel,
+  warn: Warn,
+): object {
+  const form = strict ? formFor(provider, inputSchema) : undefined;
+  if (form?.ok === false) warn(`The tool ${name} is sent without strict: ${form.reason}.`);
+  const isStrict = form ? form.ok : strict;
+  const takesStrict = specificationVersion !== "v2";
+  if (isStrict && !takesStrict)
+    warn(`The tool ${name} is sent without strict, which specification V2 does not know.`);
+  return {
+    type: "function",
+    name: wireName(name),
+    ...(description !== undefined && { description }),
+    inputSchema: form?.ok && takesStrict ? form.schema : inputSchema,
+    ...(isStrict !== undefined && takesStrict && { strict: isStrict }),
+  };
+}
+
+/** The schema as the strict mode of a provider takes it; `undefined` for a provider that takes it as it is. */
+function formFor(provider: string, schema: JsonSchema): StrictForm | undefined {
+  if (/^(?:openai|azure)/.test(provider)) return strictForm(schema, "openai");
+  return provider.includes("anthropic") ? strictForm(schema, "anthropic") : undefined;
+}
+
+/** Whether a model's provider knows a form for the schema of a typed output. */
+export function hasForm({ provider }: AiSdkLanguageModel, { schema }: OutputSpec): boolean {
+  return formFor(provider, schema)?.ok !== false;
+}
+
+function outputOption(
+  { output }: ModelRequest,
+  { provider }: AiSdkLanguageModel,
+  warn: Warn,
+): Pick<AiSdkCallOptions, "responseFormat"> {
+  if (!output) return {};
+  const form = formFor(provider, output.schema);
+  if (form?.ok === false) warn(`The form of the answer is sent as it is: ${form.reason}.`);
+  const schema = form?.ok ? form.schema : output.schema;
+  return { responseFormat: { type: "json", name: output.name, schema } };
+}
+
+type SettingOptions = Omit<
+  AiSdkCallOptions,
+  "prompt" | "tools" | "toolChoice" | "responseFormat" | "providerOptions"
+>;
+
+function settingOptions(settings: ModelSettings, model: AiSdkLanguageModel, warn: Warn): SettingOptions {
+  const { temperature, topP, maxOutputTokens, seed, presencePenalty, frequencyPenalty } = settings;
+  const { stopSequences, reasoningEffort } = settings;
+  const numbers = { temperature, topP, maxOutputTokens, seed, presencePenalty, frequencyPenalty };
+  const isV4 = model.specificationVersion === "v4";
+  const version = model.specificationVersion.toUpperCase();
+  if (reasoningEffort !== undefined && !isV4)
+    warn(
+      `Specification ${version} does not know reasoningEffort: say it in providerOptions of ${keyOf(model)}.`,
+    );
+  for (const name of ["logprobs", "topLogprobs"] as const) {
+    if (settings[name])
+      warn(`The AI SDK does not know ${name}: it is left out. Some providers take it in providerOptions.`);
+  }
+  return {
+    ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)),
+    ...(stopSequences && stopSequences.length > 0 && { stopSequences: [...stopSequences] }),
+    ...(reasoningEffort !== undefined && isV4 && { reasoning: reasoningEffort }),
+  };
+}
+
+/** How providers that know it are told whether several calls may come at once, by the name of their options. */
+const parallelOptions: Readonly<Record<string, (isAllowed: boolean) => JsonObject>> = {
+  openai: (parallelToolCalls) => ({ parallelToolCalls }),
+  azure: (parallelToolCalls) => ({ parallelToolCalls }),
+  groq: (parallelToolCalls) => ({ parallelToolCalls }),
+  mistral: (parallelToolCalls) => ({ parallelToolCalls }),
+  anthropic: (isAllowed) => ({ disableParallelToolUse: !isAllowed }),
+};
+
+/** The caller's own options, which the AI SDK groups by provider, joined with what Skein says in them. */
+function providerOptions(
+  { parallelToolCalls, tools = [], settings }: ModelRequest,
+  model: AiSdkLanguageModel,
+  warn: Warn,
+): Pick<AiSdkCallOptions, "providerOptions"> {
+  const key = keyOf(model);
+  const options = new Map<string, JsonObject>();
+  if (parallelToolCalls !== undefined && tools.length > 0) {
+    const write = Object.hasOwn(parallelOptions, key) ? parallelOptions[key] : undefined;
+    if (write) options.set(key, write(parallelToolCalls));
+    else warn(`The AI SDK does not know parallelToolCalls: it is left out for ${model.provider}.`);
+  }
+  for (const [name, value] of Object.entries(settings?.providerOptions ?? {})) {
+    if (isObject(value)) options.set(name, { ...options.get(name), ...value });
+    else warn(`providerOptions of the AI SDK are grouped by provider: write { ${key}: { ${name}: ... } }.`);
+  }
+  return options.size === 0 ? {} : { providerOptions: Object.fromEntries(options) };
+}
+
+/** The name under which a provider reads its options: the first word of `"openai.responses"`. */
+function keyOf({ provider }: AiSdkLanguageModel): string {
+  return provider.split(".", 1)[0] ?? provider;
+}

@@ -1,0 +1,276 @@
+import type { AssistantPart, ProviderData } from "../../message/parts.ts";
+import type { GenerationBuilder } from "../../model/generation-builder.ts";
+import type { ModelEvent } from "../../model/types.ts";
+import { CallIds, type WireNames } from "../../model/wire-names.ts";
+import type { JsonObject, JsonValue } from "../../base/util/json.ts";
+import { finishOf, usageOf, warningOf } from "./answer.ts";
+import { isObject, objectIn, textIn } from "./fields.ts";
+import { toBase64 } from "./media.ts";
+import type { AiSdkSpecification } from "./types.ts";
+
+/** What an answer is read with. */
+export interface DecoderOptions {
+  /** What the answer's parts are marked with. */
+  readonly provider: string;
+  readonly modelId: string;
+  readonly version: AiSdkSpecification;
+  readonly builder: GenerationBuilder;
+  readonly names: WireNames;
+  /** The ids of the history's calls: those of the answer must be others. */
+  readonly usedIds: ReadonlySet<string>;
+  readonly warnings: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** Makes the error of a failure that the provider reports within its answer. */
+  readonly failure: (error: unknown) => Error;
+  /** Makes the error of an answer that cannot be read. */
+  readonly malformed: (what: string, isRetryable?: boolean) => Error;
+}
+
+/** A text or reasoning that is coming in, or has come. */
+interface Block {
+  readonly type: "text" | "reasoning";
+  text: string;
+  metadata?: JsonObject | undefined;
+  citations?: JsonValue | undefined;
+}
+
+/** What comes at once. */
+type WholePart = Exclude<AssistantPart, { type: Block["type"] }>;
+
+/** A call that is coming in. */
+interface OpenCall {
+  readonly part: { readonly type: "tool-call"; readonly toolCallId: string; providerData?: ProviderData };
+  hasInput: boolean;
+  /** Whether the pieces are no JSON: then the whole counts alone. */
+  readonly isText: boolean;
+}
+
+/** Reads the parts of one answer, of any version of the specification. Parts of unknown types are passed over. */
+export class StreamDecoder {
+  readonly #options: DecoderOptions;
+  readonly #ids: CallIds;
+  readonly #content: (Block | WholePart)[] = [];
+  /** Those that have not ended, by type and id. */
+  readonly #blocks = new Map<string, Block>();
+  readonly #calls = new Map<string, OpenCall>();
+  readonly #warnings: string[];
+  #id: string | undefined;
+  #modelId: string;
+  #finish: JsonObject | undefined;
+  #hasOutput = false;
+  #hasCalls = false;
+
+  constructor(options: DecoderOptions) {
+    this.#options = options;
+    this.#ids = new CallIds(options.usedIds);
+    this.#warnings = [...options.warnings];
+    this.#modelId = options.modelId;
+  }
+
+  /** Whether the provider has said that nothing follows. */
+  get isComplete(): boolean {
+    return this.#finish !== undefined;
+  }
+
+  /** @throws ModelError if the provider reports a failure. */
+  push(part: unknown, events: ModelEvent[]): void {
+    if (!isObject(part)) return;
+    switch (textIn(part, "type") ?? "") {
+      case "text-start":
+      case "text-delta":
+      case "text-end":
+        return this.#block("text", part, events);
+      case "reasoning-start":
+      case "reasoning-delta":
+      case "reasoning-end":
+        return this.#block("reasoning", part, events);
+      case "tool-input-start":
+        if (part["providerExecuted"] !== true) this.#startCall(part, "id");
+        return;
+      case "tool-input-delta":
+        return this.#input(part, events);
+      case "tool-call":
+        return part["providerExecuted"] === true
+          ? this.#own(serverCall(part), part)
+          : this.#call(part, events);
+      case "tool-result":
+        if (part["preliminary"] !== true) this.#own(serverResult(part), part);
+        return;
+      case "file":
+      case "reasoning-file":
+        return this.#file(part);
+      case "tool-approval-request":
+        this.#warnings.push(`${this.#options.provider} asks for an approval, which Skein cannot give it.`);
+        return;
+      case "source":
+      case "custom": {
+        const { providerMetadata: _, ...fields } = part;
+        // Usage as it stood at the beginning, which is no content.
+        if (fields["kind"] === "anthropic.message_start") return;
+        return this.#own(fields, part);
+      }
+      case "stream-start":
+        for (const warning of list(part["warnings"]))
+          this.#warnings.push(warningOf(this.#options.provider, warning));
+        return;
+      case "response-metadata":
+        this.#id = textIn(part, "id") ?? this.#id;
+        this.#modelId = textIn(part, "modelId") ?? this.#modelId;
+        return;
+      case "error":
+        throw this.#options.failure(part["error"]);
+      case "finish":
+        this.#finish = part;
+    }
+  }
+
+  /** @throws MalformedResponseError if the answer was cut short: retryable if nothing of it had come. */
+  end(): ModelEvent {
+    const { builder, version, headers, malformed } = this.#options;
+    const finish = finishOf(this.#finish?.["finishReason"], this.#hasCalls);
+    const isOpen = this.#calls.size > 0 && finish.finishReason !== "length";
+    if (!this.#finish || finish.isCut || isOpen)
+      throw malformed("sent an answer that was cut short.", !this.#hasOutput);
+    const { finishReason, rawFinishReason } = finish;
+    const metadata = objectIn(this.#finish, "providerMetadata");
+    return builder.finish({
+      content: this.#content.flatMap((part) => this.#ended(part)),
+      finishReason,
+      rawFinishReason,
+      goesOn: rawFinishReason === "pause_turn" || rawFinishReason === "compaction",
+      usage: usageOf(version, objectIn(this.#finish, "usage"), metadata),
+      response: { id: this.#id, modelId: this.#modelId, headers },
+      warnings: this.#warnings,
+    });
+  }
+
+  #block(type: Block["type"], part: JsonObject, events: ModelEvent[]): void {
+    const key = `${type}:${textIn(part, "id") ?? ""}`;
+    const isStart = part["type"] === `${type}-start`;
+    let block = isStart ? undefined : this.#blocks.get(key);
+    if (!block) {
+      block = { type, text: "" };
+      this.#blocks.set(key, block);
+      this.#content.push(block);
+    }
+    const piece = textIn(part, "delta") ?? "";
+    if (piece !== "") {
+      this.#hasOutput = true;
+      block.text += piece;
+      events.push(this.#options.builder[type](piece));
+    }
+    // The last that is said of a block is what its provider wants to see again.
+    block.metadata = objectIn(part, "providerMetadata") ?? block.metadata;
+    block.citations = part["citations"] ?? block.citations;
+    if (part["type"] === `${type}-end`) this.#blocks.delete(key);
+  }
+
+  #ended(part: Block | WholePart): AssistantPart[] {
+    if (part.type !== "text" && part.type !== "reasoning") return [part];
+    const { type, text, metadata, citations } = part;
+    const isMarked = type === "reasoning" || metadata !== undefined || citations !== undefined;
+    if (text === "" && metadata === undefined) return [];
+    const data = { ...(metadata && { metadata }), ...(citations !== undefined && { citations }) };
+    return [{ type, text, ...(isMarked && { providerData: this.#mark(data) }) }];
+  }
+
+  #mark(data: JsonObject): ProviderData {
+    return { provider: this.#options.provider, data };
+  }
+
+  #startCall(part: JsonObject, field: "id" | "toolCallId"): OpenCall {
+    const id = textIn(part, field) ?? "";
+    const begun = this.#calls.get(id);
+    if (begun) return begun;
+    const { builder, names } = this.#options;
+    const toolCallId = this.#ids.claim(id);
+    builder.startToolCall(id, toolCallId, names.original(textIn(part, "toolName") ?? ""));
+    const call: OpenCall = {
+      part: { type: "tool-call", toolCallId },
+      hasInput: false,
+      isText: part["inputEncoding"] === "text",
+    };
+    this.#hasOutput = true;
+    this.#calls.set(id, call);
+    this.#content.push(call.part);
+    return call;
+  }
+
+  #input(part: JsonObject, events: ModelEvent[]): void {
+    const id = textIn(part, "id") ?? "";
+    const piece = textIn(part, "delta") ?? "";
+    const call = this.#calls.get(id);
+    if (!call || call.isText || piece === "") return;
+    call.hasInput = true;
+    events.push(this.#options.builder.toolInput(id, piece));
+  }
+
+  #call(part: JsonObject, events: ModelEvent[]): void {
+    const { builder } = this.#options;
+    const id = textIn(part, "toolCallId") ?? "";
+    const { input = {} } = part;
+    const text = typeof input === "string" ? input : JSON.stringify(input);
+    const call = this.#startCall(part, "toolCallId");
+    const metadata = objectIn(part, "providerMetadata");
+    if (metadata) call.part.providerData = this.#mark({ metadata });
+    if (!call.hasInput && text !== "") events.push(builder.toolInput(id, text));
+    events.push(builder.endToolCall(id, text));
+    this.#calls.delete(id);
+    this.#hasCalls = true;
+  }
+
+  /** Something that only its provider understands, kept to be read and replayed. */
+  #own(fields: JsonObject, part: JsonObject): void {
+    const metadata = objectIn(part, "providerMetadata");
+    this.#content.push({
+      type: "provider",
+      providerData: this.#mark({ ...fields, ...(metadata && { metadata }) }),
+    });
+  }
+
+  #file(part: JsonObject): void {
+    const mediaType = textIn(part, "mediaType") ?? "application/octet-stream";
+    const url = urlOf(part["data"], mediaType);
+    const metadata = objectIn(part, "providerMetadata");
+    if (url === undefined) return;
+    this.#hasOutput = true;
+    if (part["type"] === "reasoning-file") return this.#own({ type: "reasoning-file", mediaType, url }, part);
+    const type = mediaType.startsWith("image/") ? "image" : "file";
+    this.#content.push({ type, url, mediaType, providerData: this.#mark(metadata ? { metadata } : {}) });
+  }
+}
+
+function list(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A call of the provider's own tools, as it is replayed. */
+function serverCall(part: JsonObject): JsonObject {
+  const { type, toolCallId, toolName } = part;
+  return { type, toolCallId, toolName, input: parsed(part["input"]) };
+}
+
+function serverResult({ type, toolCallId, toolName, result, isError }: JsonObject): JsonObject {
+  return { type, toolCallId, toolName, result, ...(isError === true && { isError }) };
+}
+
+function parsed(input: JsonValue | undefined): JsonValue {
+  if (typeof input !== "string") return input ?? {};
+  try {
+    const value: unknown = JSON.parse(input);
+    return isObject(value) ? value : input;
+  } catch {
+    // The provider's own writing: it is kept as it stands.
+    return input;
+  }
+}
+
+/** A file's content as a `data:` URL, or its address: as V4 has it (`{ type, data | url }`), or as V2 and V3 do. */
+function urlOf(data: unknown, mediaType: string): string | undefined {
+  if (data instanceof URL) return data.href;
+  if (data instanceof Uint8Array) return `data:${mediaType};base64,${toBase64(data)}`;
+  if (typeof data === "string")
+    return /^(?:data|https?):/.test(data) ? data : `data:${mediaType};base64,${data}`;
+  if (!isObject(data)) return undefined;
+  return urlOf(data["type"] === "url" ? data["url"] : data["data"], mediaType);
+}

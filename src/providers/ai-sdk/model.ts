@@ -1,0 +1,186 @@
+import { ConfigurationError, MalformedResponseError, ModelTimeoutError } from "../../errors.ts";
+import { GenerationBuilder } from "../../model/generation-builder.ts";
+import { requestIdOf } from "../../model/http-errors.ts";
+import { assertRealModelAllowed } from "../../model/real-models.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import { Watch } from "../../model/watch.ts";
+import { callIdsOf } from "../../message/repair-history.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
+import { type Call, callOf, hasForm } from "./call.ts";
+import { StreamDecoder } from "./decode.ts";
+import { aiSdkError } from "./errors.ts";
+import { isObject, objectIn, textIn } from "./fields.ts";
+import { takesSchemas } from "./structured-output.ts";
+import type { AiSdkLanguageModel, AiSdkOptions, AiSdkStreamResult } from "./types.ts";
+
+const knownOptions = {
+  filesInResults: true,
+  providerTools: true,
+  structuredOutput: true,
+} as const satisfies Record<keyof AiSdkOptions, true>;
+
+/**
+ * Any language model of the AI SDK (https://ai-sdk.dev/providers) as a `Model`, of specification V2, V3 or V4. Its key,
+ * address and headers are its own affair. `provider` is `ai-sdk/` and the language model's, such as
+ * `"ai-sdk/openai.responses"`; `settings.providerOptions` are the AI SDK's, grouped by provider.
+ * @param languageModel - What a provider package makes, such as `google("gemini-3-pro")` of `@ai-sdk/google`
+ * @throws ConfigurationError for what is no language model of a specification known here, and for an unknown option.
+ */
+export function fromAiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptions = {}): Model {
+  assertLanguageModel(languageModel);
+  assertKnownOptions(options, knownOptions, "fromAiSdk(model, { ... })");
+  const provider = `ai-sdk/${languageModel.provider}`;
+  const { modelId } = languageModel;
+  const answer = new Exchange(languageModel, { ...options, provider });
+  const takesOutput: Model["takesOutput"] = (output) =>
+    (options.structuredOutput ?? takesSchemas(languageModel)) && hasForm(languageModel, output);
+  return { provider, modelId, takesOutput, stream: (request) => answer.events(request) };
+}
+
+const versions: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);
+
+function assertLanguageModel(value: unknown): void {
+  const version = isObject(value) ? value["specificationVersion"] : undefined;
+  if (versions.has(version)) return;
+  const found =
+    version === undefined
+      ? "fromAiSdk was given no language model"
+      : `fromAiSdk knows specification v2, v3 and v4, not "${JSON.stringify(version)}"`;
+  throw new ConfigurationError(
+    `${found}: give it what a provider package makes, such as openai("gpt-5.2") of @ai-sdk/openai.`,
+    { code: "invalid-model", data: {} },
+  );
+}
+
+type ExchangeOptions = AiSdkOptions & { readonly provider: string };
+type Reader = ReturnType<AiSdkStreamResult["stream"]["getReader"]>;
+
+/** Asks one language model. */
+class Exchange {
+  readonly #model: AiSdkLanguageModel;
+  readonly #options: ExchangeOptions;
+
+  constructor(model: AiSdkLanguageModel, options: ExchangeOptions) {
+    this.#model = model;
+    this.#options = options;
+  }
+
+  /** The events of one answer. Leaving early ends the exchange. */
+  async *events(request: ModelRequest): AsyncGenerator<ModelEvent, void> {
+    const { signal } = request;
+    const timeout = request.settings?.timeout ?? 300_000;
+    signal?.throwIfAborted();
+    assertAllowed(this.#model, this.#options.provider);
+    const watch = new Watch(signal, timeout, () => this.#timeoutError(timeout));
+    let headers: Readonly<Record<string, string>> = {};
+    let reader: Reader | undefined;
+    try {
+      const builder = new GenerationBuilder();
+      watch.begin();
+      const call = await guarded(watch, () => callOf(request, this.#model, this.#options));
+      const ask = async (): Promise<AiSdkStreamResult> =>
+        this.#model.doStream({ ...call.options, abortSignal: watch.signal });
+      const result = await guarded(watch, ask, ({ stream }) => stream.getReader().cancel());
+      headers = result.response?.headers ?? {};
+      reader = result.stream.getReader();
+      const decoder = this.#decoder(request, call, builder, headers);
+      for await (const event of this.#read(reader, decoder, watch)) {
+        signal?.throwIfAborted();
+        yield event;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      watch.signal.throwIfAborted();
+      throw aiSdkError(error, { ...this.#names(), headers });
+    } finally {
+      watch.end();
+      // It may wait for a server that says nothing any more.
+      reader?.cancel().catch(() => {});
+    }
+  }
+
+  async *#read(reader: Reader, decoder: StreamDecoder, watch: Watch): AsyncGenerator<ModelEvent, void> {
+    const events: ModelEvent[] = [];
+    for (;;) {
+      watch.begin();
+      const { done, value } = await nextPart(reader, decoder, watch);
+      watch.pause();
+      if (done) break;
+      // Whatever comes after the end is no part of this answer.
+      if (decoder.isComplete) continue;
+      decoder.push(value, events);
+      // All has been said: the stream's own end, which frees the connection, is waited for a second at most.
+      if (decoder.isComplete) watch.expectEnd(1000);
+      yield* events.splice(0);
+    }
+    yield decoder.end();
+  }
+
+  #decoder(
+    request: ModelRequest,
+    { names, warnings }: Call,
+    builder: GenerationBuilder,
+    headers: Readonly<Record<string, string>>,
+  ): StreamDecoder {
+    const { provider, modelId } = this.#names();
+    const requestId = requestIdOf(headers);
+    return new StreamDecoder({
+      provider,
+      modelId,
+      version: this.#model.specificationVersion,
+      builder,
+      names,
+      usedIds: callIdsOf(request.messages),
+      warnings,
+      headers,
+      failure: (error) => aiSdkError(error, { provider, modelId, headers }),
+      malformed: (what, isRetryable) =>
+        new MalformedResponseError(`${provider}:${modelId} ${what}`, {
+          provider,
+          modelId,
+          requestId,
+          isRetryable,
+        }),
+    });
+  }
+
+  #names(): { readonly provider: string; readonly modelId: string } {
+    return { provider: this.#options.provider, modelId: this.#model.modelId };
+  }
+
+  #timeoutError(timeout: number): ModelTimeoutError {
+    const { provider, modelId } = this.#names();
+    const message = `${provider}:${modelId} sent nothing for ${timeout} ms (settings.timeout).`;
+    return new ModelTimeoutError(message, { provider, modelId });
+  }
+}
+
+/** Waits for what is asked for as long as the watch allows. What comes too late goes to `discard`. */
+async function guarded<T>(
+  watch: Watch,
+  ask: () => Promise<T>,
+  discard: (late: T) => unknown = () => {},
+): Promise<T> {
+  watch.signal.throwIfAborted();
+  return watch.race(ask(), discard);
+}
+
+const over = { done: true, value: undefined } as const;
+
+async function nextPart(reader: Reader, decoder: StreamDecoder, watch: Watch): ReturnType<Reader["read"]> {
+  try {
+    return await guarded(watch, () => reader.read());
+  } catch (error) {
+    // How the connection ends matters to nobody once all has been said.
+    if (decoder.isComplete) return over;
+    throw error;
+  }
+}
+
+/** The AI SDK does not tell where a request goes; most packages keep the address in their configuration. */
+function assertAllowed(model: AiSdkLanguageModel, provider: string): void {
+  const config = isObject(model) ? objectIn(model, "config") : undefined;
+  const baseURL = textIn(config, "baseURL") ?? "";
+  const url = URL.canParse(baseURL) ? baseURL : "https://a-provider-of-the-ai-sdk";
+  assertRealModelAllowed(provider, model.modelId, url);
+}

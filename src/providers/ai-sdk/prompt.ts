@@ -1,0 +1,214 @@
+import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../message/messages.ts";
+import type { AssistantPart, Part, ProviderData } from "../../message/parts.ts";
+import { repairHistory } from "../../message/repair-history.ts";
+import { assertAssistantParts, assertParts } from "../../model/assert-parts.ts";
+import { wireName } from "../../model/wire-names.ts";
+import type { JsonObject } from "../../base/util/json.ts";
+import { PromptCallIds } from "./call-ids.ts";
+import { isObject } from "./fields.ts";
+import { mediaPrompt, type MediaTarget, unshown } from "./media.ts";
+import type { AssistantPrompt, PromptMessage, ToolResultPrompt, UserPrompt } from "./prompt-types.ts";
+import { dataOf, ownData, replayedOptions, replayedPart } from "./replay.ts";
+
+/** Whom a prompt is for. */
+export interface PromptTarget extends MediaTarget {
+  /** Parts with data of this provider are replayed as they came. */
+  readonly provider: string;
+  /** Whether a result may hold images and files; else they follow as the user's words. */
+  readonly filesInResults: boolean;
+}
+
+/**
+ * Writes a history as a prompt. It begins with the user, each call has one result before anybody else speaks, and two
+ * messages of one role are one; a system message that comes after others becomes the user's text in `<system>` tags,
+ * since most providers take the role at the beginning only; reasoning and server-side tools of other providers are left out.
+ */
+export function promptOf(
+  instructions: string | undefined,
+  messages: readonly Message[],
+  target: PromptTarget,
+): readonly PromptMessage[] {
+  const first = messages.findIndex((message) => message.role !== "system");
+  const begin = first < 0 ? messages.length : first;
+  const system = [instructions ?? ""];
+  for (const message of messages.slice(0, begin)) if (message.role === "system") system.push(message.content);
+  const writer = new PromptWriter(target);
+  for (const message of repairHistory(messages.slice(begin))) writer.add(message);
+  const text = system.filter((words) => words.trim() !== "").join("\n\n");
+  return [...(text === "" ? [] : [{ role: "system", content: text } as const]), ...writer.end()];
+}
+
+/** A message that may still grow. */
+type Turn =
+  | { readonly role: "user"; readonly content: UserPrompt[] }
+  | { readonly role: "assistant"; readonly content: AssistantPrompt[] }
+  | { readonly role: "tool"; readonly content: ToolResultPrompt[] };
+
+/** Said where a provider wants a user's word and the history has none. */
+const placeholder: UserPrompt = { type: "text", text: "Continue." };
+
+class PromptWriter {
+  readonly #target: PromptTarget;
+  readonly #ids: PromptCallIds;
+  readonly #turns: Turn[] = [];
+  /** Images and files of results: they follow the batch. */
+  #beside: UserPrompt[] = [];
+
+  constructor(target: PromptTarget) {
+    this.#target = target;
+    this.#ids = new PromptCallIds(target.family);
+  }
+
+  add(message: Message): void {
+    if (message.role === "tool") return this.#addResult(message.result);
+    this.#closeBatch();
+    if (message.role === "assistant") return this.#addAnswer(message);
+    if (message.role === "system")
+      this.#say([{ type: "text", text: `<system>\n${message.content}\n</system>` }]);
+    else this.#say(this.#userParts(message.content, "a user's message"));
+  }
+
+  end(): readonly PromptMessage[] {
+    this.#closeBatch();
+    const last = this.#turns.at(-1);
+    // An answer that the provider paused within its own tools is taken up again as it stands.
+    const isPaused = last?.role === "assistant" && isServerSide(last.content.at(-1));
+    if (!isPaused && (!last || last.role === "assistant")) this.#say([placeholder]);
+    return this.#turns;
+  }
+
+  #say(content: readonly UserPrompt[]): void {
+    if (content.length === 0) return;
+    const last = this.#turns.at(-1);
+    if (last?.role === "user") last.content.push(...content);
+    else this.#turns.push({ role: "user", content: [...content] });
+  }
+
+  #addAnswer(message: AssistantMessage): void {
+    const content = this.#answerParts(message);
+    if (content.length === 0) return;
+    if (this.#turns.length === 0) this.#say([placeholder]);
+    const last = this.#turns.at(-1);
+    if (last?.role === "assistant") last.content.push(...content);
+    else this.#turns.push({ role: "assistant", content });
+  }
+
+  #addResult(result: ToolResult): void {
+    const { toolCallId, toolName, content, isError } = result;
+    const parts = this.#userParts(content, `a result of ${toolName}`);
+    const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+    const files = parts.filter((part) => part.type === "file");
+    const isInside = files.length > 0 && this.#target.filesInResults && !isError;
+    if (files.length > 0 && !isInside) {
+      const id = this.#ids.forResult(toolCallId);
+      this.#beside.push({ type: "text", text: `Content that ${toolName} (call ${id}) returned:` }, ...files);
+    }
+    const said = text || (files.length > 0 ? "(The content follows.)" : isError ? "The tool failed." : "");
+    this.#pushResult(
+      result,
+      isInside ? { type: "content", value: parts } : { type: isError ? "error-text" : "text", value: said },
+    );
+  }
+
+  #pushResult(
+    { toolCallId, toolName }: Pick<ToolCall, "toolCallId" | "toolName">,
+    output: ToolResultPrompt["output"],
+  ): void {
+    const part: ToolResultPrompt = {
+      type: "tool-result",
+      toolCallId: this.#ids.forResult(toolCallId),
+      toolName: wireName(toolName),
+      output,
+    };
+    const last = this.#turns.at(-1);
+    if (last?.role === "tool") last.content.push(part);
+    else this.#turns.push({ role: "tool", content: [part] });
+  }
+
+  /** Somebody else speaks: what results hold beside text is shown. */
+  #closeBatch(): void {
+    this.#say(this.#beside);
+    this.#beside = [];
+  }
+
+  #userParts(content: string | readonly Part[], place: string): UserPrompt[] {
+    if (typeof content === "string") return content.trim() === "" ? [] : [{ type: "text", text: content }];
+    assertParts(content, place);
+    return content.flatMap((part): UserPrompt[] => {
+      if (part.type === "reasoning") return [];
+      if (part.type !== "text") return [mediaPrompt(part, this.#target)];
+      return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
+    });
+  }
+
+  #answerParts(message: AssistantMessage): AssistantPrompt[] {
+    assertAssistantParts(message.content);
+    const calls = new Map(message.toolCalls.map((call) => [call.toolCallId, call]));
+    const parts: AssistantPrompt[] = [];
+    for (const part of message.content) {
+      if (part.type === "tool-call") {
+        const call = calls.get(part.toolCallId);
+        if (call) parts.push(this.#call(call, part.providerData));
+        calls.delete(part.toolCallId);
+      } else append(parts, this.#answerPart(part));
+    }
+    // Calls that the content does not place, as in histories made by hand.
+    for (const call of calls.values()) parts.push(this.#call(call, undefined));
+    return parts.filter((part) => part.type !== "text" || part.providerOptions || part.text.trim() !== "");
+  }
+
+  #answerPart(part: Exclude<AssistantPart, { type: "tool-call" }>): AssistantPrompt[] {
+    const own = ownData(part.providerData, this.#target.provider);
+    switch (part.type) {
+      case "text":
+        return [{ type: "text", text: part.text, ...replayedOptions(own) }];
+      case "reasoning":
+        return own ? [{ type: "reasoning", text: part.text, ...replayedOptions(own) }] : [];
+      case "provider":
+        return own ? replayedPart(own) : [];
+      case "image":
+      case "file": {
+        if (!own) return [unshown(part, this.#target, "")];
+        const mediaType = part.mediaType ?? /^data:([^;,]+)/.exec(part.url)?.[1] ?? "image/*";
+        return [{ type: "file", mediaType, data: dataOf(part.url), ...replayedOptions(own) }];
+      }
+    }
+  }
+
+  #call(call: ToolCall, providerData: ProviderData | undefined): AssistantPrompt {
+    return {
+      type: "tool-call",
+      toolCallId: this.#ids.forCall(call.toolCallId),
+      toolName: wireName(call.toolName),
+      input: inputOf(call.arguments),
+      ...replayedOptions(ownData(providerData, this.#target.provider)),
+    };
+  }
+}
+
+/** Adds parts, joining a text to the one before it where neither has metadata: a text may have come in pieces. */
+function append(parts: AssistantPrompt[], added: readonly AssistantPrompt[]): void {
+  for (const part of added) {
+    const last = parts.at(-1);
+    const isJoined = part.type === "text" && !part.providerOptions && last?.type === "text";
+    if (isJoined && !last.providerOptions) parts.splice(-1, 1, { type: "text", text: last.text + part.text });
+    else parts.push(part);
+  }
+}
+
+function isServerSide(part: AssistantPrompt | undefined): boolean {
+  return part?.type === "tool-result" || (part?.type === "tool-call" && part.providerExecuted === true);
+}
+
+/** The arguments as the object that providers want. Whatever is none is kept under a name that says so. */
+function inputOf(text: string): JsonObject {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (value === null) return {};
+    if (isObject(value)) return value;
+  } catch {
+    // Told to the model below: it is its own writing, which the tool's result speaks of.
+  }
+  return { invalid_arguments: text };
+}

@@ -1,0 +1,63 @@
+import type { ProviderData } from "../../message/parts.ts";
+import type { JsonObject } from "../../base/util/json.ts";
+import { isObject, objectIn, textIn } from "./fields.ts";
+import type { AssistantPrompt, FileData, ProviderOptions, ResultOutput } from "./prompt-types.ts";
+
+/** What a part of the model's own keeps beside itself, if `provider` wrote it. */
+export function ownData(data: ProviderData | undefined, provider: string): JsonObject | undefined {
+  return data?.provider === provider && isObject(data.data) ? data.data : undefined;
+}
+
+/** The metadata by which a provider knows its own part again, in the field where prompts have it. */
+export function replayedOptions(own: JsonObject | undefined): { readonly providerOptions?: ProviderOptions } {
+  const metadata = Object.entries(objectIn(own, "metadata") ?? {});
+  const options = metadata.filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
+  return options.length === 0 ? {} : { providerOptions: Object.fromEntries(options) };
+}
+
+/** What only its provider understands, as prompts have it. Sources and the like are for the reader, and not sent back. */
+export function replayedPart(own: JsonObject): AssistantPrompt[] {
+  const options = replayedOptions(own);
+  const toolCallId = textIn(own, "toolCallId") ?? "";
+  const toolName = textIn(own, "toolName") ?? "";
+  switch (textIn(own, "type") ?? "") {
+    case "tool-call":
+      return [
+        {
+          type: "tool-call",
+          toolCallId,
+          toolName,
+          input: own["input"] ?? {},
+          providerExecuted: true,
+          ...options,
+        },
+      ];
+    case "tool-result":
+      return [{ type: "tool-result", toolCallId, toolName, output: outputOf(own), ...options }];
+    case "reasoning-file": {
+      const mediaType = textIn(own, "mediaType") ?? "";
+      return [{ type: "reasoning-file", data: dataOf(textIn(own, "url") ?? ""), mediaType, ...options }];
+    }
+    case "custom": {
+      const kind = textIn(own, "kind");
+      return isKind(kind) ? [{ type: "custom", kind, ...options }] : [];
+    }
+    default:
+      return [];
+  }
+}
+
+function outputOf(own: JsonObject): ResultOutput {
+  const value = own["result"] ?? null;
+  return { type: own["isError"] === true ? "error-json" : "json", value };
+}
+
+/** The content of the `data:` URL, or the address, under which a file of the model's is kept. */
+export function dataOf(url: string): FileData {
+  const address = url.startsWith("data:") ? null : URL.parse(url);
+  return address ? { type: "url", url: address } : { type: "data", data: url.slice(url.indexOf(",") + 1) };
+}
+
+function isKind(kind: string | undefined): kind is `${string}.${string}` {
+  return kind?.includes(".") === true;
+}

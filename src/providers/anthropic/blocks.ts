@@ -1,0 +1,167 @@
+import type { GenerationBuilder } from "../../model/generation-builder.ts";
+import type { ModelEvent } from "../../model/types.ts";
+import type { CallIds } from "../../model/wire-names.ts";
+import type { JsonObject, JsonValue } from "../../base/util/json.ts";
+import type { ToolNames } from "./names.ts";
+import { isJsonObject, type ReplayedBlock, stringIn } from "./wire.ts";
+
+/** Where the pieces of an answer go. */
+export interface BlockTarget {
+  readonly provider: string;
+  readonly builder: GenerationBuilder;
+  readonly names: ToolNames;
+  readonly ids: CallIds;
+  emit(event: ModelEvent): void;
+}
+
+/** A content block that is coming in. */
+export interface OpenBlock {
+  /** Takes a piece of the block. */
+  delta(delta: ReplayedBlock): void;
+  /** Completes the block. */
+  stop(): void;
+}
+
+/** Begins a block with its `content_block_start`, which may have all of its content already. */
+export function openBlock(index: number, block: ReplayedBlock, target: BlockTarget): OpenBlock {
+  switch (block.type) {
+    case "text":
+      return textBlock(block, target);
+    case "thinking":
+      return thinkingBlock(block, target);
+    case "redacted_thinking":
+      return wholeBlock(() =>
+        target.builder.part({ type: "reasoning", text: "", providerData: dataOf(target, block) }),
+      );
+    case "tool_use":
+      return toolUseBlock(index, block, target);
+    default:
+      return providerBlock(block, target);
+  }
+}
+
+function dataOf({ provider }: BlockTarget, data: JsonObject): { provider: string; data: JsonObject } {
+  return { provider, data };
+}
+
+function wholeBlock(stop: () => void): OpenBlock {
+  return { delta: () => undefined, stop };
+}
+
+function textBlock(block: ReplayedBlock, target: BlockTarget): OpenBlock {
+  const { builder } = target;
+  const citations: JsonValue[] = isArray(block["citations"]) ? [...block["citations"]] : [];
+  const add = (text: string | undefined): void => {
+    if (text) target.emit(builder.text(text));
+  };
+  builder.endPart();
+  add(stringIn(block, "text"));
+  return {
+    delta: (delta) => {
+      if (delta.type === "text_delta") add(stringIn(delta, "text"));
+      if (delta.type === "citations_delta" && delta["citation"] !== undefined)
+        citations.push(delta["citation"]);
+    },
+    stop: () => builder.endPart(citations.length > 0 ? dataOf(target, { citations }) : undefined),
+  };
+}
+
+function thinkingBlock(
+  { type, thinking, signature: begun, ...rest }: ReplayedBlock,
+  target: BlockTarget,
+): OpenBlock {
+  const { builder } = target;
+  let hasText = false;
+  let signature = typeof begun === "string" && begun !== "" ? begun : undefined;
+  const add = (text: JsonValue | undefined): void => {
+    if (typeof text !== "string" || text === "") return;
+    hasText = true;
+    target.emit(builder.reasoning(text));
+  };
+  builder.endPart();
+  add(thinking);
+  return {
+    delta: (delta) => {
+      if (delta.type === "thinking_delta") add(delta["thinking"]);
+      if (delta.type === "signature_delta")
+        signature = (signature ?? "") + (stringIn(delta, "signature") ?? "");
+    },
+    stop: () => {
+      const providerData = signature === undefined ? undefined : dataOf(target, { type, signature, ...rest });
+      if (hasText) builder.endPart(providerData);
+      else if (providerData) builder.part({ type: "reasoning", text: "", providerData });
+    },
+  };
+}
+
+function toolUseBlock(
+  index: number,
+  { type: _, id, name, input, ...rest }: ReplayedBlock,
+  target: BlockTarget,
+): OpenBlock {
+  const { builder } = target;
+  const toolName = target.names.fromWire(typeof name === "string" ? name : "");
+  const providerData = Object.keys(rest).length > 0 ? dataOf(target, rest) : undefined;
+  const toolCallId = target.ids.claim(typeof id === "string" ? id : "");
+  builder.startToolCall(index, toolCallId, toolName, providerData);
+  let hasInput = false;
+  const add = (text: string | undefined): void => {
+    if (!text) return;
+    hasInput = true;
+    target.emit(builder.toolInput(index, text));
+  };
+  return {
+    delta: (delta) => {
+      if (delta.type === "input_json_delta") add(stringIn(delta, "partial_json"));
+    },
+    stop: () => {
+      // A call without arguments, or one whose arguments came whole at its start.
+      if (!hasInput) add(JSON.stringify(input ?? {}));
+      target.emit(builder.endToolCall(index));
+    },
+  };
+}
+
+/** A block that only the provider understands: kept as it comes, to be replayed. */
+function providerBlock(start: ReplayedBlock, target: BlockTarget): OpenBlock {
+  let block = start;
+  let json = "";
+  return {
+    delta: ({ type, ...fields }) => {
+      if (type === "input_json_delta") json += stringIn({ ...fields }, "partial_json") ?? "";
+      else block = { ...block, ...joined(block, fields) };
+    },
+    stop: () => {
+      const input = parseInput(json);
+      target.builder.part({
+        type: "provider",
+        providerData: dataOf(target, input === undefined ? block : { ...block, input }),
+      });
+    },
+  };
+}
+
+/** A delta's fields: text goes on where the block has text, anything else replaces what is there. */
+function joined(block: JsonObject, fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => {
+      const before = block[key];
+      return [key, typeof before === "string" && typeof value === "string" ? before + value : value];
+    }),
+  );
+}
+
+function parseInput(json: string): JsonObject | undefined {
+  if (json === "") return undefined;
+  try {
+    const input: unknown = JSON.parse(json);
+    return isJsonObject(input) ? input : undefined;
+  } catch {
+    // Cut short by max_tokens: the block keeps the input it began with.
+    return undefined;
+  }
+}
+
+function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

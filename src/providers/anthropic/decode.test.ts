@@ -1,0 +1,364 @@
+import { describe, expect, test } from "vitest";
+import { MalformedResponseError, OverloadedError } from "../../errors.ts";
+import { GenerationBuilder } from "../../model/generation-builder.ts";
+import type { Generation, ModelEvent } from "../../model/types.ts";
+import { type DecoderOptions, MessageDecoder } from "./decode.ts";
+import {
+  block,
+  messageEnd,
+  messageStart,
+  searchWithCitations,
+  textBlock,
+  type WireEvent,
+} from "./fixtures/answers.ts";
+import { generationOf } from "./fixtures/collect.ts";
+import { toolNames } from "./names.ts";
+
+const who = { provider: "anthropic", modelId: "claude-x" };
+
+function decoder(options: Partial<DecoderOptions> = {}): MessageDecoder {
+  return new MessageDecoder({
+    ...who,
+    builder: new GenerationBuilder(),
+    usedIds: new Set(),
+    names: toolNames([]),
+    warnings: [],
+    answer: {
+      headers: {},
+      failure: () => new OverloadedError("failed", who),
+      malformed: (what, { isRetryable } = {}) => new MalformedResponseError(what, { ...who, isRetryable }),
+    },
+    ...options,
+  });
+}
+
+/** What a decoder makes of events, as far as it wants them. */
+function read(reader: MessageDecoder, events: readonly unknown[]): ModelEvent[] {
+  const made: ModelEvent[] = [];
+  for (const event of events) if (!reader.isComplete) reader.push(JSON.stringify(event), made);
+  return made;
+}
+
+function decode(events: readonly WireEvent[], options?: Partial<DecoderOptions>): ModelEvent[] {
+  const reader = decoder(options);
+  const made = read(reader, events);
+  reader.end(made);
+  return made;
+}
+
+function readWhole(reader: MessageDecoder, value: unknown): ModelEvent[] {
+  const made: ModelEvent[] = [];
+  reader.pushWhole(value, made);
+  return made;
+}
+
+function generation(events: readonly WireEvent[], options?: Partial<DecoderOptions>): Generation {
+  return generationOf(decode(events, options));
+}
+
+describe("calls", () => {
+  const start = { type: "tool_use", id: "toolu_1", name: "f", input: {} };
+  const piece = (text: string): object => ({ type: "input_json_delta", partial_json: text });
+  const answer = (...deltas: object[]): WireEvent[] => [
+    messageStart(),
+    ...block(0, start, ...deltas),
+    ...messageEnd("tool_use"),
+  ];
+
+  test("a call whose arguments never come has none", () => {
+    for (const events of [answer(), answer(piece("")), answer(piece(""), piece(""))]) {
+      expect(generation(events).toolCalls).toEqual([
+        { toolCallId: "toolu_1", toolName: "f", arguments: "{}" },
+      ]);
+    }
+  });
+
+  test("arguments that come whole at the start are taken from there, unless pieces follow", () => {
+    const whole = { ...start, input: { a: 1 } };
+    const end = messageEnd("tool_use");
+    expect(generation([messageStart(), ...block(0, whole), ...end]).toolCalls[0]?.arguments).toBe('{"a":1}');
+    const pieces = block(0, whole, piece('{"a":'), piece(" 2}"));
+    expect(generation([messageStart(), ...pieces, ...end]).toolCalls[0]?.arguments).toBe('{"a": 2}');
+  });
+
+  test("the pieces of a call give its arguments, raw as they were written", () => {
+    const events = decode(answer(piece('{"a" :'), piece("1.0"), piece("}")));
+    const deltas = events.flatMap((event) => (event.type === "tool-input-delta" ? [event.text] : []));
+    expect(deltas).toEqual(['{"a" :', "1.0", "}"]);
+    expect(events.find((event) => event.type === "tool-call")).toEqual({
+      type: "tool-call",
+      toolCall: { toolCallId: "toolu_1", toolName: "f", arguments: '{"a" :1.0}' },
+    });
+  });
+
+  test("a call is complete only at its own end, though its arguments may look so before", () => {
+    const events = answer(piece("{}"), piece(" ")).slice(0, -3);
+    const types = read(decoder(), events).map(({ type }) => type);
+    expect(types).toEqual(["tool-input-delta", "tool-input-delta"]);
+  });
+
+  test("interleaved calls are told apart by their index", () => {
+    const events = [
+      messageStart(),
+      { type: "content_block_start", index: 0, content_block: start },
+      { type: "content_block_start", index: 1, content_block: { ...start, id: "toolu_2", name: "g" } },
+      { type: "content_block_delta", index: 1, delta: piece('{"b":2}') },
+      { type: "content_block_delta", index: 0, delta: piece('{"a":1}') },
+      { type: "content_block_stop", index: 1 },
+      { type: "content_block_stop", index: 0 },
+      ...messageEnd("tool_use"),
+    ];
+    expect(generation(events).toolCalls).toEqual([
+      { toolCallId: "toolu_1", toolName: "f", arguments: '{"a":1}' },
+      { toolCallId: "toolu_2", toolName: "g", arguments: '{"b":2}' },
+    ]);
+  });
+
+  test("a call that max_tokens cut keeps the length it has, and the answer says so", () => {
+    const cut = [messageStart(), ...block(0, start, piece('{"a": "unfin')), ...messageEnd("max_tokens")];
+    expect(generation(cut)).toMatchObject({
+      finishReason: "length",
+      rawFinishReason: "max_tokens",
+      toolCalls: [{ arguments: '{"a": "unfin' }],
+    });
+  });
+
+  test("names are given back as the program has them", () => {
+    const names = toolNames(["shop.refund"]);
+    const events = [
+      messageStart(),
+      ...block(0, { ...start, name: names.toWire("shop.refund") }),
+      ...messageEnd("tool_use"),
+    ];
+    expect(generation(events, { names }).toolCalls[0]?.toolName).toBe("shop.refund");
+  });
+});
+
+describe("thinking", () => {
+  test("thinking whose text is withheld keeps its signature", () => {
+    const withheld = block(
+      0,
+      { type: "thinking", thinking: "", signature: "" },
+      { type: "signature_delta", signature: "s" },
+    );
+    const { message } = generation([
+      messageStart(),
+      ...withheld,
+      ...textBlock(1, "Hi"),
+      ...messageEnd("end_turn"),
+    ]);
+    expect(message.content).toEqual([
+      {
+        type: "reasoning",
+        text: "",
+        providerData: { provider: "anthropic", data: { type: "thinking", signature: "s" } },
+      },
+      { type: "text", text: "Hi" },
+    ]);
+  });
+
+  test("thinking without a signature carries nothing to replay", () => {
+    const bare = block(0, { type: "thinking", thinking: "" }, { type: "thinking_delta", thinking: "hm" });
+    const { message } = generation([messageStart(), ...bare, ...messageEnd("end_turn")]);
+    expect(message.content).toEqual([{ type: "reasoning", text: "hm" }]);
+  });
+
+  test("two blocks of thinking stay two", () => {
+    const think = (index: number, text: string): WireEvent[] =>
+      block(index, { type: "thinking", thinking: "" }, { type: "thinking_delta", thinking: text });
+    const { message } = generation([
+      messageStart(),
+      ...think(0, "a"),
+      ...think(1, "b"),
+      ...messageEnd("end_turn"),
+    ]);
+    expect(message.content).toEqual([
+      { type: "reasoning", text: "a" },
+      { type: "reasoning", text: "b" },
+    ]);
+  });
+});
+
+describe("what only the provider understands", () => {
+  test("server-side tools are kept whole and in order, citations stay with their text", () => {
+    const { message, text, toolCalls } = generation(searchWithCitations);
+    expect(text).toBe("They fly in a V to save strength.");
+    expect(toolCalls).toEqual([]);
+    expect(message.content.map(({ type }) => type)).toEqual(["provider", "provider", "text", "text", "text"]);
+    expect(message.content[0]).toEqual({
+      type: "provider",
+      providerData: {
+        provider: "anthropic",
+        data: { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "geese" } },
+      },
+    });
+    expect(message.content[2]).toMatchObject({
+      providerData: { data: { citations: [{ encrypted_index: "Eo9=" }] } },
+    });
+    expect(message.content[4]).toEqual({ type: "text", text: "to save strength." });
+  });
+
+  test("a block of a type not known yet is kept with what its deltas bring", () => {
+    const events = [
+      messageStart(),
+      ...block(
+        0,
+        { type: "novelty", content: null, note: "a" },
+        { type: "novelty_delta", content: "x", note: "b" },
+        { type: "novelty_delta", content: "y" },
+      ),
+      ...messageEnd("compaction"),
+    ];
+    expect(generation(events).message.content).toEqual([
+      {
+        type: "provider",
+        providerData: { provider: "anthropic", data: { type: "novelty", content: "xy", note: "ab" } },
+      },
+    ]);
+  });
+
+  test("events of a type not known yet are passed over", () => {
+    const events = [
+      messageStart(),
+      { type: "novelty" },
+      ...textBlock(0, "Hi"),
+      { type: "ping" },
+      ...messageEnd("end_turn"),
+    ];
+    expect(generation(events).text).toBe("Hi");
+    expect(read(decoder(), [null, 1, "text", [], {}, { type: 1 }])).toEqual([]);
+  });
+});
+
+describe("the end", () => {
+  test.each([
+    ["end_turn", "stop"],
+    ["stop_sequence", "stop"],
+    ["max_tokens", "length"],
+    ["model_context_window_exceeded", "length"],
+    ["tool_use", "tool-calls"],
+    ["refusal", "content-filter"],
+    ["pause_turn", "other"],
+    ["a_new_one", "other"],
+  ])("%s means %s", (raw, finishReason) => {
+    const events = [messageStart(), ...textBlock(0, "x"), ...messageEnd(raw)];
+    expect(generation(events)).toMatchObject({ finishReason, rawFinishReason: raw });
+  });
+
+  test("a refusal tells why", () => {
+    const delta = {
+      stop_reason: "refusal",
+      stop_details: { type: "refusal", category: "bio", explanation: "No." },
+    };
+    const events = [messageStart(), { type: "message_delta", delta, usage: {} }, { type: "message_stop" }];
+    expect(generation(events)).toMatchObject({ finishReason: "content-filter", refusal: "No." });
+  });
+
+  test("an answer that ends without its last event was cut short: worth a retry only if nothing of it had come", () => {
+    const events = [messageStart(), ...textBlock(0, "Hi")];
+    expect(() => decode(events)).toThrow(
+      expect.objectContaining({ code: "malformed-response", isRetryable: false }),
+    );
+    expect(() => decode([messageStart()])).toThrow(expect.objectContaining({ isRetryable: true }));
+    expect(() => decode([])).toThrow(/cut short/);
+  });
+
+  test("an answer that ends within a call was cut short", () => {
+    const open = {
+      type: "content_block_start",
+      index: 0,
+      content_block: { type: "tool_use", id: "t", name: "f", input: {} },
+    };
+    expect(() => decode([messageStart(), open, ...messageEnd("tool_use")])).toThrow(MalformedResponseError);
+    expect(generation([messageStart(), open, ...messageEnd("max_tokens")])).toMatchObject({
+      finishReason: "length",
+      toolCalls: [],
+    });
+  });
+
+  test("nothing after the last event counts", () => {
+    const events = [messageStart(), ...textBlock(0, "one"), ...messageEnd("end_turn")];
+    expect(generation([...events, messageStart({ id: "msg_02" }), ...textBlock(0, "two")]).text).toBe("one");
+  });
+
+  test("an error within the stream is a typed error", () => {
+    const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+    expect(() => decode([messageStart(), ...textBlock(0, "Hi"), error])).toThrow(OverloadedError);
+    expect(() => read(decoder(), [{ error: { message: "Overloaded" } }])).toThrow(OverloadedError);
+  });
+});
+
+describe("an answer that begins twice", () => {
+  test("a repeated message_start changes nothing", () => {
+    const events = [messageStart(), messageStart(), ...textBlock(0, "Hello"), ...messageEnd("end_turn")];
+    expect(generation(events)).toMatchObject({ text: "Hello", response: { id: "msg_01" } });
+    expect(generation(events).usage).toEqual(generation(events.slice(1)).usage);
+  });
+
+  test("another message_start gives up what came before, an unfinished call too", () => {
+    const events = [
+      messageStart(),
+      ...textBlock(0, "first"),
+      {
+        type: "content_block_start",
+        index: 1,
+        content_block: { type: "tool_use", id: "toolu_1", name: "f", input: {} },
+      },
+      {
+        type: "content_block_delta",
+        index: 1,
+        delta: { type: "input_json_delta", partial_json: '{"a":"Spark' },
+      },
+      messageStart({ id: "msg_02", usage: { input_tokens: 5 } }),
+      ...textBlock(0, "second"),
+      ...block(1, { type: "tool_use", id: "toolu_2", name: "f", input: { a: 1 } }),
+      ...messageEnd("tool_use", { output_tokens: 9 }),
+    ];
+    expect(generation(events)).toMatchObject({
+      text: "second",
+      toolCalls: [{ toolCallId: "toolu_2", arguments: '{"a":1}' }],
+      response: { id: "msg_02" },
+      usage: { inputTokens: 5, outputTokens: 9, totalTokens: 14 },
+    });
+  });
+});
+
+describe("a whole answer", () => {
+  test("is read like a stream", () => {
+    const reader = decoder();
+    const events = readWhole(reader, {
+      type: "message",
+      id: "msg_1",
+      model: "claude-y",
+      content: [
+        { type: "thinking", thinking: "hm", signature: "s" },
+        { type: "text", text: "Hi", citations: null },
+        { type: "tool_use", id: "toolu_1", name: "f", input: { a: 1 } },
+      ],
+      stop_reason: "tool_use",
+      usage: { input_tokens: 1, output_tokens: 2 },
+    });
+    expect(events.map(({ type }) => type)).toEqual([
+      "reasoning-delta",
+      "text-delta",
+      "tool-input-delta",
+      "tool-call",
+    ]);
+    reader.end(events);
+    expect(generationOf(events)).toMatchObject({
+      text: "Hi",
+      finishReason: "tool-calls",
+      usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 },
+      response: { id: "msg_1", modelId: "claude-y" },
+    });
+  });
+
+  test("that is an error or no message is a typed error", () => {
+    const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+    expect(() => readWhole(decoder(), error)).toThrow(OverloadedError);
+    expect(() => readWhole(decoder(), { error: "Overloaded" })).toThrow(OverloadedError);
+    for (const value of [null, [], {}, { type: "message" }, "text"]) {
+      expect(() => readWhole(decoder(), value)).toThrow(MalformedResponseError);
+    }
+  });
+});

@@ -1,0 +1,178 @@
+import type { AnswerDecoder } from "../../model/answer-stream.ts";
+import type { GenerationBuilder } from "../../model/generation-builder.ts";
+import { parseJson, type PostAnswer } from "../../model/http.ts";
+import type { ModelEvent } from "../../model/types.ts";
+import { CallIds } from "../../model/wire-names.ts";
+import type { JsonObject } from "../../base/util/json.ts";
+import { finishReasonOf, goesOn, rateLimitOf, refusalOf, UsageCounter } from "./answer.ts";
+import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
+import { containerType } from "./container.ts";
+import type { ToolNames } from "./names.ts";
+import { isJsonObject, type ReplayedBlock, stringIn, typedObject } from "./wire.ts";
+
+/** What an answer is read with. */
+export interface DecoderOptions {
+  readonly provider: string;
+  /** The model asked for; the answer may name a more exact one. */
+  readonly modelId: string;
+  readonly builder: GenerationBuilder;
+  readonly names: ToolNames;
+  /** The ids of the history's calls: those of the answer must be others. */
+  readonly usedIds: ReadonlySet<string>;
+  readonly warnings: readonly string[];
+  readonly answer: Pick<PostAnswer, "headers" | "failure" | "malformed">;
+}
+
+/**
+ * Reads the events of one answer (https://platform.claude.com/docs/en/build-with-claude/streaming).
+ * Events and blocks of unknown types are passed over or kept as provider parts. A `message_start` with another id
+ * begins the answer anew: what came before belongs to an answer that the provider gave up.
+ */
+export class MessageDecoder implements AnswerDecoder {
+  readonly #options: DecoderOptions;
+  readonly #target: BlockTarget & { ids: CallIds };
+  readonly #blocks = new Map<number, OpenBlock>();
+  #usage = new UsageCounter();
+  /** Where what has been found goes. */
+  #events: ModelEvent[] = [];
+  #hasOutput = false;
+  #id: string | undefined;
+  #modelId: string;
+  #stopReason: string | undefined;
+  #stopDetails: JsonObject | undefined;
+  /** Where the API's own tools worked: the next request has to name it. */
+  #container: JsonObject | undefined;
+  #isComplete = false;
+
+  constructor(options: DecoderOptions) {
+    const { provider, builder, names, usedIds } = options;
+    this.#options = options;
+    this.#modelId = options.modelId;
+    const emit = (event: ModelEvent): void => {
+      this.#hasOutput = true;
+      this.#events.push(event);
+    };
+    this.#target = { provider, builder, names, ids: new CallIds(usedIds), emit };
+  }
+
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** @throws ModelError if the provider reports a failure. */
+  push(data: string, events: ModelEvent[]): void {
+    const { answer } = this.#options;
+    const value = parseJson(data, answer);
+    const event = typedObject(value);
+    this.#events = events;
+    if (event) this.#dispatch(event);
+    // Gateways report failures in their own way.
+    else if (isJsonObject(value) && value["error"] !== undefined) throw answer.failure(value);
+  }
+
+  pushWhole(value: unknown, events: ModelEvent[]): void {
+    const { answer } = this.#options;
+    if (isJsonObject(value) && value["error"] !== undefined) throw answer.failure(value);
+    const message = typedObject(value);
+    const content = message?.["content"];
+    if (!message || !Array.isArray(content)) throw answer.malformed("answered with JSON that is no message.");
+    this.#events = events;
+    this.#start(message);
+    for (const [index, block] of content.entries()) {
+      this.#openBlock(index, typedObject(block));
+      this.#closeBlock(index);
+    }
+    this.#isComplete = true;
+  }
+
+  /** @throws MalformedResponseError if the answer was cut short: retryable if nothing of it had come. */
+  end(events: ModelEvent[]): void {
+    const { answer, builder, warnings } = this.#options;
+    const finishReason = finishReasonOf(this.#stopReason);
+    if (!this.#isComplete || (builder.openToolCalls.length > 0 && finishReason !== "length")) {
+      throw answer.malformed("sent an answer that was cut short.", { isRetryable: !this.#hasOutput });
+    }
+    if (this.#container) {
+      const data = { ...this.#container, type: containerType };
+      builder.part({ type: "provider", providerData: { provider: this.#options.provider, data } });
+    }
+    events.push(
+      builder.finish({
+        finishReason,
+        rawFinishReason: this.#stopReason,
+        usage: this.#usage.total(),
+        rateLimit: rateLimitOf(answer.headers),
+        refusal: refusalOf(this.#stopReason, this.#stopDetails),
+        goesOn: goesOn(this.#stopReason),
+        response: { id: this.#id, modelId: this.#modelId, headers: answer.headers },
+        warnings,
+      }),
+    );
+  }
+
+  #dispatch(event: ReplayedBlock): void {
+    const { index } = event;
+    switch (event.type) {
+      case "message_start":
+        return this.#start(typedObject(event["message"]));
+      case "content_block_start":
+        return this.#openBlock(index, typedObject(event["content_block"]));
+      case "content_block_delta":
+        return this.#delta(index, typedObject(event["delta"]));
+      case "content_block_stop":
+        return this.#closeBlock(index);
+      case "message_delta":
+        return this.#about({ ...(isJsonObject(event["delta"]) && event["delta"]), usage: event["usage"] });
+      case "message_stop":
+        this.#isComplete = true;
+        return;
+      case "error":
+        throw this.#options.answer.failure(event);
+    }
+  }
+
+  #start(message: JsonObject | undefined): void {
+    const id = stringIn(message, "id");
+    if (this.#id !== undefined && id !== this.#id) this.#restart();
+    this.#id = id;
+    this.#modelId = stringIn(message, "model") ?? this.#modelId;
+    if (message) this.#about(message);
+  }
+
+  #restart(): void {
+    this.#blocks.clear();
+    this.#usage = new UsageCounter();
+    this.#stopReason = undefined;
+    this.#stopDetails = undefined;
+    this.#container = undefined;
+    this.#target.ids = new CallIds(this.#options.usedIds);
+    this.#target.builder.restart();
+  }
+
+  #openBlock(index: unknown, block: ReplayedBlock | undefined): void {
+    if (typeof index !== "number" || !block) return;
+    const { builder, answer } = this.#options;
+    if (builder.hasOpenToolCall(index)) {
+      throw answer.malformed("began a content block in the place of a call that has not ended.");
+    }
+    this.#blocks.set(index, openBlock(index, block, this.#target));
+  }
+
+  #delta(index: unknown, delta: ReplayedBlock | undefined): void {
+    if (typeof index === "number" && delta) this.#blocks.get(index)?.delta(delta);
+  }
+
+  #closeBlock(index: unknown): void {
+    if (typeof index !== "number") return;
+    this.#blocks.get(index)?.stop();
+    this.#blocks.delete(index);
+  }
+
+  /** Takes up what is said of an answer as a whole: by a message, or by a `message_delta`. */
+  #about(fields: JsonObject): void {
+    this.#stopReason = stringIn(fields, "stop_reason") ?? this.#stopReason;
+    if (isJsonObject(fields["stop_details"])) this.#stopDetails = fields["stop_details"];
+    if (isJsonObject(fields["container"])) this.#container = fields["container"];
+    this.#usage.update(fields["usage"]);
+  }
+}

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { AuthenticationError, ConfigurationError, InvalidInputError } from "../../errors.ts";
+import type { Message } from "../../message/messages.ts";
+import { setRealModelsBlocked } from "../../model/real-models.ts";
+import type { Model } from "../../model/types.ts";
+import { anthropic } from "./index.ts";
+
+beforeEach(() => {
+  vi.stubEnv("ANTHROPIC_API_KEY", undefined);
+  vi.stubEnv("ANTHROPIC_BASE_URL", undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  setRealModelsBlocked(false);
+});
+
+const hello: readonly Message[] = [{ role: "user", content: "Hello" }];
+/** Nothing may be sent. */
+const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.reject(new Error("a request was sent")));
+
+function failureOf(model: Model, messages: readonly Message[] = hello): Promise<unknown> {
+  return Array.fromAsync(model.stream({ messages })).then(
+    () => expect.fail("nothing was thrown"),
+    (error: unknown) => error,
+  );
+}
+
+test("an option that is not known is refused, and the nearest named", () => {
+  const options = { baseUrl: "https://proxy.test" } as object;
+  expect(() => anthropic("claude-opus-5-5", options)).toThrow(
+    expect.objectContaining({
+      code: "invalid-option",
+      message: 'anthropic("claude-opus-5-5", { ... }) has no option "baseUrl". Did you mean "baseURL"?',
+    }),
+  );
+});
+
+test("a model's name in place of its id is refused, unless a server of somebody else's may have such ids", () => {
+  expect(() => anthropic("anthropic:claude-opus-5-5")).toThrow('Write: anthropic("claude-opus-5-5")');
+  expect(() => anthropic("")).toThrow(ConfigurationError);
+  expect(() => anthropic({ model: "claude" } as unknown as string)).toThrow(
+    'Write: anthropic("claude", { ... })',
+  );
+  expect(anthropic("anthropic:x", { baseURL: "https://gateway.test" }).modelId).toBe("anthropic:x");
+});
+
+test("a base URL without a scheme is refused, without a request", async () => {
+  expect(() => anthropic("m", { baseURL: "localhost:9" })).toThrow("needs http:// or https://");
+  vi.stubEnv("ANTHROPIC_BASE_URL", "localhost:9");
+  const error = await failureOf(anthropic("m", { fetch }));
+  expect(String(error)).toContain('The ANTHROPIC_BASE_URL "localhost:9" needs http:// or https://');
+  expect(fetch).not.toHaveBeenCalled();
+});
+
+test("a key that holds what no key does is named by its source", async () => {
+  expect(() => anthropic("m", { apiKey: "sk-hidden\n" })).toThrow("The key in apiKey holds a line break");
+  expect(() => anthropic("m", { authToken: "‘hidden’" })).toThrow("The key in authToken holds a typographic");
+  vi.stubEnv("ANTHROPIC_API_KEY", "“sk-hidden”");
+  const error = await failureOf(anthropic("m", { fetch }));
+  expect(error).toMatchObject({ code: "invalid-key" });
+  expect(String(error)).toContain("ANTHROPIC_API_KEY holds a typographic quotation mark");
+  expect(String(error)).not.toContain("hidden");
+});
+
+test("the block on real models is told before the key that is missing", async () => {
+  expect(await failureOf(anthropic("m", { fetch }))).toBeInstanceOf(AuthenticationError);
+  setRealModelsBlocked(true);
+  expect(await failureOf(anthropic("m", { fetch }))).toMatchObject({ code: "real-model-blocked" });
+});
+
+/** Makes the call that the result belongs to. */
+const caller: Message = {
+  role: "assistant",
+  content: [],
+  toolCalls: [{ toolCallId: "1", toolName: "look", arguments: "{}" }],
+};
+
+test.each<[string, Message]>([
+  ["a user's message", { role: "user", content: [{ type: "image_url" }] as never }],
+  ["an assistant's message", { role: "assistant", content: [{ type: "image_url" }] as never, toolCalls: [] }],
+  [
+    "a result of look",
+    {
+      role: "tool",
+      result: {
+        toolCallId: "1",
+        toolName: "look",
+        content: [{ type: "image_url" }] as never,
+        isError: false,
+        outcome: "success",
+      },
+    },
+  ],
+])("an unknown part in %s is refused", async (place, message) => {
+  const error = await failureOf(anthropic("m", { fetch, apiKey: "key" }), [caller, message]);
+  expect(error).toBeInstanceOf(InvalidInputError);
+  expect(String(error)).toContain(`content[0] of ${place} has the type "image_url"`);
+  expect(fetch).not.toHaveBeenCalled();
+});

@@ -1,0 +1,253 @@
+import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../message/messages.ts";
+import type { AssistantPart, ProviderData } from "../../message/parts.ts";
+import { historyProgress } from "../../message/history-progress.ts";
+import { repairHistory } from "../../message/repair-history.ts";
+import { assertAssistantParts } from "../../model/assert-parts.ts";
+import { wireName } from "../../model/wire-names.ts";
+import type { Continuations } from "../../base/util/continuations.ts";
+import type { JsonObject } from "../../base/util/json.ts";
+import { containerType } from "./container.ts";
+import { type ToolNames, wireId } from "./names.ts";
+import { describe, type InputBlock, inputBlocks, textBlocks, type Warn } from "./request-parts.ts";
+import {
+  isJsonObject,
+  type RequestBlock,
+  type RequestMessage,
+  stringIn,
+  type ToolResultBlock,
+  typedObject,
+} from "./wire.ts";
+
+/** A history in the form of the Messages API. */
+export interface RequestHistory {
+  /** What belongs into `system`: the instructions, then the history's leading system messages. */
+  readonly system: string | undefined;
+  /** Roles alternate, beginning with the user's. */
+  readonly messages: readonly RequestMessage[];
+}
+
+/** What the translation of a history needs to know. */
+export interface HistoryContext {
+  /** Parts with data of this provider are replayed as they came. */
+  readonly provider: string;
+  readonly names: ToolNames;
+  /** Whether the API may be given the beginning of the model's answer. */
+  readonly allowsPrefill: boolean;
+  readonly warn: Warn;
+}
+
+/** Said where the API wants a user's word and the history has none. */
+const placeholder = "Continue.";
+
+/**
+ * Translates a history. The history is repaired first (`repairHistory`); empty texts are left out, since it
+ * refuses them; a system message that comes after others becomes the user's text in `<system>` tags, because
+ * only some models take the role there; reasoning and server-side tools of other providers are left out.
+ */
+export function requestHistory(
+  instructions: string | undefined,
+  history: readonly Message[],
+  context: HistoryContext,
+): RequestHistory {
+  const messages = repairHistory(history);
+  const first = messages.findIndex((message) => message.role !== "system");
+  const begin = first < 0 ? messages.length : first;
+  const leading = messages
+    .slice(0, begin)
+    .flatMap((message) => (message.role === "system" ? [message.content] : []));
+  const system = [instructions ?? "", ...leading].filter((text) => text.trim() !== "");
+  return {
+    system: system.length === 0 ? undefined : system.join("\n\n"),
+    messages: complete(turnsOf(messages.slice(begin), context), context.allowsPrefill),
+  };
+}
+
+/** How far histories are translated, by the provider that they are for. */
+const translated = new Map<string, Continuations<Message, RequestMessage[]>>();
+
+/** The messages, those of one role in a row put together. What was translated for an earlier turn is translated. */
+function turnsOf(history: readonly Message[], context: HistoryContext): readonly RequestMessage[] {
+  const progress = translated.get(context.provider) ?? historyProgress<RequestMessage[]>();
+  translated.set(context.provider, progress);
+  const known = progress.take(history);
+  const turns = known?.state ?? [];
+  // What is warned of must be warned of again, and names in other letters depend on the request's other names.
+  let isFinal = true;
+  const warn: Warn = (warning) => {
+    isFinal = false;
+    context.warn(warning);
+  };
+  for (const message of history.slice(known?.items.length)) {
+    if (message.role === "assistant" && !message.toolCalls.every(isPlain)) isFinal = false;
+    const { role, content } = translate(message, { ...context, warn });
+    const last = turns.at(-1);
+    if (content.length === 0) continue;
+    // Another object, since what stands in a request is not written anew.
+    if (last?.role === role) turns[turns.length - 1] = { role, content: [...last.content, ...content] };
+    else turns.push({ role, content });
+  }
+  if (isFinal) progress.keep(history, turns, known);
+  return [...turns];
+}
+
+function isPlain({ toolName }: ToolCall): boolean {
+  return wireName(toolName) === toolName;
+}
+
+function translate(message: Message, context: HistoryContext): RequestMessage {
+  switch (message.role) {
+    case "system":
+      return { role: "user", content: textBlocks(message.content).map(asSystem) };
+    case "user":
+      return { role: "user", content: userBlocks(message.content, context.warn) };
+    case "assistant":
+      return { role: "assistant", content: assistantBlocks(message, context) };
+    case "tool":
+      return { role: "user", content: [toolResultBlock(message.result, context.warn)] };
+  }
+}
+
+function asSystem({ text }: { readonly text: string }): InputBlock {
+  return { type: "text", text: `<system>\n${text}\n</system>` };
+}
+
+function userBlocks(content: Extract<Message, { role: "user" }>["content"], warn: Warn): InputBlock[] {
+  return typeof content === "string" ? textBlocks(content) : inputBlocks(content, "a user's message", warn);
+}
+
+function toolResultBlock(result: ToolResult, warn: Warn): ToolResultBlock {
+  const blocks = inputBlocks(result.content, `a result of ${result.toolName}`, warn);
+  // The API refuses a failure without content.
+  const content = blocks.length === 0 && result.isError ? textBlocks("The tool failed.") : blocks;
+  return {
+    type: "tool_result",
+    tool_use_id: wireId(result.toolCallId),
+    ...(content.length > 0 && { content }),
+    ...(result.isError && { is_error: true }),
+  };
+}
+
+function assistantBlocks(message: AssistantMessage, context: HistoryContext): RequestBlock[] {
+  assertAssistantParts(message.content);
+  const calls = new Map(message.toolCalls.map((call) => [call.toolCallId, call]));
+  const blocks = message.content.flatMap((part): RequestBlock[] => {
+    if (part.type !== "tool-call") return assistantBlock(part, context);
+    const call = calls.get(part.toolCallId);
+    if (!call) return [];
+    calls.delete(part.toolCallId);
+    return [toolUseBlock(call, part.providerData, context)];
+  });
+  // Calls that the content does not place, as in histories made by hand.
+  const unplaced = [...calls.values()].map((call) => toolUseBlock(call, undefined, context));
+  const all = [...blocks, ...unplaced];
+  // The API refuses thinking without what it led to.
+  while (isThinking(all.at(-1))) all.pop();
+  return all;
+}
+
+function isThinking(block: RequestBlock | undefined): boolean {
+  return block?.type === "thinking" || block?.type === "redacted_thinking";
+}
+
+function assistantBlock(
+  part: Exclude<AssistantPart, { type: "tool-call" }>,
+  context: HistoryContext,
+): RequestBlock[] {
+  const own = "providerData" in part ? ownData(part.providerData, context.provider) : undefined;
+  switch (part.type) {
+    case "text":
+      return textBlocks(part.text).map((block): RequestBlock => ({ ...block, ...citationsOf(own) }));
+    case "reasoning":
+      return thinkingBlock(part.text, own);
+    case "provider": {
+      const block = typedObject(own);
+      return block && block.type !== containerType ? [block] : [];
+    }
+    case "image":
+    case "file":
+      context.warn(`The Messages API takes no ${describe(part)} of the model's own; it is left out.`);
+      return [];
+  }
+}
+
+function ownData(providerData: ProviderData | undefined, provider: string): JsonObject | undefined {
+  return providerData?.provider === provider && isJsonObject(providerData.data)
+    ? providerData.data
+    : undefined;
+}
+
+/** Thinking as it came, byte for byte; without a signature the API would refuse it. */
+function thinkingBlock(text: string, own: JsonObject | undefined): RequestBlock[] {
+  const block = typedObject(own);
+  if (block?.type === "redacted_thinking") return [block];
+  if (block?.type !== "thinking" || stringIn(block, "signature") === undefined) return [];
+  const { type, signature, ...rest } = block;
+  return [{ type, thinking: text, signature, ...rest }];
+}
+
+function citationsOf(own: JsonObject | undefined): JsonObject {
+  const citations = own?.["citations"];
+  if (!Array.isArray(citations)) return {};
+  // The API tells the file's id and does not take it back.
+  return {
+    citations: citations.map((citation) => (isJsonObject(citation) ? withoutFileId(citation) : citation)),
+  };
+}
+
+function withoutFileId({ file_id: _, ...citation }: JsonObject): JsonObject {
+  return citation;
+}
+
+function toolUseBlock(
+  call: ToolCall,
+  providerData: ProviderData | undefined,
+  { provider, names }: HistoryContext,
+): RequestBlock {
+  return {
+    type: "tool_use",
+    id: wireId(call.toolCallId),
+    name: names.toWire(call.toolName),
+    input: inputOf(call.arguments),
+    ...ownData(providerData, provider),
+  };
+}
+
+/** The arguments as the object that the API wants. Whatever is none is kept under a name that says so. */
+function inputOf(text: string): JsonObject {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (value === null) return {};
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Told to the model below: it is its own writing, which the tool's result speaks of.
+  }
+  return { invalid_arguments: text };
+}
+
+/** Makes the conversation begin with the user and end as the model allows. */
+function complete(turns: readonly RequestMessage[], allowsPrefill: boolean): readonly RequestMessage[] {
+  const user: RequestMessage = { role: "user", content: [{ type: "text", text: placeholder }] };
+  const begun = turns[0]?.role === "user" ? turns : [user, ...turns];
+  const last = begun.at(-1);
+  // An answer that the provider paused within its own tools is taken up again as it stands.
+  if (last?.role !== "assistant" || last.content.some(isServerSide)) return begun;
+  return allowsPrefill ? [...begun.slice(0, -1), trimEnd(last)].filter(hasContent) : [...begun, user];
+}
+
+const plainTypes: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
+
+function isServerSide(block: RequestBlock): boolean {
+  return !plainTypes.has(block.type);
+}
+
+/** The API refuses white space at the end of the text that the model shall continue. */
+function trimEnd({ role, content }: RequestMessage): RequestMessage {
+  const last = content.at(-1);
+  if (last?.type !== "text" || !("text" in last) || typeof last.text !== "string") return { role, content };
+  return { role, content: [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }] };
+}
+
+function hasContent({ content }: RequestMessage): boolean {
+  return content.length > 0;
+}

@@ -1,0 +1,238 @@
+import type { Tool, ToolChoice } from "@anthropic-ai/sdk/resources/messages";
+import type { ModelRequest, ModelSettings, ToolSpec } from "../../model/types.ts";
+import { lasting } from "../../model/wire-text.ts";
+import { strictForm } from "../../schema/strict.ts";
+import type { JsonObject } from "../../base/util/json.ts";
+import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
+import { containerField } from "./container.ts";
+import { type ToolNames, toolNames } from "./names.ts";
+import { requestHistory } from "./request-messages.ts";
+import type { Warn } from "./request-parts.ts";
+import { bindingBeta, type Thinking, thinkingFor } from "./thinking.ts";
+import { isJsonObject, type RequestFields, type RequestMessage } from "./wire.ts";
+
+/** A request, ready to be sent. */
+export interface BuiltRequest {
+  /** The JSON body. The history comes last, so that the next request begins like this one. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Values of `anthropic-beta` that the body needs. */
+  readonly betas: readonly string[];
+  readonly names: ToolNames;
+  /** What was asked for and could not be sent, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** Whom a request is for. */
+export interface RequestTarget {
+  readonly provider: string;
+  readonly modelId: string;
+  /** Whether it goes to Anthropic's own API. */
+  readonly isFirstParty: boolean;
+}
+
+/**
+ * Builds the body of a request to the Messages API (https://platform.claude.com/docs/en/api/messages).
+ * `max_tokens`, which the API demands, is 64,000 by default (Claude before 4.6: 32,000; before 3.7: 8,192 or 4,096;
+ * other makers' models: 8,192). `settings.providerOptions` come last: its `tools` are added to the request's, its
+ * objects merged with those that are there, and any other field replaces what is there.
+ */
+export function buildRequest(request: ModelRequest, target: RequestTarget): BuiltRequest {
+  const warnings = new Set<string>();
+  const warn: Warn = (warning) => void warnings.add(warning);
+  const { settings = {} } = request;
+  const capabilities = capabilitiesOf(target.modelId);
+  const names = toolNames(namesIn(request));
+  const { system, messages } = requestHistory(request.instructions, request.messages, {
+    provider: target.provider,
+    names,
+    allowsPrefill: capabilities.prefill,
+    warn,
+  });
+  const tools = toolParams(request, names, warn);
+  const toolChoice = toolChoiceParam(request, tools.length > 0, { names, capabilities, warn });
+  const maxTokens = settings.maxOutputTokens ?? capabilities.defaultMaxTokens;
+  const thinking = thinkingFor(request, {
+    capabilities,
+    maxTokens,
+    isForced: toolChoice?.type === "any" || toolChoice?.type === "tool",
+    isFirstParty: target.isFirstParty,
+    continuesWithoutThinking: continuesWithoutThinking(messages),
+    warn,
+  });
+  warnOfUnknown(settings, warn);
+  const fields: RequestFields = {
+    model: target.modelId,
+    max_tokens: maxTokens,
+    stream: true,
+    ...samplingParams(settings, { capabilities, thinking, warn }),
+    ...stopSequencesParam(settings, warn),
+    ...(thinking.thinking && { thinking: thinking.thinking }),
+    ...outputConfig(request, thinking, warn),
+    ...(toolChoice && { tool_choice: toolChoice }),
+    ...(tools.length > 0 && { tools }),
+    ...(system !== undefined && { system }),
+    ...containerField(request.messages, target.provider, settings.providerOptions ?? {}),
+  };
+  const isBound = thinking.thinking?.type === "adaptive" && thinking.thinking.block_binding !== undefined;
+  return {
+    body: { ...fields, ...extraFields(settings.providerOptions ?? {}, fields, messages) },
+    betas: isBound ? [bindingBeta] : [],
+    names,
+    warnings: [...warnings],
+  };
+}
+
+function outputConfig(
+  { output }: ModelRequest,
+  { effort }: Thinking,
+  warn: Warn,
+): Pick<RequestFields, "output_config"> {
+  const form = output && strictForm(output.schema, "anthropic");
+  if (form?.ok === false) warn(`The form of the answer was left out: ${form.reason}.`);
+  const format = form?.ok && { format: { type: "json_schema" as const, schema: { ...form.schema } } };
+  return effort || format ? { output_config: { ...(effort && { effort }), ...format } } : {};
+}
+
+function namesIn({ tools = [], toolChoice, messages }: ModelRequest): string[] {
+  const called = messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
+  return [
+    ...tools.map(({ name }) => name),
+    ...(typeof toolChoice === "object" ? [toolChoice.tool] : []),
+    ...called.map(({ toolName }) => toolName),
+  ];
+}
+
+/** The tools. A history with calls needs some, even where the agent has none (after a handoff, say). */
+function toolParams({ tools = [], messages }: ModelRequest, names: ToolNames, warn: Warn): Tool[] {
+  if (tools.length > 0) return tools.map((tool) => toolParam(tool, names, warn));
+  const called = messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
+  return [...new Set(called.map(({ toolName }) => names.toWire(toolName)))].map((name) => ({
+    name,
+    description: "Not available now.",
+    input_schema: { type: "object" },
+  }));
+}
+
+function toolParam({ name, description, inputSchema, strict }: ToolSpec, names: ToolNames, warn: Warn): Tool {
+  const form = strict ? strictForm(inputSchema, "anthropic") : undefined;
+  if (form?.ok === false) warn(`The tool ${name} is sent without strict: ${form.reason}.`);
+  const schema = form?.ok ? form.schema : inputSchema;
+  const isStrict = form ? form.ok : strict;
+  return {
+    name: names.toWire(name),
+    ...(description !== undefined && { description }),
+    input_schema: { ...schema, type: "object" },
+    ...(isStrict !== undefined && { strict: isStrict }),
+  };
+}
+
+interface Parts {
+  readonly names: ToolNames;
+  readonly capabilities: Capabilities;
+  readonly warn: Warn;
+}
+
+function toolChoiceParam(request: ModelRequest, hasTools: boolean, parts: Parts): ToolChoice | undefined {
+  if (!hasTools) return undefined;
+  if (!request.tools?.length) return { type: "none" };
+  const { toolChoice, parallelToolCalls } = request;
+  if (toolChoice === "none") return { type: "none" };
+  const single = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  if (toolChoice === "required" || typeof toolChoice === "object") {
+    if (parts.capabilities.forcedToolUse) return { ...forced(toolChoice, parts.names), ...single };
+    parts.warn("This model cannot be forced to call a tool: toolChoice is sent as auto.");
+  } else if (toolChoice === undefined && parallelToolCalls !== false) {
+    return undefined;
+  }
+  return { type: "auto", ...single };
+}
+
+function forced(toolChoice: "required" | { readonly tool: string }, names: ToolNames): ToolChoice {
+  return toolChoice === "required" ? { type: "any" } : { type: "tool", name: names.toWire(toolChoice.tool) };
+}
+
+/** Whether the last message answers calls of an answer that does not begin with thinking. */
+function continuesWithoutThinking(messages: readonly RequestMessage[]): boolean {
+  const [answer, results] = messages.slice(-2);
+  if (results?.content[0]?.type !== "tool_result") return false;
+  const first = answer?.content[0]?.type;
+  return first !== "thinking" && first !== "redacted_thinking";
+}
+
+interface Sampling {
+  readonly temperature?: number;
+  readonly top_p?: number;
+}
+
+function samplingParams(
+  { temperature, topP }: ModelSettings,
+  { capabilities, thinking, warn }: { capabilities: Capabilities; thinking: Thinking; warn: Warn },
+): Sampling {
+  if (temperature === undefined && topP === undefined) return {};
+  if (capabilities.sampling === "none") {
+    warn("This model takes neither temperature nor topP: they are left out.");
+    return {};
+  }
+  const type = thinking.thinking?.type;
+  if (type === "adaptive" || type === "enabled") {
+    warn("temperature and topP do not go together with thinking: they are left out.");
+    return {};
+  }
+  if (temperature === undefined) return { ...(topP !== undefined && { top_p: topP }) };
+  const capped = Math.min(1, Math.max(0, temperature));
+  if (capped !== temperature)
+    warn(`The Messages API takes a temperature from 0 to 1: it is sent as ${capped}.`);
+  if (topP === undefined) return { temperature: capped };
+  if (capabilities.sampling === "both") return { temperature: capped, top_p: topP };
+  warn("This model takes either temperature or topP: topP is left out.");
+  return { temperature: capped };
+}
+
+function stopSequencesParam(
+  { stopSequences = [] }: ModelSettings,
+  warn: Warn,
+): { readonly stop_sequences?: string[] } {
+  const visible = stopSequences.filter((sequence) => sequence.trim() !== "");
+  if (visible.length < stopSequences.length)
+    warn("The Messages API takes no stop sequence of white space alone.");
+  return visible.length === 0 ? {} : { stop_sequences: visible };
+}
+
+const unknownSettings = [
+  "seed",
+  "presencePenalty",
+  "frequencyPenalty",
+  "logprobs",
+  "topLogprobs",
+] as const satisfies (keyof ModelSettings)[];
+
+function warnOfUnknown(settings: ModelSettings, warn: Warn): void {
+  for (const name of unknownSettings) {
+    const value = settings[name];
+    if (value !== undefined && value !== false)
+      warn(`The Messages API does not know ${name}: it is left out.`);
+  }
+}
+
+/**
+ * The caller's own fields, joined with what stands in the body; the messages at the end. Tools are added to, objects are
+ * merged field by field unless they are of different types, and anything else is replaced.
+ */
+function extraFields(
+  { messages, ...options }: JsonObject,
+  fields: RequestFields,
+  history: readonly RequestMessage[],
+): Record<string, unknown> {
+  const before = new Map<string, unknown>(Object.entries(fields));
+  const joined = Object.entries(options).map(
+    ([key, value]) => [key, join(before.get(key), value, key)] as const,
+  );
+  return { ...Object.fromEntries(joined), messages: messages ?? lasting([...history]) };
+}
+
+function join(before: unknown, value: unknown, key: string): unknown {
+  if (key === "tools" && Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
+  if (!isJsonObject(before) || !isJsonObject(value)) return value;
+  const { type = before["type"] } = value;
+  return type === before["type"] ? { ...before, ...value } : value;
+}

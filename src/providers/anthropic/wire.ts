@@ -1,0 +1,63 @@
+import type {
+  ContentBlockParam,
+  MessageCreateParamsStreaming,
+  ToolResultBlockParam,
+} from "@anthropic-ai/sdk/resources/messages";
+import type { JsonObject, JsonValue } from "../../base/util/json.ts";
+import type { InputBlock } from "./request-parts.ts";
+
+/** A block of the model's that is sent back as it came. */
+export interface ReplayedBlock extends JsonObject {
+  readonly type: string;
+}
+
+/** The result of a call, as far as this adapter uses what the API has. */
+export interface ToolResultBlock extends ToolResultBlockParam {
+  content?: InputBlock[];
+}
+
+/** A block of a request's message. */
+export type RequestBlock = Exclude<ContentBlockParam, ToolResultBlockParam> | ToolResultBlock | ReplayedBlock;
+
+/** A message of a request. */
+export interface RequestMessage {
+  readonly role: "user" | "assistant";
+  readonly content: RequestBlock[];
+}
+
+/** The fields of a request's body beside the messages, as far as this adapter makes them. */
+export type RequestFields = Omit<MessageCreateParamsStreaming, "messages" | "thinking"> & {
+  readonly thinking?: ThinkingParam;
+  readonly temperature?: number;
+  readonly top_p?: number;
+};
+
+/** The `thinking` field, with the beta setting for blocks whose conversation has changed. */
+export type ThinkingParam =
+  | { readonly type: "disabled" | "between_tools" }
+  | { readonly type: "enabled"; readonly budget_tokens: number }
+  | {
+      readonly type: "adaptive";
+      readonly display?: "summarized";
+      readonly block_binding?: { readonly prefix_mismatch_behavior: "drop_block" };
+    };
+
+/** Whether a value, parsed from JSON, is an object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `value`, parsed from JSON, if it is an object with a `type`, as every block and event is. */
+export function typedObject(value: unknown): ReplayedBlock | undefined {
+  return isReplayedBlock(value) ? value : undefined;
+}
+
+function isReplayedBlock(value: unknown): value is ReplayedBlock {
+  return isJsonObject(value) && typeof value["type"] === "string";
+}
+
+/** The string in `object[key]`, if there is one. */
+export function stringIn(object: JsonObject | undefined, key: string): string | undefined {
+  const value: JsonValue | undefined = object?.[key];
+  return typeof value === "string" ? value : undefined;
+}

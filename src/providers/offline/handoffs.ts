@@ -1,0 +1,53 @@
+import type { ToolSpec } from "../../model/types.ts";
+import { readParameters } from "./parameters.ts";
+import { identifierWords, stem } from "./vocabulary.ts";
+
+const verbs: ReadonlySet<string> = new Set(
+  "transfer handoff hand delegate escalate switch connect forward route".split(" "),
+);
+
+/** Whether a word is one that names of handoffs begin with. */
+export function isHandoffVerb(word: string): boolean {
+  return verbs.has(word);
+}
+
+/** Whether a name is that of a handoff: a verb of handing over, then `to`. */
+export function isHandoffName(name: string): boolean {
+  const [first = "", ...rest] = identifierWords(name);
+  return isHandoffVerb(first) && rest.includes("to");
+}
+
+/** Whether a tool hands the conversation to somebody else: `transfer_to_sales`, `handOffToSales` and the like. */
+export function isHandoff(tool: ToolSpec): boolean {
+  return isHandoffName(tool.name) && readParameters(tool.inputSchema).every(({ required }) => !required);
+}
+
+/** Whom a handoff goes to, as stems: `transfer_to_first_aid` is "first aid". */
+export function handoffTarget(name: string): string {
+  const words = identifierWords(name);
+  return stems(words.slice(words.indexOf("to") + 1));
+}
+
+/** An agent's name in the form of `handoffTarget`. */
+export function agentTarget(agent: string): string {
+  return stems(identifierWords(agent));
+}
+
+function stems(words: readonly string[]): string {
+  return words.map(stem).join(" ");
+}
+
+/** Whether the user asks for somebody, and for nothing else: "transfer me to sales", "can I talk to a person?" */
+export function asksForPerson(text: string): boolean {
+  return /\b(?:talk|speak|(?:transfer|connect|switch|hand|put)(?: me| us)(?: over| back| through)?)\s+(?:to|with)\b(?! me\b| us\b)/iu.test(
+    text,
+  );
+}
+
+/** A handoff to whoever is said to be there for anything else. */
+export function isGeneralHandoff(tool: ToolSpec): boolean {
+  return (
+    isHandoff(tool) &&
+    /\b(?:else|others?|general|anything|triage)\b/iu.test(`${tool.description} ${tool.name}`)
+  );
+}

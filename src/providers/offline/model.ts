@@ -1,0 +1,77 @@
+import { GenerationBuilder } from "../../model/generation-builder.ts";
+import type { Model, ModelEvent, ModelRequest, OutputSpec } from "../../model/types.ts";
+import { sleep } from "../../base/util/sleep.ts";
+import { type Conversation, provider, readConversation } from "./conversation.ts";
+import { decide, modelId } from "./decide.ts";
+import type { Decision, PlannedCall } from "./decision.ts";
+import { wordOutput } from "./output.ts";
+import { notice } from "./wording.ts";
+
+/** Settings of the offline model. */
+export interface OfflineOptions {
+  /** Milliseconds between the pieces of an answer, so that it looks written; 0 by default. */
+  readonly delay?: number;
+}
+
+/**
+ * A model that needs no network and no key: it picks a tool by keywords, fills its arguments from what the user said,
+ * asks for what is missing, and words the tool's result as its answer. The same request gets the same answer.
+ * It understands nothing, and says so in its first answer: use it for a first run, demos and tests.
+ */
+export function offline(options: OfflineOptions = {}): Model {
+  return {
+    provider,
+    modelId,
+    takesOutput: () => true,
+    stream: (request) => answer(request, options.delay ?? 0),
+  };
+}
+
+async function* answer(request: ModelRequest, delay: number): AsyncGenerator<ModelEvent> {
+  const { signal } = request;
+  signal?.throwIfAborted();
+  const builder = new GenerationBuilder();
+  const conversation = readConversation(request.messages);
+  const decision = decide(request, conversation);
+  for (const event of play(decision, conversation, builder, request.output)) {
+    if (delay > 0) await sleep(delay, signal);
+    signal?.throwIfAborted();
+    yield event;
+  }
+  signal?.throwIfAborted();
+  const response = { id: undefined, modelId, headers: {} };
+  yield builder.finish({ finishReason: decision.kind === "call" ? "tool-calls" : "stop", response });
+}
+
+function* play(
+  decision: Decision,
+  conversation: Conversation,
+  builder: GenerationBuilder,
+  output: OutputSpec | undefined,
+): Iterable<ModelEvent> {
+  if (decision.kind === "call") {
+    for (const [index, call] of decision.calls.entries())
+      yield* playCall(call, conversation.callCount + index + 1, builder);
+    return;
+  }
+  const words = conversation.isIntroduced ? decision.text : `${decision.text}\n\n(${notice})`;
+  const text = output ? wordOutput(output, conversation, words) : words;
+  for (const piece of text.match(/\s*\S+/gu) ?? []) yield builder.text(piece);
+  const { asking } = decision;
+  if (asking) {
+    const data = { asking: { toolName: asking.toolName, arguments: asking.arguments } };
+    builder.endPart({ provider, data });
+  }
+}
+
+/** Call ids count the calls of the history, so that none comes twice. */
+function* playCall(
+  { toolName, arguments: args }: PlannedCall,
+  number: number,
+  builder: GenerationBuilder,
+): Iterable<ModelEvent> {
+  const id = `offline_${number}`;
+  builder.startToolCall(id, id, toolName);
+  for (const piece of JSON.stringify(args).match(/[^,]+,?|,/gu) ?? []) yield builder.toolInput(id, piece);
+  yield builder.endToolCall(id);
+}

@@ -1,0 +1,40 @@
+import type { ModelRequest, ToolSpec } from "../../model/types.ts";
+import { chooseTools, namesForeign } from "./choose-tool.ts";
+import type { Question } from "./conversation.ts";
+import { callOrAsk, type Decision } from "./decision.ts";
+import { fillArguments } from "./fill-arguments.ts";
+import type { Parameter } from "./parameters.ts";
+import { isQuestion } from "./query.ts";
+
+/** Takes what the user said as the answer to a question; `undefined` if it is something else. */
+export function takeAnswer(
+  text: string,
+  tool: ToolSpec,
+  question: Question,
+  tools: readonly ToolSpec[],
+  request: ModelRequest,
+): Decision | undefined {
+  if (/^\s*(?:no|nope|never\s?mind|cancel|forget (?:it|about it)|stop|nothing)\b[\s\p{P}]*$/iu.test(text)) {
+    return { kind: "say", text: "All right, I leave it." };
+  }
+  const [wanted, ...others] = fillArguments("", tool, question.arguments).missing;
+  if (!wanted) return undefined;
+  const isText = others.length === 0 && takesAnyText(wanted);
+  if (isElsewhere(text, tool, tools, isText)) return undefined;
+  const { missing } = fillArguments(text, tool, question.arguments);
+  if (missing.length <= others.length) return callOrAsk(tool, text, question.arguments, request);
+  if (isQuestion(text)) return undefined;
+  const known = isText ? { ...question.arguments, [wanted.name]: text.trim() } : question.arguments;
+  return callOrAsk(tool, "", known, request);
+}
+
+function takesAnyText({ type, options, format }: Parameter): boolean {
+  return type === "string" && options.length === 0 && format === undefined;
+}
+
+/** Whether the text asks for another tool. Where any text is an answer, only one that names the other tool. */
+function isElsewhere(text: string, tool: ToolSpec, tools: readonly ToolSpec[], isText: boolean): boolean {
+  const [best] = chooseTools(text, tools);
+  if (best) return best.tool !== tool && best.evidence >= (isText ? 0.9 : 0.6);
+  return !isText && namesForeign(text, tools);
+}

@@ -1,0 +1,127 @@
+import type { ToolResult } from "../../message/messages.ts";
+import type { ToolSpec } from "../../model/types.ts";
+import { isPlainObject, type JsonValue } from "../../base/util/json.ts";
+import { isHandoff } from "./handoffs.ts";
+import type { Parameter } from "./parameters.ts";
+import { identifierWords } from "./vocabulary.ts";
+
+/** What the model says of itself, once in a conversation. */
+export const notice = "offline stand-in: keyword rules, not a language model";
+
+/** How many tools an answer lists. */
+const longestList = 12;
+
+/** Says what the tools at hand can do, where none fits. */
+export function wordAbilities(tools: readonly ToolSpec[], opening: string): string {
+  if (tools.length === 0) return `${opening} There is no tool here, and I know nothing else.`;
+  const lines = tools.slice(0, longestList).map((tool) => `- ${ability(tool)}`);
+  const more = tools.length > longestList ? `\n- and ${tools.length - longestList} more` : "";
+  return `${opening} What I can do here:\n${lines.join("\n")}${more}`;
+}
+
+function ability(tool: ToolSpec): string {
+  const name = plainName(tool.name);
+  if (isHandoff(tool)) return tool.description?.trim() || name;
+  const sentence = /^[^\n]*?(?:\.(?=\s|$)|$)/u.exec(tool.description?.trim() ?? "")?.[0].replace(/\.$/u, "");
+  return sentence ? `${name}: ${sentence}` : name;
+}
+
+/** `refundItem` is "refund item". */
+function plainName(name: string): string {
+  return identifierWords(name).join(" ") || name;
+}
+
+/** Asks for what is missing, in one sentence. */
+export function wordQuestion(tool: ToolSpec, missing: readonly Parameter[]): string {
+  const things = missing.map((parameter) => {
+    const hint = hintOf(parameter);
+    return hint ? `the ${plainName(parameter.name)} (${hint})` : `the ${plainName(parameter.name)}`;
+  });
+  return `For "${plainName(tool.name)}" I need ${listOf(things)}: please tell me.`;
+}
+
+function hintOf({ description, options, format, type }: Parameter): string {
+  if (options.length > 0) return options.map(String).join(", ");
+  if (description) return description.split(/[.\n]/u)[0]?.trim() ?? "";
+  if (format === "date") return "as YYYY-MM-DD";
+  if (format === "date-time") return "as YYYY-MM-DD HH:MM";
+  return type === "boolean" ? "yes or no" : "";
+}
+
+function listOf(things: readonly string[]): string {
+  return things.length < 2 ? things.join("") : `${things.slice(0, -1).join(", ")} and ${things.at(-1)}`;
+}
+
+/** Tells what tools gave back: texts as they are, JSON as plain lines, errors as what they are. */
+export function wordResults(results: readonly ToolResult[]): string {
+  return results.map(wordResult).join("\n");
+}
+
+function wordResult(result: ToolResult): string {
+  const text = result.content
+    .map((part) => (part.type === "text" || part.type === "reasoning" ? part.text : `[${part.type}]`))
+    .join("\n");
+  if (result.isError) return `That did not work: ${wordError(result, text) || plainName(result.toolName)}`;
+  const given = result.structuredContent;
+  const value = given === undefined ? parseCollection(text) : given;
+  if (typeof value === "number" || typeof value === "boolean")
+    return `${sentenceCase(plainName(result.toolName))}: ${value}`;
+  if (value === undefined || typeof value === "string")
+    return text.trim() || `Done: ${plainName(result.toolName)}.`;
+  if (value === null) return `${sentenceCase(plainName(result.toolName))}: nothing.`;
+  return render(value);
+}
+
+/** Of a correction only what was wrong, which is its first lines: the rest is for whoever can call tools. */
+function wordError({ outcome }: ToolResult, text: string): string {
+  if (outcome !== "invalid-arguments") return text.trim();
+  const [first = "", ...lines] = text.trim().split("\n");
+  const after = lines.findIndex((line) => !line.startsWith("- "));
+  return [first, ...(after < 0 ? lines : lines.slice(0, after))].join("\n");
+}
+
+/** A text that is a JSON object or array was meant as data. */
+function parseCollection(text: string): JsonValue | undefined {
+  if (!/^\s*[[{]/u.test(text)) return undefined;
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON as lines for people: a list's entries with dashes, an object's fields by name. */
+function render(value: JsonValue): string {
+  if (isList(value))
+    return value.length === 0 ? "There are none." : value.map((entry) => `- ${inline(entry)}`).join("\n");
+  if (!isPlainObject(value)) return String(value);
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  if (fields.length === 0) return "There is nothing.";
+  return fields
+    .map(([name, field]) => {
+      const label = sentenceCase(plainName(name));
+      const isTable = isList(field) && field.some((entry) => typeof entry === "object" && entry !== null);
+      return isTable ? `${label}:\n${render(field)}` : `${label}: ${inline(field)}`;
+    })
+    .join("\n");
+}
+
+function inline(value: JsonValue | undefined): string {
+  if (isList(value)) return value.length === 0 ? "none" : value.map(inline).join(", ");
+  if (!isPlainObject(value)) return value === null ? "none" : String(value);
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return fields
+    .map(
+      ([name, field]) => `${plainName(name)} ${isPlainObject(field) ? `(${inline(field)})` : inline(field)}`,
+    )
+    .join(", ");
+}
+
+function isList(value: unknown): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function sentenceCase(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

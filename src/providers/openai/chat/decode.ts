@@ -1,0 +1,257 @@
+import type { FinishReason, Usage } from "../../../message/messages.ts";
+import type { ProviderData } from "../../../message/parts.ts";
+import type { AnswerDecoder } from "../../../model/answer-stream.ts";
+import type { GenerationBuilder } from "../../../model/generation-builder.ts";
+import type { ModelEvent, TokenLogprob } from "../../../model/types.ts";
+import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
+import { rateLimitOf } from "../rate-limit.ts";
+import { type AnswerContext, chunkOf, objectOf } from "../stream.ts";
+import { isObject, logprobOf, asNumber, asObject, asObjects, asText } from "../wire-values.ts";
+import { Extras } from "./extras.ts";
+import { ReasoningDetails } from "./reasoning-details.ts";
+import { ToolCallAssembler } from "./tool-calls.ts";
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  tool_calls: "tool-calls",
+  function_call: "tool-calls",
+  content_filter: "content-filter",
+  // Words of Hugging Face, Together, Mistral and Z.ai.
+  eos: "stop",
+  eos_token: "stop",
+  stop_sequence: "stop",
+  model_length: "length",
+  model_context_window_exceeded: "length",
+  sensitive: "content-filter",
+  network_error: "error",
+  error: "error",
+  // DeepSeek's and vLLM's words for an answer that they gave up: calls in it may be half of what was meant.
+  insufficient_system_resource: "error",
+  abort: "error",
+};
+
+/** Reads the chunks of a Chat Completions stream, or a whole completion as one big chunk. */
+export class ChatDecoder implements AnswerDecoder {
+  readonly #context: AnswerContext;
+  readonly #builder: GenerationBuilder;
+  readonly #calls: ToolCallAssembler;
+  readonly #details = new ReasoningDetails();
+  readonly #extras = new Extras();
+  readonly #logprobs: TokenLogprob[] = [];
+  /** The field that the reasoning part which is open came in. */
+  #openReasoning: string | undefined;
+  #isRefusing = false;
+  #refusal = "";
+  #id: string | undefined;
+  #modelId: string | undefined;
+  #usage: Usage | undefined;
+  #rawFinishReason: string | undefined;
+  #hasChoice = false;
+  #isDone = false;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#builder = context.builder;
+    this.#calls = new ToolCallAssembler(this.#builder, context.names, context.ids, context.provider);
+  }
+
+  get isComplete(): boolean {
+    return this.#isDone;
+  }
+
+  push(data: string, events: ModelEvent[]): void {
+    const chunk = chunkOf(data, this.#context.answer);
+    if (chunk) this.#chunk(chunk, events);
+    else this.#isDone = true;
+  }
+
+  pushWhole(value: unknown, events: ModelEvent[]): void {
+    this.#chunk(objectOf(value, this.#context.answer), events);
+    this.#isDone = true;
+  }
+
+  end(events: ModelEvent[]): void {
+    const { answer, warnings } = this.#context;
+    if (!this.#isDone && this.#rawFinishReason === undefined) {
+      throw answer.malformed("ended its stream before the answer was complete: it was cut short.", {
+        isRetryable: !this.#hasChoice,
+      });
+    }
+    if (!this.#hasChoice) throw answer.malformed("sent no choices.", { isRetryable: true });
+    this.#endPart();
+    const details = this.#details.merged;
+    if (details.length > 0) {
+      this.#builder.part({ type: "provider", providerData: this.#own({ reasoning_details: details }) });
+    }
+    const extras = this.#extras.all;
+    if (extras) this.#builder.part({ type: "provider", providerData: this.#own(extras) });
+    this.#calls.end(events);
+    events.push(
+      this.#builder.finish({
+        finishReason: this.#finishReason(),
+        rawFinishReason: this.#rawFinishReason,
+        usage: this.#usage,
+        rateLimit: rateLimitOf(answer.headers),
+        logprobs: this.#logprobs.length > 0 ? this.#logprobs : undefined,
+        refusal: this.#refusal || undefined,
+        response: {
+          id: this.#id,
+          modelId: this.#modelId ?? this.#context.modelId,
+          headers: answer.headers,
+        },
+        warnings,
+      }),
+    );
+  }
+
+  #chunk(chunk: JsonObject, events: ModelEvent[]): void {
+    const { answer } = this.#context;
+    const groq = asObject(chunk["x_groq"]);
+    if (chunk["error"]) throw answer.failure(chunk);
+    if (groq["error"]) throw answer.failure(groq);
+    if (chunk["object"] === "error") throw answer.failure(chunk);
+    this.#id ||= asText(chunk["id"]) || undefined;
+    this.#modelId ||= asText(chunk["model"]) || undefined;
+    const usage = chunk["usage"] ?? groq["usage"];
+    if (isObject(usage)) this.#usage = usageOf(usage);
+    this.#extras.addFromChunk(chunk);
+    for (const choice of asObjects(chunk["choices"])) {
+      // Of several answers (providerOptions.n) the first is the one.
+      if ((asNumber(choice["index"]) ?? 0) === 0) this.#choice(choice, events);
+    }
+  }
+
+  /** Asks for a field before it looks into it: most pieces have one of them, and there are many pieces. */
+  #choice(choice: JsonObject, events: ModelEvent[]): void {
+    if (choice["error"]) throw this.#context.answer.failure(choice);
+    this.#hasChoice = true;
+    const { message, logprobs } = choice;
+    const isWhole = isObject(message);
+    const delta = isWhole ? message : asObject(choice["delta"]);
+    this.#reasoningOf(delta, events);
+    if (delta["content"]) this.#contentOf(delta["content"], events);
+    if (delta["images"]) this.#imagesOf(delta["images"]);
+    this.#extras.addFromMessage(delta);
+    const refusal = asText(delta["refusal"]);
+    if (refusal) this.#refuse(refusal, events);
+    const { tool_calls: calls, function_call: legacy } = delta;
+    if (calls) for (const entry of asObjects(calls)) this.#call(entry, isWhole, events);
+    if (isObject(legacy)) this.#call({ function: legacy }, isWhole, events);
+    if (isObject(logprobs)) this.#logprobs.push(...asObjects(logprobs["content"]).map(logprobOf));
+    this.#rawFinishReason = asText(choice["finish_reason"]) || this.#rawFinishReason;
+  }
+
+  #call(entry: JsonObject, isWhole: boolean, events: ModelEvent[]): void {
+    this.#endPart();
+    this.#calls.add(entry, isWhole, events);
+  }
+
+  #reasoningOf(delta: JsonObject, events: ModelEvent[]): void {
+    const found = delta["reasoning_details"];
+    const details = found ? asObjects(found) : undefined;
+    if (details) for (const detail of details) this.#details.add(detail);
+    // Servers that know several names for it send the same text under each.
+    const content = asText(delta["reasoning_content"]);
+    if (content) return this.#reason(content, "reasoning_content", events);
+    const said = asText(delta["reasoning"]);
+    if (said) return this.#reason(said, "reasoning", events);
+    if (!details) return;
+    const text = details.map((detail) => asText(detail["text"]) || asText(detail["summary"])).join("");
+    if (text) this.#reason(text, "reasoning_details", events);
+  }
+
+  #contentOf(content: JsonValue, events: ModelEvent[]): void {
+    if (typeof content === "string") return this.#say(content, events);
+    for (const part of asObjects(content)) {
+      if (part["type"] === "thinking") this.#reason(thinkingOf(part), "content", events);
+      else if (part["type"] === "text") this.#say(asText(part["text"]), events);
+      else if (part["type"] === "reference") this.#extras.addReference(part);
+    }
+  }
+
+  #imagesOf(images: JsonValue): void {
+    for (const image of asObjects(images)) {
+      const url = asText(asObject(image["image_url"])["url"]);
+      this.#endPart();
+      if (url) this.#builder.part({ type: "image", url });
+    }
+  }
+
+  #say(text: string, events: ModelEvent[]): void {
+    if (this.#openReasoning || this.#isRefusing) this.#endPart();
+    if (text) events.push(this.#builder.text(text));
+  }
+
+  #reason(text: string, field: string, events: ModelEvent[]): void {
+    if (text === "") return;
+    if (this.#openReasoning !== field) this.#endPart();
+    this.#openReasoning = field;
+    events.push(this.#builder.reasoning(text));
+  }
+
+  #refuse(text: string, events: ModelEvent[]): void {
+    if (!this.#isRefusing) this.#endPart();
+    this.#isRefusing = true;
+    this.#refusal += text;
+    events.push(this.#builder.text(text));
+  }
+
+  /** Closes the open part, noting what the server must see again to know it for its own. */
+  #endPart(): void {
+    const data = this.#isRefusing
+      ? this.#own({ refusal: true })
+      : this.#openReasoning && this.#own({ field: this.#openReasoning });
+    this.#builder.endPart(data || undefined);
+    this.#openReasoning = undefined;
+    this.#isRefusing = false;
+  }
+
+  #own(data: JsonObject): ProviderData {
+    return { provider: this.#context.provider, data };
+  }
+
+  #finishReason(): FinishReason {
+    const raw = this.#rawFinishReason;
+    const reason =
+      raw === undefined ? "stop" : Object.hasOwn(finishReasons, raw) ? finishReasons[raw] : "other";
+    // Some servers say "stop" or a word of their own after calls, and some say "tool_calls" without any.
+    if (!this.#calls.isEmpty && (reason === "stop" || reason === "other")) return "tool-calls";
+    if (this.#calls.isEmpty && reason === "tool-calls") return "stop";
+    return reason ?? "other";
+  }
+}
+
+/** Mistral's thinking, whose text is an array of parts. */
+function thinkingOf(part: JsonObject): string {
+  return (
+    asText(part["thinking"]) ||
+    asObjects(part["thinking"])
+      .map((piece) => asText(piece["text"]))
+      .join("")
+  );
+}
+
+function usageOf(usage: JsonObject): Usage {
+  const inputTokens = asNumber(usage["prompt_tokens"]);
+  const completion = asNumber(usage["completion_tokens"]);
+  const totalTokens = asNumber(usage["total_tokens"]) ?? sum(inputTokens, completion);
+  const prompt = asObject(usage["prompt_tokens_details"]);
+  const cached = asNumber(prompt["cached_tokens"]) ?? asNumber(usage["prompt_cache_hit_tokens"]);
+  const written = asNumber(prompt["cache_write_tokens"]);
+  const reasoning = asNumber(asObject(usage["completion_tokens_details"])["reasoning_tokens"]);
+  // xAI counts reasoning beside the completion, not in it: its total tells.
+  const isBeside = reasoning !== undefined && sum(inputTokens, sum(completion, reasoning)) === totalTokens;
+  return {
+    inputTokens,
+    outputTokens: isBeside ? sum(completion, reasoning) : completion,
+    totalTokens,
+    ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(written !== undefined && { cacheWriteTokens: written }),
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+  };
+}
+
+function sum(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? undefined : left + right;
+}

@@ -1,0 +1,264 @@
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionMessageFunctionToolCall,
+  ChatCompletionSystemMessageParam,
+  ChatCompletionToolMessageParam,
+  ChatCompletionUserMessageParam,
+} from "openai/resources/chat/completions";
+import { historyProgress } from "../../../message/history-progress.ts";
+import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../../message/messages.ts";
+import type { AssistantPart, FilePart, ImagePart, Part, ProviderData } from "../../../message/parts.ts";
+import { assertAssistantParts, assertParts } from "../../../model/assert-parts.ts";
+import { digest, wireName } from "../../../model/wire-names.ts";
+import type { Continuations } from "../../../base/util/continuations.ts";
+import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
+import { fileNameOf, mediaTypeOf } from "../media.ts";
+import type { Connection } from "../options.ts";
+import { isObject } from "../wire-values.ts";
+
+/** What a model said, on its way back: with the fields that only some servers know, such as `reasoning_content`. */
+interface WireAssistantMessage {
+  role: "assistant";
+  content: string | null;
+  refusal?: string;
+  name?: string;
+  tool_calls?: ChatCompletionMessageFunctionToolCall[];
+}
+
+interface WireToolMessage extends ChatCompletionToolMessageParam {
+  content: string;
+}
+
+type WireMessage =
+  | (ChatCompletionSystemMessageParam & { content: string })
+  | ChatCompletionUserMessageParam
+  | WireAssistantMessage
+  | WireToolMessage;
+
+/** What a history becomes on the wire, and what of it could not be said. */
+export interface WireMessages {
+  readonly messages: WireMessage[];
+  readonly warnings: string[];
+}
+
+/** Whom a history is written for. */
+export interface ChatTarget extends Pick<Connection, "provider" | "host" | "isOpenAI"> {
+  /** Whether it is for people and programs, not for a server: names and ids stay, and who spoke is told. */
+  readonly isExport?: boolean;
+}
+
+/** Writes a history as Chat Completions messages, instructions first. What was written for an earlier turn is written. */
+export function chatMessages(
+  instructions: string | undefined,
+  history: readonly Message[],
+  target: ChatTarget,
+): WireMessages {
+  const written = writtenFor(target);
+  const known = written.take(history);
+  const { state = { messages: [], warnings: [], images: [], system: undefined } } = known ?? {};
+  for (const message of history.slice(known?.items.length)) write(message, state, target);
+  if (state.system?.content !== (instructions || undefined))
+    state.system = instructions ? { role: "system", content: instructions } : undefined;
+  written.keep(history, state, known);
+  const { system, images } = state;
+  const beginning: WireMessage[] = system ? [system] : [];
+  const messages = beginning.concat(state.messages);
+  if (images.length > 0) messages.push({ role: "user", content: [...images] });
+  return { messages, warnings: [...state.warnings] };
+}
+
+/** A history as it is written so far. */
+interface Written extends WireMessages {
+  /** The instructions, one object as long as they are the same. */
+  system: (ChatCompletionSystemMessageParam & { content: string }) | undefined;
+  /** Images of tool results: a tool message holds text only, so they follow the batch. */
+  images: ChatCompletionContentPart[];
+}
+
+function write(message: Message, wire: Written, target: ChatTarget): void {
+  if (message.role !== "tool" && wire.images.length > 0) {
+    wire.messages.push({ role: "user", content: wire.images });
+    wire.images = [];
+  }
+  if (message.role === "system") wire.messages.push({ role: "system", content: message.content });
+  else if (message.role === "user")
+    wire.messages.push({ role: "user", content: userContent(message.content, wire) });
+  else if (message.role === "assistant") {
+    const answer = assistantMessage(message, target);
+    if (answer) wire.messages.push(answer);
+  } else {
+    wire.messages.push(toolMessage(message.result, target));
+    if (message.result.content.some(isBeside))
+      wire.images.push(...contentBeside(message.result, target, wire));
+  }
+}
+
+function userContent(
+  content: string | readonly Part[],
+  wire: WireMessages,
+): string | ChatCompletionContentPart[] {
+  if (typeof content === "string") return content;
+  assertParts(content, "a user's message");
+  const [first] = content;
+  if (content.length === 1 && first?.type === "text") return first.text;
+  return content.flatMap((part) => contentPart(part, wire));
+}
+
+function contentPart(part: Part, wire: WireMessages): ChatCompletionContentPart[] {
+  if (part.type === "text") return [{ type: "text", text: part.text }];
+  if (part.type === "image") return [imagePart(part)];
+  return part.type === "file" ? [filePart(part, wire)] : [];
+}
+
+function imagePart(part: ImagePart): ChatCompletionContentPart {
+  return { type: "image_url", image_url: { url: part.url, detail: "auto" } };
+}
+
+function filePart(part: FilePart, wire: WireMessages): ChatCompletionContentPart {
+  const mediaType = mediaTypeOf(part);
+  if (!part.url.startsWith("data:")) {
+    wire.warnings.push(
+      `Chat Completions takes files as data: URLs only; ${part.url} was sent as a text that names it.`,
+    );
+    return { type: "text", text: `[File ${part.filename ? `${part.filename}: ` : ""}${part.url}]` };
+  }
+  const audio = /^audio\/(?:x-)?(wav|mp3|mpeg)$/.exec(mediaType)?.[1];
+  if (audio) {
+    const data = part.url.slice(part.url.indexOf(",") + 1);
+    return { type: "input_audio", input_audio: { data, format: audio === "wav" ? "wav" : "mp3" } };
+  }
+  return { type: "file", file: { filename: fileNameOf(part), file_data: part.url } };
+}
+
+const writtenForAll = new WeakMap<ChatTarget, Continuations<Message, Written>>();
+
+/**
+ * How far histories are written for a target. A history is sent again with every turn, and what has been said does not
+ * change: so a turn costs what is new in it.
+ */
+function writtenFor(target: ChatTarget): Continuations<Message, Written> {
+  const known = writtenForAll.get(target) ?? historyProgress<Written>();
+  writtenForAll.set(target, known);
+  return known;
+}
+
+/** `undefined` for an answer of which nothing can be said to this target. */
+function assistantMessage(message: AssistantMessage, target: ChatTarget): WireMessage | undefined {
+  assertAssistantParts(message.content);
+  let text = "";
+  let refusal = "";
+  const own = ownFields(message, target.provider);
+  const calls = new Map(message.toolCalls.map((call) => [call.toolCallId, call]));
+  const toolCalls: ChatCompletionMessageFunctionToolCall[] = [];
+  for (const part of message.content) {
+    if (part.type === "text") {
+      if (ownData(part.providerData, target.provider)?.["refusal"] === true) refusal += part.text;
+      else text += part.text;
+    }
+    const call = part.type === "tool-call" ? calls.get(part.toolCallId) : undefined;
+    if (call && part.type === "tool-call") {
+      calls.delete(part.toolCallId);
+      const extra = ownData(part.providerData, target.provider)?.["extra_content"];
+      toolCalls.push({ ...wireCall(call, target), ...(extra !== undefined && { extra_content: extra }) });
+    }
+  }
+  // A message made by hand may have calls that its content does not refer to.
+  for (const call of calls.values()) toolCalls.push(wireCall(call, target));
+  if (!text && !refusal && toolCalls.length === 0) return undefined;
+  return {
+    role: "assistant",
+    content: text || null,
+    ...(refusal && { refusal }),
+    ...(target.isExport && message.agent !== undefined && { name: message.agent }),
+    ...own,
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+  };
+}
+
+function wireCall(call: ToolCall, target: ChatTarget): ChatCompletionMessageFunctionToolCall {
+  return {
+    id: wireCallId(call.toolCallId, target),
+    type: "function",
+    function: {
+      name: target.isExport ? call.toolName : wireName(call.toolName),
+      arguments: wireArguments(call.arguments, target),
+    },
+  };
+}
+
+/** OpenAI takes ids of up to 40 characters; Mistral exactly nine letters and digits. */
+function wireCallId(id: string, { host, isExport }: ChatTarget): string {
+  if (isExport) return id;
+  if (host.endsWith("mistral.ai")) return /^[a-zA-Z0-9]{9}$/.test(id) ? id : digest(id).slice(-9);
+  return id.length > 0 && id.length <= 40 ? id : wireName(id, 40);
+}
+
+/** Servers with templates of their own parse arguments, and refuse a history in which they are no JSON. */
+function wireArguments(text: string, { isOpenAI, isExport }: ChatTarget): string {
+  if (isExport) return text;
+  if (text.trim() === "") return "{}";
+  if (isOpenAI) return text;
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify({ invalid_json: text });
+  }
+}
+
+function toolMessage(result: ToolResult, target: ChatTarget): WireToolMessage {
+  assertParts(result.content, `a result of ${result.toolName}`);
+  let text: string | undefined;
+  for (const part of result.content)
+    if (part.type === "text") text = text === undefined ? part.text : `${text}\n${part.text}`;
+  const isElsewhere = !text && result.content.some(isBeside);
+  const content = isElsewhere ? "(The content follows in the next user message.)" : (text ?? "");
+  return { role: "tool", tool_call_id: wireCallId(result.toolCallId, target), content };
+}
+
+/** What of a result is no text, under a line that says whose it is. */
+function contentBeside(
+  result: ToolResult,
+  target: ChatTarget,
+  wire: WireMessages,
+): ChatCompletionContentPart[] {
+  const label = `Content that ${result.toolName} (call ${wireCallId(result.toolCallId, target)}) returned:`;
+  const others = result.content.filter(isBeside).flatMap((part) => contentPart(part, wire));
+  return [{ type: "text", text: label }, ...others];
+}
+
+function isBeside({ type }: Part): boolean {
+  return type === "image" || type === "file";
+}
+
+/** The fields that carry the server's own reasoning back to it, under the name under which it sent it. */
+function ownFields(message: AssistantMessage, provider: string): Record<string, JsonValue> {
+  const fields: Record<string, JsonValue> = {};
+  if (!message.content.some(isOwn)) return fields;
+  const thinking: JsonValue[] = [];
+  for (const part of message.content) {
+    if (part.type === "provider") {
+      const details = ownData(part.providerData, provider)?.["reasoning_details"];
+      if (details !== undefined) fields["reasoning_details"] = details;
+    }
+    if (part.type === "text") thinking.push({ type: "text", text: part.text });
+    if (part.type !== "reasoning") continue;
+    const field = ownData(part.providerData, provider)?.["field"];
+    if (field === "content")
+      thinking.push({ type: "thinking", thinking: [{ type: "text", text: part.text }] });
+    else if (field === "reasoning_content" || field === "reasoning") {
+      const before = fields[field];
+      fields[field] = (typeof before === "string" ? before : "") + part.text;
+    }
+  }
+  const hasThinking = thinking.some((part) => isObject(part) && part["type"] === "thinking");
+  return hasThinking ? { ...fields, content: thinking } : fields;
+}
+
+function isOwn({ type }: AssistantPart): boolean {
+  return type === "reasoning" || type === "provider";
+}
+
+function ownData(data: ProviderData | undefined, provider: string): JsonObject | undefined {
+  return data?.provider === provider && isObject(data.data) ? data.data : undefined;
+}

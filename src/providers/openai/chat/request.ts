@@ -1,0 +1,82 @@
+import type {
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionNamedToolChoice,
+  ChatCompletionTool,
+} from "openai/resources/chat/completions";
+import type { ModelRequest, ModelSettings } from "../../../model/types.ts";
+import { wireName } from "../../../model/wire-names.ts";
+import { lasting } from "../../../model/wire-text.ts";
+import type { Connection } from "../options.ts";
+import { jsonSchemaFormat } from "../output-format.ts";
+import { withProviderOptions } from "../provider-options.ts";
+import { askable, inWordsOf } from "../servers.ts";
+import { strictFields } from "../strict-fields.ts";
+import { toolFieldsIn } from "../tool-fields.ts";
+import { chatMessages } from "./messages.ts";
+
+/** A request's body, and what of the request it cannot say. */
+export interface EncodedRequest {
+  readonly body: object;
+  readonly warnings: readonly string[];
+}
+
+/** Writes a request for Chat Completions (https://platform.openai.com/docs/api-reference/chat/create). */
+export function chatRequest(connection: Connection, asked: ModelRequest): EncodedRequest {
+  const { messages, warnings } = chatMessages(asked.instructions, asked.messages, connection);
+  const request = askable(asked, connection, warnings);
+  const { settings } = request;
+  const body: ChatCompletionCreateParamsStreaming = {
+    model: connection.modelId,
+    messages: lasting(messages),
+    ...toolFields(request, warnings),
+    ...(request.output && {
+      response_format: { type: "json_schema", json_schema: jsonSchemaFormat(request.output, warnings) },
+    }),
+    ...(settings && settingFields(settings, connection.isOpenAI)),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+  return { body: withProviderOptions(inWordsOf(connection, body), settings?.providerOptions), warnings };
+}
+
+const toolFields: ReturnType<typeof toolFieldsIn<ChatCompletionTool, ChatCompletionNamedToolChoice>> =
+  toolFieldsIn({
+    tool: (tool, warnings) => {
+      const { parameters, strict } = strictFields(tool, warnings);
+      return {
+        type: "function",
+        function: {
+          name: wireName(tool.name),
+          ...(tool.description !== undefined && { description: tool.description }),
+          parameters,
+          ...(strict !== undefined && { strict }),
+        },
+      };
+    },
+    named: (toolName) => ({ type: "function", function: { name: wireName(toolName) } }),
+  });
+
+/** The settings in Chat Completions' words; it knows them all. */
+function settingFields(
+  settings: ModelSettings,
+  isOpenAI: boolean,
+): Partial<ChatCompletionCreateParamsStreaming> {
+  const { temperature, topP, maxOutputTokens, stopSequences, seed, presencePenalty, frequencyPenalty } =
+    settings;
+  const { reasoningEffort, logprobs, topLogprobs } = settings;
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    // OpenAI's reasoning models refuse the older name, and many compatible servers do not know the newer one.
+    ...(maxOutputTokens !== undefined && {
+      [isOpenAI ? "max_completion_tokens" : "max_tokens"]: maxOutputTokens,
+    }),
+    ...(stopSequences !== undefined && stopSequences.length > 0 && { stop: [...stopSequences] }),
+    ...(seed !== undefined && { seed }),
+    ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
+    ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
+    ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
+    ...((logprobs || topLogprobs !== undefined) && { logprobs: true }),
+    ...(topLogprobs !== undefined && { top_logprobs: topLogprobs }),
+  };
+}

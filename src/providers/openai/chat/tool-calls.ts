@@ -1,0 +1,157 @@
+import type { ProviderData } from "../../../message/parts.ts";
+import type { GenerationBuilder } from "../../../model/generation-builder.ts";
+import type { ModelEvent } from "../../../model/types.ts";
+import type { CallIds, WireNames } from "../../../model/wire-names.ts";
+import type { JsonObject } from "../../../base/util/json.ts";
+import { isObject, asNumber, asObject, asText } from "../wire-values.ts";
+
+/** A piece of a call, as one entry of `delta.tool_calls` holds it. What is missing is empty. */
+interface Fragment {
+  readonly index: number | undefined;
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+  /** Fields beside the protocol's own that must be sent back, such as Gemini's thought signatures. */
+  readonly extra: JsonObject | undefined;
+}
+
+/** A call whose pieces are coming in. */
+interface Slot {
+  readonly key: number;
+  readonly index: number | undefined;
+  id: string;
+  name: string;
+  /** The arguments that came before the call's id and name; once it is started, the builder has them all. */
+  early: string;
+  /** The last piece of them that was not empty. */
+  lastPiece: string;
+  extra: JsonObject | undefined;
+  isStarted: boolean;
+}
+
+/**
+ * Puts calls together from pieces, whatever servers do: several calls in a chunk, an index that is missing or used
+ * again, an id or a name that is empty, late or repeated. A call ends when the answer does, and never sooner.
+ */
+export class ToolCallAssembler {
+  readonly #slots: Slot[] = [];
+  readonly #builder: GenerationBuilder;
+  readonly #names: WireNames;
+  readonly #ids: CallIds;
+  readonly #provider: string;
+
+  constructor(builder: GenerationBuilder, names: WireNames, ids: CallIds, provider: string) {
+    this.#builder = builder;
+    this.#names = names;
+    this.#ids = ids;
+    this.#provider = provider;
+  }
+
+  /** Whether any call has come. */
+  get isEmpty(): boolean {
+    return this.#slots.length === 0;
+  }
+
+  /** Takes one entry of `tool_calls`, or a legacy `function_call` as `{ function }`. A whole entry is a call of its own. */
+  add(entry: JsonObject, isWhole: boolean, events: ModelEvent[]): void {
+    const fragment = fragmentOf(entry);
+    if (!fragment.id && !fragment.name && !fragment.arguments) return;
+    const found = isWhole ? undefined : this.#find(fragment);
+    const slot = found && !this.#isAnotherCall(found, fragment) ? found : this.#open(fragment);
+    slot.lastPiece = fragment.arguments || slot.lastPiece;
+    if (slot.isStarted) return this.#tell(slot, fragment.arguments, events);
+    slot.id ||= fragment.id;
+    slot.name ||= fragment.name;
+    slot.extra ??= fragment.extra;
+    slot.early += fragment.arguments;
+    this.#startInOrder(events);
+  }
+
+  /** The answer is complete: ends every call. A call that never got a name is given an empty one: nobody has such a tool. */
+  end(events: ModelEvent[]): void {
+    for (const slot of this.#slots) {
+      if (!slot.isStarted) this.#start(slot, events);
+      events.push(this.#builder.endToolCall(slot.key));
+    }
+  }
+
+  #find(fragment: Fragment): Slot | undefined {
+    const last = this.#slots.at(-1);
+    if (fragment.index !== undefined) {
+      if (last?.index === fragment.index) return last;
+      return this.#slots.findLast((slot) => slot.index === fragment.index);
+    }
+    if (fragment.id === "") return last;
+    const named = this.#slots.findLast((slot) => slot.id === fragment.id);
+    return named ?? (last?.id === "" ? last : undefined);
+  }
+
+  #open(fragment: Fragment): Slot {
+    const slot: Slot = {
+      key: this.#slots.length,
+      index: fragment.index,
+      id: "",
+      name: "",
+      early: "",
+      lastPiece: "",
+      extra: undefined,
+      isStarted: false,
+    };
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  /** Starts the calls that have an id and a name; one that has not holds those after it, so that their order stays. */
+  #startInOrder(events: ModelEvent[]): void {
+    for (const slot of this.#slots) {
+      if (slot.isStarted) continue;
+      if (slot.id === "" || slot.name === "") return;
+      this.#start(slot, events);
+    }
+  }
+
+  #start(slot: Slot, events: ModelEvent[]): void {
+    slot.isStarted = true;
+    const data: ProviderData | undefined = slot.extra && { provider: this.#provider, data: slot.extra };
+    this.#builder.startToolCall(slot.key, this.#ids.claim(slot.id), this.#names.original(slot.name), data);
+    this.#tell(slot, slot.early, events);
+  }
+
+  #tell(slot: Slot, piece: string, events: ModelEvent[]): void {
+    if (piece !== "") events.push(this.#builder.toolInput(slot.key, piece));
+  }
+
+  /** Whether a piece that points at a call's slot begins another call: servers use one index, or none, for all of them. */
+  #isAnotherCall(slot: Slot, fragment: Fragment): boolean {
+    // Without a name it goes on with the call: some servers make up a new id for each piece.
+    if (fragment.name === "" || slot.name === "") return false;
+    if (fragment.id !== "" && slot.id !== "" && fragment.id !== slot.id) return true;
+    if (fragment.name !== slot.name) return true;
+    // The same name again, as some servers repeat it; but nothing can follow arguments that are whole.
+    // Looking at the ends first keeps this from parsing long arguments once for each of their pieces.
+    if (!/^\s*\{/.test(fragment.arguments) || !/\}\s*$/.test(slot.lastPiece)) return false;
+    return isWholeObject(slot.isStarted ? this.#builder.toolInputSoFar(slot.key) : slot.early);
+  }
+}
+
+function isWholeObject(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+function fragmentOf(entry: JsonObject): Fragment {
+  const call = asObject(entry["function"]);
+  const input = call["arguments"];
+  const extra = entry["extra_content"];
+  return {
+    index: asNumber(entry["index"]),
+    id: asText(entry["id"]),
+    name: asText(call["name"]),
+    // A server that sends the arguments as an object sends them whole.
+    arguments: isObject(input) ? JSON.stringify(input) : asText(call["arguments"]),
+    extra: isObject(extra) ? { extra_content: extra } : undefined,
+  };
+}

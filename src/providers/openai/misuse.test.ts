@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { AuthenticationError, ConfigurationError, InvalidInputError } from "../../errors.ts";
+import type { Message } from "../../message/messages.ts";
+import { setRealModelsBlocked } from "../../model/real-models.ts";
+import type { Model } from "../../model/types.ts";
+import { openai } from "./openai.ts";
+
+beforeEach(() => {
+  vi.stubEnv("OPENAI_API_KEY", undefined);
+  vi.stubEnv("OPENAI_BASE_URL", undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  setRealModelsBlocked(false);
+});
+
+/** Makes the call that the result belongs to. */
+const caller: Message = {
+  role: "assistant",
+  content: [],
+  toolCalls: [{ toolCallId: "1", toolName: "look", arguments: "{}" }],
+};
+
+const hello: readonly Message[] = [{ role: "user", content: "Hello" }];
+/** Nothing may be sent. */
+const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.reject(new Error("a request was sent")));
+
+function failureOf(model: Model, messages: readonly Message[] = hello): Promise<unknown> {
+  return Array.fromAsync(model.stream({ messages })).then(
+    () => expect.fail("nothing was thrown"),
+    (error: unknown) => error,
+  );
+}
+
+describe.each([
+  ["openai", (...args: Parameters<typeof openai>) => openai(...args)],
+  ["openai.responses", (...args: Parameters<typeof openai>) => openai.responses(...args)],
+])("%s", (factory, make) => {
+  test("refuses an option that it does not know, and names the nearest", () => {
+    const options = { baseUrl: "https://proxy.test/v1" } as object;
+    expect(() => make("gpt-5.2", options)).toThrow(
+      expect.objectContaining({
+        code: "invalid-option",
+        message: `${factory}("gpt-5.2", { ... }) has no option "baseUrl". Did you mean "baseURL"?`,
+      }),
+    );
+  });
+
+  test("refuses a model's name in place of its id, unless a server of somebody else's may have such ids", () => {
+    expect(() => make("openai:gpt-5")).toThrow(`Write: ${factory}("gpt-5")`);
+    expect(() => make("")).toThrow(ConfigurationError);
+    expect(() => make({ model: "gpt-5" } as unknown as string)).toThrow(
+      `Write: ${factory}("gpt-5", { ... })`,
+    );
+    expect(make("openai:gpt-5", { baseURL: "https://gateway.test/v1" }).modelId).toBe("openai:gpt-5");
+  });
+
+  test("refuses a base URL without a scheme at once", () => {
+    expect(() => make("m", { baseURL: "localhost:9/v1" })).toThrow("needs http:// or https://");
+  });
+
+  test("refuses such a base URL in the environment, without a request", async () => {
+    vi.stubEnv("OPENAI_BASE_URL", "localhost:9/v1");
+    expect(await failureOf(make("m", { fetch }))).toMatchObject({
+      code: "invalid-base-url",
+      message: expect.stringContaining("The OPENAI_BASE_URL") as unknown,
+    });
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  test("names the variable whose key holds what no key does", async () => {
+    vi.stubEnv("OPENAI_API_KEY", "“sk-hidden”");
+    const error = await failureOf(make("m", { fetch }));
+    expect(error).toMatchObject({ code: "invalid-key" });
+    expect(String(error)).toContain("OPENAI_API_KEY holds a typographic quotation mark");
+    expect(String(error)).not.toContain("hidden");
+    expect(() => make("m", { apiKey: "sk-hidden\n" })).toThrow("The key in apiKey holds a line break");
+  });
+
+  test("speaks of the block before the key that is missing", async () => {
+    expect(await failureOf(make("m", { fetch }))).toBeInstanceOf(AuthenticationError);
+    setRealModelsBlocked(true);
+    expect(await failureOf(make("m", { fetch }))).toMatchObject({ code: "real-model-blocked" });
+  });
+
+  test.each<[string, Message]>([
+    ["a user's message", { role: "user", content: [{ type: "image_url" }] as never }],
+    [
+      "an assistant's message",
+      { role: "assistant", content: [{ type: "image_url" }] as never, toolCalls: [] },
+    ],
+    [
+      "a result of look",
+      {
+        role: "tool",
+        result: {
+          toolCallId: "1",
+          toolName: "look",
+          content: [{ type: "image_url" }] as never,
+          isError: false,
+          outcome: "success",
+        },
+      },
+    ],
+  ])("refuses an unknown part in %s", async (place, message) => {
+    const error = await failureOf(make("m", { fetch, apiKey: "key" }), [caller, message]);
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect(String(error)).toContain(`content[0] of ${place} has the type "image_url"`);
+    expect(fetch).not.toHaveBeenCalled();
+  });
+});

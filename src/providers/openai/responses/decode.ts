@@ -1,0 +1,252 @@
+import type { FinishReason, Usage } from "../../../message/messages.ts";
+import type { AssistantPart } from "../../../message/parts.ts";
+import type { AnswerDecoder } from "../../../model/answer-stream.ts";
+import type { GenerationBuilder } from "../../../model/generation-builder.ts";
+import type { ModelEvent, TokenLogprob } from "../../../model/types.ts";
+import type { JsonObject } from "../../../base/util/json.ts";
+import { rateLimitOf } from "../rate-limit.ts";
+import { type AnswerContext, chunkOf, objectOf } from "../stream.ts";
+import { isObject, logprobOf, asNumber, asObject, asObjects, asText } from "../wire-values.ts";
+import { type ItemSlot, partsOf, reasoningOf, textOf } from "./items.ts";
+
+const incompleteReasons: Readonly<Record<string, FinishReason>> = {
+  max_output_tokens: "length",
+  content_filter: "content-filter",
+};
+
+/**
+ * Reads the events of the Responses API, or a whole response. Events find their item by its place in the output: the
+ * ids that some servers give change from one event to the next.
+ */
+export class ResponsesDecoder implements AnswerDecoder {
+  readonly #context: AnswerContext;
+  readonly #builder: GenerationBuilder;
+  readonly #slots = new Map<number | string, ItemSlot>();
+  readonly #logprobs: TokenLogprob[] = [];
+  #refusal = "";
+  /** The newest state of the response as a whole. */
+  #response: JsonObject = {};
+  #isComplete = false;
+
+  /** Whether a `[DONE]` has come: some servers add one. */
+  isComplete = false;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#builder = context.builder;
+  }
+
+  push(data: string, events: ModelEvent[]): void {
+    const event = chunkOf(data, this.#context.answer);
+    if (event) this.#event(event, events);
+    else this.isComplete = true;
+  }
+
+  pushWhole(value: unknown, events: ModelEvent[]): void {
+    this.#event(objectOf(value, this.#context.answer), events);
+  }
+
+  end(events: ModelEvent[]): void {
+    const { answer, provider, modelId, warnings } = this.#context;
+    if (!this.#isComplete) {
+      throw answer.malformed("ended its stream before the answer was complete: it was cut short.", {
+        isRetryable: this.#slots.size === 0,
+      });
+    }
+    const content: AssistantPart[] = [];
+    for (const slot of this.#inOrder()) {
+      content.push(...partsOf(slot, provider));
+      if (slot.toolCallId === undefined) continue;
+      events.push(this.#builder.endToolCall(slot.key, asText(slot.item["arguments"]) || undefined));
+    }
+    const usage = this.#response["usage"];
+    events.push(
+      this.#builder.finish({
+        content,
+        ...this.#finishReason(),
+        usage: isObject(usage) ? usageOf(usage) : undefined,
+        rateLimit: rateLimitOf(answer.headers),
+        logprobs: this.#logprobs.length > 0 ? this.#logprobs : undefined,
+        refusal: this.#refusal || undefined,
+        response: {
+          id: asText(this.#response["id"]) || undefined,
+          modelId: asText(this.#response["model"]) || modelId,
+          headers: answer.headers,
+        },
+        warnings,
+      }),
+    );
+  }
+
+  #event(event: JsonObject, events: ModelEvent[]): void {
+    const type = asText(event["type"]);
+    if (type === "response.output_text.delta") this.#text(event, events);
+    else if (type === "response.function_call_arguments.delta") this.#arguments(event, events);
+    else if (/^response\.reasoning(?:_summary)?_text\.delta$/.test(type)) this.#reasoning(event, events);
+    else if (type === "response.refusal.delta") this.#refuse(event, events);
+    else if (type === "response.reasoning_summary_part.added") this.#separate(event, events);
+    else if (type === "response.function_call_arguments.done") this.#argumentsDone(event, events);
+    else if (type === "response.output_item.added") this.#added(event, events);
+    else if (type === "response.output_item.done")
+      this.#settle(this.#slot(event), asObject(event["item"]), events);
+    else if (type === "error") throw this.#context.answer.failure(event);
+    else if (isObject(event["response"])) this.#whole(event["response"], type, events);
+    else if (event["object"] === "response") this.#whole(event, "response.completed", events);
+    else if (event["error"]) throw this.#context.answer.failure(event);
+  }
+
+  #slot(event: JsonObject): ItemSlot {
+    const key =
+      asNumber(event["output_index"]) ?? (asText(event["item_id"]) || asText(asObject(event["item"])["id"]));
+    let slot = this.#slots.get(key);
+    if (!slot) {
+      slot = {
+        key,
+        item: {},
+        told: new Map(),
+        reasoning: "",
+        toolCallId: undefined,
+        early: "",
+        isDone: false,
+      };
+      this.#slots.set(key, slot);
+    }
+    return slot;
+  }
+
+  /** The items in the order of the output, not of their events. */
+  #inOrder(): ItemSlot[] {
+    const place = ({ key }: ItemSlot): number => (typeof key === "number" ? key : Number.POSITIVE_INFINITY);
+    return [...this.#slots.values()].sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
+  }
+
+  #added(event: JsonObject, events: ModelEvent[]): void {
+    const slot = this.#slot(event);
+    slot.item = asObject(event["item"]);
+    this.#startCall(slot, events);
+  }
+
+  /** An item is stated whole: tells what no delta told. */
+  #settle(slot: ItemSlot, item: JsonObject, events: ModelEvent[]): void {
+    slot.item = item;
+    slot.isDone = true;
+    this.#startCall(slot, events);
+    if (item["type"] === "function_call") this.#tellArguments(slot, asText(item["arguments"]), events);
+    if (item["type"] === "reasoning" && slot.reasoning === "") this.#reason(slot, reasoningOf(item), events);
+    if (item["type"] !== "message") return;
+    for (const [index, content] of asObjects(item["content"]).entries()) {
+      if (slot.told.has(index)) continue;
+      const text = textOf(content);
+      this.#say(slot, index, text, events);
+      if (content["type"] === "refusal") this.#refusal += text;
+      this.#logprobs.push(...asObjects(content["logprobs"]).map(logprobOf));
+    }
+  }
+
+  #text(event: JsonObject, events: ModelEvent[]): void {
+    this.#say(this.#slot(event), asNumber(event["content_index"]) ?? 0, asText(event["delta"]), events);
+    if (event["logprobs"] !== undefined) this.#logprobs.push(...asObjects(event["logprobs"]).map(logprobOf));
+  }
+
+  #refuse(event: JsonObject, events: ModelEvent[]): void {
+    this.#refusal += asText(event["delta"]);
+    this.#say(this.#slot(event), asNumber(event["content_index"]) ?? 0, asText(event["delta"]), events);
+  }
+
+  #say(slot: ItemSlot, index: number, text: string, events: ModelEvent[]): void {
+    if (text === "") return;
+    slot.told.set(index, (slot.told.get(index) ?? "") + text);
+    events.push(this.#builder.text(text));
+  }
+
+  #reasoning(event: JsonObject, events: ModelEvent[]): void {
+    this.#reason(this.#slot(event), asText(event["delta"]), events);
+  }
+
+  /** The parts of a summary are paragraphs. */
+  #separate(event: JsonObject, events: ModelEvent[]): void {
+    const slot = this.#slot(event);
+    if (slot.reasoning !== "") this.#reason(slot, "\n\n", events);
+  }
+
+  #reason(slot: ItemSlot, text: string, events: ModelEvent[]): void {
+    if (text === "") return;
+    slot.reasoning += text;
+    events.push(this.#builder.reasoning(text));
+  }
+
+  #startCall(slot: ItemSlot, events: ModelEvent[]): void {
+    const { item } = slot;
+    if (item["type"] !== "function_call" || slot.toolCallId !== undefined) return;
+    const name = asText(item["name"]);
+    if (name === "" && !slot.isDone) return;
+    slot.toolCallId = this.#context.ids.claim(asText(item["call_id"]) || asText(item["id"]));
+    this.#builder.startToolCall(slot.key, slot.toolCallId, this.#context.names.original(name));
+    this.#tellArguments(slot, slot.early, events);
+    slot.early = "";
+  }
+
+  #arguments(event: JsonObject, events: ModelEvent[]): void {
+    const slot = this.#slot(event);
+    const piece = asText(event["delta"]);
+    if (piece === "") return;
+    if (slot.toolCallId === undefined) slot.early += piece;
+    else events.push(this.#builder.toolInput(slot.key, piece));
+  }
+
+  #argumentsDone(event: JsonObject, events: ModelEvent[]): void {
+    const slot = this.#slot(event);
+    if (slot.toolCallId !== undefined) this.#tellArguments(slot, asText(event["arguments"]), events);
+  }
+
+  /** Tells arguments that are stated whole, if no delta did. The call must have begun. */
+  #tellArguments(slot: ItemSlot, whole: string, events: ModelEvent[]): void {
+    if (whole === "" || this.#builder.toolInputSoFar(slot.key) !== "") return;
+    events.push(this.#builder.toolInput(slot.key, whole));
+  }
+
+  #whole(response: JsonObject, type: string, events: ModelEvent[]): void {
+    this.#response = { ...this.#response, ...response };
+    const status = asText(response["status"]);
+    if (type === "response.failed" || status === "failed") throw this.#context.answer.failure(response);
+    if (type !== "response.completed" && type !== "response.incomplete") return;
+    this.#isComplete = true;
+    for (const [index, item] of asObjects(response["output"]).entries()) {
+      const slot =
+        this.#slots.get(index) ?? this.#slots.get(asText(item["id"])) ?? this.#slot({ output_index: index });
+      if (!slot.isDone) this.#settle(slot, item, events);
+    }
+  }
+
+  #finishReason(): { finishReason: FinishReason; rawFinishReason: string | undefined } {
+    const status = asText(this.#response["status"]);
+    const why = asText(asObject(this.#response["incomplete_details"])["reason"]);
+    if (status === "incomplete" || why !== "") {
+      const known = Object.hasOwn(incompleteReasons, why) ? incompleteReasons[why] : undefined;
+      // Whatever cut it short: the calls in it may be half of what was meant.
+      return { finishReason: known ?? "length", rawFinishReason: why || status };
+    }
+    const hasCalls = [...this.#slots.values()].some((slot) => slot.toolCallId !== undefined);
+    const rawFinishReason = status || undefined;
+    if (status === "cancelled") return { finishReason: "cancelled", rawFinishReason };
+    if (status !== "completed" && status !== "") return { finishReason: "other", rawFinishReason };
+    return { finishReason: hasCalls ? "tool-calls" : "stop", rawFinishReason };
+  }
+}
+
+function usageOf(usage: JsonObject): Usage {
+  const cached = asNumber(asObject(usage["input_tokens_details"])["cached_tokens"]);
+  const written = asNumber(asObject(usage["input_tokens_details"])["cache_write_tokens"]);
+  const reasoning = asNumber(asObject(usage["output_tokens_details"])["reasoning_tokens"]);
+  const inputTokens = asNumber(usage["input_tokens"]);
+  const outputTokens = asNumber(usage["output_tokens"]);
+  const isSummable = inputTokens !== undefined && outputTokens !== undefined;
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: asNumber(usage["total_tokens"]) ?? (isSummable ? inputTokens + outputTokens : undefined),
+    ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(written !== undefined && { cacheWriteTokens: written }),
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+  };
+}

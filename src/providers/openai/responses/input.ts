@@ -1,0 +1,176 @@
+import type {
+  EasyInputMessage,
+  ResponseFunctionCallOutputItem,
+  ResponseInputContent,
+  ResponseInputItem,
+} from "openai/resources/responses/responses";
+import { historyProgress } from "../../../message/history-progress.ts";
+import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../../message/messages.ts";
+import type { AssistantPart, FilePart, Part, TextPart } from "../../../message/parts.ts";
+import { assertAssistantParts, assertParts } from "../../../model/assert-parts.ts";
+import { wireName } from "../../../model/wire-names.ts";
+import type { Continuations } from "../../../base/util/continuations.ts";
+import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
+import { fileNameOf } from "../media.ts";
+import { isObject, asText } from "../wire-values.ts";
+
+/** An input item: one that is made here, or one of the server's own that goes back as it came. */
+export type InputItem = ResponseInputItem | CallOutput | JsonObject;
+
+type CallOutput = Omit<ResponseInputItem.FunctionCallOutput, "caller"> & { readonly caller?: JsonObject };
+
+/** How a history is to be written. */
+export interface InputTarget {
+  readonly provider: string;
+  /** Whether the server finds its reasoning items by id, so that they need no content. */
+  readonly remembers: boolean;
+}
+
+/** A history as it is written so far. */
+interface Written {
+  readonly items: InputItem[];
+  /** What a program of the server's that made a call is named by, by the call's id. */
+  readonly callers: Map<string, JsonValue>;
+}
+
+/** How far histories are written, by how that is done. */
+const written = new Map<string, Continuations<Message, Written>>();
+
+/** Writes a history as input items of the Responses API. What was written for an earlier turn is written. */
+export function inputItems(history: readonly Message[], target: InputTarget): InputItem[] {
+  const way = `${target.remembers ? "remembers" : "forgets"} ${target.provider}`;
+  const progress = written.get(way) ?? historyProgress<Written>();
+  written.set(way, progress);
+  const known = progress.take(history);
+  const state = known?.state ?? { items: [], callers: new Map<string, JsonValue>() };
+  for (const message of history.slice(known?.items.length))
+    state.items.push(...itemsOf(message, target, state.callers));
+  progress.keep(history, state, known);
+  return [...state.items];
+}
+
+function itemsOf(message: Message, target: InputTarget, callers: Map<string, JsonValue>): InputItem[] {
+  if (message.role === "system") return [{ role: "system", content: message.content }];
+  if (message.role === "user") return [{ role: "user", content: userContent(message.content) }];
+  if (message.role === "tool") return [toolOutput(message.result, callers)];
+  return assistantItems(message, target, callers);
+}
+
+function userContent(content: string | readonly Part[]): EasyInputMessage["content"] {
+  if (typeof content === "string") return content;
+  assertParts(content, "a user's message");
+  return content.flatMap(contentPart);
+}
+
+function contentPart(part: Part): Exclude<ResponseInputContent, { type: "input_audio" }>[] {
+  if (part.type === "text") return [{ type: "input_text", text: part.text }];
+  if (part.type === "image") return [{ type: "input_image", image_url: part.url, detail: "auto" }];
+  return part.type === "file" ? [filePart(part)] : [];
+}
+
+function filePart(part: FilePart): {
+  type: "input_file";
+  filename?: string;
+  file_data?: string;
+  file_url?: string;
+} {
+  if (!part.url.startsWith("data:")) return { type: "input_file", file_url: part.url };
+  return { type: "input_file", filename: fileNameOf(part), file_data: part.url };
+}
+
+function toolOutput(result: ToolResult, callers: ReadonlyMap<string, JsonValue>): InputItem {
+  assertParts(result.content, `a result of ${result.toolName}`);
+  const isText = result.content.every((part) => part.type === "text" || part.type === "reasoning");
+  const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const output: string | ResponseFunctionCallOutputItem[] = isText
+    ? texts.join("\n")
+    : result.content.flatMap(contentPart);
+  const caller = callers.get(result.toolCallId);
+  return {
+    type: "function_call_output",
+    call_id: wireName(result.toolCallId),
+    output,
+    // A call that a program of the server made names it, and so must its answer.
+    ...(isObject(caller) && { caller }),
+  };
+}
+
+function assistantItems(
+  message: AssistantMessage,
+  target: InputTarget,
+  callers: Map<string, JsonValue>,
+): InputItem[] {
+  assertAssistantParts(message.content);
+  const items: InputItem[] = [];
+  const calls = new Map(message.toolCalls.map((call) => [call.toolCallId, call]));
+  const own = message.content.map((part) => ownItem(part, target.provider));
+  // An item that was made with reasoning is refused without it: then it goes as a new one.
+  const isWhole = own.every((item) => !item || isReplayable(item, target));
+  /** The server's message whose content parts are being gathered. */
+  let gathering: { readonly id: JsonValue | undefined; readonly content: JsonValue[] } | undefined;
+  /** The message that is made of texts which are not the server's own. */
+  let said: { readonly role: "assistant"; content: string } | undefined;
+  for (const [index, part] of message.content.entries()) {
+    const item = isWhole || part.type === "provider" || part.type === "image" ? own[index] : undefined;
+    if (part.type === "text") {
+      const content = wireText(part, target.provider);
+      if (!item || !content) {
+        gathering = undefined;
+        if (said) said.content += part.text;
+        else if (part.text !== "") items.push((said = { role: "assistant", content: part.text }));
+      } else if (gathering && gathering.id === item["id"]) gathering.content.push(content);
+      else {
+        said = undefined;
+        gathering = { id: item["id"], content: [content] };
+        items.push({ ...item, content: gathering.content });
+      }
+      continue;
+    }
+    gathering = undefined;
+    said = undefined;
+    const call = part.type === "tool-call" ? calls.get(part.toolCallId) : undefined;
+    if (call) {
+      calls.delete(call.toolCallId);
+      if (item?.["caller"] !== undefined) callers.set(call.toolCallId, item["caller"]);
+      items.push(functionCall(call, item));
+    } else if (item && part.type === "image")
+      items.push({ ...item, result: part.url.slice(part.url.indexOf(",") + 1) });
+    else if (item && part.type !== "tool-call") items.push(item);
+  }
+  // A message made by hand may have calls that its content does not refer to.
+  for (const call of calls.values()) items.push(functionCall(call, undefined));
+  // The API refuses reasoning without what it led to.
+  while (items.at(-1)?.type === "reasoning") items.pop();
+  return items;
+}
+
+function functionCall(call: ToolCall, item: JsonObject | undefined): InputItem {
+  return {
+    ...item,
+    type: "function_call",
+    call_id: wireName(call.toolCallId),
+    name: wireName(call.toolName),
+    arguments: call.arguments || "{}",
+  };
+}
+
+/** A server that keeps nothing knows a reasoning item by its content only, and refuses one that has none. */
+function isReplayable(item: JsonObject, target: InputTarget): boolean {
+  if (item["type"] !== "reasoning" || target.remembers) return true;
+  const content = item["content"];
+  return asText(item["encrypted_content"]) !== "" || (Array.isArray(content) && content.length > 0);
+}
+
+/** The server's own item that a part came from; the content of messages and calls stands in the part itself. */
+function ownItem(part: AssistantPart, provider: string): JsonObject | undefined {
+  if (!("providerData" in part) || part.providerData?.provider !== provider) return undefined;
+  const { data } = part.providerData;
+  return isObject(data) && isObject(data["item"]) ? data["item"] : undefined;
+}
+
+function wireText(part: TextPart, provider: string): JsonObject | undefined {
+  const data = part.providerData?.provider === provider ? part.providerData.data : undefined;
+  if (!isObject(data) || !isObject(data["content"])) return undefined;
+  const content = data["content"];
+  return content["type"] === "refusal" ? { ...content, refusal: part.text } : { ...content, text: part.text };
+}

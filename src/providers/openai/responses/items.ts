@@ -1,0 +1,67 @@
+import type { AssistantPart, ProviderData } from "../../../message/parts.ts";
+import type { JsonObject } from "../../../base/util/json.ts";
+import { asObjects, asText } from "../wire-values.ts";
+
+/** One output item while it comes in. */
+export interface ItemSlot {
+  /** The item as last stated; complete once it is done. */
+  item: JsonObject;
+  readonly key: number | string;
+  /** The text of each content part that has been told, by its index. */
+  readonly told: Map<number, string>;
+  /** The reasoning that has been told. */
+  reasoning: string;
+  /** The call's id in the history, once the call has begun. */
+  toolCallId: string | undefined;
+  /** Arguments that came before their call was named; from then on the builder has them all. */
+  early: string;
+  /** Whether the item has been stated whole. */
+  isDone: boolean;
+}
+
+/** The parts of a message that an item stands for, with all that its provider must see again. */
+export function partsOf(slot: ItemSlot, provider: string): AssistantPart[] {
+  const { item } = slot;
+  const own = (data: JsonObject): ProviderData => ({ provider, data });
+  if (item["type"] === "function_call") {
+    if (slot.toolCallId === undefined) return [];
+    const rest = without(item, "arguments", "call_id", "name");
+    return [{ type: "tool-call", toolCallId: slot.toolCallId, providerData: own({ item: rest }) }];
+  }
+  if (item["type"] === "reasoning") {
+    return [{ type: "reasoning", text: slot.reasoning, providerData: own({ item }) }];
+  }
+  const image = item["type"] === "image_generation_call" ? asText(item["result"]) : "";
+  if (image !== "") {
+    const url = `data:image/${asText(item["output_format"]) || "png"};base64,${image}`;
+    return [{ type: "image", url, providerData: own({ item: without(item, "result") }) }];
+  }
+  const contents = item["type"] === "message" ? asObjects(item["content"]) : [];
+  if (contents.length === 0 && slot.told.size === 0) {
+    return item["type"] === undefined ? [] : [{ type: "provider", providerData: own({ item }) }];
+  }
+  if (contents.length === 0) return [...slot.told.values()].map((text) => ({ type: "text", text }));
+  const message = without(item, "content");
+  return contents.map((content, index) => ({
+    type: "text",
+    text: slot.told.get(index) ?? textOf(content),
+    providerData: own({ item: message, content: without(content, "text", "refusal", "logprobs") }),
+  }));
+}
+
+function without(value: JsonObject, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
+}
+
+/** The text of a content part, be it an answer or a refusal. */
+export function textOf(content: JsonObject): string {
+  return asText(content["text"]) || asText(content["refusal"]);
+}
+
+/** The reasoning of a finished item: its summary, else the reasoning itself where the model is an open one. */
+export function reasoningOf(item: JsonObject): string {
+  const pieces = asObjects(item["summary"]);
+  return (pieces.length > 0 ? pieces : asObjects(item["content"]))
+    .map((piece) => asText(piece["text"]))
+    .join("\n\n");
+}

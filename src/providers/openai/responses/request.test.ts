@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Message } from "../../../message/messages.ts";
+import { startExchange, type TestExchange } from "../test-exchange.ts";
+
+const whole = { object: "response", id: "resp_1", status: "completed", output: [] };
+let exchange: TestExchange;
+beforeAll(async () => void (exchange = await startExchange("responses", whole)));
+afterAll(() => exchange.server.close());
+
+const done = (index: number, item: object): object => ({
+  type: "response.output_item.done",
+  output_index: index,
+  item,
+});
+
+const completed = (more: object = {}): object => ({
+  type: "response.completed",
+  response: { id: "resp_1", model: "m-2026", status: "completed", output: [], ...more },
+});
+
+const message = {
+  type: "message",
+  id: "msg_1",
+  role: "assistant",
+  status: "completed",
+  phase: "final_answer",
+  content: [
+    { type: "output_text", annotations: [{ type: "url_citation", url: "https://acme.test" }], text: "4" },
+  ],
+};
+
+const call = {
+  type: "function_call",
+  id: "fc_1",
+  status: "completed",
+  call_id: "call_1",
+  name: "one",
+  arguments: '{"x":1}',
+};
+
+const toolCall = { toolCallId: "call_1", toolName: "one", arguments: '{"x":1}' };
+
+/** What the history's repair adds. */
+const unanswered = {
+  type: "function_call_output",
+  call_id: "call_1",
+  output: expect.stringContaining("one was not executed"),
+};
+
+/** The items that a history becomes on the wire. */
+async function inputOf(...messages: readonly Message[]): Promise<unknown> {
+  return (await exchange.bodyOf({ messages }))["input"];
+}
+
+describe("a request", () => {
+  const reasons = { include: ["reasoning.encrypted_content"], store: false, stream: true };
+
+  test("holds instructions, history, tools and settings in the API's words", async () => {
+    const body = await exchange.bodyOf({
+      instructions: "Be brief.",
+      messages: [
+        { role: "system", content: "Today is Monday." },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Look" },
+            { type: "image", url: "https://acme.test/a.png" },
+            { type: "file", url: "https://acme.test/a.pdf" },
+            { type: "file", url: "data:application/pdf;base64,AAAA" },
+          ],
+        },
+        { role: "assistant", content: [{ type: "text", text: "I look." }], toolCalls: [toolCall] },
+        {
+          role: "tool",
+          result: {
+            ...toolCall,
+            content: [
+              { type: "text", text: "A chart" },
+              { type: "image", url: "data:image/png;base64,BB" },
+            ],
+            isError: false,
+            outcome: "success",
+          },
+        },
+      ],
+      tools: [
+        { name: "one", description: "First.", inputSchema: { type: "object" } },
+        { name: "two.x", inputSchema: { type: "object" }, strict: true },
+      ],
+      toolChoice: { tool: "one" },
+      parallelToolCalls: true,
+      settings: {
+        temperature: 1,
+        topP: 0.5,
+        maxOutputTokens: 9,
+        reasoningEffort: "high",
+        topLogprobs: 3,
+        providerOptions: { reasoning: { summary: "auto" }, include: ["web_search_call.action.sources"] },
+      },
+    });
+    expect(body).toEqual({
+      model: "some-model",
+      instructions: "Be brief.",
+      input: [
+        { role: "system", content: "Today is Monday." },
+        {
+          role: "user",
+          content: [
+            { type: "input_text", text: "Look" },
+            { type: "input_image", image_url: "https://acme.test/a.png", detail: "auto" },
+            { type: "input_file", file_url: "https://acme.test/a.pdf" },
+            { type: "input_file", filename: "file.pdf", file_data: "data:application/pdf;base64,AAAA" },
+          ],
+        },
+        { role: "assistant", content: "I look." },
+        { type: "function_call", call_id: "call_1", name: "one", arguments: '{"x":1}' },
+        {
+          type: "function_call_output",
+          call_id: "call_1",
+          output: [
+            { type: "input_text", text: "A chart" },
+            { type: "input_image", image_url: "data:image/png;base64,BB", detail: "auto" },
+          ],
+        },
+      ],
+      tools: [
+        {
+          type: "function",
+          name: "one",
+          description: "First.",
+          parameters: { type: "object" },
+          strict: false,
+        },
+        {
+          type: "function",
+          name: expect.stringMatching(/^two_x_\w+$/),
+          parameters: { type: "object", properties: {}, required: [], additionalProperties: false },
+          strict: true,
+        },
+      ],
+      tool_choice: { type: "function", name: "one" },
+      parallel_tool_calls: true,
+      temperature: 1,
+      top_p: 0.5,
+      max_output_tokens: 9,
+      reasoning: { effort: "high", summary: "auto" },
+      top_logprobs: 3,
+      include: [
+        "reasoning.encrypted_content",
+        "message.output_text.logprobs",
+        "web_search_call.action.sources",
+      ],
+      store: false,
+      stream: true,
+    });
+  });
+
+  test("says no more than it must", async () => {
+    const input = [{ role: "user", content: "Hello" }];
+    expect(await exchange.bodyOf({})).toEqual({ model: "some-model", input, ...reasons });
+  });
+
+  test("warns of each setting that the API does not know", async () => {
+    const settings = { stopSequences: ["x"], seed: 1, presencePenalty: 0, frequencyPenalty: 0 };
+    const { warnings } = await exchange.generationOf([completed()], { settings, toolChoice: { tool: "x" } });
+    expect(warnings).toHaveLength(5);
+    for (const name of Object.keys(settings)) expect(warnings.join()).toContain(`settings.${name}`);
+    const { body } = exchange.server.received.at(-1) ?? {};
+    expect(Object.keys(body ?? {}).sort()).toEqual(["include", "input", "model", "store", "stream"]);
+  });
+
+  test("maps ids that the API does not accept to different ones, the same in call and output", async () => {
+    const ids = ["resp:call_0", "resp.call_0", "x".repeat(65)];
+    const input = (await inputOf(
+      { role: "assistant", content: [], toolCalls: ids.map((toolCallId) => ({ ...toolCall, toolCallId })) },
+      ...ids.map((toolCallId): Message => ({
+        role: "tool",
+        result: {
+          toolCallId,
+          toolName: "one",
+          content: [{ type: "text", text: "ok" }],
+          isError: false,
+          outcome: "success",
+        },
+      })),
+    )) as { call_id: string; output?: string }[];
+    const sent = input.map((item) => item.call_id);
+    expect(new Set(sent.slice(0, 3)).size).toBe(3);
+    expect(sent.slice(3)).toEqual(sent.slice(0, 3));
+    for (const id of sent) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(input.at(-1)?.output).toBe("ok");
+  });
+
+  test("leaves out what another provider's parts hold, and Chat Completions' marks", async () => {
+    const input = await inputOf({
+      role: "assistant",
+      content: [
+        {
+          type: "reasoning",
+          text: "x",
+          providerData: { provider: "anthropic", data: { item: { type: "reasoning" } } },
+        },
+        { type: "reasoning", text: "x", providerData: { provider: "openai", data: { field: "reasoning" } } },
+        { type: "provider", providerData: { provider: "anthropic", data: { item: { type: "x" } } } },
+        { type: "text", text: "I won't.", providerData: { provider: "openai", data: { refusal: true } } },
+        {
+          type: "tool-call",
+          toolCallId: "call_1",
+          providerData: { provider: "openai", data: { extra_content: {} } },
+        },
+      ],
+      toolCalls: [toolCall],
+    });
+    expect(input).toEqual([
+      { role: "assistant", content: "I won't." },
+      { type: "function_call", call_id: "call_1", name: "one", arguments: '{"x":1}' },
+      unanswered,
+    ]);
+  });
+
+  test("drops reasoning that the server could not find, and with it the ids that depend on it", async () => {
+    const bare = { type: "reasoning", id: "rs_1", summary: [] };
+    const generation = await exchange.generationOf([completed({ output: [bare, message, call] })]);
+    expect(await inputOf(generation.message)).toEqual([
+      { role: "assistant", content: "4" },
+      { type: "function_call", call_id: "call_1", name: "one", arguments: '{"x":1}' },
+      unanswered,
+    ]);
+    const settings = { providerOptions: { store: true } };
+    const body = await exchange.bodyOf({ messages: [generation.message], settings });
+    expect(body).toMatchObject({ store: true, input: [bare, message, call, unanswered] });
+  });
+
+  test("leaves out reasoning at the end of an answer, without what it led to", async () => {
+    const cut = { type: "reasoning", id: "rs_2", summary: [], encrypted_content: "c2VhbGVk" };
+    const generation = await exchange.generationOf([completed({ output: [message, cut] })]);
+    expect(await inputOf(generation.message)).toEqual([message]);
+  });
+
+  test("names the program that made a call in the call's output", async () => {
+    const caller = { type: "program", caller_id: "call_p" };
+    const generation = await exchange.generationOf([done(0, { ...call, caller }), completed()]);
+    const result: Message = {
+      role: "tool",
+      result: { ...toolCall, content: [{ type: "text", text: "ok" }], isError: false, outcome: "success" },
+    };
+    expect(await inputOf(generation.message, result)).toMatchObject([
+      { caller },
+      { type: "function_call_output", caller },
+    ]);
+  });
+});

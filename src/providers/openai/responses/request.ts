@@ -1,0 +1,81 @@
+import type {
+  FunctionTool,
+  ResponseCreateParamsStreaming,
+  ResponseIncludable,
+  ToolChoiceFunction,
+} from "openai/resources/responses/responses";
+import type { ModelRequest, ModelSettings } from "../../../model/types.ts";
+import { wireName } from "../../../model/wire-names.ts";
+import { lasting } from "../../../model/wire-text.ts";
+import type { Connection } from "../options.ts";
+import { jsonSchemaFormat } from "../output-format.ts";
+import { withProviderOptions } from "../provider-options.ts";
+import { askable, nonReasoning } from "../servers.ts";
+import { strictFields } from "../strict-fields.ts";
+import { toolFieldsIn } from "../tool-fields.ts";
+import { inputItems } from "./input.ts";
+
+/** Settings that the Responses API has no word for. */
+const unknownSettings = ["stopSequences", "seed", "presencePenalty", "frequencyPenalty"] as const;
+
+/**
+ * Writes a request for the Responses API (https://platform.openai.com/docs/api-reference/responses/create). The server
+ * stores nothing: the history travels with each request, reasoning encrypted in it.
+ */
+export function responsesRequest(
+  connection: Connection,
+  asked: ModelRequest,
+): { readonly body: object; readonly warnings: readonly string[] } {
+  const { modelId, provider, isOpenAI } = connection;
+  const warnings: string[] = [];
+  const request = askable(asked, connection, warnings);
+  const { settings = {}, instructions } = request;
+  const remembers = settings.providerOptions?.["store"] === true;
+  for (const name of unknownSettings)
+    if (settings[name] !== undefined)
+      warnings.push(`settings.${name} was left out: the Responses API does not know it.`);
+  const reasons = !isOpenAI || !nonReasoning.test(modelId);
+  const body = {
+    model: modelId,
+    ...(instructions && { instructions }),
+    input: lasting(inputItems(request.messages, { provider, remembers })),
+    ...toolFields(request, warnings),
+    ...(request.output && {
+      text: { format: { type: "json_schema", ...jsonSchemaFormat(request.output, warnings) } },
+    }),
+    ...settingFields(settings, reasons),
+    store: false,
+    stream: true,
+  };
+  return { body: withProviderOptions(body, settings.providerOptions), warnings };
+}
+
+const toolFields: ReturnType<typeof toolFieldsIn<FunctionTool, ToolChoiceFunction>> = toolFieldsIn({
+  tool: (tool, warnings) => {
+    const { parameters, strict } = strictFields(tool, warnings);
+    return {
+      type: "function",
+      name: wireName(tool.name),
+      ...(tool.description !== undefined && { description: tool.description }),
+      parameters,
+      // Left out, the API would take it for true, and refuse schemas that are not strict.
+      strict: strict ?? false,
+    };
+  },
+  named: (toolName) => ({ type: "function", name: wireName(toolName) }),
+});
+
+function settingFields(settings: ModelSettings, reasons: boolean): Partial<ResponseCreateParamsStreaming> {
+  const { temperature, topP, maxOutputTokens, reasoningEffort, logprobs, topLogprobs } = settings;
+  const include: ResponseIncludable[] = [];
+  if (reasons) include.push("reasoning.encrypted_content");
+  if (logprobs || topLogprobs !== undefined) include.push("message.output_text.logprobs");
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...(reasoningEffort !== undefined && { reasoning: { effort: reasoningEffort } }),
+    ...(topLogprobs !== undefined && { top_logprobs: topLogprobs }),
+    ...(include.length > 0 && { include }),
+  };
+}

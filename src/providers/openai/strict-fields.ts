@@ -1,0 +1,16 @@
+import type { ToolSpec } from "../../model/types.ts";
+import { strictForm } from "../../schema/strict.ts";
+
+/** A tool's schema as it is sent, in its strict form where that is asked for and there is one. */
+export interface StrictFields {
+  readonly parameters: Record<string, unknown>;
+  readonly strict: boolean | undefined;
+}
+
+/** The fields that depend on `strict`. A tool whose schema has no strict form is sent without, and that is a warning. */
+export function strictFields({ name, inputSchema, strict }: ToolSpec, warnings: string[]): StrictFields {
+  const form = strict ? strictForm(inputSchema, "openai") : undefined;
+  if (form?.ok) return { parameters: { ...form.schema }, strict: true };
+  if (form) warnings.push(`The tool ${name} is sent without strict: ${form.reason}.`);
+  return { parameters: { ...inputSchema }, strict: form ? false : strict };
+}

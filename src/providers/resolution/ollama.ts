@@ -1,0 +1,41 @@
+import { isPlainObject } from "../../base/util/json.ts";
+
+/** How long a local Ollama may take to answer, in milliseconds: whoever has none should not notice the question. */
+const patience = 300;
+
+/**
+ * Where Ollama listens: `OLLAMA_HOST` as Ollama itself reads it (scheme and port may be missing), else port 11434 here.
+ * No slash at the end.
+ */
+export function ollamaAddress(host: string = process.env["OLLAMA_HOST"] ?? ""): string {
+  const trimmed = host.trim().replace(/\/+$/, "");
+  const [, scheme, rest = ""] = /^(?:(https?):\/\/)?(.*)$/i.exec(trimmed) ?? [];
+  const url = new URL(
+    `${scheme ?? "http"}://${rest.startsWith(":") || rest === "" ? `127.0.0.1${rest}` : rest}`,
+  );
+  // A server may listen on every interface; a client must choose one.
+  if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";
+  if (scheme === undefined && url.port === "" && !rest.endsWith(":80")) url.port = "11434";
+  return url.href.replace(/\/$/, "");
+}
+
+/** The first model that an Ollama lists and that is not for embeddings; `undefined` if none answers or has one. */
+export async function firstOllamaModel(): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${ollamaAddress()}/api/tags`, { signal: AbortSignal.timeout(patience) });
+    if (!response.ok) return undefined;
+    return firstChatModel(await response.json());
+  } catch {
+    // Nobody listens there, or it is no Ollama: either way there is no local model.
+    return undefined;
+  }
+}
+
+function firstChatModel(tags: unknown): string | undefined {
+  const models = isPlainObject(tags) && Array.isArray(tags["models"]) ? tags["models"] : [];
+  return models.flatMap(modelName).find((name) => !/embed|minilm|\bbge\b/i.test(name));
+}
+
+function modelName(model: unknown): string[] {
+  return isPlainObject(model) && typeof model["name"] === "string" ? [model["name"]] : [];
+}

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { FinishReason } from "../../message/messages.ts";
+import { FunctionModel } from "../../testing/function-model.ts";
+import { ScriptedModel } from "../../testing/scripted-model.ts";
+import type { TurnLike } from "../../testing/turn.ts";
+import { cached } from "./cached.ts";
+import type { ModelStore } from "./model-store.ts";
+import { answerOf, ask, eventsOf, failureOf, tooMany } from "./test-models.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const turn: TurnLike = {
+  reasoning: "Hmm, hmm.",
+  text: "Let me look.",
+  toolCalls: [{ toolName: "look", arguments: { at: "it" } }],
+  chunkSize: 5,
+  usage: { inputTokens: 100, outputTokens: 20 },
+};
+
+/** A model that numbers its answers. */
+function counting(): { readonly model: FunctionModel; readonly count: () => number } {
+  let count = 0;
+  const model = new FunctionModel(() => {
+    count += 1;
+    return `Answer ${count}`;
+  });
+  return { model, count: () => count };
+}
+
+test("an equal request is answered as before, piece by piece, and has used no tokens", async () => {
+  const model = new ScriptedModel([turn]);
+  const remembering = cached(model);
+  const first = await eventsOf(remembering);
+  const second = await eventsOf(remembering);
+  model.assertComplete();
+  expect(second.slice(0, -1)).toEqual(first.slice(0, -1));
+  expect(first.length).toBeGreaterThan(8);
+  const [before, after] = [first.at(-1), second.at(-1)];
+  if (before?.type !== "finish" || after?.type !== "finish") throw new TypeError("no end");
+  expect(after.generation).toMatchObject({
+    message: before.generation.message,
+    toolCalls: before.generation.toolCalls,
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    warnings: [],
+  });
+  expect(before.generation.usage.totalTokens).toBe(120);
+});
+
+test("what one caller does to an answer, the next one does not see", async () => {
+  const remembering = cached(new ScriptedModel(["Hi."]));
+  await answerOf(remembering);
+  const second = await answerOf(remembering);
+  Object.assign(second, { text: "changed" });
+  expect((await answerOf(remembering)).text).toBe("Hi.");
+});
+
+test("any difference that a model can see makes another request", async () => {
+  const { model, count } = counting();
+  const remembering = cached(model);
+  const tools = [{ name: "look", inputSchema: { type: "object" } }] as const;
+  const requests = [
+    ask("A"),
+    ask("B"),
+    ask("A", { instructions: "Be brief." }),
+    ask("A", { tools }),
+    ask("A", { tools, toolChoice: "required" }),
+    ask("A", { settings: { temperature: 0 } }),
+  ];
+  for (const request of requests) await answerOf(remembering, request);
+  expect(count()).toBe(requests.length);
+  for (const request of requests) await answerOf(remembering, request);
+  expect(count()).toBe(requests.length);
+});
+
+test("the order of keys, the signal, waiting and attempts make no difference", async () => {
+  const { model, count } = counting();
+  const remembering = cached(model);
+  await answerOf(remembering, ask("A", { settings: { temperature: 0, seed: 1 } }));
+  const { signal } = new AbortController();
+  const settings = { seed: 1, temperature: 0, timeout: 5, maxRetries: 0 };
+  await answerOf(remembering, ask("A", { signal, settings }));
+  expect(count()).toBe(1);
+});
+
+test("models that share a store do not answer for each other", async () => {
+  const texts = new Map<string, string>();
+  const store = {
+    get: (key: string) => texts.get(key),
+    set: (key: string, value: string) => void texts.set(key, value),
+  };
+  const first = cached(new ScriptedModel(["A"], { modelId: "a" }), { store });
+  const second = cached(new ScriptedModel(["B"], { modelId: "b" }), { store });
+  expect([(await answerOf(first)).text, (await answerOf(second)).text]).toEqual(["A", "B"]);
+  expect([(await answerOf(first)).text, (await answerOf(second)).text]).toEqual(["A", "B"]);
+  expect(texts.size).toBe(2);
+});
+
+test("errors, and answers that were left or cut, are not kept", async () => {
+  const reasons: readonly FinishReason[] = ["length", "content-filter", "error", "other", "cancelled"];
+  const model = new ScriptedModel([
+    { error: tooMany() },
+    { text: "Half", errorAfter: 1 },
+    ...reasons.map((finishReason) => ({ text: "cut", finishReason })),
+    { text: "left", chunkSize: 1 },
+    "Whole.",
+  ]);
+  const remembering = cached(model);
+  await failureOf(remembering);
+  await failureOf(remembering);
+  for (const finishReason of reasons) expect(await answerOf(remembering)).toMatchObject({ finishReason });
+  for await (const event of remembering.stream(ask())) {
+    expect(event.type).toBe("text-delta");
+    break;
+  }
+  expect((await answerOf(remembering)).text).toBe("Whole.");
+  expect((await answerOf(remembering)).text).toBe("Whole.");
+  model.assertComplete();
+});
+
+test("an answer is kept for its time, and the one not used for longest goes first", async () => {
+  const { model, count } = counting();
+  const brief = cached(model, { ttl: 1000 });
+  await answerOf(brief);
+  vi.advanceTimersByTime(999);
+  await answerOf(brief);
+  expect(count()).toBe(1);
+  vi.advanceTimersByTime(1);
+  await answerOf(brief);
+  expect(count()).toBe(2);
+  const small = cached(model, { maxEntries: 2 });
+  for (const text of ["A", "B", "A", "C", "A", "B"]) await answerOf(small, ask(text));
+  expect(count()).toBe(2 + 4);
+});
+
+test("a key of one's own decides what is the same, and a store is told the time", async () => {
+  const { model, count } = counting();
+  const set = vi.fn<ModelStore["set"]>();
+  const store = { get: () => undefined, set };
+  await answerOf(cached(model, { store, ttl: 5, key: () => "all" }), ask("A"));
+  await answerOf(cached(model, { store, key: () => "all" }), ask("B"));
+  const [[key, , ttl] = [], [again, , none] = []] = set.mock.calls;
+  expect([again, ttl, none]).toEqual([key, 5, undefined]);
+  expect(count()).toBe(2);
+});
+
+test("a store that fails, or holds something else, costs no answer", async () => {
+  const broken = {
+    get: () => Promise.reject(new Error("no disk")),
+    set: () => Promise.reject(new Error("full")),
+  };
+  expect(await answerOf(cached(new ScriptedModel(["Hi."]), { store: broken }))).toMatchObject({
+    text: "Hi.",
+    warnings: ["The cache could not be read: no disk", "The cache could not be written: full"],
+  });
+  for (const json of ["[]", "nonsense", '[{"type":"text-delta"}]', '{"length":1}', '[{"type":"finish"}]']) {
+    const odd = { get: () => json, set: () => undefined };
+    const { text, warnings } = await answerOf(cached(new ScriptedModel(["Hi."]), { store: odd }));
+    expect([text, warnings.length]).toEqual(["Hi.", 1]);
+  }
+});
+
+test("an answer from memory ends with the signal, too", async () => {
+  const remembering = cached(new ScriptedModel([{ text: "one two three", chunkSize: 4 }]));
+  await answerOf(remembering);
+  const controller = new AbortController();
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const event of remembering.stream(ask("Hello", { signal: controller.signal }))) {
+      seen.push(event.type);
+      controller.abort(new Error("enough"));
+    }
+  })();
+  await expect(reading).rejects.toThrow("enough");
+  expect(seen).toEqual(["text-delta"]);
+});
+
+test("options that cannot be meant are errors", () => {
+  const model = new ScriptedModel([]);
+  expect(() => cached(model, { ttl: 0 })).toThrow("ttl is 0");
+  expect(() => cached(model, { maxEntries: -1 })).toThrow("maxEntries is -1");
+  expect(() => cached(model, JSON.parse('{"size":1}'))).toThrow('no option "size"');
+});

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import type { Usage } from "../../message/messages.ts";
+import { costOf, dollars, priceOf } from "./cost.ts";
+import { prices } from "./prices.ts";
+
+const usage = (inputTokens?: number, outputTokens?: number, more: Partial<Usage> = {}): Usage => ({
+  inputTokens,
+  outputTokens,
+  totalTokens: undefined,
+  ...more,
+});
+const sonnet = { provider: "anthropic", modelId: "claude-sonnet-5-5" };
+
+test("a call costs what its tokens do: fresh, read from the cache, written to it, and answered", () => {
+  expect(costOf({ ...sonnet, usage: usage(1_000_000, 0) })).toBe(2);
+  expect(costOf({ ...sonnet, usage: usage(0, 1_000_000) })).toBe(10);
+  const cached = usage(1_000_000, 0, { cachedInputTokens: 400_000, cacheWriteTokens: 200_000 });
+  expect(costOf({ ...sonnet, usage: cached })).toBeCloseTo(0.4 * 2 + 0.4 * 0.1 + 0.2 * 2.5);
+});
+
+test("a request longer than its price holds for costs more in all its tokens", () => {
+  const call = { provider: "openai", modelId: "gpt-6.1-sol" };
+  expect(costOf({ ...call, usage: usage(272_000, 1000) })).toBeCloseTo(0.272 * 2 + 0.001 * 10);
+  expect(costOf({ ...call, usage: usage(272_001, 1000) })).toBeCloseTo(0.272001 * 4 + 0.001 * 15);
+});
+
+test("the date at the end of a model's id does not matter, unless the table has it", () => {
+  const dated = { provider: "openai", modelId: "gpt-6.1-sol-2026-09-29" };
+  expect(priceOf(dated)).toBe(prices["openai:gpt-6.1-sol"]);
+  expect(priceOf({ provider: "anthropic", modelId: "claude-haiku-4-5-20251001" })).toMatchObject({
+    input: 1,
+  });
+  const own = { ...prices, "openai:gpt-6.1-sol-2026-09-29": { input: 7, output: 7 } };
+  expect(priceOf(dated, own)).toEqual({ input: 7, output: 7 });
+});
+
+test.each([
+  ["an unknown model", { provider: "openai", modelId: "gpt-6.1-sol-pro" }],
+  ["another provider's model of that name", { provider: "azure", modelId: "gpt-5.2" }],
+  ["a name that every object has", { provider: "openai", modelId: "constructor" }],
+])("%s has no price and no cost", (_what, model) => {
+  expect(priceOf(model)).toBeUndefined();
+  expect(costOf({ ...model, usage: usage(1, 1) })).toBeUndefined();
+});
+
+test("tokens that were not reported have no cost, and neither has a sum with them", () => {
+  expect(costOf({ ...sonnet, usage: usage(1) })).toBeUndefined();
+  expect(costOf({ ...sonnet, usage: usage(undefined, 1) })).toBeUndefined();
+  const known = { ...sonnet, usage: usage(500_000, 100_000) };
+  expect(costOf({ modelCalls: [known, known] })).toBe(4);
+  expect(costOf({ modelCalls: [known, { ...sonnet, usage: usage() }] })).toBeUndefined();
+  expect(costOf({ modelCalls: [] })).toBe(0);
+});
+
+test("figures of the cache that contradict the total cost no less than they say", () => {
+  expect(costOf({ ...sonnet, usage: usage(10, 0, { cachedInputTokens: 1_000_000 }) })).toBeCloseTo(0.1);
+});
+
+test("a table of one's own is used instead, for a limit as well", () => {
+  const own = { "groq:some-model": { input: 0.5, output: 1 } };
+  const call = { provider: "groq", modelId: "some-model", usage: usage(1_000_000, 1_000_000) };
+  expect(costOf(call, own)).toBe(1.5);
+  expect(dollars(3, own).costOf(call)).toBe(1.5);
+  expect(dollars(3, own).amount).toBe(3);
+  expect(() => dollars(-1)).toThrow("at least 0");
+  expect(() => dollars(Number.NaN)).toThrow("at least 0");
+});
+
+test("every price of the table is an amount, and the longer request never costs less", () => {
+  for (const [name, { long, ...price }] of Object.entries(prices)) {
+    expect(name).toMatch(/^(?:openai|anthropic):[a-z0-9.-]+$/);
+    for (const amount of Object.values(price)) expect(amount).toBeGreaterThan(0);
+    expect(price.cachedInput).toBeLessThan(price.input);
+    expect(long?.input ?? Infinity).toBeGreaterThan(price.input);
+    expect(long?.output ?? Infinity).toBeGreaterThan(price.output);
+  }
+});

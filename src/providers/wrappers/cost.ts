@@ -1,0 +1,74 @@
+import type { Usage } from "../../message/messages.ts";
+import { invalidOption } from "../../base/options/known-options.ts";
+import type { ModelCall } from "../../run/result-types.ts";
+import type { CostLimit } from "../../run/types.ts";
+import { type Price, prices as knownPrices, type Prices } from "./prices.ts";
+
+const million = 1_000_000;
+
+/** A date at the end of a model's id: `-2026-09-29` or `-20260929`. */
+const date = /-\d{4}-?\d\d-?\d\d$/;
+
+/**
+ * The price of a model, whatever date its id ends with; `undefined` if it is not known.
+ * @param prices instead of those that Skein knows: `{ ...prices, "groq:some-model": { input: 0.1, output: 0.3 } }`.
+ */
+export function priceOf(
+  { provider, modelId }: Pick<ModelCall, "provider" | "modelId">,
+  prices: Prices = knownPrices,
+): Price | undefined {
+  const name = `${provider}:${modelId}`;
+  return [name, name.replace(date, "")]
+    .filter((known) => Object.hasOwn(prices, known))
+    .map((known) => prices[known])[0];
+}
+
+/**
+ * What a run, or a single model call, has cost, in the money of the prices (US dollars unless others are given). A run's cost
+ * is that of all its model calls, those of agents that were asked as tools included. `undefined` if the price of a model is not
+ * known or a provider did not say what was used: never too little.
+ */
+export function costOf(
+  spent: ModelCall | { readonly modelCalls: readonly ModelCall[] },
+  prices: Prices = knownPrices,
+): number | undefined {
+  let total = 0;
+  for (const call of "modelCalls" in spent ? spent.modelCalls : [spent]) {
+    const price = priceOf(call, prices);
+    const cost = price && costAt(price, call.usage);
+    if (cost === undefined) return undefined;
+    total += cost;
+  }
+  return total;
+}
+
+function costAt(price: Price, usage: Usage): number | undefined {
+  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage;
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  const { long } = price;
+  const {
+    input,
+    output,
+    cachedInput = input,
+    cacheWrite = input,
+  } = long && inputTokens > long.above ? long : price;
+  const fresh = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens);
+  return (
+    (fresh * input +
+      cachedInputTokens * cachedInput +
+      cacheWriteTokens * cacheWrite +
+      outputTokens * output) /
+    million
+  );
+}
+
+/**
+ * A limit in US dollars: `run(agent, input, { maxCost: dollars(0.5) })`.
+ * @param prices of models that Skein does not know, and instead of those it knows.
+ * @throws ConfigurationError unless `amount` is a number of at least 0.
+ */
+export function dollars(amount: number, prices: Prices = knownPrices): CostLimit {
+  if (!(amount >= 0))
+    throw invalidOption(`dollars() takes a number of at least 0, not ${amount}.`, { option: "maxCost" });
+  return { amount, costOf: (call) => costOf(call, prices) };
+}

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { AuthenticationError } from "../../errors.ts";
+import { readAnswer } from "../../model/stream-model.ts";
+import { FunctionModel } from "../../testing/function-model.ts";
+import { ScriptedModel } from "../../testing/scripted-model.ts";
+import { retry } from "./retry.ts";
+import { answerOf, ask, eventsOf, failureOf, tooMany } from "./test-models.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("failures that may pass are tried again as long as the provider asks to wait", async () => {
+  const model = new ScriptedModel([{ error: tooMany({ retryAfter: 700 }) }, "At last."]);
+  const answer = answerOf(retry(model));
+  await vi.advanceTimersByTimeAsync(699);
+  expect(model.requests).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect((await answer).text).toBe("At last.");
+  model.assertComplete();
+});
+
+test("what cannot pass is not tried again", async () => {
+  const error = new AuthenticationError("wrong key", { provider: "test", modelId: "test" });
+  const model = new ScriptedModel([{ error }]);
+  expect(await failureOf(retry(model))).toBe(error);
+  model.assertComplete();
+});
+
+test("nothing is tried again once an event has come", async () => {
+  const model = new ScriptedModel([{ text: "Half", chunkSize: 2, error: tooMany(), errorAfter: 1 }]);
+  expect(await failureOf(retry(model))).toBeInstanceOf(Error);
+  model.assertComplete();
+});
+
+test("a run, or another retry around it, does not multiply the attempts", async () => {
+  const model = new FunctionModel(() => {
+    throw tooMany({ retryAfter: 1 });
+  });
+  const asked = vi.spyOn(model, "stream");
+  const outer = retry(retry(model, { times: 2 }), { times: 5 });
+  const failed = readAnswer(outer, ask(), () => undefined).catch((error: unknown) => error);
+  await vi.runAllTimersAsync();
+  expect(await failed).toMatchObject({ code: "rate-limit" });
+  expect(asked).toHaveBeenCalledTimes(3);
+});
+
+test("delay decides on every failure, and is told the attempt", async () => {
+  const model = new ScriptedModel([
+    { error: new TypeError("odd") },
+    { error: new TypeError("odd") },
+    "Here.",
+  ]);
+  const delay = vi.fn<(error: unknown, attempt: number) => number>((_, attempt) => 10 * (attempt + 1));
+  const answer = answerOf(retry(model, { delay }));
+  await vi.runAllTimersAsync();
+  expect((await answer).text).toBe("Here.");
+  expect(delay.mock.calls.map(([, attempt]) => attempt)).toEqual([0, 1]);
+});
+
+test("a wait for the next attempt ends with the signal", async () => {
+  const model = new ScriptedModel([{ error: tooMany({ retryAfter: 50_000 }) }]);
+  const controller = new AbortController();
+  const failed = failureOf(retry(model), ask("Hello", { signal: controller.signal }));
+  await vi.advanceTimersByTimeAsync(10);
+  controller.abort(new Error("enough"));
+  expect(await failed).toMatchObject({ message: "enough" });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("options that cannot be meant are errors", () => {
+  const model = new ScriptedModel([]);
+  expect(() => retry(model, { times: -1 })).toThrow("times is -1");
+  expect(() => retry(model, JSON.parse('{"retries":1}'))).toThrow('no option "retries"');
+  expect(() => retry(JSON.parse("{}"))).toThrow("is no Model");
+});
+
+test("a stream that ends without a word is a failure", async () => {
+  const silent = { provider: "test", modelId: "silent", async *stream() {} };
+  expect(await failureOf(retry(silent))).toMatchObject({ code: "malformed-response" });
+  expect(await eventsOf(retry(new ScriptedModel(["Hi."])))).toHaveLength(2);
+});

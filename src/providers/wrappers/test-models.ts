@@ -1,0 +1,34 @@
+import { RateLimitError, type ModelErrorOptions } from "../../errors.ts";
+import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+
+/** A request with nothing but a question. */
+export function ask(text = "Hello", more: Partial<ModelRequest> = {}): ModelRequest {
+  return { messages: [{ role: "user", content: text }], ...more };
+}
+
+/** All events of one answer. */
+export async function eventsOf(model: Model, request: ModelRequest = ask()): Promise<ModelEvent[]> {
+  const events: ModelEvent[] = [];
+  for await (const event of model.stream(request)) events.push(event);
+  return events;
+}
+
+/** The end of one answer. */
+export async function answerOf(model: Model, request: ModelRequest = ask()): Promise<Generation> {
+  const last = (await eventsOf(model, request)).at(-1);
+  if (last?.type !== "finish") throw new TypeError("the answer has no end");
+  return last.generation;
+}
+
+/** What an answer fails with. */
+export async function failureOf(model: Model, request: ModelRequest = ask()): Promise<unknown> {
+  return eventsOf(model, request).then(
+    () => new TypeError("the answer did not fail"),
+    (error: unknown) => error,
+  );
+}
+
+/** The error of a provider that had too many requests. */
+export function tooMany(options: Partial<ModelErrorOptions> = {}): RateLimitError {
+  return new RateLimitError("too many", { provider: "test", modelId: "test", ...options });
+}

@@ -1,0 +1,137 @@
+import type { JsonSchema } from "../../schema/types.ts";
+import type { DocTag } from "./doc-comments.ts";
+import { withNamesAfter } from "./types/enum-names.ts";
+
+/** Keywords that take a number, and the JSON types they speak of. */
+const numeric: Readonly<Record<string, readonly string[]>> = {
+  minimum: ["number", "integer"],
+  maximum: ["number", "integer"],
+  exclusiveMinimum: ["number", "integer"],
+  exclusiveMaximum: ["number", "integer"],
+  multipleOf: ["number", "integer"],
+  minLength: ["string"],
+  maxLength: ["string"],
+  minItems: ["array"],
+  maxItems: ["array"],
+};
+const textual = new Set(["pattern", "format"]);
+
+/**
+ * Adds to `schema` what the tags of a doc comment say: `@minimum 0`, `@format email`, `@default 5` and the like.
+ * A tag that cannot be read, or does not suit the type, is left out with a warning.
+ */
+export function applyTags(
+  schema: JsonSchema,
+  tags: readonly DocTag[],
+  warn: (message: string) => void,
+): JsonSchema {
+  const result: Record<string, unknown> = { ...schema };
+  for (const tag of tags) Object.assign(result, keywords(result, tag, warn));
+  return result;
+}
+
+/** `schema` with a description, right after its type; an empty one changes nothing. */
+export function described(schema: JsonSchema, description: string): JsonSchema {
+  if (description === "") return schema;
+  const { type, description: _before, ...rest } = schema;
+  return {
+    ...(type === undefined ? {} : { type }),
+    description: withNamesAfter(schema, description),
+    ...rest,
+  };
+}
+
+function keywords(schema: JsonSchema, { name, text }: DocTag, warn: (message: string) => void): JsonSchema {
+  const kinds = Object.hasOwn(numeric, name) ? (numeric[name] ?? []) : textual.has(name) ? ["string"] : [];
+  if (kinds.length > 0 && !suits(schema, kinds)) {
+    warn(`@${name} says nothing about its type, which is not ${kinds[0]}`);
+    return {};
+  }
+  if (Object.hasOwn(numeric, name)) return numericKeyword(name, text, warn);
+  switch (name) {
+    case "pattern":
+      return patternKeyword(text, warn);
+    case "format":
+      return text === "" ? {} : { format: text.split(/\s/)[0] };
+    case "integer":
+      return integerKeyword(schema, warn);
+    case "uniqueItems":
+      return { uniqueItems: text !== "false" };
+    case "deprecated":
+      return { deprecated: true };
+    case "default":
+    case "defaultValue":
+      return text === "" ? {} : defaultKeyword(text, schema, warn);
+    case "example":
+      return text === "" ? {} : { examples: [...examplesOf(schema), valueOf(text, schema)] };
+    case "examples":
+      return text === "" ? {} : { examples: [...examplesOf(schema), ...[valueOf(text, schema)].flat()] };
+    default:
+      return {};
+  }
+}
+
+function numericKeyword(name: string, text: string, warn: (message: string) => void): JsonSchema {
+  const word = text.split(/\s/)[0] ?? "";
+  const value = Number(word);
+  if (word !== "" && Number.isFinite(value)) return { [name]: value };
+  warn(`@${name} needs a number, not "${text}"`);
+  return {};
+}
+
+function patternKeyword(text: string, warn: (message: string) => void): JsonSchema {
+  const pattern = text.replace(/^`(.*)`$/s, "$1");
+  try {
+    return { pattern: new RegExp(pattern, "u").source };
+  } catch (error) {
+    warn(`@pattern is no regular expression: ${error instanceof Error ? error.message : String(error)}`);
+    return {};
+  }
+}
+
+/** Code, as in `[since=new Date()]`, is not a value for the model. */
+function defaultKeyword(text: string, schema: JsonSchema, warn: (message: string) => void): JsonSchema {
+  const value = valueOf(text, schema);
+  if (typeof value !== "string" || canBe(value, schema)) return { default: value };
+  warn(`@default needs a value of its type, not "${text}"`);
+  return {};
+}
+
+function canBe(text: string, schema: JsonSchema): boolean {
+  const { enum: values, format } = schema;
+  if (Array.isArray(values)) return values.includes(text);
+  const isTime = format !== "date-time" || !Number.isNaN(Date.parse(text));
+  return isTime && suits(schema, ["string"]);
+}
+
+function integerKeyword(schema: JsonSchema, warn: (message: string) => void): JsonSchema {
+  const { type } = schema;
+  if (type === "number") return { type: "integer" };
+  if (Array.isArray(type) && type.includes("number")) {
+    return { type: type.map((name: unknown) => (name === "number" ? "integer" : name)) };
+  }
+  warn("@integer says nothing about its type, which is not number");
+  return {};
+}
+
+function examplesOf(schema: JsonSchema): readonly unknown[] {
+  return Array.isArray(schema["examples"]) ? schema["examples"] : [];
+}
+
+/** JSON where the text is JSON and may be so read, else the text itself, without quotes around it. */
+function valueOf(text: string, schema: JsonSchema): unknown {
+  const word = text.replace(/^`(.*)`$/s, "$1");
+  try {
+    const value: unknown = JSON.parse(word);
+    return typeof value !== "string" && schema["type"] === "string" ? word : value;
+  } catch {
+    return word.replace(/^(['"])(.*)\1$/s, "$2");
+  }
+}
+
+/** Whether values of one of `types` can fit `schema`; a schema that does not tell is taken to suit. */
+function suits(schema: JsonSchema, types: readonly string[]): boolean {
+  const { anyOf, type } = schema;
+  if (Array.isArray(anyOf)) return anyOf.some((member: JsonSchema) => suits(member, types));
+  return type === undefined || [type].flat().some((name) => typeof name === "string" && types.includes(name));
+}

@@ -1,0 +1,83 @@
+import type { JsonSchema } from "../../schema/types.ts";
+import { staticValue } from "./defaults.ts";
+import type { DocComment } from "./doc-comments.ts";
+import type { BindingPattern, Host } from "./host.ts";
+import { describeProperties, propertiesOf } from "./property-docs.ts";
+import type { Parameter } from "./signatures.ts";
+import type { Conversion } from "./types/conversion.ts";
+
+/** The properties of a destructured sole parameter, flattened into the tool's input. */
+export function destructuredProperties(
+  conversion: Conversion,
+  { node, type, written }: Parameter,
+  pattern: BindingPattern,
+  doc: DocComment,
+): { properties: JsonSchema; required: readonly string[]; additionalProperties: unknown } {
+  const { host, report } = conversion;
+  const converted = conversion.convert(type, { path: "", node, written });
+  const schema = referred(conversion, converted);
+  if (propertiesOf(schema) === undefined) {
+    if (report.problems.length === 0) {
+      report.problem(pattern.getText(), node, "only a parameter of one object type can be destructured");
+    }
+    return { properties: {}, required: [], additionalProperties: false };
+  }
+  const warn = (message: string): void => report.warning(pattern.getText(), node, message);
+  // The parameter has no name: entries may name the property alone, or after any name for the whole.
+  const wholes = new Set([...doc.parameters.keys()].flatMap((name) => name.split(".").slice(0, -1)[0] ?? []));
+  const named = ["", ...[...wholes].map((whole) => `${whole}.`)].reduce(
+    (result, prefix) => describeProperties(result, prefix, doc, warn),
+    schema,
+  );
+  const described = withDefaults(host, pattern, named);
+  return {
+    properties: propertiesOf(described) ?? {},
+    required: requiredOf(described),
+    additionalProperties: described["additionalProperties"],
+  };
+}
+
+/** A recursive type stands in the definitions, and its name where it is used. */
+function referred({ definitions }: Conversion, schema: JsonSchema): JsonSchema {
+  const { $ref: reference } = schema;
+  const name = typeof reference === "string" ? reference.slice("#/$defs/".length) : "";
+  return definitions.get(name) ?? schema;
+}
+
+/** Adds the defaults that a pattern gives; a property with a default need not be given. */
+export function withDefaults(host: Host, pattern: BindingPattern, schema: JsonSchema): JsonSchema {
+  const properties: Record<string, JsonSchema> = { ...propertiesOf(schema) };
+  let required = requiredOf(schema);
+  if (propertiesOf(schema) === undefined) return schema;
+  for (const element of pattern.elements) {
+    const key = keyOf(host, element.propertyName ?? element.name);
+    const property = key === undefined ? undefined : properties[key];
+    if (key === undefined || property === undefined || element.dotDotDotToken !== undefined) continue;
+    const { name, initializer } = element;
+    const isNested = name !== undefined && host.syntax.isObjectBindingPattern(name);
+    const inner = isNested ? withDefaults(host, name, property) : property;
+    const value = initializer && staticValue(host, initializer);
+    properties[key] = value === undefined ? inner : { ...inner, default: value };
+    if (initializer !== undefined) required = required.filter((name) => name !== key);
+  }
+  const { required: _all, ...rest } = schema;
+  return { ...rest, properties, ...(required.length > 0 ? { required } : {}) };
+}
+
+/** The name of the property that an element of a pattern takes, where it is the same at every call. */
+export function keyOf(
+  host: Host,
+  name: BindingPattern["elements"][number]["propertyName"] | BindingPattern["elements"][number]["name"],
+): string | undefined {
+  const { syntax } = host;
+  if (name === undefined) return undefined;
+  if (syntax.isIdentifier(name) || syntax.isStringLiteral(name)) return name.text;
+  if (syntax.isNumericLiteral(name)) return String(Number(name.text));
+  const key = syntax.isComputedPropertyName(name) ? staticValue(host, name.expression) : undefined;
+  return typeof key === "string" || typeof key === "number" ? String(key) : undefined;
+}
+
+function requiredOf(schema: JsonSchema): readonly string[] {
+  const { required } = schema;
+  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+}

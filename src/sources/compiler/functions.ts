@@ -1,0 +1,264 @@
+import type { FunctionSchema } from "../../schema/function-schema.ts";
+import { toPlacementSchema } from "../../schema/placement-schema.ts";
+import { SchemaNotFoundError } from "../../errors.ts";
+import {
+  createReport,
+  isJavaScript,
+  placeText,
+  signatureError,
+  unseenNull,
+  type Report,
+} from "./diagnostics.ts";
+import type { DocComment } from "./doc-comments.ts";
+import { emptyDoc, functionDoc } from "./function-docs.ts";
+import { runtimeName, type FunctionNode } from "./function-nodes.ts";
+import type { Host, Node, Signature, Type } from "./host.ts";
+import { outputSchemaOf, outputSchemaOfType } from "./output.ts";
+import { describeParameters, type Input } from "./parameters.ts";
+import { prefetch } from "./prefetch.ts";
+import { declaredParameters, signatureParameters, type Parameter } from "./signatures.ts";
+import { namesToolContext } from "./named-contexts.ts";
+import { neededThis, neededThisOf, thisParameter } from "./this-types.ts";
+import { contextProblem, isToolContext } from "./tool-context.ts";
+import { holdsContext, holdsUnresolved } from "./types/context-within.ts";
+import { createConversion } from "./types/convert.ts";
+import type { Conversion } from "./types/conversion.ts";
+import { isContextName, isOfPackage, unresolvedMessage, unresolvedName } from "./unresolved.ts";
+import { contextPlaces, ownContextPlaces, undeclaredContext } from "./undeclared-contexts.ts";
+import { lacksTypes, readsArguments, untypedParts } from "./untyped.ts";
+
+/** A function's schema, or why it has none. */
+export type FunctionDescription = FunctionSchema | SchemaNotFoundError;
+
+/**
+ * Describes a function from its signature and its doc comment.
+ * @param name - The tool's name; by default the one that JavaScript gives the function.
+ */
+export function describeFunction(
+  host: Host,
+  node: FunctionNode,
+  name: string = runtimeName(host, node) ?? "",
+): FunctionDescription {
+  prefetch(host, [node.getSourceFile()]);
+  const report = createReport();
+  const declared = declaredSignature(host, node, report);
+  const parameters = declaredParameters(host, declared);
+  reportUntyped(host, declared, parameters, report);
+  const doc = functionDoc(host, declared);
+  reportThis(host, declared, doc, report);
+  const member = memberOf(host, node);
+  const isHidden = isDeclaredHidden(host, member) || isHiddenByComment(doc);
+  const isOpen = !isHidden && isClassMember(host, member);
+  const isPublic = isOpen && isForEverybody(host, member);
+  const memberAt = isOpen && !isPublic ? placeText(declared) : undefined;
+  const thisType = neededThis(host, declared, doc);
+  const described = describeAs(
+    host,
+    { name, doc, parameters, node: declared, isHidden, thisType, memberAt },
+    report,
+  );
+  if (described instanceof SchemaNotFoundError) return described;
+  const outputSchema = outputSchemaOf(host, declared);
+  return {
+    ...described,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(isHidden ? { hidden: true } : {}),
+    ...(isPublic ? { public: true as const } : {}),
+    ...(memberAt === undefined ? {} : { memberAt }),
+    ...(parameters.length === 0 && lacksTypes(host, declared) ? { untypedAt: placeText(declared) } : {}),
+  };
+}
+
+/** What a signature is described with besides its types. */
+export interface SignatureDocs {
+  readonly name: string;
+  /** The function whose comment speaks of it, if there is one. */
+  readonly documented: FunctionNode | undefined;
+  /** The expression that has the type. */
+  readonly node: Node;
+}
+
+/** Describes a function by the signature of its type alone: that of an expression which no declaration says more of. */
+export function describeSignature(
+  host: Host,
+  signature: Signature,
+  { name, documented, node }: SignatureDocs,
+): FunctionDescription {
+  const report = createReport();
+  const parameters = signatureParameters(host, signature, node);
+  const doc = documented ? functionDoc(host, documented) : emptyDoc;
+  const thisType = neededThisOf(host, signature);
+  const described = describeAs(host, { name, doc, parameters, node, isHidden: false, thisType }, report);
+  if (described instanceof SchemaNotFoundError) return described;
+  const result = host.returnType(signature);
+  const outputSchema = result && outputSchemaOfType(host, result, node);
+  return { ...described, ...(outputSchema === undefined ? {} : { outputSchema }) };
+}
+
+function reportUntyped(host: Host, fn: FunctionNode, parameters: readonly Parameter[], report: Report): void {
+  for (const { declaration, type } of parameters) {
+    const parts = declaration ? untypedParts(host, fn, declaration, type) : [];
+    for (const { path, node, message } of parts) report.problem(path, node, message, "untyped");
+  }
+  if (readsArguments(host, fn)) {
+    report.problem("arguments", fn, "it reads arguments that its signature does not name", "untyped");
+  }
+}
+
+/** A tool is called as a function, or on its instance: a context as `this` would never be there. */
+function reportThis(host: Host, fn: FunctionNode, { tags }: DocComment, report: Report): void {
+  const parameter = thisParameter(host, fn);
+  const isWritten = parameter?.type !== undefined && namesToolContext(host, parameter.type);
+  if (!isWritten && !tags.some(({ name, text }) => name === "this" && /\bToolContext\b/.test(text))) return;
+  const remedy = "write the ToolContext as a parameter of its own, such as context: ToolContext";
+  report.problem("this", parameter ?? fn, `it is not injected: ${remedy}`);
+}
+
+/** A name for nothing is `any` to the checker, wherever it stands: what the type would have held is not known. */
+function reportUnresolved(host: Host, parameters: readonly Parameter[], report: Report): void {
+  for (const { name, written, node } of parameters) {
+    const missing = written && unresolvedName(host, written);
+    if (written === undefined || missing === undefined) continue;
+    if (isOfPackage(written) && !isContextName(missing, written)) continue;
+    report.problem(name ?? "", node, unresolvedMessage(missing, node.getSourceFile().fileName));
+  }
+}
+
+interface Described {
+  readonly name: string;
+  readonly doc: DocComment;
+  readonly parameters: readonly Parameter[];
+  readonly node: Node;
+  readonly isHidden: boolean;
+  /** What it needs `this` to be. */
+  readonly thisType: string | undefined;
+  /** Where it is written, if nothing tells whether it is public. */
+  readonly memberAt?: string | undefined;
+}
+
+/** Reports contexts of which nothing is left in the types that the checker makes of what is written. */
+function reportHiddenContexts(host: Host, parameters: readonly Parameter[], report: Report): boolean {
+  for (const { declaration, type } of parameters) {
+    if (declaration?.type === undefined || isToolContext(host, type)) continue;
+    if (!namesToolContext(host, declaration.type)) continue;
+    report.problem(declaration.name.getText(), declaration, contextProblem);
+  }
+  return report.problems.length > 0;
+}
+
+function describeAs(
+  host: Host,
+  { name, doc, parameters, node, isHidden, thisType, memberAt }: Described,
+  report: Report,
+): FunctionDescription {
+  reportUnresolved(host, parameters, report);
+  // What has no type has nothing to convert.
+  if (report.problems.length > 0) return signatureError(name, report.problems, { isHidden, memberAt });
+  const conversion = createConversion(host, report);
+  const input = describeParameters(conversion, parameters, doc);
+  if (!host.strictNulls) report.warning("", node, unseenNull);
+  const isHiding = report.problems.length === 0 && reportHiddenContexts(host, parameters, report);
+  const schema = {
+    ...assemble(name, doc, conversion, input, report),
+    ...(thisType === undefined ? {} : { thisType }),
+  };
+  if (report.problems.length === 0) return schema;
+  const takesContext = isHiding || takesContextAsArgument(host, parameters, report);
+  return signatureError(name, report.problems, {
+    isHidden,
+    memberAt,
+    placement: takesContext ? undefined : toPlacementSchema(schema),
+  });
+}
+
+/** Whether a context, a part of one, or what may be one is within an argument: with a schema of its own, a model would make it up. */
+function takesContextAsArgument(host: Host, parameters: readonly Parameter[], { problems }: Report): boolean {
+  if (problems.some(({ message }) => message === contextProblem)) return true;
+  const mayHold = (type: Type): boolean => holdsContext(host, type) || holdsUnresolved(host, type);
+  return parameters.some(({ type }) => !isToolContext(host, type) && mayHold(type));
+}
+
+function assemble(
+  name: string,
+  doc: DocComment,
+  conversion: Conversion,
+  input: Input,
+  report: Report,
+): FunctionSchema {
+  const { properties, required, additionalProperties, plans } = input;
+  const { schema, revive } = conversion.finish({
+    type: "object",
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties,
+  });
+  return {
+    name,
+    ...(doc.summary === "" ? {} : { description: doc.summary }),
+    inputSchema: schema,
+    parameters: plans,
+    ...(Object.keys(revive).length > 0 ? { revive } : {}),
+    ...(doc.tags.some((tag) => tag.name === "deprecated") ? { deprecated: true } : {}),
+    ...(report.warnings.length > 0 ? { warnings: report.warnings } : {}),
+  };
+}
+
+/** The property of a class that a function is the value of; else the function itself. */
+function memberOf({ syntax }: Host, node: Node): Node {
+  let at = node;
+  while (syntax.isParenthesizedExpression(at.parent) || syntax.isAsExpression(at.parent)) at = at.parent;
+  return syntax.isPropertyDeclaration(at.parent) ? at.parent : node;
+}
+
+/** Whether instances have a member under its name: not one that is static, or private to JavaScript. */
+function isClassMember({ syntax }: Host, member: Node): boolean {
+  if (member.parent === undefined || !syntax.isClassLikeDeclaration(member.parent)) return false;
+  const isNamed = syntax.isMethodDeclaration(member) || syntax.isPropertyDeclaration(member);
+  const isPrivate = isNamed && syntax.isPrivateIdentifier(member.name);
+  return !isPrivate && !hasModifier(member, [syntax.SyntaxKind.StaticKeyword]);
+}
+
+/** Whether a member that is not hidden was never meant to be: JavaScript has lost `private`, so its comment has to say `@public`. */
+export function isForEverybody(host: Host, member: Node): boolean {
+  if (!isJavaScript(member.getSourceFile().fileName)) return true;
+  return functionDoc(host, member).tags.some(({ name }) => name === "public");
+}
+
+/** Whether a comment says that a method is not for everybody. */
+export function isHiddenByComment({ tags }: DocComment): boolean {
+  const isHiding = (word: string): boolean => /^(?:internal|private|protected)$/.test(word);
+  return tags.some(({ name, text }) => isHiding(name === "access" ? text.trim() : name));
+}
+
+/** Whether a member is declared for its class alone; its comment may say so, too. */
+export function isDeclaredHidden({ syntax }: Host, node: Node): boolean {
+  const { PrivateKeyword, ProtectedKeyword } = syntax.SyntaxKind;
+  return hasModifier(node, [PrivateKeyword, ProtectedKeyword]);
+}
+
+function hasModifier(node: Node, kinds: readonly number[]): boolean {
+  const modifiers = "modifiers" in node && Array.isArray(node.modifiers) ? node.modifiers : [];
+  return modifiers.some(({ kind }: { readonly kind: number }) => kinds.includes(kind));
+}
+
+/** The declaration that callers see: the first overload where there are several. */
+export function declaredSignature(host: Host, node: FunctionNode, report: Report): FunctionNode {
+  const name = "name" in node ? node.name : undefined;
+  const symbol = name === undefined ? undefined : host.symbolAt(name);
+  const declarations = symbol === undefined ? [] : host.declarationsOf(symbol);
+  const functions = declarations.filter((declaration) => host.syntax.isFunctionLikeDeclaration(declaration));
+  const overloads = functions.filter((declaration) => declaration.body === undefined);
+  const [first] = overloads;
+  if (first === undefined) return node;
+  if (overloads.length > 1) {
+    report.warning("", first, `the first of ${overloads.length} overloads is described`);
+  }
+  // Which one is called, the arguments decide: where one of them injects, none takes a model's value.
+  const contexts = overloads.map((overload) => ownContextPlaces(host, overload).map(({ index }) => index));
+  if (new Set(contexts.map(String)).size > 1) {
+    report.problem("", first, "only some of its overloads take a ToolContext");
+  } else if (undeclaredContext(host, contextPlaces(host, first), declaredParameters(host, first))) {
+    report.problem("", first, "its code takes a ToolContext where this overload has none");
+  }
+  return first;
+}

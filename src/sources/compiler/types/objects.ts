@@ -1,0 +1,186 @@
+import type { JsonSchema } from "../../../schema/types.ts";
+import { applyTags, described } from "../constraints.ts";
+import { leadingDocComment } from "../doc-comments.ts";
+import { contextProblem, isContextMember } from "../tool-context.ts";
+import type { Host, Type, TypeProperty } from "../host.ts";
+import { prefetchMembers } from "../prefetch.ts";
+import { allowsUndefined, has, type Conversion, type Place } from "./conversion.ts";
+import { inDeclaredKeyOrder } from "./key-order.ts";
+import { optionalSchema } from "./left-out.ts";
+import { digits } from "./primitives.ts";
+import { templateSchema } from "./templates.ts";
+import { typeDescription } from "./type-description.ts";
+import { annotationOf, writtenValue } from "./written-type.ts";
+
+/** An object type: its properties; for a model, closed unless it has an index signature. */
+export function objectSchema(conversion: Conversion, type: Type, place: Place): JsonSchema {
+  const { host, direction } = conversion;
+  const base = unresolvedBase(host, type);
+  if (base !== undefined) {
+    conversion.report.problem(place.path, place.node, `the type ${base} cannot be resolved`);
+    return {};
+  }
+  if (direction === "output") {
+    const written = writtenAsJson(conversion, type);
+    if (written !== undefined) return conversion.convert(written, place);
+    if (isError(conversion, type)) return writtenError;
+  }
+  // What a generic type is given may be a union that its properties are made of.
+  if (host.typeArguments(type).length > 0 || type.getAliasTypeArguments().length > 0) {
+    conversion.order.note(host, place.written);
+  }
+  const visible = host.properties(type).filter((property) => isVisible(conversion, property, place));
+  const properties = inDeclaredKeyOrder(conversion, type, visible, place);
+  prefetchMembers(
+    host,
+    properties.flatMap((property) => annotationOf(host, property.declaration()) ?? []),
+  );
+  const entries = properties.flatMap((property) => {
+    const schema = memberSchema(conversion, property, place);
+    return schema === undefined ? [] : [[property.name, schema] as const];
+  });
+  const required = properties
+    .filter((property) => !property.optional && !mayBeAbsent(conversion, property.type))
+    .map((property) => property.name);
+  const keys = Object.keys(Object.fromEntries(entries));
+  const open = openness(conversion, type, place);
+  const isClosed = host.indexSignatures(type).length === 0;
+  if (properties.length === 0 && isClosed && isEmptyType(conversion, type)) return {};
+  const isRecord = entries.length === 0 && !isClosed && open["additionalProperties"] !== false;
+  return {
+    ...described({ type: "object" }, typeDescription(host, type, place.written)),
+    ...(isRecord ? {} : { properties: Object.fromEntries(entries) }),
+    ...(required.length > 0 ? { required: keys.filter((key) => required.includes(key)) } : {}),
+    ...open,
+  };
+}
+
+/** What an interface or class of the program extends and is not found: TypeScript goes on as if nothing were written there. */
+function unresolvedBase(host: Host, type: Type): string | undefined {
+  const symbol = type.getSymbol();
+  if (symbol === undefined || host.isAnonymous(symbol) || host.isFromLibrary(symbol)) return undefined;
+  const { syntax } = host;
+  const bases = host.declarationsOf(symbol).flatMap((declaration) => {
+    const isOwn = syntax.isInterfaceDeclaration(declaration) || syntax.isClassLikeDeclaration(declaration);
+    return isOwn ? (declaration.heritageClauses ?? []).flatMap((clause) => [...clause.types]) : [];
+  });
+  const types = bases.length === 0 ? [] : host.typesAt(bases);
+  return bases.find((_, index) => types[index]?.isErrorType())?.getText();
+}
+
+/** Of a value to be written, where `undefined` comes to nothing; also `unknown` may be that. What is read must be there. */
+function mayBeAbsent({ host, direction }: Conversion, type: Type): boolean {
+  if (direction === "input") return false;
+  return allowsUndefined(host, type) || has(type, host.flags.Any | host.flags.Unknown);
+}
+
+/** What `toJSON` returns, by which a value with that method is written. */
+function writtenAsJson({ host }: Conversion, type: Type): Type | undefined {
+  const method = host.properties(type).find(({ name }) => name === "toJSON");
+  const signature = method && host.callSignature(method.type);
+  return signature && host.returnType(signature);
+}
+
+/** An error is written by its name and its message. */
+const writtenError: JsonSchema = {
+  type: "object",
+  properties: { name: { type: "string" }, message: { type: "string" } },
+  required: ["name", "message"],
+};
+
+function isError({ host }: Conversion, type: Type): boolean {
+  const names = new Set(host.properties(type).map(({ name }) => name));
+  return ["name", "message", "stack"].every((name) => names.has(name));
+}
+
+/** Whether `type` is `{}` as it is written, which takes any value; a mapped type without keys is an object without any. */
+function isEmptyType({ host }: Conversion, type: Type): boolean {
+  const symbol = type.getSymbol();
+  if (symbol !== undefined && !host.isAnonymous(symbol)) return false;
+  const isOpen = type.getAliasTypeArguments().some((argument) => has(argument, host.flags.TypeParameter));
+  return isOpen || !host.isMapped(type);
+}
+
+/** Symbols as keys do not exist in JSON; hidden members cannot be set from outside. */
+function isVisible({ host, report, direction }: Conversion, property: TypeProperty, place: Place): boolean {
+  if (direction === "output") return isWritten(host, property);
+  if (property.name.startsWith("__@") || property.name.startsWith("__#")) {
+    if (!property.optional) {
+      report.problem(place.path, place.node, "a property whose key is a symbol or private has no schema");
+    }
+    return false;
+  }
+  return property.optional ? !has(property.type, host.flags.Never | host.flags.Undefined) : true;
+}
+
+/** Whether JSON has a property of a value: functions, symbols as keys and what stands on a prototype are left out. */
+function isWritten(host: Host, { name, type, isOnPrototype }: TypeProperty): boolean {
+  if (isOnPrototype || name.startsWith("__@") || name.startsWith("__#")) return false;
+  if (has(type, host.flags.Undefined | host.flags.Never)) return false;
+  return !(has(type, host.flags.Object) && host.isCallable(type));
+}
+
+/** The schema of a property; `undefined` where it need not be there and JSON cannot carry it. */
+function memberSchema(conversion: Conversion, property: TypeProperty, place: Place): JsonSchema | undefined {
+  const convert = (): JsonSchema => propertySchema(conversion, property, place);
+  if (!property.optional || conversion.direction === "output") return convert();
+  const at: Place = { ...place, path: `${place.path}.${property.name}` };
+  return optionalSchema(conversion, property.type, at, convert, property.declaration());
+}
+
+function propertySchema(conversion: Conversion, property: TypeProperty, place: Place): JsonSchema {
+  const { host, report } = conversion;
+  const declaration = property.declaration();
+  const path = `${place.path}.${property.name}`;
+  const node = declaration ?? place.node;
+  if (declaration !== undefined && isContextMember(host, declaration)) {
+    conversion.refuse(place, contextProblem);
+    return {};
+  }
+  const written = annotationOf(host, declaration);
+  const schema = conversion.convert(property.type, { path, node, written });
+  const doc = declaration === undefined ? undefined : leadingDocComment(declaration);
+  if (doc === undefined) return schema;
+  return applyTags(described(schema, doc.summary), doc.tags, (message) =>
+    report.warning(path, node, message),
+  );
+}
+
+/** What other properties there may be. */
+function openness(conversion: Conversion, type: Type, place: Place): JsonSchema {
+  const { host, report, direction } = conversion;
+  const signatures = host.indexSignatures(type);
+  if (signatures.length === 0) return direction === "input" ? { additionalProperties: false } : {};
+  const [only, ...more] = signatures;
+  const patterns = new Map<string, JsonSchema>();
+  let others: unknown = false;
+  for (const { key, value } of signatures) {
+    // No value has the type never: no other property can be there.
+    if (has(value, host.flags.Never) && direction === "input") continue;
+    const at = { path: `${place.path}[*]`, node: place.node, written: writtenValue(host, place.written) };
+    const schema = conversion.convert(value, at);
+    const pattern = keyPattern(conversion, key, place);
+    if (pattern === undefined) others = schema;
+    else if (pattern !== "") patterns.set(pattern, schema);
+    else report.problem(place.path, place.node, "a property whose key is a symbol has no schema");
+  }
+  const [[pattern, schema] = []] = patterns;
+  if (only && more.length === 0 && pattern !== undefined && host.properties(type).length === 0) {
+    return { propertyNames: { pattern }, additionalProperties: schema };
+  }
+  return {
+    ...(patterns.size > 0 ? { patternProperties: Object.fromEntries(patterns) } : {}),
+    ...(others === false && direction === "output" ? {} : { additionalProperties: others }),
+  };
+}
+
+/** The keys that an index signature speaks of: `undefined` for all, empty for none that JSON has. */
+function keyPattern(conversion: Conversion, key: Type, place: Place): string | undefined {
+  const { flags } = conversion.host;
+  if (has(key, flags.Number)) return `^${digits}(?:\\.\\d+)?$`;
+  if (has(key, flags.TemplateLiteral | flags.StringMapping)) {
+    const pattern = templateSchema(conversion, key, place)?.["pattern"];
+    return typeof pattern === "string" ? pattern : undefined;
+  }
+  return has(key, flags.ESSymbol) ? "" : undefined;
+}

@@ -1,0 +1,50 @@
+import type { JsonSchema } from "../../../schema/types.ts";
+import type { Host, Type } from "../host.ts";
+import type { Finding } from "./attempts.ts";
+import { has, type Place } from "./conversion.ts";
+import { writtenSymbol } from "./type-description.ts";
+
+/** What came of types that are the same wherever they stand: those with a name and without type arguments. */
+export interface TypeCache {
+  /** The key of such a type as it is written; `undefined` for all others. */
+  keyOf(type: Type, place: Place): string | undefined;
+  schemaOf(key: string): JsonSchema | undefined;
+  keepSchema(key: string, schema: JsonSchema): void;
+  /** Why JSON cannot carry a type, at a place. */
+  problemOf(key: string, place: Place): Finding | undefined;
+  keepProblem(key: string, place: Place, problem: Finding): void;
+  /** How many schemas there are, to go back to. */
+  count(): number;
+  /** Forgets the schemas after the first `count`: notes and definitions that belong to them are gone. */
+  forgetAfter(count: number): void;
+}
+
+/** Starts without any type. */
+export function createTypeCache(host: Host): TypeCache {
+  const schemas = new Map<string, JsonSchema>();
+  const problems = new Map<string, { readonly suffix: string; readonly problem: Finding }>();
+  return {
+    keyOf(type, { written }) {
+      if (!has(type, host.flags.Object) || host.arrayElement(type) !== undefined) return undefined;
+      if (host.typeArguments(type).length > 0 || type.getAliasTypeArguments().length > 0) return undefined;
+      const symbol = type.getAliasSymbol() ?? type.getSymbol();
+      const isPlain = symbol !== undefined && !host.isAnonymous(symbol) && !host.isFromLibrary(symbol);
+      // An alias may have a comment of its own.
+      return isPlain ? `${type.id} ${writtenSymbol(host, written)?.id ?? ""}` : undefined;
+    },
+    schemaOf: (key) => schemas.get(key),
+    keepSchema: (key, schema) => schemas.set(key, schema),
+    problemOf(key, { path, node }) {
+      const known = problems.get(key);
+      return known && { ...known.problem, path: path + known.suffix, node };
+    },
+    keepProblem(key, { path }, problem) {
+      const suffix = problem.path.startsWith(path) ? problem.path.slice(path.length) : "";
+      problems.set(key, { suffix, problem });
+    },
+    count: () => schemas.size,
+    forgetAfter(count) {
+      for (const key of [...schemas.keys()].slice(count)) schemas.delete(key);
+    },
+  };
+}

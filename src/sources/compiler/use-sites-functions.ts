@@ -1,0 +1,295 @@
+import type { FunctionSchema } from "../../schema/function-schema.ts";
+import { withoutLeadingParameters } from "./bound.ts";
+import { isRestOfAny, refuseCaller } from "./callers.ts";
+import { createReport, signatureError } from "./diagnostics.ts";
+import { functionDoc } from "./function-docs.ts";
+import { runtimeName, type FunctionNode } from "./function-nodes.ts";
+import { describeFunction, describeSignature, type FunctionDescription } from "./functions.ts";
+import type { CallExpression, Expression, Host, Node, Signature, Type } from "./host.ts";
+import { callsParameter, isOpaque, passesContext } from "./package-wrappers.ts";
+import type { SchemaNotFoundError } from "../../errors.ts";
+import { neededThisOf } from "./this-types.ts";
+import { declaresSignature, isOwnSignature, signatureParameters, takeTheSame } from "./signatures.ts";
+import {
+  contextPlaces,
+  signatureContextPlaces,
+  undeclaredContext,
+  undeclaredContextError,
+  type ContextPlace,
+} from "./undeclared-contexts.ts";
+import { bare, withTypes } from "./use-sites-expressions.ts";
+import {
+  codeOf,
+  describeText,
+  followValue,
+  functionOfSignature,
+  returnedByCode,
+  type FunctionValue,
+  type Value,
+  type WrappedValue,
+} from "./use-sites-values.ts";
+
+/** A description, and the function that it was read from: the files of both decide what it says. */
+export interface DescribedValue {
+  readonly description: FunctionDescription;
+  readonly node: Node;
+}
+
+/**
+ * Describes the function that an expression stands for. Its type counts: a wrapper's code says less than the type of what it
+ * returns. Of the functions that declare just what the type says, one with a comment describes it best.
+ * @param type - The type of the expression, if it may differ from the function's own.
+ */
+export function describeValue(
+  host: Host,
+  value: FunctionValue | WrappedValue,
+  expression: Expression | undefined,
+  type: Type | undefined = value.type,
+): DescribedValue {
+  const place = expression ?? (value.kind === "wrapped" ? value.call : value.node);
+  const caller = value.kind === "function" ? refuseCaller(host, value, place) : undefined;
+  if (caller !== undefined) return { description: caller, node: place };
+  // What `bind` has left of a function keeps its defaults and its comments, which the type has not.
+  const isItself =
+    type === undefined || isOneOfSeveral(host, type) || (value.kind === "function" && value.bound > 0);
+  if (value.kind === "function" && isItself) return ofNode(host, value.node, value.name, value.bound);
+  const signatures = type === undefined ? [] : host.callSignatures(type);
+  const [signature] = signatures;
+  if (signature === undefined) {
+    return value.kind === "function"
+      ? ofNode(host, value.node, value.name, 0)
+      : refused(place, "its type has no signature");
+  }
+  const isOwn =
+    value.kind === "function" && signatures.length === 1 && isOwnSignature(host, value.node, signature);
+  if (isOwn) return ofNode(host, value.node, value.name, 0);
+  const hidden = hiddenContext(host, value, signatures, place);
+  if (hidden !== undefined) return { description: hidden, node: place };
+  const opaque = value.kind === "wrapped" ? opaqueWrapper(host, value) : undefined;
+  if (opaque !== undefined) return refusedContext(opaque);
+  if (!takeTheSame(host, signatures, place)) return ofOverloads(host, value, signatures, place);
+  if (value.kind === "wrapped") return asCalled(host, signature, ofSignature(host, value, signature, place));
+  return asInstance(ofSignature(host, value, signature, place));
+}
+
+/** The error for a function whose context its type hides, here or where a wrapper gets it. */
+export function hiddenContext(
+  host: Host,
+  value: FunctionValue | WrappedValue,
+  signatures: readonly Signature[],
+  place: Node,
+  depth = 0,
+): SchemaNotFoundError | undefined {
+  const caller = value.kind === "function" ? refuseCaller(host, value, place) : undefined;
+  if (caller !== undefined) return caller;
+  const places = value.kind === "function" ? contextPlaces(host, value.node) : resultPlaces(host, value);
+  for (const signature of signatures) {
+    const hidden = undeclaredContext(host, places, signatureParameters(host, signature, place), value.bound);
+    if (hidden !== undefined) {
+      return undeclaredContextError(nameOf(host, value, documentedFunction(host, value)), hidden);
+    }
+  }
+  if (value.kind === "function" || depth === mostWrappers) return undefined;
+  for (const argument of value.functions) {
+    const inner = followValue(host, argument);
+    if (inner.kind !== "function" && inner.kind !== "wrapped") continue;
+    const [type] = host.typesAt([withTypes(host, argument)]);
+    const own = type === undefined ? [] : host.callSignatures(type);
+    const error = hiddenContext(host, inner, own, argument, depth + 1);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+/** Where the type of what a call returns has a context. */
+function resultPlaces(host: Host, { type, call }: WrappedValue): readonly ContextPlace[] {
+  return host.callSignatures(type).flatMap((own) => signatureContextPlaces(host, own, call));
+}
+
+/** How many wrappers around one another are looked into. */
+const mostWrappers = 10;
+
+/** Which call passes a function with a context to a package, whose code alone tells where the function gets the context. */
+function opaqueWrapper(host: Host, value: WrappedValue): CallExpression | undefined {
+  /** @param isInside - Whether the call stands in a wrapper's code, whose parameters are the arguments of a call seen before. */
+  const isMoving = (call: CallExpression, isInside: boolean): boolean =>
+    !(isInside && callsParameter(host, call)) && isOpaque(host, call, (fn) => codeOf(host, fn));
+  /** One whose result is no function to the checker: `wrap.apply(undefined, [fn])`. */
+  const opaqueCall = (expression: Expression, isInside: boolean): CallExpression | undefined => {
+    const call = bare(host, expression);
+    if (!host.syntax.isCallExpression(call) || call.arguments.length === 0) return undefined;
+    return isMoving(call, isInside) ? call : undefined;
+  };
+  const within = (wrapped: Value, depth: number, isInside: boolean): CallExpression | undefined => {
+    if (wrapped.kind !== "wrapped" || depth > mostWrappers) return undefined;
+    if (isMoving(wrapped.call, isInside)) return wrapped.call;
+    const inner = (expression: Expression, isInner: boolean): CallExpression | undefined =>
+      opaqueCall(expression, isInner) ?? within(followValue(host, expression), depth + 1, isInner);
+    for (const fn of wrapped.functions) {
+      const match = inner(fn, isInside);
+      if (match !== undefined) return match;
+    }
+    const result = returnedByCode(host, wrapped.call);
+    return result.kind === "expression" ? inner(result.expression, true) : within(result, depth + 1, true);
+  };
+  return takesContextWithin(host, value, 0) ? within(value, 0, false) : undefined;
+}
+
+function takesContextWithin(host: Host, value: Value, depth: number): boolean {
+  if (value.kind !== "wrapped" || depth > mostWrappers) return false;
+  if (passesContext(host, value.call)) return true;
+  return value.functions.some((fn) => takesContextWithin(host, followValue(host, fn), depth + 1));
+}
+
+/** A function with other types than its own may be used with others again. */
+function asInstance({ description, node }: DescribedValue): DescribedValue {
+  return {
+    description: description instanceof Error ? description : { ...description, instance: true },
+    node,
+  };
+}
+
+/** A wrapper may call a function on an object of its own: whether it needs one itself, its type says. */
+function asCalled(host: Host, signature: Signature, { description, node }: DescribedValue): DescribedValue {
+  if (description instanceof Error || neededThisOf(host, signature) !== undefined)
+    return { description, node };
+  const { thisType: _inner, ...rest } = description;
+  return { description: rest, node };
+}
+
+/** Of a list's elements, say, types know only that they are one of several: the text knows which. */
+function isOneOfSeveral(host: Host, type: Type): boolean {
+  const { Undefined, Null } = host.flags;
+  return host.unionMembers(type).filter(({ flags }) => (flags & (Undefined | Null)) === 0).length > 1;
+}
+
+function ofSignature(
+  host: Host,
+  value: FunctionValue | WrappedValue,
+  signature: Signature,
+  place: Node,
+): DescribedValue {
+  const parameters = signatureParameters(host, signature, place);
+  const declaring = candidatesOf(host, value, signature).filter(({ node }) =>
+    declaresSignature(host, node, parameters),
+  );
+  const isWritten = value.kind === "function" && declaring[0]?.node === value.node;
+  if (!isWritten && parameters.some((parameter) => isRestOfAny(host, parameter))) {
+    return refused(place, "its type says nothing of its parameters");
+  }
+  const functions = declaring.filter(({ node }) => host.syntax.isFunctionLikeDeclaration(node));
+  const chosen = functions.find((candidate) => isDocumented(host, candidate)) ?? functions[0];
+  if (chosen !== undefined) return ofNode(host, chosen.node, nameOf(host, value, chosen), 0);
+  const documented = documentedFunction(host, value);
+  const name = nameOf(host, value, documented);
+  const [declared] = declaring;
+  if (declared !== undefined && (documented === undefined || !isDocumented(host, documented))) {
+    return asReturned(value, ofNode(host, declared.node, name, 0));
+  }
+  const description = describeSignature(host, signature, { name, documented: documented?.node, node: place });
+  return asReturned(value, { description, node: documented?.node ?? place });
+}
+
+/** A wrapper may return the very function that it was given, which has another type elsewhere. */
+function asReturned(value: FunctionValue | WrappedValue, described: DescribedValue): DescribedValue {
+  return value.kind === "wrapped" ? asInstance(described) : described;
+}
+
+function isDocumented(host: Host, { node }: Candidate): boolean {
+  return functionDoc(host, node).summary !== "";
+}
+
+/** A function whose parameters may be those of an expression. */
+interface Candidate {
+  readonly node: FunctionNode;
+  readonly name: string;
+}
+
+/** The functions that may declare an expression's signature: the one that runs first, then what it was made of. */
+function candidatesOf(
+  host: Host,
+  value: FunctionValue | WrappedValue,
+  signature: Signature,
+): readonly Candidate[] {
+  const declaring = functionOfSignature(host, signature);
+  const declared = declaring ? [{ node: declaring, name: runtimeName(host, declaring) ?? "" }] : [];
+  if (value.kind === "function") return [value, ...declared];
+  const inner = returnedByCode(host, value.call);
+  const running = inner.kind === "function" && inner.bound === 0 ? [inner] : [];
+  return [...running, ...declared, ...wrappedFunctions(host, value)];
+}
+
+function wrappedFunctions(host: Host, { functions }: WrappedValue): readonly Candidate[] {
+  return functions.flatMap((expression) => {
+    const value = followValue(host, expression);
+    if (value.kind === "wrapped") return wrappedFunctions(host, value);
+    return value.kind === "function" && value.bound === 0 ? [value] : [];
+  });
+}
+
+/** The function whose comment speaks of the expression, where none declares its signature: the only one that it is made of. */
+function documentedFunction(host: Host, value: FunctionValue | WrappedValue): Candidate | undefined {
+  if (value.kind === "function") return value;
+  const [only, ...others] = wrappedFunctions(host, value);
+  return others.length === 0 ? only : undefined;
+}
+
+/** A wrapper's code gives no name to what it returns: the variable has one, or the function that was wrapped. */
+function nameOf(
+  { syntax }: Host,
+  value: FunctionValue | WrappedValue,
+  candidate: Candidate | undefined,
+): string {
+  if (value.kind === "function") return value.name;
+  const { parent } = value.call;
+  const variable = syntax.isVariableDeclaration(parent) ? parent.name : undefined;
+  if (variable && syntax.isIdentifier(variable)) return variable.text;
+  return candidate?.name ?? "";
+}
+
+/** Of a function with several declarations, the first one counts; a type that can be called in several ways says too much. */
+function ofOverloads(
+  host: Host,
+  value: FunctionValue | WrappedValue,
+  signatures: readonly Signature[],
+  place: Node,
+): DescribedValue {
+  const [first, ...others] = signatures.map((signature) => functionOfSignature(host, signature));
+  const isOverloaded =
+    first !== undefined &&
+    !host.syntax.isCallSignatureDeclaration(first) &&
+    others.every((other) => other?.parent === first.parent && other.kind === first.kind);
+  if (!isOverloaded) return refused(place, `its type has ${signatures.length} signatures`);
+  if (value.kind === "function") return ofNode(host, value.node, value.name, 0);
+  const described = ofNode(host, first, runtimeName(host, first) ?? "", 0);
+  return host.syntax.isFunctionLikeDeclaration(first) ? described : asReturned(value, described);
+}
+
+function ofNode(host: Host, node: FunctionNode, name: string, bound: number): DescribedValue {
+  const description: FunctionDescription = describeFunction(host, node, name);
+  const isSchema = (found: FunctionDescription): found is FunctionSchema => !(found instanceof Error);
+  return {
+    description: isSchema(description) ? withoutLeadingParameters(description, bound) : description,
+    node,
+  };
+}
+
+function refused(
+  node: Node,
+  message: string,
+  remedy = "Write a function of your own that calls it, with types: (city: string) => fn(city).",
+): DescribedValue {
+  const report = createReport();
+  report.problem("", node, message, "untyped");
+  return { description: signatureError(describeText(node), report.problems, { remedy }), node };
+}
+
+/** Types of packages say what arguments a wrapper takes, and nothing of the order in which it passes them on. */
+function refusedContext(call: CallExpression): DescribedValue {
+  return refused(
+    call,
+    `only the code of ${describeText(call.expression)} tells at which place it passes the ToolContext on`,
+    "Call it in a function of your own, which passes the context where it belongs: " +
+      "(city: string, caller: ToolContext) => wrapped(city, caller).",
+  );
+}

@@ -18,11 +18,11 @@ export type { RateLimit as ProviderRateLimit } from "./model/types.ts";
 export { executeToolCalls } from "./run/execute-tool-calls.ts";
 export { generate, generateStream, type GenerateRequest } from "./run/generate.ts";
 export { run, stream } from "./run/run.ts";
-export type { RunStream } from "./run/run-stream.ts";
+export type { RunStream } from "./run/events/run-stream.ts";
 export type { Compaction } from "./run/compaction/options.ts";
-export type * from "./run/middleware.ts";
+export type * from "./run/steps/middleware.ts";
 export type * from "./run/result-types.ts";
-export type * from "./run/session.ts";
+export type * from "./run/session/session.ts";
 export type * from "./run/types.ts";
 export { compileSchema } from "./schema/compile-schema.ts";
 export type {

@@ -4,12 +4,12 @@ import { runIdWithin, type StepKey } from "../message/step-key.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import { safeMessage } from "../base/util/error-message.ts";
-import { emit, resultOf, stateOf, warn, type ActiveRun } from "./active-run.ts";
-import { appendResults } from "./append-results.ts";
-import { RunCancelled } from "./cancel-scope.ts";
+import { emit, resultOf, stateOf, warn, type ActiveRun } from "./state/active-run.ts";
+import { appendResults } from "./turn/append-results.ts";
+import { RunCancelled } from "./cancel.ts";
 import { runLoop } from "./loop.ts";
-import type { Outcome } from "./outcome.ts";
-import { hasMiddleware, keyOfStep } from "./perform-step.ts";
+import type { Outcome } from "./state/outcome.ts";
+import { hasMiddleware, keyOfStep } from "./steps/perform-step.ts";
 import { startRun, type StartOptions } from "./start.ts";
 import type { RunResult } from "./result-types.ts";
 import type { RunOptions } from "./types.ts";
@@ -35,7 +35,7 @@ export async function driveRun(run: ActiveRun): Promise<RunResult> {
 
 /** The same with the run's middlewares around it. A run that is started again under a journal is the same run. */
 async function driveWithin(run: ActiveRun): Promise<RunResult> {
-  const { aroundRun, rememberStep } = await import("./middleware-chain.ts");
+  const { aroundRun, rememberStep } = await import("./steps/middleware-chain.ts");
   if (!run.resumed && !run.parent && !run.options.session) {
     const key = { ...keyOfStep(run, "run"), runId: "" };
     ({ runId: run.runId } = await rememberStep(run, key, async () => ({ runId: run.runId })));

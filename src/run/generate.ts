@@ -5,8 +5,8 @@ import { noteOrigin } from "../tool/origins.ts";
 import { resolveTools } from "../tool/resolve.ts";
 import type { Toolset, ToolSources } from "../tool/types.ts";
 import { assertOutput, type Output } from "../tool/output.ts";
-import { inputMessages } from "./input.ts";
-import { modelNamed } from "./model-of-turn.ts";
+import { inputMessages } from "./resume/input.ts";
+import { modelNamed } from "./turn/model-of-turn.ts";
 import type { InputMessage } from "./types.ts";
 
 /** A single request: like a `ModelRequest`, but with tools as agents list them, and messages as programs write them. */
@@ -54,7 +54,7 @@ async function* streamAnswer(
   assertOutput(output, "generate()");
   const made = await toModelRequest(asked);
   if (!output) return yield* streamModel(chosen, made);
-  yield* (await import("./generate-output.ts")).streamWithOutput(chosen, made, output);
+  yield* (await import("./output/generate-output.ts")).streamWithOutput(chosen, made, output);
 }
 
 async function toModelRequest({

@@ -4,15 +4,15 @@ import type { AssistantMessage, ToolCall, ToolResult } from "../message/messages
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { Generation } from "../model/types.ts";
 import type { ToolTable } from "../tool/table.ts";
-import { emit, noteGeneration, warn, type ActiveRun, type TurnOutput } from "./active-run.ts";
-import { appendResults } from "./append-results.ts";
-import { modelStep } from "./model-step.ts";
-import { openRun } from "./open-run.ts";
-import { goOn, stop, type Next, type Outcome } from "./outcome.ts";
-import { callingAgent, toolsForTurn } from "./tools-for-turn.ts";
-import { uniqueCallIds } from "./unique-call-ids.ts";
-import type { toolStep } from "./tool-step.ts";
-import type { typedOutput } from "./typed-output.ts";
+import { emit, noteGeneration, warn, type ActiveRun, type TurnOutput } from "./state/active-run.ts";
+import { appendResults } from "./turn/append-results.ts";
+import { modelStep } from "./turn/model-step.ts";
+import { openRun } from "./resume/open-run.ts";
+import { goOn, stop, type Next, type Outcome } from "./state/outcome.ts";
+import { callingAgent, toolsForTurn } from "./turn/tools-for-turn.ts";
+import { uniqueCallIds } from "./turn/unique-call-ids.ts";
+import type { toolStep } from "./turn/tool-step.ts";
+import type { typedOutput } from "./output/typed-output.ts";
 
 const defaultMaxTurns = 20;
 const defaultMaxCorrections = 3;
@@ -113,7 +113,7 @@ let execute: typeof toolStep | undefined;
 async function collectorFor(run: ActiveRun, tools: ToolTable): Promise<TurnOutput | undefined> {
   const output = outputOf(run);
   if (!output) return undefined;
-  outputs ??= (await import("./typed-output.ts")).typedOutput;
+  outputs ??= (await import("./output/typed-output.ts")).typedOutput;
   return run.scope.race(outputs(run, tools, output));
 }
 
@@ -136,7 +136,7 @@ function refuseAll(run: ActiveRun, calls: readonly ToolCall[], finishReason: str
 async function executePending(run: ActiveRun, tools: ToolTable): Promise<Answered> {
   const calls = run.conversation.pending.filter((call) => isExecutedHere(run, tools, call));
   if (calls.length === 0) return { results: [], next: await afterCalls(run, [], undefined) };
-  execute ??= (await import("./tool-step.ts")).toolStep;
+  execute ??= (await import("./turn/tool-step.ts")).toolStep;
   const { results, finalText } = await execute(run, tools, calls);
   return { results, next: await afterCalls(run, results, finalText) };
 }
@@ -198,7 +198,7 @@ async function resumeCalls(run: ActiveRun, tools: ToolTable): Promise<Next> {
   if (run.conversation.pending.length > 0 && run.typed) ({ next } = await run.typed.collect());
   if (run.conversation.pending.length > 0) ({ next } = await executePending(run, tools));
   if ("stop" in next) return next;
-  const { keptFinal } = await import("./kept-final.ts");
+  const { keptFinal } = await import("./resume/unfinished-final.ts");
   const finalText = keptFinal(run.conversation.messages);
   return finalText === undefined ? next : endWith(run, finalText);
 }

@@ -1,8 +1,8 @@
 import type { Agent } from "../agent/agent.ts";
-import type { ActiveRun } from "./active-run.ts";
-import { printEvent } from "./debug.ts";
+import type { ActiveRun } from "./state/active-run.ts";
+import { printEvent } from "./events/print-event.ts";
 import type { driveRun } from "./drive-run.ts";
-import { RunStream } from "./run-stream.ts";
+import { RunStream } from "./events/run-stream.ts";
 import { startRun, type StartOptions } from "./start.ts";
 import type { RunResult } from "./result-types.ts";
 import type { RunArguments, RunInput, RunOptions } from "./types.ts";

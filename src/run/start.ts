@@ -7,12 +7,12 @@ import type { Model } from "../model/types.ts";
 import { ToolStatistics } from "../tool/statistics.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { frozenCopy } from "../base/util/snapshot.ts";
-import type { ActiveRun } from "./active-run.ts";
-import { CancelScope } from "./cancel-scope.ts";
-import { assertAgent, assertRunOptions } from "./check-options.ts";
-import { Conversation } from "./conversation.ts";
-import { inputMessages, isRunState } from "./input.ts";
-import type { Middleware } from "./middleware.ts";
+import type { ActiveRun } from "./state/active-run.ts";
+import { CancelScope } from "./cancel.ts";
+import { assertAgent, assertRunOptions } from "./options.ts";
+import { Conversation } from "./state/conversation.ts";
+import { inputMessages, isRunState } from "./resume/input.ts";
+import type { Middleware } from "./steps/middleware.ts";
 import type { ExternalResult, RunEvent, RunInput, RunOptions } from "./types.ts";
 
 /** What a run is started with beside what its caller says. */

@@ -12,9 +12,9 @@ import type { Model } from "../model/types.ts";
 import type { AnyAgent } from "../agent/agent.ts";
 import type { Output } from "../tool/output.ts";
 import type { Compaction } from "./compaction/options.ts";
-import type { Middleware } from "./middleware.ts";
+import type { Middleware } from "./steps/middleware.ts";
 import type { EndedRun, ModelCall, PausedRun } from "./result-types.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session/session.ts";
 import type { JsonValue } from "../base/util/json.ts";
 
 /** One thing that happens in a run. Every event has the run's own number, `index`, counted from 0. */

@@ -1,4 +1,4 @@
-export { readSession, type SessionContents } from "../run/read-session.ts";
+export { readSession, type SessionContents } from "../run/session/read-session.ts";
 export { SessionConflictError } from "./errors.ts";
 export { fileSession } from "./file-session.ts";
 export { memorySession } from "./memory-session.ts";

@@ -1,4 +1,4 @@
-import type { SessionEntry } from "../run/session.ts";
+import type { SessionEntry } from "../run/session/session.ts";
 import { SessionConflictError } from "./errors.ts";
 
 /**

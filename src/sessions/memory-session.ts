@@ -1,4 +1,4 @@
-import type { Session, SessionEntry } from "../run/session.ts";
+import type { Session, SessionEntry } from "../run/session/session.ts";
 import { isRepeated } from "./is-repeated.ts";
 
 /** A session for as long as the program runs. */

@@ -1,5 +1,5 @@
 import { SkeinError } from "../errors.ts";
-import type { SessionEntry } from "../run/session.ts";
+import type { SessionEntry } from "../run/session/session.ts";
 import { isPlainObject } from "../base/util/json.ts";
 
 /** What a file of a session holds. */

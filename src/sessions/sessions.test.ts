@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SessionEntry } from "../run/session.ts";
+import type { SessionEntry } from "../run/session/session.ts";
 import { SessionConflictError } from "./index.ts";
 import { storesIn, temporaryFolder } from "./test-stores.ts";
 

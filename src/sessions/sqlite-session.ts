@@ -1,4 +1,4 @@
-import type { Session, SessionEntry } from "../run/session.ts";
+import type { Session, SessionEntry } from "../run/session/session.ts";
 import { builtin } from "./builtin.ts";
 import { isRepeated } from "./is-repeated.ts";
 

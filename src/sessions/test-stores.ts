@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import type { Session } from "../run/session.ts";
+import type { Session } from "../run/session/session.ts";
 import { fileSession, memorySession, sqliteSession } from "./index.ts";
 
 /** A folder that is gone after the tests of a file. */

@@ -1,7 +1,7 @@
 import { access, readFile, writeFile } from "node:fs/promises";
 import { ConfigurationError } from "../../errors.ts";
 import type { RunState } from "../../message/run-state.ts";
-import { inputMessages } from "../../run/input.ts";
+import { inputMessages } from "../../run/resume/input.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { resumeSession, type Session } from "./session.ts";

@@ -3,7 +3,7 @@ import { SkeinError } from "../../errors.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { noUsage } from "../../message/usage.ts";
-import { inputMessages } from "../../run/input.ts";
+import { inputMessages } from "../../run/resume/input.ts";
 import { stream } from "../../run/run.ts";
 import type { ModelCall, RunResult } from "../../run/result-types.ts";
 import type { ApprovalDecision, RunEvent, RunInput, RunOptions } from "../../run/types.ts";

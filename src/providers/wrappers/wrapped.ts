@@ -2,7 +2,7 @@ import { assertModel } from "../../model/check-settings.ts";
 import type { Begun } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelEvent } from "../../model/types.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
-import { modelNamed } from "../../run/model-of-turn.ts";
+import { modelNamed } from "../../run/turn/model-of-turn.ts";
 
 /**
  * The model itself, or the one of that name, which is loaded when it is first asked.

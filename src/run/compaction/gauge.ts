@@ -1,5 +1,5 @@
 import type { ModelRequest } from "../../model/types.ts";
-import type { ActiveRun } from "../active-run.ts";
+import type { ActiveRun } from "../state/active-run.ts";
 import { tokensOf, tokensOfAll, tokensOfText } from "./estimate.ts";
 
 /** Reports further off than this count other things than the request. */

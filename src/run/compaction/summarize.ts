@@ -3,7 +3,7 @@ import type { AssistantPart } from "../../message/parts.ts";
 import { readAnswer } from "../../model/stream-model.ts";
 import type { Model } from "../../model/types.ts";
 import { cutText } from "../../base/util/cut-text.ts";
-import { modelNamed } from "../model-of-turn.ts";
+import { modelNamed } from "../turn/model-of-turn.ts";
 import type { ModelCall } from "../result-types.ts";
 import type { Compaction } from "./options.ts";
 

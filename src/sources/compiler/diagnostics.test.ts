@@ -31,7 +31,8 @@ test("every type that JSON cannot carry is named, with parameter, file and line"
     ["options.at", "a value of type Promise<Date> is not JSON: take the value itself", 27],
     ["options.list[]", "a function is not JSON", 27],
   ].map(
-    ([path, text, line]) => `  - parameter "${path}": ${text} (src/sources/compiler/fixtures/problems.ts:${line})`,
+    ([path, text, line]) =>
+      `  - parameter "${path}": ${text} (src/sources/compiler/fixtures/problems.ts:${line})`,
   );
   expect(lines.slice(1, -1)).toEqual([...problems.slice(0, 9), "  - and 3 more"]);
   const { data } = described.get("everything") as SchemaNotFoundError;

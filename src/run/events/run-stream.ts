@@ -1,0 +1,55 @@
+import { EventLog } from "./event-log.ts";
+import type { RunResult } from "../result-types.ts";
+import type { RunEvent } from "../types.ts";
+
+/** A run that has been started. */
+export interface StartedRun<C, O> {
+  readonly result: Promise<RunResult<C, O>>;
+  readonly cancel: (reason?: unknown) => void;
+}
+
+/**
+ * A run that can be followed. Iterate it for its events from the first on; as many readers as like may do so, at any
+ * time, and none of them holds the run up or stops it by leaving: `cancel` does.
+ */
+export class RunStream<C = unknown, O = unknown> implements AsyncIterable<RunEvent> {
+  /** What the run gives back. Rejects with the error that ended it. */
+  readonly result: Promise<RunResult<C, O>>;
+  readonly #log = new EventLog();
+  readonly #cancel: (reason?: unknown) => void;
+
+  /** Made by `stream()`. */
+  constructor(start: (publish: (event: RunEvent) => void) => StartedRun<C, O>) {
+    const { result, cancel } = start((event) => this.#log.push(event));
+    this.#cancel = cancel;
+    this.result = result;
+    // This handler also keeps a failure that nobody looks at from being an unhandled rejection.
+    result.then(
+      () => this.#log.close(),
+      (error: unknown) => this.#log.close(error),
+    );
+  }
+
+  /** The events from the first on. */
+  [Symbol.asyncIterator](): AsyncIterator<RunEvent, void> {
+    return this.#log.read(0);
+  }
+
+  /** The events after the one with index `after`: to go on where a reader left. */
+  events(options: { readonly after?: number } = {}): AsyncIterable<RunEvent> {
+    return this.#log.read((options.after ?? -1) + 1);
+  }
+
+  /**
+   * The pieces of text alone, of all agents, as they come. Who falls 16,384 events behind misses pieces, of which only the
+   * events tell (`events-dropped`): the last answer is whole in `result`.
+   */
+  async *text(): AsyncGenerator<string, void> {
+    for await (const event of this.#log.read(0)) if (event.type === "text-delta") yield event.text;
+  }
+
+  /** Ends the run at once: its status is `cancelled`, and what was finished is kept. */
+  cancel(reason?: unknown): void {
+    this.#cancel(reason);
+  }
+}

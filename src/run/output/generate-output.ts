@@ -1,0 +1,37 @@
+import { OutputError } from "../../errors.ts";
+import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import { streamModel } from "../../model/stream-model.ts";
+import { formatPath } from "../../schema/format-path.ts";
+import type { Output } from "../../tool/output.ts";
+import { outputFormat, type OutputFormat, withOutput } from "./output-format.ts";
+
+/**
+ * Asks a model once for an answer of a form.
+ * @throws OutputError instead of the last event, if the answer does not have it; SchemaNotFoundError, ConfigurationError
+ */
+export async function* streamWithOutput(
+  model: Model,
+  request: ModelRequest,
+  output: Output,
+): AsyncGenerator<ModelEvent, void> {
+  const names = new Set(request.tools?.map(({ name }) => name));
+  const format = await outputFormat(output, "the output of generate()", (name) => names.has(name));
+  for await (const event of streamModel(model, withOutput(model, request, format)))
+    yield event.type === "finish" ? { ...event, generation: await taken(event.generation, format) } : event;
+}
+
+async function taken(given: Generation, format: OutputFormat): Promise<Generation> {
+  const generation = { ...given, warnings: [...format.warnings, ...given.warnings] };
+  const { finishReason, toolCalls, text, refusal } = generation;
+  // Cut or withheld: what there is of it is not what was meant.
+  const isWhole = finishReason === "stop" || finishReason === "tool-calls" || finishReason === "other";
+  if (!isWhole || refusal !== undefined) return generation;
+  const isFinal = (name: string): boolean => name === format.tool.name;
+  const others = toolCalls.filter(({ toolName }) => !isFinal(toolName));
+  if (others.length > 0) return { ...generation, toolCalls: others };
+  const raw = toolCalls[0]?.arguments ?? text;
+  const parsed = await format.parse(raw);
+  if (parsed.ok) return { ...generation, text: raw, toolCalls: [], output: parsed.value };
+  const issues = parsed.issues.map(({ path, message }) => `${formatPath(path)} ${message}`);
+  throw new OutputError(raw, issues);
+}

@@ -1,0 +1,75 @@
+import type { Model, ModelRequest, OutputSpec, ToolSpec } from "../../model/types.ts";
+import { isPlainObjectSchema, parseOutput, wrapped } from "../../schema/parse-output.ts";
+import type { Validation } from "../../schema/types.ts";
+import type { Output } from "../../tool/output.ts";
+import { type FoundOutput, outputSchema } from "../../tool/output-schema.ts";
+
+/** In which form an answer is asked for. */
+export interface OutputFormat {
+  readonly spec: OutputSpec;
+  /** The tool that takes the answer of a model which cannot be held to the form otherwise. */
+  readonly tool: ToolSpec;
+  /** Whether the answer is no object, and so a property of one. */
+  readonly isWrapped: boolean;
+  /** What the form says only in part, one sentence each. */
+  readonly warnings: readonly string[];
+  /** Reads what a model wrote. */
+  parse(raw: string): Promise<Validation<unknown>>;
+}
+
+const formats = new WeakMap<FoundOutput, OutputFormat>();
+
+const toolName = "final_answer";
+
+/**
+ * Finds the form of an answer.
+ * @param isTaken whether there is a tool of that name.
+ * @throws SchemaNotFoundError, ConfigurationError
+ */
+export async function outputFormat(
+  output: Output,
+  place: string,
+  isTaken: (toolName: string) => boolean,
+): Promise<OutputFormat> {
+  const found = await outputSchema(output, place);
+  // The same objects each time: adapters remember what they have written by them.
+  const format = formats.get(found) ?? makeFormat(found);
+  formats.set(found, format);
+  let name = toolName;
+  while (isTaken(name)) name += "_";
+  return name === toolName ? format : { ...format, tool: { ...format.tool, name } };
+}
+
+function makeFormat({ schema, warnings }: FoundOutput): OutputFormat {
+  const { jsonSchema } = schema;
+  const isWrapped = !isPlainObjectSchema(jsonSchema);
+  const inputSchema = isWrapped ? wrapped(jsonSchema) : jsonSchema;
+  return {
+    spec: { name: toolName, schema: inputSchema },
+    tool: {
+      name: toolName,
+      description:
+        "Takes your final answer. Answer by calling it, alone, once you have all that the answer needs.",
+      inputSchema,
+    },
+    isWrapped,
+    warnings,
+    parse: (raw) => parseOutput(raw, schema, isWrapped),
+  };
+}
+
+/** Whether the model itself can be held to the form. */
+export function isNative(model: Model, { spec }: OutputFormat): boolean {
+  return model.takesOutput?.(spec) === true;
+}
+
+/** The request, asking for the form: as the model takes it, or with a tool that takes the answer. */
+export function withOutput(model: Model, request: ModelRequest, format: OutputFormat): ModelRequest {
+  if (isNative(model, format)) return { ...request, output: format.spec };
+  const { tools = [], toolChoice } = request;
+  // Another tool is to be called first; the answer comes after that.
+  if (tools.length > 0 && (toolChoice === "required" || typeof toolChoice === "object")) return request;
+  const isOnly = tools.length === 0 || toolChoice === "none";
+  const { tool } = format;
+  return { ...request, tools: [...tools, tool], toolChoice: isOnly ? { tool: tool.name } : "required" };
+}

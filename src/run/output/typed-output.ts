@@ -1,0 +1,137 @@
+import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import { notExecuted } from "../../message/unanswered-calls.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import { invalidArgumentsMessage, invalidOutputMessage, kindOfIssue } from "../../schema/feedback.ts";
+import type { Issue, Validation } from "../../schema/types.ts";
+import { PartialJson } from "../../base/stream/partial-json.ts";
+import type { Output } from "../../tool/output.ts";
+import type { ToolTable } from "../../tool/table.ts";
+import { emit, hasListeners, warn, type ActiveRun, type TurnOutput } from "../state/active-run.ts";
+import { goOn, stop, type Next } from "../state/outcome.ts";
+import { OutputDelta } from "./output-delta.ts";
+import { isNative, outputFormat, type OutputFormat, withOutput } from "./output-format.ts";
+
+const defaultMaxCorrections = 3;
+
+/** What was wrong with the answers just before, newest first. */
+type Mistakes = (readonly Issue[])[];
+
+type Collected = Awaited<ReturnType<TurnOutput["collect"]>>;
+
+const memoryKey = Symbol("output");
+
+/**
+ * Sees to it that the answers of one turn have the form that is asked for.
+ * @throws SchemaNotFoundError, ConfigurationError
+ */
+export async function typedOutput(run: ActiveRun, registry: ToolTable, output: Output): Promise<TurnOutput> {
+  const place = run.options.output ? "run()" : `the agent ${run.agent.name}`;
+  const format = await outputFormat(output, `the output of ${place}`, (name) => registry.has(name));
+  for (const warning of format.warnings) warn(run, warning);
+  return new TypedOutput(run, format);
+}
+
+class TypedOutput implements TurnOutput {
+  readonly #run: ActiveRun;
+  readonly #format: OutputFormat;
+  readonly #mistakes: Mistakes;
+  #isNative = false;
+  /** What has come of the answer, and in which call. */
+  #coming: { readonly id: string; readonly json: PartialJson } | undefined;
+
+  constructor(run: ActiveRun, format: OutputFormat) {
+    this.#run = run;
+    this.#format = format;
+    const known = run.memory.get(memoryKey);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is kept under this symbol
+    this.#mistakes = known ? (known as Mistakes) : [];
+    run.memory.set(memoryKey, this.#mistakes);
+  }
+
+  prepare(model: Model, request: ModelRequest): ModelRequest {
+    this.#isNative = isNative(model, this.#format);
+    return withOutput(model, request, this.#format);
+  }
+
+  onEvent(event: ModelEvent): boolean {
+    const isCall = event.type === "tool-input-delta" && event.toolName === this.#format.tool.name;
+    if (!hasListeners(this.#run) || !(isCall || (event.type === "text-delta" && this.#isNative)))
+      return false;
+    const { text } = event;
+    const agent = this.#run.agent.name;
+    if (!isCall) emit(this.#run, { type: "text-delta", agent, text });
+    const id = isCall ? event.toolCallId : "";
+    if (this.#coming?.id !== id) this.#coming = { id, json: new PartialJson() };
+    const { json } = this.#coming;
+    json.push(text);
+    emit(this.#run, new OutputDelta(agent, text, json, this.#format.isWrapped));
+    return true;
+  }
+
+  async collect(): Promise<Collected> {
+    const { conversation, text } = this.#run;
+    const toolName = this.#format.tool.name;
+    if (conversation.pending.length === 0) return { results: [], next: await this.#collectText(text) };
+    const finals = conversation.pending.filter((call) => call.toolName === toolName);
+    // An answer that did not wait for what it asked for cannot be the last word.
+    const only = finals.length === conversation.pending.length ? finals[0] : undefined;
+    if (!only) this.#mistakes.length = 0;
+    const collected = only && (await this.#collectCall(only));
+    const results = collected ? [collected.result] : [];
+    for (const call of finals)
+      if (call !== only)
+        results.push(notExecuted(call, "call it alone, and once, when all other calls have their results."));
+    conversation.answer(results);
+    return { results, next: collected?.next ?? goOn };
+  }
+
+  async parse(text: string): Promise<unknown> {
+    const parsed = await this.#validate(text);
+    if (parsed.ok) return parsed.value;
+    warn(this.#run, "The tool that ended the run gave no output of the form that was asked for.");
+    return undefined;
+  }
+
+  async #collectText(text: string): Promise<Next> {
+    const parsed = await this.#validate(text);
+    if (parsed.ok) return stop({ status: "completed", text, output: parsed.value });
+    const toolName = this.#isNative ? undefined : this.#format.tool.name;
+    const { earlier, next } = this.#correct(parsed.issues);
+    const content = invalidOutputMessage(parsed.issues, text, earlier, toolName);
+    this.#run.conversation.append({ role: "user", content, correction: true });
+    return next;
+  }
+
+  async #collectCall({
+    toolCallId,
+    toolName,
+    arguments: raw,
+  }: ToolCall): Promise<{ readonly result: ToolResult; readonly next: Next }> {
+    const parsed = await this.#validate(raw);
+    const answer = { toolCallId, toolName };
+    if (parsed.ok) {
+      const content = [{ type: "text", text: "The answer was accepted." } as const];
+      const next = stop({ status: "completed", text: raw, output: parsed.value });
+      return { result: { ...answer, content, isError: false, outcome: "success" }, next };
+    }
+    const { earlier, next } = this.#correct(parsed.issues);
+    const text = invalidArgumentsMessage(toolName, parsed.issues, raw, earlier);
+    const content = [{ type: "text", text } as const];
+    return { result: { ...answer, content, isError: true, outcome: "invalid-arguments" }, next };
+  }
+
+  #validate(raw: string): Promise<Validation<unknown>> {
+    return Promise.resolve(this.#run.scope.race(this.#format.parse(raw)));
+  }
+
+  /** Counts a wrong answer: what was wrong before, if the mistake was made before, and whether the run goes on. */
+  #correct(issues: readonly Issue[]): { readonly earlier: readonly Issue[]; readonly next: Next } {
+    const { maxCorrections = defaultMaxCorrections } = this.#run.options;
+    const [last = [], ...older] = this.#mistakes;
+    const kinds = new Set(issues.map(kindOfIssue));
+    const isRepeated = last.some((issue) => kinds.has(kindOfIssue(issue)));
+    this.#mistakes.unshift(issues);
+    const next = this.#mistakes.length >= maxCorrections ? stop({ status: "corrections" }) : goOn;
+    return { earlier: isRepeated ? [...last, ...older.slice(0, 2).flat()] : [], next };
+  }
+}

@@ -1,0 +1,86 @@
+import { InvalidInputError } from "../../errors.ts";
+import type { PendingCall } from "../../message/run-state.ts";
+import { formatPath } from "../../schema/format-path.ts";
+import { parseArguments } from "../../schema/parse-arguments.ts";
+import { isPlainObject } from "../../base/util/json.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import { callingAgent, toolsForTurn } from "../turn/tools-for-turn.ts";
+import type { ApprovalDecision } from "../types.ts";
+
+/** A decision whose arguments are written as JSON. */
+export interface Decision {
+  readonly decision: "approve" | "deny";
+  readonly reason: string | undefined;
+  readonly arguments: string | undefined;
+}
+
+/** Decisions by the ids of what was asked. */
+export type Decisions = ReadonlyMap<string, Decision>;
+
+/**
+ * Reads `options.approvals`.
+ * @param asked the calls that wait for a decision, by their own ids.
+ * @throws InvalidInputError before anything is executed, for a decision that cannot be carried out.
+ */
+export async function readDecisions(
+  run: ActiveRun,
+  asked: ReadonlyMap<string, PendingCall>,
+): Promise<Decisions> {
+  const { approvals = [], executeTools } = run.options;
+  if (!Array.isArray(approvals)) throw new InvalidInputError("options.approvals is no list of decisions.");
+  if (approvals.length > 0 && executeTools === false)
+    throw new InvalidInputError(
+      "options.approvals decides on calls, but with executeTools: false none is made.",
+    );
+  const open = new Map([...asked.values()].map((call) => [call.approvalId, call]));
+  const decisions = new Map<string, Decision>();
+  for (const given of approvals) {
+    const call = open.get(assertDecision(given).approvalId);
+    if (!call) throw notPending(given.approvalId, [...asked.values()]);
+    if (decisions.has(given.approvalId))
+      throw new InvalidInputError(`options.approvals decides twice on "${given.approvalId}".`);
+    decisions.set(given.approvalId, await toDecision(run, given, call));
+  }
+  return decisions;
+}
+
+function assertDecision(given: ApprovalDecision): ApprovalDecision {
+  const isDecision = isPlainObject(given) && typeof given["approvalId"] === "string";
+  if (isDecision && (given.decision === "approve" || given.decision === "deny")) return given;
+  throw new InvalidInputError(
+    'options.approvals has an entry that is no { approvalId, decision: "approve" | "deny" }.',
+  );
+}
+
+function notPending(approvalId: string, asked: readonly PendingCall[]): InvalidInputError {
+  const pending = asked.map((call) => call.approvalId ?? "");
+  const shown = asked.map((call) => `${call.approvalId} (${call.toolName})`).join(", ");
+  return new InvalidInputError(
+    `options.approvals decides on "${approvalId}", which is not pending (pending: ${shown || "none"}).`,
+    { approvalId, pending },
+  );
+}
+
+async function toDecision(
+  run: ActiveRun,
+  { decision, reason, arguments: edited }: ApprovalDecision,
+  call: PendingCall,
+): Promise<Decision> {
+  if (decision === "deny" || edited === undefined) return { decision, reason, arguments: undefined };
+  const text = typeof edited === "string" ? edited : JSON.stringify(edited);
+  await assertFits(run, call, text);
+  return { decision, reason, arguments: text };
+}
+
+/** Whoever edited the arguments can mend them; the model could not. */
+async function assertFits(run: ActiveRun, call: PendingCall, text: string): Promise<void> {
+  const registry = await toolsForTurn(run, callingAgent(run));
+  const tool = registry.get(call.toolName);
+  const parsed = tool && (await parseArguments(text, tool.inputSchema));
+  if (!parsed || parsed.ok) return;
+  const issues = parsed.issues.map(({ path, message }) => `${formatPath(path)} ${message}`);
+  throw new InvalidInputError(
+    `The arguments that options.approvals gives to ${call.toolName} are wrong: ${issues.join("; ")}.`,
+    { toolCallId: call.toolCallId, issues },
+  );
+}

@@ -1,0 +1,21 @@
+import { finalize } from "../../executor/finalize.ts";
+import { result as toolReturn } from "../../tool/result.ts";
+import { isPlainObject } from "../../base/util/json.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import { appendResults } from "../turn/append-results.ts";
+
+/** Appends the results of calls that were executed elsewhere. */
+export function takeResults(run: ActiveRun): void {
+  const { pending } = run.conversation;
+  for (const { toolCallId, content, isError = false } of run.options.results ?? []) {
+    const call = pending.find((open) => open.toolCallId === toolCallId);
+    if (!call) continue;
+    const shown = Array.isArray(content) && content.every(isPart) ? { content } : { value: content };
+    const { result } = finalize(call, toolReturn({ ...shown, isError }));
+    appendResults(run, [result]);
+  }
+}
+
+function isPart(value: unknown): boolean {
+  return isPlainObject(value) && ["text", "image", "file"].includes(String(value.type));
+}

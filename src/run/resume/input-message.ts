@@ -1,0 +1,56 @@
+import { InvalidInputError } from "../../errors.ts";
+import { longestText } from "../../message/longest-text.ts";
+import type { Message } from "../../message/messages.ts";
+import type { InputMessage } from "../types.ts";
+
+const fromChat = "For histories in the Chat Completions form, see fromChatMessages of skein/openai.";
+
+/**
+ * A message as a run keeps it.
+ * @throws InvalidInputError naming what is wrong with the message at `index`.
+ */
+export function toMessage(message: InputMessage, index: number): Message {
+  const fail = (problem: string): never => {
+    throw new InvalidInputError(`messages[${index}] ${problem}`);
+  };
+  if (typeof message !== "object" || message === null)
+    return fail(`is ${JSON.stringify(message)}, no message: write { role: "user", content: "..." }.`);
+  if ("tool_calls" in message || "tool_call_id" in message) return fail(`is in another form. ${fromChat}`);
+  switch (message.role) {
+    case "system":
+      return typeof message.content === "string"
+        ? message
+        : fail("(system) has no content: it must be text.");
+    case "user":
+      assertContent(message.content, fail);
+      return message;
+    case "assistant":
+      assertContent(message.content, fail);
+      return toAssistant(message);
+    case "tool":
+      if (typeof message.result?.toolCallId === "string") return message;
+      return fail(`(tool) has no result: { role: "tool", result: { toolCallId, ... } }. ${fromChat}`);
+    default:
+      return fail(`has no role that is known: "system", "user", "assistant" or "tool". ${fromChat}`);
+  }
+}
+
+/** An assistant's message as a program writes it, in the form that models give. */
+function toAssistant(message: Extract<InputMessage, { role: "assistant" }>): Message {
+  const { content, toolCalls = [], agent } = message;
+  if (typeof content !== "string" && message.toolCalls) return { ...message, content, toolCalls };
+  const said = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
+  return {
+    role: "assistant",
+    content: [...said, ...toolCalls.map(({ toolCallId }) => ({ type: "tool-call", toolCallId }) as const)],
+    toolCalls,
+    ...(agent !== undefined && { agent }),
+  };
+}
+
+/** What the parts are is the provider's adapter to check, which knows what it can send. */
+function assertContent(content: unknown, fail: (problem: string) => never): void {
+  if (typeof content !== "string" && !Array.isArray(content)) {
+    fail("has no content: it must be text or a list of parts.");
+  } else if (content.length > longestText) fail(`is too long: ${longestText} characters are the most.`);
+}

@@ -1,0 +1,36 @@
+import { InvalidInputError } from "../../errors.ts";
+import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
+import type { Message } from "../../message/messages.ts";
+import type { RunState } from "../../message/run-state.ts";
+import { toMessage } from "./input-message.ts";
+import type { RunInput } from "../types.ts";
+
+/** Whether the input of a run is the state of an earlier one. */
+export function isRunState(input: RunInput | undefined): input is RunState {
+  return typeof input === "object" && input !== null && !Array.isArray(input);
+}
+
+/**
+ * The history that a run begins with, copied.
+ * @throws InvalidInputError naming the message that is none.
+ */
+export function inputMessages(input: RunInput | undefined): Message[] {
+  if (typeof input === "string") return [{ role: "user", content: input }];
+  if (isRunState(input)) {
+    assertState(input);
+    return input.messages.map(toMessage);
+  }
+  if (Array.isArray(input)) return [...answerAbandonedCalls(input.map(toMessage))];
+  const given = input === null ? "null" : typeof input;
+  throw new InvalidInputError(
+    `The input is ${given}: give a text, a list of messages or a state.${input === undefined ? " A session in which no run has begun has no state." : ""}`,
+  );
+}
+
+function assertState(state: RunState): void {
+  if (state.version === 1 && Array.isArray(state.messages) && typeof state.agent === "string") return;
+  if ("role" in state) throw new InvalidInputError("The input is a single message: give a list, [message].");
+  throw new InvalidInputError(
+    `The input is no run state of version 1 (its version is ${String(state.version)}): give result.state or error.state as it was, or a list of messages.`,
+  );
+}

@@ -1,0 +1,116 @@
+import { InvalidInputError } from "../../errors.ts";
+import { executeCall } from "../../executor/execute-call.ts";
+import { textResult } from "../../executor/finalize.ts";
+import { referenceKey } from "../../executor/references.ts";
+import { approvalIdOf } from "../../executor/policies/approval-id.ts";
+import type { CallOutcome, ExecutionScope } from "../../executor/types.ts";
+import type { ToolCall } from "../../message/messages.ts";
+import type { PendingCall, RunState } from "../../message/run-state.ts";
+import { invalidOption } from "../../base/options/known-options.ts";
+import { parseArguments } from "../../schema/parse-arguments.ts";
+import { sameDigest } from "../../base/util/digest.ts";
+import { isPlainObject } from "../../base/util/json.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import { readDecisions, type Decisions } from "./decisions.ts";
+import { assertSignature, signed } from "./signature.ts";
+
+/**
+ * Makes sure that the state which a run resumes is as it was given out, and has the run carry out what was decided.
+ * @throws InvalidInputError for a state that was changed, and for a decision on what was not asked.
+ */
+export async function openState(run: ActiveRun): Promise<void> {
+  const { stateSecret } = run.options;
+  if (stateSecret !== undefined && (typeof stateSecret !== "string" || stateSecret === ""))
+    throw invalidOption("stateSecret must be a text that nobody can guess.", { option: "stateSecret" });
+  // What comes from a session is the application's own.
+  if (run.resumed && !run.record) await assertSignature(run.resumed, stateSecret);
+  if (stateSecret !== undefined) run.seal = (state) => signed(run, state, stateSecret);
+  const asked = run.resumed ? await askedCalls(run, run.resumed) : new Map<string, PendingCall>();
+  run.conversation.updatePending((call) => asked.get(call.toolCallId) ?? call);
+  const decisions = await readDecisions(run, asked);
+  run.decided = new Set(
+    [...asked.values()].flatMap(({ toolCallId, approvalId = "" }) =>
+      decisions.has(approvalId) ? [toolCallId] : [],
+    ),
+  );
+  if (asked.size > 0)
+    // What a person has decided on are the model's own calls.
+    run.execute = (call, scope, depth = 0) =>
+      depth === 0 ? executeDecided(call, scope, decisions) : executeCall(call, scope, depth);
+}
+
+/** The pending calls that a person was asked about, by their ids: each is what it was then. */
+async function askedCalls(run: ActiveRun, state: RunState): Promise<ReadonlyMap<string, PendingCall>> {
+  const { turn, runId, options } = run;
+  const { stateSecret } = options;
+  const open = new Map(run.conversation.pending.map((call) => [call.toolCallId, call]));
+  for (const { toolCallId, toolName, arguments: text } of entriesOf(state.pending, "pending")) {
+    const call = open.get(String(toolCallId));
+    if (call && (call.toolName !== toolName || call.arguments !== text)) throw changed(call);
+  }
+  const asked = new Map<string, PendingCall>();
+  for (const { toolCallId, approvalId } of entriesOf(state.approvals, "approvals")) {
+    const call = open.get(String(toolCallId));
+    // Its result may have come from elsewhere.
+    if (!call) continue;
+    const given = String(approvalId);
+    // What stands for another call's result is put in only when the call is made: it is compared then.
+    const isWhole = !call.arguments.includes(referenceKey);
+    const expected = isWhole ? await approvalIdOf(call, { runId, turn, stateSecret }) : given;
+    if (!sameDigest(expected, given)) throw changed(call);
+    asked.set(call.toolCallId, { ...call, approvalId: given });
+  }
+  return asked;
+}
+
+function entriesOf(list: unknown, name: string): readonly Record<string, unknown>[] {
+  if (list === undefined) return [];
+  if (Array.isArray(list) && list.every(isPlainObject)) return list;
+  throw new InvalidInputError(`The state's ${name} are no list of calls: give result.state as it was.`);
+}
+
+function changed({ toolCallId, toolName }: ToolCall): InvalidInputError {
+  return new InvalidInputError(
+    `The call "${toolCallId}" of ${toolName} is no longer the one that approval was asked for: give result.state as it was.`,
+    { toolCallId, toolName },
+  );
+}
+
+async function executeDecided(
+  call: PendingCall,
+  scope: ExecutionScope,
+  decisions: Decisions,
+): Promise<CallOutcome> {
+  const { approvalId } = call;
+  if (approvalId === undefined) return executeCall(call, scope);
+  const decision = decisions.get(approvalId);
+  if (decision?.decision === "deny") return deny(call, scope, decision.reason);
+  const current = await approvalIdOf(call, scope);
+  if (!decision || !sameDigest(current, approvalId))
+    return (await stillWaiting(call, current, scope)) ?? executeCall(call, scope);
+  const edited = decision.arguments;
+  return executeCall(
+    { ...call, ...(edited !== undefined && { arguments: edited }) },
+    { ...scope, approved: { arguments: edited } },
+  );
+}
+
+/** `undefined` if the call can no longer be made, of which the model is told. */
+async function stillWaiting(
+  call: PendingCall,
+  approvalId: string,
+  { registry }: ExecutionScope,
+): Promise<CallOutcome | undefined> {
+  const tool = registry.get(call.toolName);
+  const parsed = tool && (await parseArguments(call.arguments, tool.inputSchema));
+  return parsed?.ok ? { waiting: { approvalId, toolCall: call, input: parsed.value } } : undefined;
+}
+
+function deny(call: PendingCall, { observer }: ExecutionScope, reason: string | undefined): CallOutcome {
+  const why = reason === undefined || reason.trim() === "" ? "" : ` The reason given: ${reason.trim()}`;
+  const text = `${call.toolName} was not called: a person decided against it.${why}`;
+  const outcome = { result: textResult(call, text, "denied") };
+  observer.start(call);
+  observer.end(outcome, 0);
+  return outcome;
+}

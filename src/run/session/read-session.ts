@@ -1,0 +1,135 @@
+import { SkeinError } from "../../errors.ts";
+import type { Message } from "../../message/messages.ts";
+import type { RunState } from "../../message/run-state.ts";
+import { unansweredCalls } from "../../message/unanswered-calls.ts";
+import { noUsage } from "../../message/usage.ts";
+import { isPlainObject } from "../../base/util/json.ts";
+import { toMessage } from "../resume/input-message.ts";
+import type { Session, SessionEntry, SessionState } from "./session.ts";
+
+/** What a session's entries come to. */
+export interface KeptConversation {
+  /** Everything that was said, in order. */
+  readonly messages: readonly Message[];
+  /** What the next model call is to see of it: the same, unless it was made shorter. */
+  readonly view: readonly Message[];
+  readonly state: SessionState | undefined;
+  /** What came of calls that have no message yet, by keys of a journal. */
+  readonly steps: ReadonlyMap<string, unknown>;
+  /** The number of the last entry; 0 if there is none. */
+  readonly last: number;
+}
+
+/** A session as a program reads it. */
+export interface SessionContents {
+  /** Everything that was said, in order: for people, not for models. */
+  readonly messages: readonly Message[];
+  /**
+   * Where the last run stands: what is pending, and who waits for whose decision. Its messages are those that models see.
+   * `undefined` for a session in which no run has begun.
+   */
+  readonly state: RunState | undefined;
+  /** What was wrong with the store and could be mended, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads a session: to show a conversation, or to see which calls wait for a decision.
+ * @throws SkeinError (`session-unreadable`) if it holds what is no session.
+ */
+export async function readSession(session: Session): Promise<SessionContents> {
+  const { entries, warnings = [] } = await session.load();
+  const { messages, view, state } = readEntries(entries);
+  return { messages, state: state && stateOfSession(view, state), warnings };
+}
+
+/** The state that a run resumes. */
+export function stateOfSession(view: readonly Message[], state: SessionState): RunState {
+  const { type: _, approvals = [], context, ...rest } = state;
+  const ids = new Map(approvals.map(({ toolCallId, approvalId }) => [toolCallId, approvalId]));
+  const pending = unansweredCalls(view).map((call) => {
+    const approvalId = ids.get(call.toolCallId);
+    return approvalId === undefined ? call : { ...call, approvalId };
+  });
+  const open = approvals.filter(({ toolCallId }) => pending.some((call) => call.toolCallId === toolCallId));
+  return {
+    version: 1,
+    ...rest,
+    ...(open.length > 0 && { approvals: open }),
+    usage: { ...noUsage, ...state.usage },
+    context,
+    pending,
+    messages: view,
+  };
+}
+
+/**
+ * Puts a session's entries together.
+ * @throws SkeinError (`session-unreadable`) naming the entry that cannot be meant.
+ */
+export function readEntries(entries: readonly SessionEntry[]): KeptConversation {
+  const [earliest] = entries;
+  // A session that was cleared begins with saying so.
+  const first = earliest?.type === "clear" ? earliest.sequence : 1;
+  const kept: Reading = { messages: [], view: [], state: undefined, steps: new Map(), last: first - 1 };
+  for (const entry of entries) {
+    if (!isPlainObject(entry) || entry.sequence !== kept.last + 1)
+      throw unreadable(kept.last + 1, "is not there");
+    take(kept, entry);
+    kept.last++;
+  }
+  return kept;
+}
+
+interface Reading {
+  messages: Message[];
+  view: Message[];
+  state: SessionState | undefined;
+  readonly steps: Map<string, unknown>;
+  last: number;
+}
+
+function take(kept: Reading, entry: SessionEntry): void {
+  switch (entry.type) {
+    case "message": {
+      const message = toMessage(entry.message, kept.messages.length);
+      kept.messages.push(message);
+      kept.view.push(message);
+      // What is remembered of calls is of those in the last answer.
+      if (message.role === "assistant") kept.steps.clear();
+      return;
+    }
+    case "state": {
+      if (typeof entry.agent !== "string" || typeof entry.runId !== "string")
+        throw unreadable(entry.sequence, "names no agent or no run");
+      const { sequence: _, writer: _writer, ...state } = entry;
+      kept.state = { context: kept.state?.context, ...state };
+      return;
+    }
+    case "step":
+      kept.steps.set(entry.key, entry.value);
+      return;
+    case "compaction":
+      kept.view = entry.messages.flatMap((item, index) =>
+        isRange(item) ? kept.view.slice(item[0], item[1]) : [toMessage(item, index)],
+      );
+      return;
+    case "clear":
+      Object.assign(kept, { messages: [], view: [], state: undefined });
+      kept.steps.clear();
+      return;
+    default:
+      throw unreadable(kept.last + 1, "is of no known type; was it written by a newer version?");
+  }
+}
+
+function isRange(item: Message | readonly [number, number]): item is readonly [number, number] {
+  return Array.isArray(item);
+}
+
+function unreadable(sequence: number, problem: string): SkeinError {
+  return new SkeinError(`The session cannot be read: its entry ${sequence} ${problem}.`, {
+    code: "session-unreadable",
+    data: { sequence },
+  });
+}

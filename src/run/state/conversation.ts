@@ -1,0 +1,74 @@
+import type { Message, ToolResult } from "../../message/messages.ts";
+import type { PendingCall } from "../../message/run-state.ts";
+import { unansweredCalls } from "../../message/unanswered-calls.ts";
+import { refill } from "../../base/util/refill.ts";
+
+/** What has been said in a run, and which calls wait for their results. It grows by `append` and `answer` alone. */
+export class Conversation {
+  readonly #messages: Message[];
+  /** Those of the run's own messages that a compaction has left out. */
+  readonly #compacted: Message[] = [];
+  #inputLength: number;
+  #pending: readonly PendingCall[];
+  /** Everything that the next model call sees. One list, which grows. */
+  readonly messages: readonly Message[];
+
+  /** @param input - The history that the run begins with; calls at its end without a result are pending. */
+  constructor(input: readonly Message[]) {
+    this.#messages = [...input];
+    this.messages = this.#messages;
+    this.#inputLength = input.length;
+    this.#pending = unansweredCalls(input);
+  }
+
+  /** How many of the messages were there before the run. */
+  get inputLength(): number {
+    return this.#inputLength;
+  }
+
+  /** The calls of the last answer that have no result yet. */
+  get pending(): readonly PendingCall[] {
+    return this.#pending;
+  }
+
+  /** The messages that the run has added. */
+  get added(): readonly Message[] {
+    return [...this.#compacted, ...this.#messages.slice(this.#inputLength)];
+  }
+
+  /** Appends what a model or the user said. The calls of an answer are pending from then on. */
+  append(message: Extract<Message, { role: "assistant" | "user" }>): void {
+    this.#messages.push(message);
+    if (message.role === "assistant") this.#pending = message.toolCalls;
+  }
+
+  /** Appends the results of calls, in their order: these calls are no longer pending. */
+  answer(results: readonly ToolResult[]): void {
+    if (results.length === 0) return;
+    const answered = new Set<string>();
+    for (const result of results) {
+      this.#messages.push({ role: "tool", result });
+      answered.add(result.toolCallId);
+    }
+    this.#pending = this.#pending.filter(({ toolCallId }) => !answered.has(toolCallId));
+  }
+
+  /** Replaces pending calls by the same calls with more known of them: that a person was asked, and under which id. */
+  updatePending(update: (call: PendingCall) => PendingCall): void {
+    this.#pending = this.#pending.map(update);
+  }
+
+  /** Begins again with the history that a session has. */
+  restart(history: readonly Message[], pending: readonly PendingCall[] = unansweredCalls(history)): void {
+    refill(this.#messages, history);
+    this.#inputLength = history.length;
+    this.#pending = pending;
+  }
+
+  /** Goes on with a shorter history. What the run has added so far stays its own. */
+  compact(shorter: readonly Message[]): void {
+    refill(this.#compacted, this.added);
+    refill(this.#messages, shorter);
+    this.#inputLength = shorter.length;
+  }
+}

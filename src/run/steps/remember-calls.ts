@@ -1,0 +1,50 @@
+import { findAgent } from "../../agent/handoff.ts";
+import { stepOfCall } from "../../executor/step-of-call.ts";
+import type { CallOutcome, Execute, ExecutionScope, SettledCall, WaitingCall } from "../../executor/types.ts";
+import type { ToolCall } from "../../message/messages.ts";
+import type { StepKey } from "../../message/step-key.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import { rememberStep } from "./middleware-chain.ts";
+
+/** What is kept of a call: plain JSON, so an agent by its name. */
+type KeptCall =
+  | (Omit<SettledCall, "agent" | "error" | "value"> & {
+      readonly agent?: string;
+      /** Its value is not for histories, and is not kept. */
+      readonly isMasked?: true;
+    })
+  | WaitingCall;
+
+/** Executes calls whose outcomes the run's middlewares remember. */
+export function rememberCalls(run: ActiveRun, execute: Execute): Execute {
+  return async (call, scope, depth) => {
+    let live: CallOutcome | undefined;
+    const kept = await rememberStep(run, keyOf(run, call, scope), async (): Promise<KeptCall> => {
+      live = await execute(call, scope, depth);
+      return toKept(live);
+    });
+    if (live) return live;
+    // The tool that made the call needs what nobody else may see.
+    if (!("waiting" in kept) && kept.isMasked && scope.step) return execute(call, scope, depth);
+    return outcomeOf(run, kept);
+  };
+}
+
+/** A call on which a person has decided is another step than the one that asked for the decision. */
+function keyOf({ decided }: ActiveRun, call: ToolCall, scope: ExecutionScope): StepKey {
+  const key = stepOfCall(call, scope);
+  return key.parent === undefined && decided.has(call.toolCallId) ? { ...key, decided: true } : key;
+}
+
+function toKept(outcome: CallOutcome): KeptCall {
+  if ("waiting" in outcome) return outcome;
+  const { agent, error: _error, value, ...rest } = outcome;
+  return { ...rest, ...(agent && { agent: agent.name }), ...(value !== undefined && { isMasked: true }) };
+}
+
+function outcomeOf(run: ActiveRun, kept: KeptCall): CallOutcome {
+  if ("waiting" in kept) return kept;
+  const { agent: name, isMasked: _, ...rest } = kept;
+  const agent = name === undefined ? undefined : findAgent(name, [run.agent, ...run.roots]);
+  return { ...rest, ...(agent && { agent }) };
+}

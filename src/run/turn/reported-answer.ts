@@ -1,0 +1,59 @@
+import { PartialInputs } from "../../model/partial-inputs.ts";
+import { withoutSecrets } from "../../model/secrets.ts";
+import { readAnswer, type OnRetry } from "../../model/stream-model.ts";
+import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import { collectText, emit, type ActiveRun } from "../state/active-run.ts";
+
+/** Counts how often one model call asks its model, and reports each attempt that failed. */
+export class ModelAttempts {
+  readonly #run: ActiveRun;
+  /** The number of the attempt under way, counted from 1. */
+  count = 1;
+
+  constructor(run: ActiveRun) {
+    this.#run = run;
+  }
+
+  readonly onRetry: OnRetry = (failure, attempt, delayMs) => {
+    const { turn } = this.#run;
+    const agent = this.#run.agent.name;
+    this.count = attempt + 1;
+    emit(this.#run, { type: "retry", turn, agent, attempt, delayMs, error: withoutSecrets(failure) });
+  };
+}
+
+/** Asks a model, and reports to the listeners whom, what comes of it, how often and how long. */
+export async function reportedAnswer(
+  run: ActiveRun,
+  model: Model,
+  request: ModelRequest,
+  attempts: ModelAttempts = new ModelAttempts(run),
+): Promise<Generation> {
+  const { turn } = run;
+  const agent = run.agent.name;
+  const startedAt = performance.now();
+  emit(run, { type: "model-start", turn, agent, provider: model.provider, modelId: model.modelId });
+  const inputs = new PartialInputs();
+  const report = (event: Exclude<ModelEvent, { type: "finish" }>): void => {
+    collectText(run, event);
+    if (run.typed?.onEvent(event)) return;
+    if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
+    else if (event.type === "tool-input-delta") emit(run, Object.assign(inputs.delta(event), { agent }));
+    else emit(run, { ...event, agent });
+  };
+  const generation = await readAnswer(model, request, report, attempts.onRetry);
+  const { finishReason, usage, response, timing } = generation;
+  emit(run, {
+    type: "model-end",
+    turn,
+    agent,
+    provider: response.provider ?? model.provider,
+    modelId: response.modelId,
+    attempts: attempts.count,
+    firstTokenMs: timing.firstTokenMs,
+    durationMs: performance.now() - startedAt,
+    finishReason,
+    usage,
+  });
+  return generation;
+}

@@ -1,0 +1,32 @@
+import type { AnyAgent } from "../../agent/agent.ts";
+import { toolsOf } from "../../agent/agent-tools.ts";
+import { findAgent } from "../../agent/handoff.ts";
+import { toolsOffered } from "../../executor/tools-offered.ts";
+import type { ToolTable } from "../../tool/table.ts";
+import { warn, type ActiveRun } from "../state/active-run.ts";
+
+/**
+ * The tools that an agent of a run may use as things stand; that which has the lead by default. No promise where they are
+ * always the same: most agents have such tools, and are asked for them at every turn.
+ */
+export function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): ToolTable | Promise<ToolTable> {
+  const tools = toolsOf(agent, run.context, run.conversation.messages, (text) => warn(run, text));
+  return tools instanceof Promise || tools.isGuarded ? offered(run, agent, tools) : tools;
+}
+
+async function offered(
+  run: ActiveRun,
+  agent: AnyAgent,
+  tools: ToolTable | Promise<ToolTable>,
+): Promise<ToolTable> {
+  const { context, scope } = run;
+  const registry = await scope.race(tools);
+  const caller = { context, agent, signal: scope.signal, warn: (text: string) => warn(run, text) };
+  return scope.race(toolsOffered(registry, caller));
+}
+
+/** The agent whose calls are pending: another one may be active since. */
+export function callingAgent({ agent, conversation, roots }: ActiveRun): AnyAgent {
+  const last = conversation.messages.findLast((message) => message.role === "assistant");
+  return (last?.agent !== undefined && findAgent(last.agent, [agent, ...roots])) || agent;
+}

@@ -1,4 +1,5 @@
 import { defineConfig, type OxlintConfig, type OxlintOverride } from "oxlint";
+import { plainlyNamed, vagueNames } from "./scripts/language.ts";
 import { allowedImports, rooms } from "./scripts/layers.ts";
 
 /** Tests, their helpers beside the code, and what they feed on. */
@@ -90,6 +91,12 @@ const config: OxlintConfig = defineConfig({
   },
   overrides: [
     ...layerRules,
+    {
+      // Participles say what happened to a value, not what it is.
+      files: plainlyNamed.map((place) => `${place}/**/*.ts`),
+      excludeFiles: testFiles,
+      rules: { "id-denylist": ["error", ...vagueNames] },
+    },
     {
       // Tests hand in what no program should.
       files: testFiles,

@@ -1,6 +1,6 @@
 /**
  * Builds `dist/`: a bundle with shared chunks for the entries, and a declaration file for every module.
- * The new `dist/` takes the old one's place only when it is whole, so that whoever reads it meanwhile is not disturbed.
+ * The new `dist/` takes the old one's place only when it is whole, so that other programs never read half of it.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -15,7 +15,7 @@ import { mergeChunks } from "./merge-chunks.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Builds everything anew and gives back how long it took, in milliseconds. */
+/** Rebuilds everything; returns the milliseconds it took. */
 export async function build(): Promise<number> {
   const startedAt = performance.now();
   const target = `dist.${process.pid}`;

@@ -48,7 +48,7 @@ function checkImports(module: SourceModule, known: ReadonlySet<string>): string[
     if (/^skein(\/|$)/.test(specifier)) return [`${module.path} imports ${specifier} instead of a file`];
     if (!specifier.startsWith(".")) return [];
     const target = resolve(module, specifier);
-    if (!known.has(target)) return [`${module.path} imports ${specifier}, which is no file of src/`];
+    if (!known.has(target)) return [`${module.path} imports ${specifier}, which is not a file of src/`];
     const other = roomOf(withinSource(target));
     if (allowed.has(other)) return [];
     return [`${module.path} imports ${target}: ${room} must not import ${other}`];

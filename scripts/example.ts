@@ -32,7 +32,7 @@ async function start(name: string): Promise<void> {
   await import(pathToFileURL(join(root, "dist/cli/bin.js")).href);
 }
 
-/** Programs throw where no model is to be found; an example shall run all the same. */
+/** Programs throw without a model; an example runs all the same. */
 async function chooseModel(): Promise<void> {
   const { defaultModel } = await import("#model-resolution");
   try {

@@ -64,7 +64,7 @@ describe("the check finds", () => {
 
   test("a file that is not there, and the package's own name", () => {
     expect(check({ "src/run/loop.ts": 'import "./gone.ts"; import "skein/openai";' })).toEqual([
-      "src/run/loop.ts imports ./gone.ts, which is no file of src/",
+      "src/run/loop.ts imports ./gone.ts, which is not a file of src/",
       "src/run/loop.ts imports skein/openai instead of a file",
     ]);
   });

@@ -3,7 +3,7 @@ import { isRepeated } from "./is-repeated.ts";
 
 /** A session for as long as the program runs. */
 export function memorySession(): Session {
-  // As text: nobody shall change what is kept by what they gave or got, and what JSON cannot keep shows here already.
+  // As text, so that later changes to an entry do not reach the stored one, and what is not JSON fails here.
   let kept: { readonly sequence: number; readonly writer: string; readonly text: string }[] = [];
   const lastNumber = (): number => kept.at(-1)?.sequence ?? 0;
   const add = (entry: SessionEntry): void => {

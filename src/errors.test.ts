@@ -18,7 +18,8 @@ test("a subclass of a program's own has its own name, too", () => {
   expect(new ShopError("closed", { code: "closed" }).name).toBe("ShopError");
 });
 
-test("minified, the names are the same", async () => {
+/** Another copy of the package's errors, minified. */
+async function loadCopy(): Promise<typeof errors> {
   const { outputFiles } = await build({
     entryPoints: [source],
     bundle: true,
@@ -28,7 +29,31 @@ test("minified, the names are the same", async () => {
   });
   const code = outputFiles[0]?.text ?? "";
   expect(code).not.toContain("class NameClashError");
-  const minified: typeof errors = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  return import(`data:text/javascript,${encodeURIComponent(code)}`);
+}
+
+test("minified, the names are the same", async () => {
+  const minified = await loadCopy();
   expect(String(new minified.NameClashError("twice"))).toBe("NameClashError: twice");
   expect(String(new minified.ModelTimeoutError("late", options))).toBe("ModelTimeoutError: late");
+});
+
+test("errors of another copy of the package are recognised, by their own class and those that it extends", async () => {
+  const copy = await loadCopy();
+  const error = new copy.RateLimitError("slow down", options);
+  expect(error).not.toBeInstanceOf(errors.OverloadedError);
+  for (const type of [errors.RateLimitError, errors.ModelError, errors.SkeinError, copy.RateLimitError])
+    expect(error).toBeInstanceOf(type);
+  class ShopError extends copy.ConfigurationError {}
+  expect(new ShopError("closed", { code: "closed" })).toBeInstanceOf(errors.ConfigurationError);
+});
+
+test("a class of a program's own that has the name of one of ours is another class", () => {
+  class OwnModel extends Error {
+    static override readonly name: string = "ModelError";
+  }
+  const ModelError = class ModelError extends errors.SkeinError {};
+  expect(new OwnModel("x")).not.toBeInstanceOf(errors.ModelError);
+  expect(new errors.RateLimitError("x", options)).not.toBeInstanceOf(ModelError);
+  expect(new ModelError("x", { code: "x" })).toBeInstanceOf(ModelError);
 });

@@ -1,7 +1,7 @@
 import type { RunState } from "./message/run-state.ts";
 import type { JsonObject } from "./base/util/json.ts";
 
-/** What every error of Skein is made with. */
+/** The options of every error of Skein. */
 export interface SkeinErrorOptions {
   /** A stable, kebab-case name to branch on. */
   readonly code: string;
@@ -26,6 +26,30 @@ export class SkeinError extends Error {
     this.code = options.code;
     this.data = options.data ?? {};
   }
+
+  /** @internal `instanceof` recognises the errors of another copy of the package. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Function.prototype[Symbol.hasInstance].call(this, value) || isOfOtherCopy(this, value);
+  }
+}
+
+/** Whether an error's class, or one that it extends, is called like `type`, in a family that begins with `SkeinError`. */
+function isOfOtherCopy(type: Function, value: unknown): boolean {
+  if (!(value instanceof Error) || !hasWrittenName(type)) return false;
+  const names = new Set<string>();
+  for (
+    let each: unknown = Object.getPrototypeOf(value);
+    each instanceof Error;
+    each = Object.getPrototypeOf(each)
+  ) {
+    if (hasWrittenName(each.constructor)) names.add(each.constructor.name);
+  }
+  return names.has(SkeinError.name) && names.has(type.name);
+}
+
+/** Whether a class has a static `name`, as those of this file do: the name that a class has by itself is not enumerable. */
+function hasWrittenName(type: Function): boolean {
+  return Object.getOwnPropertyDescriptor(type, "name")?.enumerable === true;
 }
 
 /** A mistake in the program: an agent, a tool or a call that cannot work as written. */
@@ -51,7 +75,7 @@ export class SchemaNotFoundError extends ConfigurationError {
   }
 }
 
-/** No model was given and none can be found, or a model's name is not understood. */
+/** No model is set and none can be found, or a model's name is unknown. */
 export class ModelNotFoundError extends ConfigurationError {
   static override readonly name: string = "ModelNotFoundError";
 
@@ -69,7 +93,7 @@ export class UnknownArgumentError extends ConfigurationError {
   }
 }
 
-/** The agent that a state names is not among the agents given. */
+/** The agent that a state names is not among the agents of the run. */
 export class AgentNotFoundError extends ConfigurationError {
   static override readonly name: string = "AgentNotFoundError";
 
@@ -78,7 +102,7 @@ export class AgentNotFoundError extends ConfigurationError {
   }
 }
 
-/** The input of a run is no valid history or state. */
+/** The input of a run is not a valid history or state. */
 export class InvalidInputError extends ConfigurationError {
   static override readonly name: string = "InvalidInputError";
 
@@ -87,7 +111,7 @@ export class InvalidInputError extends ConfigurationError {
   }
 }
 
-/** What `generate` was given does not have the form that `output` asks for. */
+/** The answer that `generate` received does not match the output schema. */
 export class OutputError extends SkeinError {
   static override readonly name: string = "OutputError";
 
@@ -106,7 +130,7 @@ export class OutputError extends SkeinError {
   }
 }
 
-/** What is known of a failed model call. */
+/** The details of a failed model call. */
 export interface ModelErrorOptions {
   readonly provider: string;
   readonly modelId: string;
@@ -229,7 +253,7 @@ export class ModelTimeoutError extends ModelError {
   }
 }
 
-/** The provider's answer cannot be read: no JSON, cut short, or not what the protocol says. */
+/** The provider's answer cannot be read: it is not JSON, is cut short, or breaks the protocol. */
 export class MalformedResponseError extends ModelError {
   static override readonly name: string = "MalformedResponseError";
 

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ConfigurationError } from "../errors.ts";
 import { errorMessage } from "../base/util/error-message.ts";
-import { isPlainObject } from "../base/util/json.ts";
+import { isPlainObject, isObject } from "../base/util/json.ts";
 import { loadFailure } from "./load-failure.ts";
 import { planLoading } from "./plan-loading.ts";
 
@@ -50,17 +50,13 @@ export async function importModule(file: string): Promise<Readonly<Record<string
 
 /** What CommonJS exports as a whole, members of it under their names. */
 function exportsOf(module: unknown, isCommonJs: boolean): Readonly<Record<string, unknown>> {
-  if (!isRecord(module)) return { default: module };
+  if (!isObject(module)) return { default: module };
   if (!isCommonJs) return module;
   const whole =
     module["module.exports"] ??
     (isPlainObject(module) && "__esModule" in module ? module : module["default"]);
   if (whole === undefined) return module;
   return isPlainObject(whole) ? whole : { default: whole };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 function fileError(file: string, problem: string, cause?: unknown): ConfigurationError {

@@ -1,6 +1,6 @@
-import { isObject } from "./json-value.ts";
 import type { Issue } from "./types.ts";
 import { preview } from "./words.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** The longest key or value that is shown, and the longest mark. */
 const maxShown = 80;

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
-import { isObject } from "./json-value.ts";
 import { kindOf, preview } from "./words.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** Keywords any of which makes a schema without `type` one that objects may be meant by. */
 const telling = [

@@ -1,11 +1,12 @@
 import type { CheckState, Compilation, SchemaNode } from "./check.ts";
 import { accepts, newState } from "./check.ts";
 import { compilationOf } from "./compile-schema.ts";
-import { isObject, jsonEqual } from "./json-value.ts";
+import { jsonEqual } from "./json-value.ts";
 import { respelledNumbers } from "./lossless.ts";
 import { propertyNodes } from "./property-nodes.ts";
 import { readingOf } from "./readings.ts";
 import type { JsonSchema } from "./types.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** The deepest place that is mended. */
 const maxDepth = 200;

@@ -1,11 +1,11 @@
 import type { Check, CheckState, Compilation, Resource, SchemaNode } from "./check.ts";
 import { every, reject, track } from "./check.ts";
 import { invalidSchema } from "./invalid-schema.ts";
-import { isObject } from "./json-value.ts";
 import { decisive, stages } from "./keywords/table.ts";
 import { newLibrary, type Place } from "./library.ts";
 import type { CompileOptions, JsonSchema } from "./types.ts";
 import { preview } from "./words.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** Compiles `root`, and of its documents whatever it reaches. Throws a `ConfigurationError` (code `"invalid-schema"`). */
 export function newCompilation(root: JsonSchema, options: CompileOptions): Compilation {

@@ -1,8 +1,8 @@
 import type { Compilation } from "./check.ts";
 import { compilationOf } from "./compile-schema.ts";
-import { isObject } from "./json-value.ts";
 import { patternOperand } from "./keywords/operands.ts";
 import type { JsonSchema } from "./types.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** Schemas of one value: it fits one of them, or all. */
 export type Alternatives = readonly unknown[];

@@ -1,6 +1,6 @@
 import { invalidSchema } from "./invalid-schema.ts";
-import { isObject } from "./json-value.ts";
 import type { CompileOptions, JsonSchema } from "./types.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** Whether a keyword of `schema` means anything. */
 export type Dialect = (keyword: string, schema: JsonSchema) => boolean;

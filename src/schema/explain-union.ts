@@ -1,8 +1,8 @@
 import type { CheckState, Compilation, SchemaNode } from "./check.ts";
 import { accepts, explain, quietly, reject, rejectAt, rejectOther } from "./check.ts";
-import { isObject } from "./json-value.ts";
 import type { Issue, JsonSchema } from "./types.ts";
 import { alternatives, kindOf, preview, wanted } from "./words.ts";
+import { isObject } from "../base/util/json.ts";
 
 /**
  * Says why `value` fits no branch of a union, by the branch that was most likely meant: among those that take its type, the

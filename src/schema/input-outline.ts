@@ -1,7 +1,7 @@
 import type { RevivedType } from "./function-schema.ts";
-import { isObject } from "./json-value.ts";
 import { resolvePointer } from "./references.ts";
 import type { JsonSchema } from "./types.ts";
+import { isObject } from "../base/util/json.ts";
 
 /**
  * What a schema of arguments says of two levels, the arguments and their members: enough to tell whether another schema suits the

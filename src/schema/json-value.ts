@@ -1,7 +1,4 @@
-/** Whether `value` is what JSON calls an object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isObject } from "../base/util/json.ts";
 
 /** Whether two JSON values are the same: order of keys aside, own properties only, to a depth of 500 levels. */
 export function jsonEqual(expected: unknown, actual: unknown, depth = 500): boolean {

@@ -1,9 +1,9 @@
 import type { Resource, SchemaNode } from "./check.ts";
 import { applicators, definitions, type Dialect, dialectOf } from "./dialects.ts";
 import { invalidSchema } from "./invalid-schema.ts";
-import { isObject } from "./json-value.ts";
 import { resolvePointer } from "./references.ts";
 import type { CompileOptions, JsonSchema } from "./types.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** The base of references in a document that has no identifier. */
 const anonymous = "schema:/";

@@ -1,8 +1,8 @@
 import { coerce } from "./coerce.ts";
-import { isObject } from "./json-value.ts";
 import { type ParsedJson, parsePlain } from "./parse-json.ts";
 import type { Schema, Validation } from "./types.ts";
 import { kindOf } from "./words.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** The longest arguments that are read by default, in characters (UTF-16 code units): 4 Mi. */
 export const maxArgumentsLength = 4_194_304;

@@ -1,4 +1,4 @@
-import { isObject } from "./json-value.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** The deepest nesting of objects and arrays that is read. */
 export const maxDepth = 512;

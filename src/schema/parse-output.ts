@@ -1,8 +1,8 @@
 import { fit, maxArgumentsLength } from "./parse-arguments.ts";
-import { isObject } from "./json-value.ts";
 import { readDocument } from "./lenient/read-document.ts";
 import { type ParsedJson, parsePlain } from "./parse-json.ts";
 import type { Issue, JsonSchema, Schema, Validation } from "./types.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** The property that holds an answer which is no object. */
 const property = "value";

@@ -1,7 +1,7 @@
 import type { Compilation, SchemaNode } from "./check.ts";
-import { isObject } from "./json-value.ts";
 import { patternOperand } from "./keywords/operands.ts";
 import type { JsonSchema } from "./types.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** The schemas of one property, and whether `properties` names it. */
 export function propertyNodes(

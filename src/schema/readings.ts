@@ -1,8 +1,9 @@
-import { isObject, jsonEqual } from "./json-value.ts";
+import { jsonEqual } from "./json-value.ts";
 import { readDocument } from "./lenient/read-document.ts";
 import { numberFromText, textFromNumber } from "./lossless.ts";
 import { parsePlain } from "./parse-json.ts";
 import type { JsonSchema } from "./types.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** Another form of a value. */
 export interface Reading {

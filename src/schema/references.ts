@@ -1,4 +1,4 @@
-import { isObject } from "./json-value.ts";
+import { isObject } from "../base/util/json.ts";
 
 /**
  * What a reference within a document names: `#` or `#/` and a JSON Pointer (RFC 6901), percent-encoded as a fragment.

@@ -2,10 +2,10 @@ import type { Compilation } from "./check.ts";
 import { accepts, newState } from "./check.ts";
 import { compilationOf } from "./compile-schema.ts";
 import type { RevivedType } from "./function-schema.ts";
-import { isObject } from "./json-value.ts";
 import { propertyNodes } from "./property-nodes.ts";
 import { resolvePointer } from "./references.ts";
 import type { Issue, JsonSchema, Schema } from "./types.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** What travels along one revival. */
 interface Revival {

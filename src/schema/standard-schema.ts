@@ -1,7 +1,7 @@
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import { errorMessage } from "../base/util/error-message.ts";
-import { isObject } from "./json-value.ts";
 import type { Issue, JsonSchema, Schema, Validation } from "./types.ts";
+import { isObject } from "../base/util/json.ts";
 
 /**
  * A schema of any library that follows Standard Schema version 1 (https://standardschema.dev): zod, valibot, arktype and

@@ -1,7 +1,7 @@
-import { isObject } from "./json-value.ts";
 import { nullable } from "./nullable.ts";
 import { resolvePointer } from "./references.ts";
 import type { JsonSchema } from "./types.ts";
+import { isObject } from "../base/util/json.ts";
 
 /**
  * What a provider's strict mode takes of JSON Schema.

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "./types.ts";
-import { isObject } from "./json-value.ts";
+import { isObject } from "../base/util/json.ts";
 
 /** The seven types of JSON Schema, as they read in a sentence. */
 export const typeWords: Readonly<Record<string, string>> = {

@@ -13,3 +13,8 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   // Objects of another realm (vm contexts, vitest pools) have their own Object.prototype, whose prototype is null.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
+
+/** Whether `value` is what JSON calls an object: not `null`, not an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,7 +1,8 @@
 import type { Check, Keyword, Keywords } from "../check.ts";
 import { rejectOther } from "../check.ts";
-import { codePointLength, isObject } from "../json-value.ts";
+import { codePointLength } from "../json-value.ts";
 import { count, countOperand, numberOperand } from "./operands.ts";
+import { isObject } from "../../base/util/json.ts";
 
 /**
  * What is measured of a value; `undefined` for a value that the keyword is not about. With a `limit`, only the order of the

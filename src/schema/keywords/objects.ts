@@ -1,10 +1,10 @@
 import { nearest } from "../../base/util/nearest.ts";
 import type { CheckState, Compilation, Keyword, Keywords, SchemaNode } from "../check.ts";
 import { accepts, checkAt, every, explain, rejectAt } from "../check.ts";
-import { isObject } from "../json-value.ts";
 import type { JsonSchema } from "../types.ts";
 import { alternatives, wanted } from "../words.ts";
 import { membersOperand, namesOperand, patternOperand } from "./operands.ts";
+import { isObject } from "../../base/util/json.ts";
 
 const quote = (name: string): string => JSON.stringify(name);
 

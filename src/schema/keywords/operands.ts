@@ -1,6 +1,6 @@
 import type { Compilation } from "../check.ts";
-import { isObject } from "../json-value.ts";
 import { preview } from "../words.ts";
+import { isObject } from "../../base/util/json.ts";
 
 /** A reader of operands that fit; an invalid schema where one does not, which `words` say. */
 const operand =

@@ -1,6 +1,6 @@
 import type { Keyword, Keywords } from "../check.ts";
 import { checkAt, every } from "../check.ts";
-import { isObject } from "../json-value.ts";
+import { isObject } from "../../base/util/json.ts";
 
 /** Checks the members that no other keyword has looked at, in the schema itself and those that it applies to the same value. */
 const unevaluated =

@@ -1,9 +1,10 @@
 import { nearest } from "../../base/util/nearest.ts";
 import type { Check, Keyword, Keywords } from "../check.ts";
 import { rejectOther } from "../check.ts";
-import { isObject, jsonEqual } from "../json-value.ts";
+import { jsonEqual } from "../json-value.ts";
 import { alternatives, kindOf, preview, typeWords } from "../words.ts";
 import { listOperand } from "./operands.ts";
+import { isObject } from "../../base/util/json.ts";
 
 /** One test for each type. A number is finite, as in JSON; 1.0 is an integer. */
 const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -2,6 +2,7 @@ import { openSync } from "node:fs";
 import type * as Syntax from "typescript/unstable/ast";
 import type * as TypeScript from "typescript/unstable/sync";
 import { SchemaNotFoundError } from "../../errors.ts";
+import { isObject } from "../../base/util/json.ts";
 
 /** TypeScript itself: the checker's API and the syntax tree's vocabulary. */
 export interface TypeScriptModules {
@@ -69,8 +70,8 @@ type Channel = Record<string, unknown> | undefined;
 
 function channelOf(api: TypeScript.API): Channel {
   const client: unknown = Reflect.get(api, "client");
-  const channel: unknown = isRecord(client) ? client["channel"] : undefined;
-  return isRecord(channel) ? channel : undefined;
+  const channel: unknown = isObject(client) ? client["channel"] : undefined;
+  return isObject(channel) ? channel : undefined;
 }
 
 /** TypeScript survives a request that crashes it, and answers with the stack of its own code: nothing that a program's author could use. */
@@ -104,8 +105,4 @@ export class TypeScriptCrash extends SchemaNotFoundError {
       { data: { request } },
     );
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

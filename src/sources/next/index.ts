@@ -1,3 +1,5 @@
+import { isObject } from "../../base/util/json.ts";
+
 /** What `withSkein` can be told. */
 export interface WithSkeinOptions {
   /** Whether a tool without a schema fails the build. By default it is a warning, and an error when the tool is first used. */
@@ -110,8 +112,4 @@ function addToWebpack(config: WebpackConfig, use: object): void {
 function memberOf(value: object, name: string): object {
   const member: unknown = Reflect.get(value, name);
   return isObject(member) ? member : {};
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

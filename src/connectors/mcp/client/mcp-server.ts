@@ -2,6 +2,7 @@ import { assertKnownOptions, invalidOption } from "../../../base/options/known-o
 import { slug } from "../../../base/util/slug.ts";
 import { McpToolset } from "./toolset.ts";
 import type { McpClientOptions, McpCommandOptions, McpCommonOptions } from "./types.ts";
+import { isObject } from "../../../base/util/json.ts";
 
 /** The name of each option that all servers have. */
 export const commonOptions: Readonly<Record<keyof McpCommonOptions, true>> = {
@@ -72,10 +73,6 @@ export function mcpServer(options: McpClientOptions, place = "mcp()"): McpToolse
     });
   }
   return new McpToolset(options.name ?? nameOf(options), options);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 /** What was given instead of a server, in words. */

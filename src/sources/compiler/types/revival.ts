@@ -1,5 +1,6 @@
 import type { RevivedType } from "../../../schema/function-schema.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
+import { isObject } from "../../../base/util/json.ts";
 
 /** Stands on a schema while schemas are joined and copied, unseen by JSON. */
 const mark: unique symbol = Symbol("type that JSON lacks");
@@ -54,8 +55,4 @@ function markOf(schema: { readonly [mark]?: RevivedType }): RevivedType | undefi
 /** As RFC 6901 has it, within the fragment of a URI. */
 function escaped(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("%", "%25");
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null;
 }

@@ -15,31 +15,35 @@ import { validateOutput } from "./validate-output.ts";
 
 export { forgetResults } from "./cache.ts";
 
-/** The policies in the order in which a call passes them, each under the option that asks for it. */
-const policies: readonly (readonly [keyof ToolPolicy, Policy])[] = [
-  ["requires", requires],
-  ["approval", approval],
-  ["final", final],
-  ["maxResultChars", maxResultChars],
-  ["mask", mask],
-  ["cache", cache],
-  ["validateOutput", validateOutput],
-  ["serialize", serialize],
-  ["concurrency", concurrency],
-  ["rateLimit", rateLimit],
-  ["retries", retries],
-];
+/** Options that act elsewhere: on the choice of tools, on the request's schema, on the function itself. */
+type OptionsElsewhere = "allow" | "strict" | "timeout";
 
-const known = new WeakMap<Tool, Perform>();
+/** The policies in the order in which a call passes them, each under the option that asks for it. */
+const policies: Readonly<Record<Exclude<keyof ToolPolicy, OptionsElsewhere>, Policy>> = {
+  requires,
+  approval,
+  final,
+  maxResultChars,
+  mask,
+  cache,
+  validateOutput,
+  serialize,
+  concurrency,
+  rateLimit,
+  retries,
+};
+
+const performers = new WeakMap<Tool, Perform>();
 
 /** What performs a tool's calls: `perform` within all policies that the tool asks for. */
 export function withPolicies(tool: Tool, perform: Perform): Perform {
-  const made = known.get(tool);
-  if (made) return made;
-  const wanted = policies.filter(
-    ([option]) => tool.policy[option] !== undefined && tool.policy[option] !== false,
-  );
-  const policed = wanted.reduceRight((next, [, policy]) => policy(next, tool), perform);
-  known.set(tool, policed);
-  return policed;
+  const cached = performers.get(tool);
+  if (cached) return cached;
+  const options = new Map<string, unknown>(Object.entries(tool.policy));
+  const isWanted = (option: string): boolean => (options.get(option) ?? false) !== false;
+  const performer = Object.entries(policies)
+    .filter(([option]) => isWanted(option))
+    .reduceRight((next, [, policy]) => policy(next, tool), perform);
+  performers.set(tool, performer);
+  return performer;
 }

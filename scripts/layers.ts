@@ -14,9 +14,11 @@ const layers: readonly (readonly string[])[] = [
   ["executor"],
   ["agent"],
   ["run"],
+  ["providers/kit"],
   [
     "providers/openai",
     "providers/anthropic",
+    "providers/google",
     "providers/ai-sdk",
     "providers/wrappers",
     "providers/offline",
@@ -52,8 +54,10 @@ const sideRooms: Readonly<Record<string, readonly string[]>> = {
     "errors",
     "message",
     "model",
+    "providers/kit",
     "providers/openai",
     "providers/anthropic",
+    "providers/google",
     "providers/offline",
   ],
 };

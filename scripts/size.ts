@@ -9,6 +9,7 @@ const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
   "providers/openai/index": 25_600,
   "providers/anthropic/index": 23_100,
+  "providers/google/index": 23_000,
   "providers/ai-sdk/index": 17_600,
   "providers/wrappers/index": 9_000,
   "connectors/openapi/index": 3_000,

@@ -78,13 +78,13 @@ const kindsByMessage: readonly (readonly [RegExp, KindName])[] = [
     "contextLength",
   ],
   [/reduce the length of (?:the|your) (?:messages|prompt|input)/i, "contextLength"],
-  [/request too large|`max_new_tokens` must be/i, "contextLength"],
+  [/request too large|`max_new_tokens` must be|input token count .*exceeds/i, "contextLength"],
   [/content (?:management |filtering )?policy|content filter|was flagged|usage policy/i, "contentFilter"],
   [
     /credit balance|exceeded your (?:current quota|monthly)|insufficient balance|used all available credits/i,
     "quota",
   ],
-  [/(?:incorrect|invalid) api key/i, "authentication"],
+  [/(?:incorrect|invalid) api key|api key (?:not valid|expired)/i, "authentication"],
 ];
 
 /** Makes the typed error of a failure. Classes go by the provider's code, then its message, then the status. */
@@ -111,7 +111,7 @@ export function providerError(failure: ProviderFailure): ModelError {
     providerMessage,
     providerCode,
     requestId: requestIdOf(headers),
-    retryAfter: retryAfterOf(headers),
+    retryAfter: retryAfterOf(headers) ?? said.retryAfter,
     isRetryable: shouldRetry === "true" ? true : shouldRetry === "false" ? false : kind.isRetryable,
   });
 }
@@ -159,8 +159,8 @@ function classify(status: number | undefined, said: Description): KindName {
   )?.[1];
   const isVague = byCode === undefined || byCode === "invalidRequest" || byCode === "overloaded";
   const byMessage = kindsByMessage.find(([pattern]) => pattern.test(said.message ?? ""))?.[1];
-  // Some limits will be the same next time.
-  if (byCode === "rateLimit" && byMessage) return byMessage;
+  // Some limits will be the same next time; one that says when to come back will not.
+  if (byCode === "rateLimit" && byMessage && said.retryAfter === undefined) return byMessage;
   if (!isVague) return byCode;
   if (byMessage && status !== 401 && status !== 404) return byMessage;
   return status === undefined ? (byCode ?? "overloaded") : kindOfStatus(status);
@@ -184,6 +184,8 @@ interface Description {
   readonly type: string | undefined;
   /** A status that stands in the body, as gateways put it there. */
   readonly status: number | undefined;
+  /** Milliseconds after which the request may succeed, where the body says so. */
+  readonly retryAfter?: number | undefined;
 }
 
 /** Reads `{ error: { message, type, code } }` and its variants: `{ error: "..." }`, `{ message }`, `{ detail }`, text. */
@@ -204,7 +206,21 @@ function describe(body: unknown): Description {
     code: codes.find((code) => code !== "error"),
     type: typeof error["type"] === "string" ? error["type"] : undefined,
     status: number !== undefined && number >= 400 && number < 600 ? number : undefined,
+    retryAfter: retryDelayIn(error["details"]),
   };
+}
+
+/**
+ * The wait that the details of a `google.rpc.Status` ask for (https://google.aip.dev/193); none where a quota of the day is spent,
+ * whose wait is too short.
+ */
+function retryDelayIn(details: unknown): number | undefined {
+  if (!Array.isArray(details) || /"quotaId":"[^"]*PerDay/.test(JSON.stringify(details))) return undefined;
+  const delays = details.flatMap((detail) =>
+    isPlainObject(detail) && typeof detail["retryDelay"] === "string" ? [detail["retryDelay"]] : [],
+  );
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(delays[0] ?? "")?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
 function wordsOf(value: unknown): string | undefined {

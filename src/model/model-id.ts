@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import { isPlainObject } from "../base/util/json.ts";
 
 /** What stands before the colon in a model's name, such as `"openai:gpt-5.2"`, and in no model id. */
-const namePrefix = /^(?:openai(?:-chat|-responses)?|anthropic|ollama):/;
+const namePrefix = /^(?:openai(?:-chat|-responses)?|anthropic|google|ollama):/;
 
 /**
  * Checks the id that a model is made with.

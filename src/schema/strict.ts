@@ -19,7 +19,7 @@ interface Dialect {
 const formats = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
 /** Whose strict mode. */
-export type StrictDialect = "openai" | "anthropic";
+export type StrictDialect = "openai" | "anthropic" | "google";
 
 const dialects: Readonly<Record<StrictDialect, Dialect>> = {
   openai: {
@@ -42,6 +42,17 @@ const dialects: Readonly<Record<StrictDialect, Dialect>> = {
     allowsRecursion: false,
     limits: { format: [...formats, "uri"], minItems: [0, 1] },
   },
+  google: {
+    requiresAll: false,
+    allowsRecursion: true,
+    limits: {
+      format: ["date-time", "date", "time"],
+      minimum: true,
+      maximum: true,
+      minItems: true,
+      maxItems: true,
+    },
+  },
 };
 
 /** A schema as a strict mode takes it, or why there is none. */
@@ -52,6 +63,7 @@ export type StrictForm =
 const known: Readonly<Record<StrictDialect, WeakMap<JsonSchema, StrictForm>>> = {
   openai: new WeakMap(),
   anthropic: new WeakMap(),
+  google: new WeakMap(),
 };
 
 /**

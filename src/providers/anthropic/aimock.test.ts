@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OverloadedError, RateLimitError } from "../../errors.ts";
 import type { Message } from "../../message/messages.ts";
 import type { Model, ModelRequest } from "../../model/types.ts";
-import { collect, generationOf } from "./fixtures/collect.ts";
+import { collect, generationOf } from "../kit/test-collect.ts";
 import { anthropic } from "./index.ts";
 
 const mock = new LLMock({ port: 0, chunkSize: 3 });

@@ -2,7 +2,7 @@ import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import type { ModelEvent } from "../../model/types.ts";
 import type { CallIds } from "../../model/wire-names.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
-import type { ToolNames } from "./names.ts";
+import type { ToolNames } from "../kit/tool-names.ts";
 import { isJsonObject, type ReplayedBlock, stringIn } from "./wire.ts";
 
 /** Where the pieces of an answer go. */

@@ -11,7 +11,7 @@ import {
   textBlock,
   type WireEvent,
 } from "./fixtures/answers.ts";
-import { generationOf } from "./fixtures/collect.ts";
+import { generationOf } from "../kit/test-collect.ts";
 import { toolNames } from "./names.ts";
 
 const who = { provider: "anthropic", modelId: "claude-x" };

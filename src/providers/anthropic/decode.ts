@@ -7,7 +7,7 @@ import type { JsonObject } from "../../base/util/json.ts";
 import { finishReasonOf, goesOn, rateLimitOf, refusalOf, UsageCounter } from "./answer.ts";
 import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
 import { containerType } from "./container.ts";
-import type { ToolNames } from "./names.ts";
+import type { ToolNames } from "../kit/tool-names.ts";
 import { isJsonObject, type ReplayedBlock, stringIn, typedObject } from "./wire.ts";
 
 /** What an answer is read with. */

@@ -12,8 +12,8 @@ import {
 } from "../../errors.ts";
 import type { Model, ModelEvent } from "../../model/types.ts";
 import { messageEnd, messageStart, textBlock, thinkingAndCalls } from "./fixtures/answers.ts";
-import { collect, generationOf } from "./fixtures/collect.ts";
-import { type FakeServer, frame, sendEvents, sendJson, serve } from "./fixtures/server.ts";
+import { collect, generationOf } from "../kit/test-collect.ts";
+import { type FakeServer, frame, sendEvents, sendJson, serve } from "../kit/test-server.ts";
 import { anthropic } from "./index.ts";
 
 const key = "sk-ant-api03-SECRETSECRETSECRET";

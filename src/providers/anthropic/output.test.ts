@@ -3,7 +3,7 @@ import { Agent } from "../../agent/agent.ts";
 import { run, stream } from "../../run/run.ts";
 import { tool } from "../../tool/define.ts";
 import { block, messageStart, textBlock } from "./fixtures/answers.ts";
-import { frame, sendEvents, serve } from "./fixtures/server.ts";
+import { frame, sendEvents, serve } from "../kit/test-server.ts";
 import { anthropic } from "./index.ts";
 
 const schema = {

@@ -7,7 +7,8 @@ import { wireName } from "../../model/wire-names.ts";
 import type { Continuations } from "../../base/util/continuations.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { containerType } from "./container.ts";
-import { type ToolNames, wireId } from "./names.ts";
+import type { ToolNames } from "../kit/tool-names.ts";
+import { wireId } from "./names.ts";
 import { describe, type InputBlock, inputBlocks, textBlocks, type Warn } from "./request-parts.ts";
 import {
   isJsonObject,

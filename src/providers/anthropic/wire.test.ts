@@ -12,8 +12,8 @@ import {
   thinkingAndCalls,
   type WireEvent,
 } from "./fixtures/answers.ts";
-import { collect, generationOf } from "./fixtures/collect.ts";
-import { cuts, frame, sendEvents, sendJson, serve } from "./fixtures/server.ts";
+import { collect, generationOf } from "../kit/test-collect.ts";
+import { cuts, frame, sendEvents, sendJson, serve } from "../kit/test-server.ts";
 import { anthropic } from "./model.ts";
 import { buildRequest } from "./request.ts";
 

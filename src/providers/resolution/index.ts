@@ -20,6 +20,7 @@ const providers: ReadonlyMap<string, Provider> = new Map<string, Provider>([
   ["openai-chat", openaiChat],
   ["openai-responses", openaiResponses],
   ["anthropic", async (modelId) => (await import("../anthropic/index.ts")).anthropic(modelId)],
+  ["google", async (modelId) => (await import("../google/index.ts")).google(modelId)],
   ["ollama", ollama],
 ]);
 

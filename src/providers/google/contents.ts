@@ -1,0 +1,199 @@
+import type { AssistantMessage, Message, ToolCall } from "../../message/messages.ts";
+import type { AssistantPart } from "../../message/parts.ts";
+import { repairHistory } from "../../message/repair-history.ts";
+import { assertAssistantParts } from "../../model/assert-parts.ts";
+import { wireName } from "../../model/wire-names.ts";
+import { describePart } from "../kit/data-url.ts";
+import { argumentsObject } from "../kit/json-values.ts";
+import type { ToolNames } from "../kit/tool-names.ts";
+import { turnTranslator, type Warn } from "../kit/turns.ts";
+import { inputParts, mediaPart, ownData, type PartTarget, textParts, type WirePart } from "./parts.ts";
+import { resultParts } from "./results.ts";
+import { wireToolName } from "./tools.ts";
+
+/** One turn of a conversation (https://ai.google.dev/api/caching#Content). */
+export interface Content {
+  readonly role: "user" | "model";
+  readonly parts: readonly WirePart[];
+}
+
+/** A history in the form of the Gemini API. */
+export interface RequestHistory {
+  /** What belongs into `systemInstruction`: the instructions, then the history's leading system messages. */
+  readonly system: string | undefined;
+  /** The first and the last are the user's. */
+  readonly contents: readonly Content[];
+}
+
+/** What the translation of a history depends on. */
+export interface HistoryContext extends PartTarget {
+  readonly names: ToolNames;
+  readonly requiresSignatures: boolean;
+  readonly mediaInResults: boolean;
+}
+
+/** Stands where the API wants a turn of the user's and the history has none. */
+const placeholder: Content = { role: "user", parts: [{ text: "Continue." }] };
+
+/**
+ * What the API takes in place of the signature that a call of another model lacks
+ * (https://ai.google.dev/gemini-api/docs/thought-signatures), as the bytes that the field holds.
+ */
+const noSignature = btoa("skip_thought_signature_validator");
+
+/** The type of the part that keeps what an answer says of its sources: it is not sent back. */
+export const metadataField = "metadata";
+
+const translator = turnTranslator<Content>();
+
+/**
+ * Translates a history, repaired first. Reasoning and parts of other providers are left out; a system message that comes after
+ * others becomes the user's text in `<system>` tags.
+ */
+export function requestHistory(
+  instructions: string | undefined,
+  history: readonly Message[],
+  context: HistoryContext,
+): RequestHistory {
+  const messages = repairHistory(history);
+  const first = messages.findIndex((message) => message.role !== "system");
+  const begin = first < 0 ? messages.length : first;
+  const leading = messages
+    .slice(0, begin)
+    .flatMap((message) => (message.role === "system" ? [message.content] : []));
+  const system = [instructions ?? "", ...leading].filter((text) => text.trim() !== "");
+  const { provider, requiresSignatures, mediaInResults, warn } = context;
+  const contents = translator.translate(
+    `${provider} ${requiresSignatures} ${mediaInResults}`,
+    messages.slice(begin),
+    (turns, message, warn) => addMessage(turns, message, { ...context, warn }),
+    { warn, isFinal: hasPlainNames },
+  );
+  return { system: system.length === 0 ? undefined : system.join("\n\n"), contents: complete(contents) };
+}
+
+/** Names in other letters depend on the request's other names. */
+function hasPlainNames(message: Message): boolean {
+  const names =
+    message.role === "assistant"
+      ? message.toolCalls.map(({ toolName }) => toolName)
+      : message.role === "tool"
+        ? [message.result.toolName]
+        : [];
+  return names.every((name) => wireToolName(name) === name);
+}
+
+function addMessage(turns: Content[], message: Message, context: HistoryContext): void {
+  switch (message.role) {
+    case "system":
+      return addParts(turns, "user", textParts(`<system>\n${message.content}\n</system>`));
+    case "user": {
+      const { content } = message;
+      const parts =
+        typeof content === "string" ? textParts(content) : inputParts(content, "a user's message", context);
+      return addParts(turns, "user", parts);
+    }
+    case "assistant":
+      return addParts(turns, "model", answerParts(message, context));
+    case "tool":
+      return addResult(turns, resultParts(message.result, wireId(message.result.toolCallId), context));
+  }
+}
+
+function addParts(turns: Content[], role: Content["role"], parts: readonly WirePart[]): void {
+  if (parts.length === 0) return;
+  const last = turns.at(-1);
+  // The results of calls are a turn of their own.
+  if (last?.role !== role || hasResult(last)) turns.push({ role, parts });
+  // Another object, since what stands in a request is not written again.
+  else turns[turns.length - 1] = { role, parts: [...last.parts, ...parts] };
+}
+
+/** All results of an answer's calls stand in one turn, in their order, before what media they come with. */
+function addResult(turns: Content[], [response, ...media]: readonly WirePart[]): void {
+  if (!response) return;
+  const last = turns.at(-1);
+  if (!last || !hasResult(last)) {
+    turns.push({ role: "user", parts: [response, ...media] });
+    return;
+  }
+  const place = last.parts.findLastIndex(isResult) + 1;
+  const parts = [...last.parts.slice(0, place), response, ...last.parts.slice(place), ...media];
+  turns[turns.length - 1] = { role: "user", parts };
+}
+
+function hasResult({ parts }: Content): boolean {
+  return parts.some(isResult);
+}
+
+function isResult(part: WirePart): boolean {
+  return part["functionResponse"] !== undefined;
+}
+
+function answerParts(message: AssistantMessage, context: HistoryContext): WirePart[] {
+  assertAssistantParts(message.content);
+  const calls = new Map(message.toolCalls.map((call) => [call.toolCallId, call]));
+  const parts = message.content.flatMap((part): WirePart[] => {
+    const own = "providerData" in part ? ownData(part.providerData, context.provider) : undefined;
+    if (part.type !== "tool-call") return answerPart(part, own, context);
+    const call = calls.get(part.toolCallId);
+    if (!call) return [];
+    calls.delete(part.toolCallId);
+    return [{ ...callPart(call, context.names), ...own }];
+  });
+  // Calls that the content does not place, as in histories written by hand.
+  parts.push(...[...calls.values()].map((call) => callPart(call, context.names)));
+  return context.requiresSignatures ? signed(parts) : parts;
+}
+
+function answerPart(
+  part: Exclude<AssistantPart, { type: "tool-call" }>,
+  own: WirePart | undefined,
+  context: HistoryContext,
+): WirePart[] {
+  switch (part.type) {
+    case "text":
+      return own ? [{ text: part.text, ...own }] : textParts(part.text);
+    case "reasoning":
+      // A thought without a signature says nothing to the API.
+      return own ? [{ text: part.text, thought: true, ...own }] : [];
+    case "provider":
+      return own && !Object.hasOwn(own, metadataField) ? [own] : [];
+    case "image":
+    case "file": {
+      const media = mediaPart(part, context.provider);
+      if (!media) leftOut(part, context.warn);
+      return media ? [media] : [];
+    }
+  }
+}
+
+function leftOut(part: Parameters<typeof describePart>[0], warn: Warn): void {
+  warn(`The Gemini API takes no ${describePart(part)} of the model's own; it is left out.`);
+}
+
+function callPart({ toolCallId, toolName, arguments: text }: ToolCall, names: ToolNames): WirePart {
+  return {
+    functionCall: { id: wireId(toolCallId), name: names.toWire(toolName), args: argumentsObject(text) },
+  };
+}
+
+/** The parts of an answer of another model's, whose first call lacks the signature that the API demands. */
+function signed(parts: readonly WirePart[]): WirePart[] {
+  const first = parts.findIndex((part) => part["functionCall"] !== undefined);
+  return parts.map((part, index) =>
+    index === first && part["thoughtSignature"] === undefined
+      ? { ...part, thoughtSignature: noSignature }
+      : part,
+  );
+}
+
+function wireId(toolCallId: string): string {
+  return wireName(toolCallId, 256);
+}
+
+/** Makes the conversation begin and end with the user. */
+function complete(turns: readonly Content[]): readonly Content[] {
+  const begun = turns[0]?.role === "user" ? turns : [placeholder, ...turns];
+  return begun.at(-1)?.role === "user" ? begun : [...begun, placeholder];
+}

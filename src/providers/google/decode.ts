@@ -1,0 +1,169 @@
+import type { Usage } from "../../message/messages.ts";
+import type { ProviderData } from "../../message/parts.ts";
+import type { AnswerDecoder } from "../../model/answer-stream.ts";
+import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
+import type { JsonObject } from "../../base/util/json.ts";
+import type { AnswerContext } from "../kit/http-model.ts";
+import {
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  isJsonObject,
+  parseObject,
+  requireObject,
+  stringIn,
+} from "../kit/json-values.ts";
+import { finishReasonOf, logprobsOf, usageOf } from "./answer.ts";
+import { metadataField } from "./contents.ts";
+import type { BuiltRequest } from "./request.ts";
+
+/** The fields of a candidate that say where its content comes from. */
+const metadataFields = ["groundingMetadata", "citationMetadata", "urlContextMetadata"] as const;
+
+/**
+ * Reads the chunks of one answer (https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse), or a whole answer as
+ * one big chunk. A part that carries more than text keeps it, byte for byte: the API wants to see it again in the same place.
+ */
+export class ContentDecoder implements AnswerDecoder {
+  /** The API does not say that nothing follows. */
+  readonly isComplete = false;
+  readonly #context: AnswerContext<BuiltRequest>;
+  readonly #metadata = new Map<string, JsonObject>();
+  readonly #logprobs: TokenLogprob[] = [];
+  #callCount = 0;
+  #hasOutput = false;
+  #id: string | undefined;
+  #modelId: string | undefined;
+  #usage: Usage | undefined;
+  #rawFinishReason: string | undefined;
+  #finishMessage: string | undefined;
+
+  constructor(context: AnswerContext<BuiltRequest>) {
+    this.#context = context;
+  }
+
+  /** @throws ModelError if the provider reports a failure. */
+  push(data: string, events: ModelEvent[]): void {
+    this.#chunk(parseObject(data, this.#context.answer), events);
+  }
+
+  /** Without `alt=sse`, as some gateways ask for it, a streamed answer is a list of chunks. */
+  pushWhole(value: unknown, events: ModelEvent[]): void {
+    const chunks: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (const chunk of chunks) this.#chunk(requireObject(chunk, this.#context.answer), events);
+  }
+
+  /** @throws MalformedResponseError if the answer was cut short: retryable if nothing of it had come. */
+  end(events: ModelEvent[]): void {
+    const { answer, builder, encoded, modelId } = this.#context;
+    const raw = this.#rawFinishReason;
+    if (raw === undefined) {
+      throw answer.malformed("sent an answer that was cut short.", { isRetryable: !this.#hasOutput });
+    }
+    builder.endPart();
+    if (this.#metadata.size > 0) {
+      const data = { [metadataField]: Object.fromEntries(this.#metadata) };
+      builder.part({ type: "provider", providerData: this.#own(data) });
+    }
+    const finishReason = finishReasonOf(raw, this.#callCount > 0);
+    const message = raw === "STOP" ? undefined : this.#finishMessage;
+    events.push(
+      builder.finish({
+        finishReason,
+        rawFinishReason: raw,
+        usage: this.#usage,
+        logprobs: this.#logprobs.length > 0 ? this.#logprobs : undefined,
+        refusal: finishReason === "content-filter" ? message : undefined,
+        response: { id: this.#id, modelId: this.#modelId ?? modelId, headers: answer.headers },
+        warnings: [
+          ...encoded.warnings,
+          ...(finishReason === "error" ? [`The answer ended with ${raw}. ${message ?? ""}`.trim()] : []),
+        ],
+      }),
+    );
+  }
+
+  #chunk(chunk: JsonObject, events: ModelEvent[]): void {
+    if (chunk["error"] !== undefined) throw this.#context.answer.failure(chunk);
+    this.#id ??= stringIn(chunk, "responseId");
+    this.#modelId ??= stringIn(chunk, "modelVersion");
+    // Each chunk counts all tokens so far.
+    if (isJsonObject(chunk["usageMetadata"])) this.#usage = usageOf(chunk["usageMetadata"]);
+    const blocked = asObject(chunk["promptFeedback"]);
+    if (typeof blocked["blockReason"] === "string") {
+      this.#rawFinishReason = blocked["blockReason"];
+      this.#finishMessage = stringIn(blocked, "blockReasonMessage");
+    }
+    for (const candidate of asObjects(chunk["candidates"])) {
+      // Of several answers (candidateCount) the first is the one.
+      if ((asNumber(candidate["index"]) ?? 0) === 0) this.#candidate(candidate, events);
+    }
+  }
+
+  #candidate(candidate: JsonObject, events: ModelEvent[]): void {
+    for (const part of asObjects(asObject(candidate["content"])["parts"])) this.#part(part, events);
+    for (const field of metadataFields) {
+      const value = candidate[field];
+      if (isJsonObject(value) && Object.keys(value).length > 0)
+        this.#metadata.set(field, { ...this.#metadata.get(field), ...value });
+    }
+    if (isJsonObject(candidate["logprobsResult"]))
+      this.#logprobs.push(...logprobsOf(candidate["logprobsResult"]));
+    this.#rawFinishReason = stringIn(candidate, "finishReason") ?? this.#rawFinishReason;
+    this.#finishMessage = stringIn(candidate, "finishMessage") ?? this.#finishMessage;
+  }
+
+  #part(part: JsonObject, events: ModelEvent[]): void {
+    const { functionCall, text, inlineData, ...rest } = part;
+    if (isJsonObject(functionCall)) return this.#call(functionCall, rest, events);
+    if (typeof text === "string") return this.#text(text, rest, events);
+    if (Object.keys(part).length === 0) return;
+    this.#hasOutput = true;
+    const { builder } = this.#context;
+    if (isJsonObject(inlineData) && part["thought"] !== true) builder.part(this.#media(inlineData, rest));
+    else builder.part({ type: "provider", providerData: this.#own(part) });
+  }
+
+  #text(text: string, { thought, ...data }: JsonObject, events: ModelEvent[]): void {
+    const { builder } = this.#context;
+    const isThought = thought === true;
+    const providerData = Object.keys(data).length > 0 ? this.#own(data) : undefined;
+    if (text === "") {
+      if (providerData) builder.part({ type: isThought ? "reasoning" : "text", text, providerData });
+      return;
+    }
+    this.#hasOutput = true;
+    // What is signed is a part of its own: it must not be joined with others.
+    if (providerData) builder.endPart();
+    events.push(isThought ? builder.reasoning(text) : builder.text(text));
+    if (providerData) builder.endPart(providerData);
+  }
+
+  #call({ id, name, args, ...pieces }: JsonObject, data: JsonObject, events: ModelEvent[]): void {
+    const { builder, ids, encoded, answer } = this.#context;
+    if (pieces["partialArgs"] !== undefined || typeof name !== "string") {
+      throw answer.malformed(
+        "sent a call in pieces. Leave streamFunctionCallArguments out of providerOptions.toolConfig.",
+      );
+    }
+    this.#hasOutput = true;
+    const key = this.#callCount++;
+    const providerData = Object.keys(data).length > 0 ? this.#own(data) : undefined;
+    builder.startToolCall(key, ids.claim(asText(id)), encoded.names.fromWire(name), providerData);
+    events.push(builder.toolInput(key, JSON.stringify(args ?? {})), builder.endToolCall(key));
+  }
+
+  #media(inlineData: JsonObject, data: JsonObject): Parameters<AnswerContext["builder"]["part"]>[0] {
+    const mediaType = asText(inlineData["mimeType"]) || "application/octet-stream";
+    const url = `data:${mediaType};base64,${asText(inlineData["data"])}`;
+    const providerData = Object.keys(data).length > 0 ? { providerData: this.#own(data) } : {};
+    return mediaType.startsWith("image/")
+      ? { type: "image", url, ...providerData }
+      : { type: "file", url, mediaType, ...providerData };
+  }
+
+  #own(data: JsonObject): ProviderData {
+    return { provider: this.#context.provider, data };
+  }
+}

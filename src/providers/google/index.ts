@@ -1,0 +1,2 @@
+export { google } from "./model.ts";
+export type { GoogleOptions } from "./options.ts";

@@ -1,0 +1,16 @@
+import type { ProviderInfo } from "../kit/provider-info.ts";
+
+/** Google's Gemini API. The key variables are those of Google's own SDKs, in their order. */
+export const googleInfo: ProviderInfo = {
+  name: "google",
+  title: "Google",
+  exampleModel: "gemini-3.8-flash",
+  defaultModel: "gemini-3.8-flash",
+  modelPattern: /^(?:gemini|gemma)/i,
+  keyVariables: ["GOOGLE_API_KEY", "GEMINI_API_KEY"],
+  keyHeaders: ["x-goog-api-key", "authorization"],
+  baseURL: "https://generativelanguage.googleapis.com",
+  baseURLVariable: "GOOGLE_GEMINI_BASE_URL",
+  baseURLEnd: /\/+$/,
+  ownHost: /(?:^|\.)googleapis\.com$/,
+};

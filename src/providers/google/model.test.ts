@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  AuthenticationError,
+  ConfigurationError,
+  MalformedResponseError,
+  RateLimitError,
+} from "../../errors.ts";
+import type { ModelRequest } from "../../model/types.ts";
+import { collect, generationOf } from "../kit/test-collect.ts";
+import { sendEvents, sendJson, serve } from "../kit/test-server.ts";
+import { google } from "./index.ts";
+
+const hello: ModelRequest = { messages: [{ role: "user", content: "Hello" }] };
+const variables = ["GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"];
+
+beforeEach(() => {
+  for (const variable of variables) vi.stubEnv(variable, undefined);
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+function data(value: unknown): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+function candidate(fields: object): string {
+  return data({ candidates: [fields] });
+}
+
+const fine = candidate({ content: { parts: [{ text: "Fine." }] }, finishReason: "STOP" });
+
+async function failureOf(body: object, status: number): Promise<unknown> {
+  await using server = await serve((response) => sendJson(response, status, body));
+  const model = google("gemini-3.8-flash", { apiKey: "k", baseURL: server.baseURL });
+  return await collect(model.stream(hello)).catch((error: unknown) => error);
+}
+
+async function answer(...pieces: readonly string[]) {
+  await using server = await serve((response) => sendEvents(response, pieces));
+  const model = google("gemini-3.8-flash", { apiKey: "k", baseURL: server.baseURL });
+  return generationOf(await collect(model.stream(hello)));
+}
+
+describe("where a request goes", () => {
+  test.each([
+    ["", {}, "gemini-3.8-flash", "/v1beta/models/gemini-3.8-flash"],
+    ["/v1/", {}, "gemini-3.8-flash", "/v1/models/gemini-3.8-flash"],
+    ["/proxy", { apiVersion: "v1alpha" }, "gemini-3.8-flash", "/proxy/v1alpha/models/gemini-3.8-flash"],
+    ["", {}, "tunedModels/geese-1", "/v1beta/tunedModels/geese-1"],
+    ["", {}, "a?b", "/v1beta/models/a%3Fb"],
+  ])("with %j behind the host and %j, %s is asked at %s", async (path, options, modelId, expected) => {
+    await using server = await serve((response) => sendEvents(response, [fine]));
+    const model = google(modelId, { apiKey: "k", baseURL: `${server.baseURL}${path}`, ...options });
+    await collect(model.stream(hello));
+    expect(server.requests[0]?.url).toBe(`${expected}:streamGenerateContent?alt=sse`);
+    expect(server.requests[0]?.headers["x-goog-api-key"]).toBe("k");
+  });
+
+  test("the environment names the server, and the key as in Google's own SDKs", async () => {
+    await using server = await serve((response) => sendEvents(response, [fine]));
+    vi.stubEnv("GOOGLE_GEMINI_BASE_URL", server.baseURL);
+    vi.stubEnv("GEMINI_API_KEY", "second");
+    await collect(google("gemini-3.8-flash").stream(hello));
+    vi.stubEnv("GOOGLE_API_KEY", "first");
+    await collect(google("gemini-3.8-flash").stream(hello));
+    await collect(google("gemini-3.8-flash", { provider: "acme" }).stream(hello));
+    expect(server.requests.map(({ headers }) => headers["x-goog-api-key"])).toEqual([
+      "second",
+      "first",
+      undefined,
+    ]);
+  });
+
+  test("Google itself is not asked without a key", async () => {
+    const asked = collect(google("gemini-3.8-flash").stream(hello));
+    await expect(asked).rejects.toBeInstanceOf(AuthenticationError);
+    await expect(asked).rejects.toThrow(
+      "Set GOOGLE_API_KEY or GEMINI_API_KEY, or give google(..., { apiKey }).",
+    );
+  });
+
+  test.each([
+    ["google:gemini-3.8-flash", {}, 'Write: google("gemini-3.8-flash")'],
+    ["gemini-3.8-flash", Object({ apikey: "k" }), 'Did you mean "apiKey"?'],
+    ["gemini-3.8-flash", { baseURL: "nowhere" }, "baseURL"],
+  ])("%j with %j is refused when the model is made", (modelId, options, message) => {
+    expect(() => google(modelId, options)).toThrow(ConfigurationError);
+    expect(() => google(modelId, options)).toThrow(message);
+  });
+});
+
+describe("how an answer ends", () => {
+  test.each([
+    ["SAFETY", "content-filter"],
+    ["RECITATION", "content-filter"],
+    ["PROHIBITED_CONTENT", "content-filter"],
+    ["MAX_TOKENS", "length"],
+    ["MALFORMED_FUNCTION_CALL", "error"],
+    ["LANGUAGE", "other"],
+    ["SOMETHING_NEW", "other"],
+  ])("%s is %s", async (rawFinishReason, finishReason) => {
+    const generation = await answer(candidate({ finishReason: rawFinishReason, finishMessage: "Because." }));
+    expect(generation).toMatchObject({ finishReason, rawFinishReason, text: "" });
+    expect(generation.refusal).toBe(finishReason === "content-filter" ? "Because." : undefined);
+    expect(generation.warnings).toEqual(
+      finishReason === "error" ? [`The answer ended with ${rawFinishReason}. Because.`] : [],
+    );
+  });
+
+  test("a blocked prompt is a content filter's work", async () => {
+    const promptFeedback = { blockReason: "PROHIBITED_CONTENT" };
+    expect(await answer(data({ promptFeedback }))).toMatchObject({
+      finishReason: "content-filter",
+      rawFinishReason: "PROHIBITED_CONTENT",
+    });
+  });
+
+  test("a call in an answer that was cut is not taken for a whole turn", async () => {
+    const content = { parts: [{ functionCall: { name: "f", args: {} } }] };
+    expect(await answer(candidate({ content, finishReason: "MAX_TOKENS" }))).toMatchObject({
+      finishReason: "length",
+    });
+  });
+
+  test("a stream that ends too soon is an error, to be tried again only if nothing came", async () => {
+    await expect(answer(candidate({ content: { parts: [{ text: "Fi" }] } }))).rejects.toMatchObject({
+      name: "MalformedResponseError",
+      isRetryable: false,
+    });
+    await expect(answer(data({ candidates: [] }))).rejects.toMatchObject({ isRetryable: true });
+  });
+
+  test("a call whose arguments come in pieces is refused, with what to leave out", async () => {
+    const part = { functionCall: { name: "f", partialArgs: [{ jsonPath: "$.a", stringValue: "x" }] } };
+    const refused = answer(candidate({ content: { parts: [part] } }));
+    await expect(refused).rejects.toBeInstanceOf(MalformedResponseError);
+    await expect(refused).rejects.toThrow("streamFunctionCallArguments");
+  });
+
+  test("sources are kept beside the text, and not sent back", async () => {
+    const groundingMetadata = { webSearchQueries: ["geese"] };
+    const { message } = await answer(
+      candidate({ content: { parts: [{ text: "In a V." }] }, groundingMetadata, finishReason: "STOP" }),
+    );
+    expect(message.content).toEqual([
+      { type: "text", text: "In a V." },
+      { type: "provider", providerData: { provider: "google", data: { metadata: { groundingMetadata } } } },
+    ]);
+    await using server = await serve((response) => sendEvents(response, [fine]));
+    const model = google("gemini-3.8-flash", { apiKey: "k", baseURL: server.baseURL });
+    await collect(model.stream({ messages: [...hello.messages, message] }));
+    expect(JSON.stringify(server.requests[0]?.body)).not.toContain("geese");
+  });
+
+  test("log probabilities come with their alternatives", async () => {
+    const logprobsResult = {
+      chosenCandidates: [{ token: "A", logProbability: -0.1 }],
+      topCandidates: [
+        {
+          candidates: [
+            { token: "A", logProbability: -0.1 },
+            { token: "B", logProbability: -2 },
+          ],
+        },
+      ],
+    };
+    const { logprobs } = await answer(candidate({ finishReason: "STOP", logprobsResult }));
+    expect(logprobs).toEqual([
+      {
+        token: "A",
+        logprob: -0.1,
+        topLogprobs: [
+          { token: "A", logprob: -0.1 },
+          { token: "B", logprob: -2 },
+        ],
+      },
+    ]);
+  });
+});
+
+describe("failures", () => {
+  const exhausted = (details: readonly object[]): object => ({
+    error: {
+      code: 429,
+      message: "You exceeded your current quota, please check your plan and billing details.",
+      status: "RESOURCE_EXHAUSTED",
+      details,
+    },
+  });
+  const retryInfo = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "7.5s" };
+  const violation = (quotaId: string): object => ({
+    "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+    violations: [{ quotaId }],
+  });
+
+  test("a quota a minute passes: the error says how long to wait", async () => {
+    const error = await failureOf(
+      exhausted([violation("GenerateRequestsPerMinutePerProjectPerModel"), retryInfo]),
+      429,
+    );
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ status: 429, retryAfter: 7500, isRetryable: true });
+  });
+
+  test.each([
+    ["a quota a day", [violation("GenerateRequestsPerDayPerProjectPerModel-FreeTier"), retryInfo]],
+    ["a quota without a hint", []],
+  ])("%s is not tried again", async (_, details) => {
+    expect(await failureOf(exhausted(details), 429)).toMatchObject({ isRetryable: false });
+  });
+
+  test("a wrong key is an authentication error, whatever the status", async () => {
+    const message = "API key not valid. Please pass a valid API key.";
+    const error = await failureOf({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }, 400);
+    expect(error).toBeInstanceOf(AuthenticationError);
+  });
+
+  test("too long a prompt is a context length error", async () => {
+    const message = "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).";
+    const error = await failureOf({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }, 400);
+    expect(error).toMatchObject({ name: "ContextLengthError" });
+  });
+
+  test("an error within the stream is an error", async () => {
+    const error = { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" };
+    await expect(answer(data({ error }))).rejects.toMatchObject({ status: 503, isRetryable: true });
+  });
+});

@@ -1,0 +1,116 @@
+import type { ModelRequest, OutputSpec } from "../../model/types.ts";
+import { lasting } from "../../model/wire-text.ts";
+import { strictForm } from "../../schema/strict.ts";
+import type { JsonObject } from "../../base/util/json.ts";
+import { namesIn } from "../kit/called-names.ts";
+import type { EncodedRequest } from "../kit/http-model.ts";
+import { joinField } from "../kit/join-fields.ts";
+import { type ToolNames, toolNames } from "../kit/tool-names.ts";
+import type { Warn } from "../kit/turns.ts";
+import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
+import { type Content, requestHistory } from "./contents.ts";
+import { thinkingConfig } from "./thinking.ts";
+import { type ToolFields, toolFields, wireToolName } from "./tools.ts";
+
+/** A request, ready to be sent. */
+export interface BuiltRequest extends EncodedRequest {
+  /** The history comes last, so that the next request begins like this one. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly names: ToolNames;
+}
+
+/** Whom a request is for. */
+export interface RequestTarget {
+  readonly provider: string;
+  readonly modelId: string;
+  readonly isFirstParty: boolean;
+}
+
+/** The fields of a body beside the history. */
+interface RequestFields extends ToolFields {
+  readonly systemInstruction?: Pick<Content, "parts">;
+  readonly generationConfig?: JsonObject;
+}
+
+/**
+ * Builds the body of a request to the Gemini API (https://ai.google.dev/api/generate-content). `settings.providerOptions` come
+ * last: its `tools` are added to the request's, its objects are merged with those that are there, and any other field replaces
+ * what is there. Instructions and tools are left out beside `cachedContent`, which holds them: the API refuses both.
+ */
+export function buildRequest(request: ModelRequest, target: RequestTarget): BuiltRequest {
+  const warnings = new Set<string>();
+  const warn: Warn = (warning) => void warnings.add(warning);
+  const capabilities = capabilitiesOf(target.modelId);
+  const names = toolNames(namesIn(request), wireToolName);
+  const { system, contents } = requestHistory(request.instructions, request.messages, {
+    provider: target.provider,
+    names,
+    requiresSignatures: capabilities.requiresSignatures,
+    mediaInResults: capabilities.mediaInResults,
+    warn,
+  });
+  const options = request.settings?.providerOptions ?? {};
+  const generationConfig = configFields(request, capabilities, target, warn);
+  const fields: RequestFields = {
+    ...(options["cachedContent"] === undefined && {
+      ...(system !== undefined && { systemInstruction: { parts: [{ text: system }] } }),
+      ...toolFields(request, names, warn),
+    }),
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+  };
+  return { body: withOptions(fields, options, contents), names, warnings: [...warnings] };
+}
+
+function withOptions(
+  fields: RequestFields,
+  { contents: ownContents, ...options }: JsonObject,
+  contents: readonly Content[],
+): Record<string, unknown> {
+  const before = new Map<string, unknown>(Object.entries(fields));
+  const joined = Object.entries(options).map(
+    ([key, value]) => [key, joinField(before.get(key), value, key === "tools", 2)] as const,
+  );
+  return { ...fields, ...Object.fromEntries(joined), contents: ownContents ?? lasting([...contents]) };
+}
+
+/** `generationConfig` (https://ai.google.dev/api/generate-content#generationconfig). */
+function configFields(
+  { settings = {}, output }: ModelRequest,
+  capabilities: Capabilities,
+  { isFirstParty }: RequestTarget,
+  warn: Warn,
+): JsonObject {
+  const { temperature, topP, maxOutputTokens, stopSequences = [], seed, logprobs, topLogprobs } = settings;
+  const { presencePenalty, frequencyPenalty, reasoningEffort } = settings;
+  const hasPenalties = presencePenalty !== undefined || frequencyPenalty !== undefined;
+  const takesPenalties = capabilities.penalties || !isFirstParty;
+  if (hasPenalties && !takesPenalties)
+    warn("This model takes neither presencePenalty nor frequencyPenalty: they are left out.");
+  const thinking = thinkingConfig(reasoningEffort, capabilities.thinking, warn);
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(stopSequences.length > 0 && { stopSequences: [...stopSequences] }),
+    ...(seed !== undefined && { seed }),
+    ...(takesPenalties && presencePenalty !== undefined && { presencePenalty }),
+    ...(takesPenalties && frequencyPenalty !== undefined && { frequencyPenalty }),
+    ...((logprobs || topLogprobs !== undefined) && { responseLogprobs: true }),
+    ...(topLogprobs !== undefined && { logprobs: topLogprobs }),
+    ...(thinking && { thinkingConfig: thinking }),
+    ...(output && outputFields(output, warn)),
+  };
+}
+
+/** The schema of the answer (https://ai.google.dev/gemini-api/docs/structured-output). */
+function outputFields({ schema }: OutputSpec, warn: Warn): JsonObject {
+  const form = strictForm(schema, "google");
+  if (!form.ok) warn(`The output schema is sent as it is: ${form.reason}.`);
+  const responseJsonSchema: unknown = form.ok ? form.schema : schema;
+  return { responseMimeType: "application/json", ...asJson({ responseJsonSchema }) };
+}
+
+/** A schema is JSON, which its type does not say. */
+function asJson(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value));
+}

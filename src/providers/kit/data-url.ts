@@ -1,0 +1,53 @@
+import type { FilePart, ImagePart } from "../../message/parts.ts";
+
+/** A `data:` URL, taken apart. */
+export interface DataUrl {
+  /** In lower case; `"text/plain"` where the URL names none. */
+  readonly mediaType: string;
+  readonly isBase64: boolean;
+  readonly data: string;
+}
+
+/** Takes a `data:` URL apart; `undefined` for any other address. */
+export function parseDataUrl(url: string): DataUrl | undefined {
+  const comma = url.indexOf(",");
+  if (!/^data:/i.test(url) || comma < 0) return undefined;
+  const [mediaType = "", ...parameters] = url.slice(5, comma).split(";");
+  return {
+    mediaType: mediaType.trim().toLowerCase() || "text/plain",
+    isBase64: parameters.some((parameter) => parameter.trim().toLowerCase() === "base64"),
+    data: url.slice(comma + 1),
+  };
+}
+
+/** Whether content of a media type is text. */
+export function isTextType(mediaType: string): boolean {
+  return (
+    mediaType.startsWith("text/") ||
+    /^application\/(?:.*\+)?(?:json|xml|yaml|toml|javascript)$/.test(mediaType)
+  );
+}
+
+/** The text that a `data:` URL holds; `undefined` where it cannot be decoded. */
+export function decodeText({ data, isBase64 }: DataUrl): string | undefined {
+  try {
+    if (!isBase64) return decodeURIComponent(data);
+    return new TextDecoder().decode(Uint8Array.from(atob(data), (character) => character.charCodeAt(0)));
+  } catch {
+    // No base64, or no percent-encoding: the caller gets a warning that the file cannot be sent.
+    return undefined;
+  }
+}
+
+/** Whether an address is one of the web. */
+export function isWebAddress(url: string): boolean {
+  return /^https?:\/\//i.test(url);
+}
+
+/** Names an image or a file without its content. */
+export function describePart(part: ImagePart | FilePart): string {
+  const mediaType = parseDataUrl(part.url)?.mediaType ?? part.mediaType;
+  const name = part.type === "file" ? part.filename : undefined;
+  const details = [name && JSON.stringify(name), mediaType && `(${mediaType})`].filter(Boolean).join(" ");
+  return `${part.type}${details && ` ${details}`}`;
+}

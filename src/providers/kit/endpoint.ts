@@ -1,0 +1,109 @@
+import { AuthenticationError } from "../../errors.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
+import { assertKeyCharacters } from "../../model/api-key.ts";
+import { assertBaseURL } from "../../model/base-url.ts";
+import { assertModelId } from "../../model/model-id.ts";
+import { assertRealModelAllowed } from "../../model/real-models.ts";
+import { isOfflineFetch } from "../../model/wire-seam.ts";
+import type { ProviderInfo } from "./provider-info.ts";
+
+/** The options that the factories of all providers have. */
+export interface EndpointOptions {
+  readonly apiKey?: string | undefined;
+  /** Sent as a bearer token in place of the key of the environment. */
+  readonly authToken?: string | undefined;
+  readonly baseURL?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly provider?: string | undefined;
+}
+
+/** Where the requests of a model go, and as whom. */
+export interface Endpoint {
+  /** The name of whoever answers. */
+  readonly provider: string;
+  readonly modelId: string;
+  /** No slash at the end. */
+  readonly baseURL: string;
+  /** The host that answers, such as `"api.openai.com"`. */
+  readonly host: string;
+  /** Whether that is a host of the provider's own, not a compatible server. */
+  readonly isFirstParty: boolean;
+  readonly apiKey: string | undefined;
+  /** The caller's own headers, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof globalThis.fetch | undefined;
+}
+
+/** How a factory is called. */
+export interface FactoryCall {
+  readonly info: ProviderInfo;
+  /** The names of the options, as a record checked with `satisfies`. */
+  readonly optionNames: Readonly<Record<string, true>>;
+  /** How the call is written; `info.name` by default. */
+  readonly factory?: string;
+}
+
+/**
+ * Checks what a model is made with.
+ * @throws ConfigurationError for an unknown option, an invalid model id, and a base URL or key that cannot be sent.
+ */
+export function assertFactoryCall(
+  { info, optionNames, factory = info.name }: FactoryCall,
+  modelId: string,
+  options: EndpointOptions,
+): void {
+  const { baseURL, apiKey, authToken } = options;
+  assertModelId(modelId, { factory, example: info.exampleModel, takesPrefix: Boolean(baseURL) });
+  assertKnownOptions(options, optionNames, `${factory}("${modelId}", { ... })`);
+  if (baseURL) assertBaseURL(baseURL, "baseURL");
+  if (apiKey) assertKeyCharacters(apiKey, "apiKey");
+  if (authToken) assertKeyCharacters(authToken, "authToken");
+}
+
+/**
+ * Works out where requests go. Reads the environment now, not on import.
+ * @throws AuthenticationError if the provider itself is to answer and there is no key; ConfigurationError if the base URL or key
+ * of the environment cannot be used, or if real models are blocked.
+ */
+export function resolveEndpoint(info: ProviderInfo, modelId: string, options: EndpointOptions): Endpoint {
+  const { provider = info.name, fetch, authToken } = options;
+  const baseURL = baseURLOf(info, options);
+  assertBaseURL(baseURL, options.baseURL ? "baseURL" : info.baseURLVariable);
+  // First of all: whoever forbids requests needs no key.
+  assertRealModelAllowed(provider, modelId, baseURL, fetch);
+  const host = new URL(baseURL).hostname;
+  const isFirstParty = info.ownHost.test(host);
+  // The key in the environment is the provider's: a server that goes by another name must not see it.
+  const mayUseKey = !authToken && (isFirstParty || provider === info.name);
+  const keyVariable = mayUseKey ? info.keyVariables.find((name) => readVariable(name)) : undefined;
+  const apiKey = options.apiKey || (keyVariable && readVariable(keyVariable)) || undefined;
+  if (apiKey) assertKeyCharacters(apiKey, options.apiKey ? "apiKey" : (keyVariable ?? "apiKey"));
+  const headers = lowerCaseNames(options.headers);
+  const hasKey = apiKey || authToken || info.keyHeaders.some((name) => Object.hasOwn(headers, name));
+  if (isFirstParty && !hasKey && !isOfflineFetch(fetch)) {
+    throw new AuthenticationError(
+      `There is no key for ${provider}:${modelId}. ` +
+        `Set ${info.keyVariables.join(" or ")}, or give ${info.name}(..., { apiKey }).`,
+      { provider, modelId },
+    );
+  }
+  return { provider, modelId, baseURL, host, isFirstParty, apiKey, headers, fetch };
+}
+
+/** Whether requests go to the provider's own host. Unlike `resolveEndpoint`, never throws. */
+export function isOwnEndpoint(info: ProviderInfo, options: EndpointOptions): boolean {
+  return info.ownHost.test(URL.parse(baseURLOf(info, options))?.hostname ?? "");
+}
+
+function baseURLOf(info: ProviderInfo, options: EndpointOptions): string {
+  return (options.baseURL || readVariable(info.baseURLVariable) || info.baseURL).replace(info.baseURLEnd, "");
+}
+
+function readVariable(name: string): string | undefined {
+  return globalThis.process?.env[name];
+}
+
+function lowerCaseNames(headers: EndpointOptions["headers"] = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

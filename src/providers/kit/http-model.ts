@@ -1,0 +1,101 @@
+import { callIdsOf } from "../../message/repair-history.ts";
+import { type AnswerDecoder, answerStream, type OpenAnswer } from "../../model/answer-stream.ts";
+import { GenerationBuilder } from "../../model/generation-builder.ts";
+import { type PostAnswer, postForEvents } from "../../model/http.ts";
+import type { Model, ModelRequest, OutputSpec } from "../../model/types.ts";
+import { withWireSeam } from "../../model/wire-seam.ts";
+import { CallIds } from "../../model/wire-names.ts";
+import type { EndpointOptions } from "./endpoint.ts";
+
+/** Where a protocol's requests go. */
+export interface HttpConnection {
+  readonly provider: string;
+  readonly modelId: string;
+  readonly url: string;
+  /** `undefined` leaves a header out. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly fetch: typeof globalThis.fetch | undefined;
+}
+
+/** A request in the words of a protocol. */
+export interface EncodedRequest {
+  /** Sent as JSON. */
+  readonly body: object;
+  /** The headers, where this request needs others than the connection's. */
+  readonly headers?: HttpConnection["headers"] | undefined;
+  /** What the request could not say, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** What an answer is read with. */
+export interface AnswerContext<Encoded extends EncodedRequest = EncodedRequest> {
+  readonly provider: string;
+  readonly modelId: string;
+  readonly answer: PostAnswer;
+  readonly builder: GenerationBuilder;
+  /** Gives each call an id that no call of the history has. */
+  readonly ids: CallIds;
+  readonly request: ModelRequest;
+  /** What was sent. */
+  readonly encoded: Encoded;
+}
+
+/** An API of a provider: where it is, how a request is written and how an answer is read. Each of the three is called in this order. */
+export interface HttpProtocol<
+  Options extends EndpointOptions,
+  Connection extends HttpConnection,
+  Encoded extends EncodedRequest,
+> {
+  /** `provider` of the models where the options name none. */
+  readonly defaultProvider: string;
+  /** Called at the first request. Throws if the model cannot be reached as it is set up. */
+  connect(modelId: string, options: Options): Connection;
+  /** Pure: one request gives one body. */
+  encode(connection: Connection, request: ModelRequest): Encoded;
+  decode(context: AnswerContext<Encoded>): AnswerDecoder;
+  /** Whether an answer can be held to a schema. */
+  supportsOutput(output: OutputSpec, modelId: string, options: Options): boolean;
+}
+
+/** A model that is reached through a protocol. Where its requests go is worked out at the first of them. */
+export function httpModel<
+  Options extends EndpointOptions,
+  Connection extends HttpConnection,
+  Encoded extends EncodedRequest,
+>(protocol: HttpProtocol<Options, Connection, Encoded>, modelId: string, options: Options): Model {
+  const { provider = protocol.defaultProvider } = options;
+  let connection: Connection | undefined;
+  const connected = (): Connection => (connection ??= protocol.connect(modelId, options));
+  const stream: Model["stream"] = (request) =>
+    answerStream(() => openAnswer(protocol, connected(), request), request.signal);
+  const model: Model = {
+    provider,
+    modelId,
+    takesOutput: (output) => protocol.supportsOutput(output, modelId, options),
+    stream,
+  };
+  return withWireSeam(model, (wrap) =>
+    httpModel(protocol, modelId, { ...options, fetch: wrap(options.fetch ?? globalThis.fetch) }),
+  );
+}
+
+/** Sends a request; what its answer is read with is prepared while that is on its way. */
+async function openAnswer<Connection extends HttpConnection, Encoded extends EncodedRequest>(
+  protocol: Pick<HttpProtocol<never, Connection, Encoded>, "encode" | "decode">,
+  connection: Connection,
+  request: ModelRequest,
+): Promise<OpenAnswer> {
+  const { provider, modelId, url, fetch } = connection;
+  const builder = new GenerationBuilder();
+  const encoded = protocol.encode(connection, request);
+  const { body, headers = connection.headers } = encoded;
+  const { signal, settings } = request;
+  const timeout = settings?.timeout;
+  const posted = postForEvents({ provider, modelId, url, headers, body, fetch, signal, timeout });
+  const ids = new CallIds(callIdsOf(request.messages));
+  const answer = await posted;
+  return {
+    answer,
+    decoder: protocol.decode({ provider, modelId, answer, builder, ids, request, encoded }),
+  };
+}

@@ -14,7 +14,7 @@ export function add(a: number, b = 1) {
   return { sum: a + b };
 }
 
-/** Greet whoever is logged in. */
+/** Greet the current user. */
 export function greet({ context }: ToolContext<{ user: string }>) {
   return "Hello, " + context.user + "!";
 }

@@ -193,11 +193,11 @@ test.each([
     "none.ts exports no evaluation. Write: export const evaluation = defineEval({ agent, cases })",
   ],
   [["evals.ts", "again.ts", "copy.ts"], "evals.ts and copy.ts both have an evaluation called refunds"],
-  [["evals.ts", "--model", "none.ts"], "The default export of none.ts is no model"],
+  [["evals.ts", "--model", "none.ts"], "The default export of none.ts must be a model"],
   [["evals.ts", "--model", "offlin"], '"offlin"'],
   [["evals.ts", "--baseline", "evals.ts"], "The baseline evals.ts cannot be read"],
-  [["evals.ts", "--threshold", "2"], "It is no share: write 0.9 or 90%."],
-  [["evals.ts", "--runs", "0"], "It is no whole number from 1 on."],
+  [["evals.ts", "--threshold", "2"], "Expected a share, such as 0.9 or 90%."],
+  [["evals.ts", "--runs", "0"], "Expected a whole number from 1."],
 ])("%j is refused", async (args, message) => {
   const { code, stderr } = await skein(["eval", ...args], folder);
   expect(stderr).toContain(message);

@@ -142,6 +142,8 @@ test("what cannot be served is said in a line", async () => {
   expect((await skein(["mcp", "nothing.ts"], folder)).stderr).toBe(
     "skein: No tools found in nothing.ts. Skein looks for exports: functions, tool(...), toolkit(...) and agents, such as export const agent = new Agent({ ... }).\n",
   );
-  expect((await skein(["mcp", "weather.ts", "--http", "many"], folder)).stderr).toContain("It is no port");
+  expect((await skein(["mcp", "weather.ts", "--http", "many"], folder)).stderr).toContain(
+    "Expected a number from 0 to 65535",
+  );
   expect((await skein(["mcp", "weather.ts", "--host", "0.0.0.0"], folder)).stderr).toContain("--http PORT");
 });

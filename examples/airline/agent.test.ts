@@ -62,7 +62,7 @@ test("a change moves the booking and a seat", async () => {
 test.each<[string, string, Caller, string]>([
   ["a full flight", "SK1922", {}, "SK1922 is full"],
   ["another route", "SK2001", {}, "flies from BOS to SFO, another route"],
-  ["a flight that there is not", "SK0000", {}, "there is no flight SK0000"],
+  ["an unknown flight", "SK0000", {}, "there is no flight SK0000"],
   ["the same flight", "SK1919", {}, "is on SK1919 already"],
   ["a basic fare", "SK1921", { booking: "C3" }, "cannot be changed"],
   ["no number of a flight", "tomorrow", {}, "expected a string matching"],

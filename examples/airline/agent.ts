@@ -94,7 +94,7 @@ export function serviceDesk(airline: Airline): Agent<Caller> {
   });
   const modification = triage<Caller>([cancel, change], {
     name: "Flight Modification",
-    description: "Sees to flights that shall be cancelled or changed.",
+    description: "Cancels and changes flights.",
     instructions: routine(
       "Find out whether the customer wants to cancel or to change the flight, and transfer.",
     ),
@@ -108,7 +108,7 @@ export function serviceDesk(airline: Airline): Agent<Caller> {
   });
   return triage<Caller>([modification, baggage], {
     instructions: routine(
-      "Find out what the customer needs, and transfer to whoever sees to it. Ask if in doubt.",
+      "Find out what the customer needs, and transfer to the agent for it. Ask if in doubt.",
     ),
   });
 }

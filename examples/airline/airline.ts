@@ -66,7 +66,7 @@ export class Airline {
     this.#database.exec(schema + seed);
   }
 
-  /** @throws Error for a booking that there is not. */
+  /** @throws Error for an unknown booking. */
   booking(id: string): Booking {
     const [row] = this.#rows("SELECT * FROM bookings WHERE id = ?", id);
     if (!row) throw new Error(`there is no booking ${id}`);
@@ -81,7 +81,7 @@ export class Airline {
     };
   }
 
-  /** @throws Error for a flight that there is not. */
+  /** @throws Error for an unknown flight. */
   flight(id: string): Flight {
     const [row] = this.#rows("SELECT * FROM flights WHERE id = ?", id);
     if (!row) throw new Error(`there is no flight ${id}`);
@@ -142,7 +142,7 @@ export class Airline {
   /**
    * Looks for a bag of a booking.
    * @returns where it was found, if it was.
-   * @throws Error for a tag that is none of the booking's.
+   * @throws Error for a tag that is not one of the booking's.
    */
   searchBag(bookingId: string, tag: string): string | undefined {
     const [row] = this.#rows("SELECT place FROM bags WHERE booking = ? AND tag = ?", bookingId, tag);

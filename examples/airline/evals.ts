@@ -7,7 +7,7 @@ const cancelled = ["A1 is cancelled"];
 const toCancel = ["transfer_to_flight_modification", "transfer_to_flight_cancel"];
 const toChange = ["transfer_to_flight_modification", "transfer_to_flight_change"];
 
-/** Who shall have the lead at the end, with nothing done yet. */
+/** Which agent is active at the end, with nothing done yet. */
 const routed = (agent: string, ...inputs: readonly string[]): EvalCase[] =>
   inputs.map((input) => ({ input, agent, state: [] }));
 
@@ -114,7 +114,7 @@ export const evaluation: Evaluation = defineEval({
       state: ["T101 was searched for", "A1 escalated"],
     },
     {
-      name: "bags of others are none of theirs",
+      name: "the bags of others stay hidden",
       input: "My bag T200 is lost",
       agent: "Lost Baggage",
       state: [],

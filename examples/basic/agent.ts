@@ -27,7 +27,7 @@ const spanish = new Agent<Account>({
   instructions: "You only speak Spanish. Hand back to English if the user speaks English.",
 });
 
-/** Speaks English, and hands over to whoever speaks Spanish. */
+/** Speaks English, and hands over to the agent that speaks Spanish. */
 export const agent: Agent<Account> = triage<Account>([spanish], {
   name: "English",
   description: "Speaks English.",

@@ -19,7 +19,10 @@ export function linesModel(url: string, fetch: typeof globalThis.fetch = globalT
       const began = performance.now();
       const broken = (cause: unknown): never => {
         signal?.throwIfAborted();
-        throw new NetworkError(`${url} cannot be reached, or stopped amid its answer.`, { ...names, cause });
+        throw new NetworkError(`${url} cannot be reached, or stopped during its answer.`, {
+          ...names,
+          cause,
+        });
       };
       const body = JSON.stringify({ system: instructions, said: messages.map(toSaid), tools });
       const response = await fetch(url, { method: "POST", body, signal: signal ?? null }).catch(broken);

@@ -90,7 +90,7 @@ export async function* readLines(
     }
     if (rest !== "") yield parsed(rest);
   } finally {
-    // Whoever stops reading hangs up.
+    // A client that stops reading closes the connection.
     await reader?.cancel().catch(() => undefined);
   }
 }

@@ -48,7 +48,7 @@ async function answer(request: Request, response: ServerResponse): Promise<void>
   }
 }
 
-/** Asks the model behind once: its text is passed on, its calls are for whoever asked. */
+/** Asks the model behind once: its text is passed on, its calls are for the client. */
 async function ask(
   { system, said, tools }: Request,
   tell: (line: Line) => void,

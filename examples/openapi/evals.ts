@@ -19,7 +19,7 @@ const wants = (input: string, tool: string, args: Arguments, ...changes: string[
   state: changes,
 });
 
-/** What cannot or shall not be done: nothing changes, whatever is looked up. */
+/** What cannot or must not be done: nothing changes, whatever is looked up. */
 const refuses = (input: string, ...never: string[]): EvalCase => ({ input, never, state: [] });
 
 const sale = (petId: number, customerId: number): string[] => [

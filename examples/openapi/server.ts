@@ -199,7 +199,7 @@ export async function serveShop(shop: PetShop): Promise<ServedShop> {
       answer(value === undefined ? 204 : 200, value);
     } catch (error) {
       if (error instanceof Refusal) answer(error.status, { error: error.message });
-      else answer(400, { error: "the body is no JSON" });
+      else answer(400, { error: "the body is not JSON" });
     }
   });
   server.listen(0, "127.0.0.1").unref();

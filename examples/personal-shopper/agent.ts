@@ -71,7 +71,7 @@ export function personalShopper(shop: Shop): Agent<Customer> {
   return triage<Customer>([sales, refunds, notifications], {
     instructions: ({ context }) => {
       const { name = "", euros = 0 } = shop.customer(userOf(context));
-      return `You serve ${name}, whose wallet holds ${euros} euros. Find out what is wanted, and hand over to whoever can see to it.`;
+      return `You serve ${name}, whose wallet holds ${euros} euros. Find out what is wanted, and hand over to the agent that can help.`;
     },
   });
 }

@@ -2,7 +2,7 @@ import { defineEval, type EvalCase, type Evaluation } from "skein/evals";
 import { agent, personalShopper } from "./agent.ts";
 import { Shop } from "./shop.ts";
 
-/** Who shall have the lead at the end, and the shop stays as it is. Looking things up on the way is up to the model. */
+/** Which agent is active at the end; the shop stays as it is. Looking things up on the way is up to the model. */
 const routed = (agent: string, ...inputs: readonly string[]): EvalCase[] =>
   inputs.map((input) => ({ input, agent, state: [] }));
 
@@ -149,7 +149,7 @@ export const evaluation: Evaluation = defineEval({
       state: ["ada gets an sms"],
     },
     {
-      name: "one after the other, each by whoever can",
+      name: "one after the other, each by the agent that can",
       input: "Order product 1",
       user: ["Refund order 2", "Send me an email saying all is well"],
       calls: { include: [order(1), refund(2), notify(/all is well/i, "email")] },

@@ -46,9 +46,9 @@ export class Shop implements Disposable {
 
   /** @param path - A file, or `":memory:"`; a new one is filled with customers, products and orders. */
   constructor(path = ":memory:") {
-    // Whoever finds the database busy is told at once, and may try again without holding up the program.
+    // A busy database is an error at once: the call can be repeated without blocking the program.
     this.#database = new DatabaseSync(path, { timeout: 0 });
-    // Readers do not wait for whoever is writing.
+    // Readers do not wait for writers.
     this.#database.exec("PRAGMA journal_mode = WAL");
     this.#database.exec(schema);
     if (this.rows("SELECT 1 FROM users").length === 0) this.#database.exec(`BEGIN; ${seed} COMMIT`);

@@ -86,7 +86,7 @@ test.each([
   ["a link that is a little different", `${paper}#page=2`],
   ["the beginning of a link", paper.slice(0, -1)],
   ["no link", "A. Goose, 2020"],
-])("%s is no source", async (_, source) => {
+])("%s is not a source", async (_, source) => {
   const turns = [{ toolCalls: searches }, report(source), report(source), report(source)];
   const model = new ScriptedModel(turns, { takesOutput: true });
   const { output, status } = await run(await open(), "How high do geese fly?", { model });

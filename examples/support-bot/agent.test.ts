@@ -118,7 +118,7 @@ test("an email that is denied is not written, and the model is told why", async 
   expect(desk.outbox()).toEqual([]);
 });
 
-test("where the embedding model fails, whoever follows the run is told, and the model is not", async () => {
+test("where the embedding model fails, the run reports it as progress, and the model does not see it", async () => {
   const failing = new HelpCentre(readArticles(), () => Promise.reject(new Error("connection refused")));
   const events: RunEvent[] = [];
   const model = new ScriptedModel([handOver, call("searchHelp", { question: "frost alarm" }), "Yes."]);

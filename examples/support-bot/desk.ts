@@ -18,7 +18,7 @@ export interface Ticket {
   readonly status: string;
 }
 
-/** An email that waits to be sent by whoever empties the outbox: this example sends nothing. */
+/** An email that waits in the outbox: this example sends nothing. */
 export interface Email {
   readonly recipient: string;
   readonly subject: string;

@@ -82,7 +82,7 @@ test("an import tells how far it is, and imports all or nothing", async () => {
     "2 of 2",
   ]);
   const { told } = await perform({}, [call("importStatement", { statement: "Bus 3; Hotel" })]);
-  expect(told[0]).toContain("is no line of a statement");
+  expect(told[0]).toContain("is not a line of a statement");
   expect(ledger.list()).toEqual([
     { what: "Taxi", euros: 12.5 },
     { what: "Night train", euros: 90 },

@@ -44,7 +44,7 @@ export function expensesDesk(ledger: Ledger): Agent<Desk> {
     const entries = [];
     for (const [index, line] of lines.entries()) {
       const [, what, euros] = /^(\S.*?)\s+(\d+(?:\.\d+)?)$/.exec(line) ?? [];
-      if (what === undefined) throw new Error(`${JSON.stringify(line)} is no line of a statement`);
+      if (what === undefined) throw new Error(`${JSON.stringify(line)} is not a line of a statement`);
       entries.push({ what, euros: Number(euros) });
       yield `${index + 1} of ${lines.length}`;
     }

@@ -2,7 +2,7 @@ import { defineEval, type EvalCase, type Evaluation } from "skein/evals";
 import { agent, shopTeam } from "./agent.ts";
 import { Shop } from "./shop.ts";
 
-/** Who shall have the lead at the end, and nothing is bought or refunded by mistake. */
+/** Which agent is active at the end; nothing is bought or refunded by mistake. */
 const routed = (agent: string, ...inputs: readonly string[]): EvalCase[] =>
   inputs.map((input) => ({ input, agent, state: [] }));
 

@@ -23,7 +23,7 @@ export function weatherAgent({ outbox, ...service }: WeatherOptions): Agent {
 
   /**
    * Send an email to one person, once the user has approved of it.
-   * @param to - Address of who shall get it @format email
+   * @param to - Address of the recipient @format email
    * @param subject - What it is about
    * @param body - The text
    */

@@ -28,7 +28,7 @@ const nyc = oneOf("NYC", "New York", "New York City");
 export const evaluation: Evaluation = defineEval({
   name: "weather",
   agent,
-  // Whoever sits there lets every email pass but those to strangers.
+  // The person approves every email but those to strangers.
   approvals: ({ arguments: args }) => (args.includes("@example.com") ? "approve" : "deny"),
   setup: async () => {
     const folder = await mkdtemp(join(tmpdir(), "skein-weather-"));

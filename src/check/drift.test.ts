@@ -66,17 +66,17 @@ test("a lock is read as it was written, with tools of any name", async () => {
 });
 
 test.each([
-  ["no JSON", "{", "is no JSON"],
-  ["another version", '{"lockfileVersion":2}', "is of a version"],
+  ["no JSON", "{", "is not JSON"],
+  ["another version", '{"lockfileVersion":2}', "has a version"],
   [
-    "an origin that is no object",
+    "an origin that is not an object",
     '{"lockfileVersion":1,"origins":{"a.ts":1}}',
-    "has an origin that is no object",
+    "has an origin that is not an object",
   ],
   [
-    "an entry that is no tool",
+    "an entry that is not a tool",
     '{"lockfileVersion":1,"origins":{"a.ts":{"b":1}}}',
-    "has an entry b that is no tool",
+    "has an entry b that is not a tool",
   ],
 ])("a lock with %s is refused", (_, text, message) => {
   expect(() => readLock(text, "skein.lock.json")).toThrow(`skein.lock.json ${message}`);

@@ -49,7 +49,7 @@ function compareTools(tool: string, before: LockedTool, after: LockedTool): Tool
   return { tool, kind: "changed", isBreaking, changes: texts, isUnversioned };
 }
 
-/** A result that may be more than it was, or has less in it, fails whoever reads it. */
+/** A result that may be more than it was, or has less in it, breaks its readers. */
 function outputChanges(before: LockedTool, after: LockedTool): Change[] {
   const [earlier, later] = [before.outputSchema, after.outputSchema];
   if (earlier === undefined || later === undefined) {

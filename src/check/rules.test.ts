@@ -140,8 +140,8 @@ describe("unknown-parameter", () => {
 
   test("finds misspelt parameters and properties", () => {
     expect(found("unknown-parameter", documenting("option", "options.coat"))).toEqual([
-      "The doc comment of findTrains names the parameter option, which there is not.",
-      "The doc comment of findTrains names the parameter options.coat, which there is not.",
+      "The doc comment of findTrains names the parameter option, which does not exist.",
+      "The doc comment of findTrains names the parameter options.coat, which does not exist.",
     ]);
   });
 

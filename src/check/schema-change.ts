@@ -7,7 +7,7 @@ export interface SchemaChange {
   /** A sentence without its subject, such as `is required now`. */
   readonly message: string;
   /**
-   * Whether fewer values fit than before, or more. What is `removed` may be missed by whoever used it; `added` is
+   * Whether fewer values fit than before, or more. What is `removed` may be missed by its users; `added` is
    * harmless; `wording` is what a model reads, and no validator.
    */
   readonly kind: "narrowed" | "widened" | "removed" | "added" | "wording";

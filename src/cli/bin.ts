@@ -14,7 +14,7 @@ import { checkNode } from "./check-node.ts";
 import { addEvalCommand } from "./eval/add-eval-command.ts";
 import type { ToolsFlags } from "./tools-command.ts";
 
-// Whoever reads the output may stop early, as `head` does.
+// Readers of the output may stop early, as `head` does.
 process.stdout.on("error", (error) => process.exit("code" in error && error.code === "EPIPE" ? 0 : 1));
 
 try {
@@ -145,7 +145,7 @@ function addMcpCommands(skein: Command): void {
 function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError("It is no port: give a number from 0 to 65535.");
+  throw new InvalidArgumentError("Expected a number from 0 to 65535.");
 }
 
 function collectRule(text: string, before: readonly string[]): readonly string[] {
@@ -161,9 +161,10 @@ function parseContext(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new InvalidArgumentError(`It is no JSON: ${errorMessage(error)}`);
+    throw new InvalidArgumentError(`It must be JSON: ${errorMessage(error)}`);
   }
-  if (!isPlainObject(value)) throw new InvalidArgumentError('It is no JSON object, such as {"user":"ada"}.');
+  if (!isPlainObject(value))
+    throw new InvalidArgumentError('Expected a JSON object, such as {"user":"ada"}.');
   return value;
 }
 

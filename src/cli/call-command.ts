@@ -61,7 +61,7 @@ function refusal(toolName: string, { context }: CallFlags): string {
   return `${toolName} is refused by its allow: ${passed}. Pass one that it accepts: --context '{...}'.`;
 }
 
-/** Whoever types the command has decided on the call, and on what comes before it. */
+/** Typing the command is the approval of the call, and of the calls it requires. */
 function askedFor<T extends FunctionTool | Tool>(tool: T): T {
   const { approval: _approval, requires: _requires, ...policy } = tool.policy;
   return { ...tool, policy };

@@ -33,7 +33,7 @@ test("a name chooses, and a wrong one is answered with the nearest and with what
   expect(() => chooseAgent("a.ts", exports, "trige")).toThrow(
     "a.ts does not export trige. Did you mean triage? It exports triage (an agent), sales (an agent), limit (number).",
   );
-  expect(() => chooseAgent("a.ts", exports, "limit")).toThrow("a.ts exports limit, which is no agent.");
+  expect(() => chooseAgent("a.ts", exports, "limit")).toThrow("a.ts exports limit, which is not an agent.");
   expect(() => chooseAgent("a.ts", exports, "toString")).toThrow("does not export toString");
 });
 
@@ -75,7 +75,7 @@ test("an agent that lacks what runs read of one is refused", () => {
   expect(() => chooseAgent("a.ts", { agent: stranger })).toThrow("another version of skein");
 });
 
-test("a missing file, a folder and a file that is no module are named", async () => {
+test("a missing file, a folder and a file that is not a module are named", async () => {
   const missing = join(folder, "missing.ts");
   await expect(loadAgent(missing)).rejects.toThrow(`${missing} does not exist.`);
   await expect(loadAgent(folder)).rejects.toThrow(

@@ -8,8 +8,8 @@ import { assertFile, importModule } from "./load-module.ts";
 /**
  * Loads a module and finds its agent: the export `name` if given, else `agent`, else `default`, else its only one.
  * TypeScript is run by Node itself, which strips the types.
- * @throws ConfigurationError naming the file and what is wrong with it (`module-file`), or what it exports if that is no
- * agent (`agent-file`).
+ * @throws ConfigurationError naming the file and what is wrong with it (`module-file`), or what it exports if that is not
+ * an agent (`agent-file`).
  */
 export async function loadAgent(file: string, name?: string): Promise<Agent> {
   await assertFile(file);
@@ -40,7 +40,7 @@ function namedAgent(file: string, exports: Readonly<Record<string, unknown>>, na
   const [meant] = nearest(name, Object.keys(exports));
   const hint = meant === undefined || meant === name ? "" : ` Did you mean ${meant}?`;
   const problem = Object.hasOwn(exports, name)
-    ? `exports ${name}, which is no agent`
+    ? `exports ${name}, which is not an agent`
     : `does not export ${name}`;
   throw fileError(file, `${problem}.${hint} ${exportList(exports)}`);
 }

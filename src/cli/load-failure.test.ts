@@ -32,7 +32,7 @@ test.each([
   notFound("Cannot find module './shop'", "MODULE_NOT_FOUND"),
   notFound("Cannot find module 'C:\\app\\shop.ts' imported from C:\\app\\agent.ts"),
   new Error("Cannot find package 'zod'"),
-])("a file that is missing is no package: %s", async (error) => {
+])("a file that is missing is not a package: %s", async (error) => {
   expect(await loadFailure(error, "agent.ts")).not.toContain("npm install");
 });
 

@@ -74,7 +74,7 @@ function placeIn(complaint: string): string | undefined {
   return `    at ${path}:${line}:${marks.indexOf("^") + 1}\n${source}\n${marks.trimEnd()}`;
 }
 
-/** Of a syntax error in plain JavaScript, Node tells the place only to whoever starts it with the file. */
+/** Node reports where a syntax error in plain JavaScript is only when it is started with the file. */
 function complaintOf(file: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(process.execPath, ["--check", file], (_failure, _stdout, stderr) => resolve(stderr));

@@ -23,7 +23,7 @@ export interface McpFlags {
 /**
  * Serves the tools and agents that files export, until the client leaves or the process is told to end. Over standard input and
  * output, what the files themselves print goes to standard error.
- * @throws ConfigurationError for a file that is not there, exports nothing to serve, or a port that cannot be had.
+ * @throws ConfigurationError for a file that is not there, exports nothing to serve, or a port that is not available.
  */
 export async function mcpCommand(files: readonly string[], flags: McpFlags): Promise<void> {
   const { http: port, model } = flags;

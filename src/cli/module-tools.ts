@@ -153,7 +153,7 @@ class ToolReader {
     const same = alike.find((other) => other.name === name);
     if (same) return same;
     const source = execute && !isNamed ? await this.#locate(execute) : undefined;
-    // The parameters of `execute` are no arguments of the tool's.
+    // The parameters of `execute` are not the arguments of the tool.
     const made = this.#add(factsOf(tool), source && { place: source.place }, place);
     this.#byExecute.set(key, [...alike, made]);
     return made;

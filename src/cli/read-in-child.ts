@@ -4,7 +4,7 @@ import { isPlainObject } from "../base/util/json.ts";
 import type { ToolFile } from "./tool-file.ts";
 
 /**
- * Reads the tools of a file in a process of its own: a module that has run once cannot run anew in the same process, and
+ * Reads the tools of a file in a process of its own: a module that has run once cannot run again in the same process, and
  * may hold a port or a timer.
  */
 export function readInChild(path: string): Promise<ToolFile> {

@@ -10,7 +10,7 @@ import { nearest } from "../base/util/nearest.ts";
 
 /**
  * What each rule weighs: `skein.check` in the nearest package.json from `folder` upwards, then `name=level` texts.
- * @throws ConfigurationError (`rule`) for a rule or a level that there is not.
+ * @throws ConfigurationError (`rule`) for an unknown rule or level.
  */
 export async function readLevels(folder: string, texts: readonly string[]): Promise<Levels> {
   const configured = await packageRules(folder);
@@ -29,7 +29,8 @@ async function packageRules(folder: string): Promise<readonly (readonly [RuleNam
   const skein = isPlainObject(manifest) ? manifest["skein"] : undefined;
   const rules = isPlainObject(skein) ? skein["check"] : undefined;
   if (rules === undefined) return [];
-  if (!isPlainObject(rules)) throw ruleError(`"skein.check" in ${file} is no object of rules and levels.`);
+  if (!isPlainObject(rules))
+    throw ruleError(`"skein.check" in ${file} must be an object of rules and levels.`);
   return Object.entries(rules).map(([name, level]) => levelOf(name, level, file));
 }
 
@@ -47,7 +48,7 @@ function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw ruleError(`${file} is no JSON: ${errorMessage(error)}`, error);
+    throw ruleError(`${file} is not JSON: ${errorMessage(error)}`, error);
   }
 }
 

@@ -36,7 +36,7 @@ test("an argument called __proto__ is shown like any other", () => {
   expect(formatArguments('{"__proto__":1,"a":null}')).toBe("__proto__: 1, a: null");
 });
 
-test("a stream that is no terminal has no colours and a usual width", () => {
+test("a stream that is not a terminal has no colours and a usual width", () => {
   const screen = screenOn(new PassThrough());
   expect(screen.paint("red", "plain")).toBe("plain");
   expect(screen.columns).toBe(100);

@@ -19,13 +19,13 @@ export interface Screen {
   readonly isLive?: boolean;
 }
 
-/** The width assumed where output is no terminal. */
+/** The width assumed where output is not a terminal. */
 const plainColumns = 100;
 
 /** The narrowest line that text is cut for. */
 const leastColumns = 16;
 
-/** A screen on any stream; one with `isTTY` is taken for a terminal, unless it shall be plain. */
+/** A screen on any stream; one with `isTTY` is taken for a terminal, unless it is to be plain. */
 export function screenOn(
   output: NodeJS.WritableStream & { readonly columns?: number; readonly isTTY?: boolean },
   { plain = false }: { readonly plain?: boolean } = {},
@@ -54,7 +54,7 @@ export function printable(text: string): string {
     .replaceAll(directions, "");
 }
 
-/** Text on one line of at most so many columns, one at least, cut with an ellipsis. */
+/** Text on one line of at most `columns` columns, at least one, cut with an ellipsis. */
 export function shorten(text: string, columns: number): string {
   const limit = Math.max(1, columns);
   // Looking at more than the line can show would cost as much as the value is long.
@@ -64,7 +64,7 @@ export function shorten(text: string, columns: number): string {
   return cutToWidth(text.length > limit * 8 ? `${line}…` : line, limit);
 }
 
-/** A call's arguments as a program would write them: `city: "Paris", days: 3`; what is no JSON object stands as it is. */
+/** A call's arguments as a program would write them: `city: "Paris", days: 3`; what is not a JSON object stands as it is. */
 export function formatArguments(raw: string): string {
   if (raw.trim() === "") return "";
   const value = parse(raw);

@@ -10,7 +10,7 @@ const settling = 50;
 
 /**
  * Reads the tools of files, tells them, and again whenever one of them changes or what they are made of. Only files that
- * a change concerns are read anew. Never resolves; rejects if the files cannot be watched.
+ * a change concerns are read again. Never resolves; rejects if the files cannot be watched.
  */
 export async function watchFiles(
   paths: readonly string[],

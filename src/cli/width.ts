@@ -15,7 +15,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The text if it fits into so many columns, else as much of its beginning as does, with an ellipsis; no character is cut in two. */
+/** The text if it fits into `columns` columns, else as much of its beginning as does, with an ellipsis; no character is cut in two. */
 export function cutToWidth(text: string, columns: number): string {
   let width = 0;
   let end = 0;

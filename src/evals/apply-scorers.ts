@@ -21,7 +21,7 @@ export async function applyScorers(
   return records;
 }
 
-/** @throws TypeError for what is no verdict. */
+/** @throws TypeError for what is not a verdict. */
 function asScore(verdict: Verdict): Score {
   if (typeof verdict === "boolean") return { score: verdict ? 1 : 0, pass: verdict };
   const found = typeof verdict === "number" ? { score: verdict, pass: verdict >= 0.5 } : verdict;

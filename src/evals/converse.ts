@@ -117,7 +117,7 @@ function joined(before: RunResult, after: RunResult): RunResult {
   };
 }
 
-/** An agent of any context: whoever wrote the evaluation knows which one it wants. */
+/** An agent of any context: the author of the evaluation knows which one it needs. */
 function runAny(agent: AnyAgent, input: RunInput, options: RunOptions): Promise<RunResult> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the context comes from the same hands as the agent
   return run(agent as unknown as Parameters<typeof run>[0], input, options);

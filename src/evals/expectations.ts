@@ -26,7 +26,7 @@ export type ExpectedCall =
 export type ExpectedText = string | RegExp | readonly (string | RegExp)[];
 
 /**
- * What a value shall be: a value that equals it; an object of which it has at least the properties; a regular expression that
+ * What a value must be: a value that equals it; an object of which it has at least the properties; a regular expression that
  * matches it; a Standard Schema that takes it; a function that says yes; or a matcher, of this room or of a test runner
  * (`expect.any(String)`).
  */

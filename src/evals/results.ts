@@ -34,7 +34,7 @@ export interface EvalSummary {
   readonly passRate: number;
   /** Where the true rate may well be (95%). The cases are what is independent: runs of one case make it no narrower. */
   readonly interval: readonly [low: number, high: number];
-  /** pass^1, pass^2 and so on: how likely it is that so many runs of a case all pass. */
+  /** pass^1, pass^2 and so on: how likely it is that k runs of a case all pass. */
   readonly passHat: readonly number[];
   /** By the scorers' names. */
   readonly scorers: Readonly<Record<string, ScorerSummary>>;

@@ -16,7 +16,7 @@ export interface Speaker {
   goal(): GoalOutcome | undefined;
 }
 
-/** A simulated user, ready to talk. `judge` plays whoever has a goal and no model. */
+/** A simulated user, ready to talk. `judge` plays the users that have a goal and no model. */
 export function speaker(user: SimulatedUser | undefined, judge: Model | string | undefined): Speaker {
   if (user === undefined) return fromFunction(() => undefined);
   if (typeof user === "function") return fromFunction(user);

@@ -9,7 +9,7 @@ import type { ExpectedCalls, ExpectedText, ExpectedValue } from "./expectations.
 import type { MadeCall } from "./made-calls.ts";
 
 /**
- * One thing that somebody may want of the agent, and what shall come of it. Each expectation that is stated becomes a scorer;
+ * One request of a user, and its expected outcome. Each expectation that is stated becomes a scorer;
  * what is not stated is not looked at.
  */
 export interface EvalCase {
@@ -48,7 +48,7 @@ export interface EvalCase {
   readonly wrong?: () => Model;
 }
 
-/** A state as it shall be, or whether it is as it should be. */
+/** The expected state, or a function that checks it. */
 export type ExpectedState = JsonValue | ((after: JsonValue, before: JsonValue) => boolean);
 
 /** Who talks with the agent: what is said next, a function that says it, or a goal for a model to pursue. */

@@ -15,7 +15,7 @@ export async function readText(path: string): Promise<string | undefined> {
 }
 
 /**
- * Changes the text of a file, or begins one. Changes of one process follow each other, and whoever reads meanwhile finds
+ * Changes the text of a file, or begins one. Changes of one process follow each other, and other readers meanwhile find
  * all of a text, the old or the new.
  * @param mode who may read and write it, as in Unix; by default what the process says of all of its files.
  * @throws whatever `change` throws; the system's error.

@@ -48,10 +48,13 @@ export function readLock(text: string, place: string): Lock {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw lockError(place, `is no JSON: ${errorMessage(error)}. Restore it, or write it anew`, error);
+    throw lockError(place, `is not JSON: ${errorMessage(error)}. Restore it, or rewrite it`, error);
   }
   if (!isPlainObject(value) || value["lockfileVersion"] !== 1) {
-    throw lockError(place, "is of a version that this skein does not know. Update skein, or write it anew");
+    throw lockError(
+      place,
+      "has a version that this release of skein does not support. Update skein, or rewrite it",
+    );
   }
   const origins = isPlainObject(value["origins"]) ? value["origins"] : {};
   return {
@@ -76,9 +79,9 @@ export async function lockTool(tool: LockableTool): Promise<LockedTool> {
 }
 
 function lockedTools(tools: unknown, place: string): LockedTools {
-  if (!isPlainObject(tools)) throw lockError(place, "has an origin that is no object. Write it anew");
+  if (!isPlainObject(tools)) throw lockError(place, "has an origin that is not an object. Rewrite it");
   const entries = Object.entries(tools).map(([name, tool]) => {
-    if (!isLockedTool(tool)) throw lockError(place, `has an entry ${name} that is no tool. Write it anew`);
+    if (!isLockedTool(tool)) throw lockError(place, `has an entry ${name} that is not a tool. Rewrite it`);
     return [name, tool] as const;
   });
   return Object.fromEntries(entries);

@@ -45,9 +45,9 @@ describe("a value with its wrong places marked", () => {
 
   test("several mistakes at one place share its mark", () => {
     const few: Issue = { path: [], message: "expected at least 2 properties, received 1" };
-    expect(lines({ a: "x" }, [number("a"), { path: ["a"], message: "is no name" }, few])).toEqual([
+    expect(lines({ a: "x" }, [number("a"), { path: ["a"], message: "is not a name" }, few])).toEqual([
       "{  <-- expected at least 2 properties, received 1",
-      '  "a": "x"  <-- expected a number; is no name',
+      '  "a": "x"  <-- expected a number; is not a name',
       "}",
     ]);
   });

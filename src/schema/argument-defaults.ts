@@ -30,7 +30,7 @@ export function mergeDefaults(stated: ArgumentDefaults, own: ArgumentDefaults): 
 }
 
 /**
- * `schema`, whose valid values then have the defaults of the function that they go to: whoever looks at the arguments of a
+ * `schema`, whose valid values then have the defaults of the function that they go to: a reader of the arguments of a
  * call sees what the function gets. What only the function knows stays out.
  */
 export function withArgumentDefaults(schema: Schema, defaults: ArgumentDefaults): Schema {

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import { kindOf, preview } from "./words.ts";
 import { isObject } from "../base/util/json.ts";
 
-/** Keywords any of which makes a schema without `type` one that objects may be meant by. */
+/** Keywords any of which makes a schema without `type` one that may describe objects. */
 const telling = [
   "$ref",
   "properties",

@@ -59,7 +59,7 @@ export interface SchemaNode {
 
 /** What a keyword may use while it is compiled, and later. */
 export interface Compilation {
-  /** The node of a subschema; the same for the same object. Throws a `ConfigurationError` (code `"invalid-schema"`) if it is no schema. */
+  /** The node of a subschema; the same for the same object. Throws a `ConfigurationError` (code `"invalid-schema"`) if it is not a schema. */
   compile(schema: unknown): SchemaNode;
   /**
    * The node that a reference names which stands in the schema `from`, by default in the root. Throws a `ConfigurationError`

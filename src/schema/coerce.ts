@@ -11,10 +11,10 @@ import { isObject } from "../base/util/json.ts";
 /** The deepest place that is mended. */
 const maxDepth = 200;
 
-/** How many values may be looked at, each as often as it is: unions that recurse multiply. For each value there is, so many. */
+/** The values that may be looked at, counted at each look, since unions that recurse multiply: this number for each value of the input. */
 const workPerValue = 10;
 
-/** And so many in any case. */
+/** And this number in any case. */
 const leastWork = 500_000;
 
 interface Mending {

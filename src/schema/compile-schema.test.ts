@@ -206,7 +206,7 @@ describe("combinations", () => {
     expect(told({ not: { type: "string" } }, "a")).toEqual([": is not allowed here"]);
   });
 
-  test("a union of types that the value is none of is told in one sentence", () => {
+  test("a union of types that the value does not fit is reported in one sentence", () => {
     expect(told({ anyOf: [{ type: "string" }, { type: "array" }, { const: 5 }] }, 6)).toEqual([
       ": expected a string, an array or 5, received 6",
     ]);
@@ -353,7 +353,7 @@ describe("the schema itself", () => {
     [{ minLength: -1 }, '"minLength" must be a whole number, 0 or more'],
     [{ minimum: "1" }, '"minimum" must be a number'],
     [{ multipleOf: 0 }, '"multipleOf" must be above 0'],
-    [{ pattern: "(" }, '"pattern" is no regular expression'],
+    [{ pattern: "(" }, '"pattern" is not a regular expression'],
     [{ anyOf: [] }, '"anyOf" must not be empty'],
   ])("a malformed schema is an error that says where: %j", (schema, message) => {
     expect(() => compileSchema(schema).validate({})).toThrow(message);

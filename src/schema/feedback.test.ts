@@ -47,7 +47,7 @@ describe("invalid arguments", () => {
     );
   });
 
-  test("text that is no JSON is shown around the place where it goes wrong", async () => {
+  test("text that is not JSON is shown around the place where it goes wrong", async () => {
     const text = await feedback('{"items": [1, 2, "thr');
     expect(text).toMatch(/^place_order was not called.*\n- the arguments: not valid JSON.*line 1, column 18/);
     expect(text).toContain('\nYou sent:\n{"items": [1, 2, <-- wrong from here: "thr\nCall the tool again');

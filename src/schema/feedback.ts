@@ -16,7 +16,7 @@ const room = { issues: 1_600, sent: 1_400, before: 600 };
 /** The longest single line of it. */
 const maxLine = 600;
 
-/** How much is shown of a text that is no JSON, before and after the place where it goes wrong. */
+/** How much is shown of a text that is not JSON, before and after the place where it goes wrong. */
 const textAround = 100;
 
 /**
@@ -95,7 +95,7 @@ function before(issues: readonly Issue[], earlier: readonly Issue[]): readonly s
 }
 
 /**
- * What a model gets back for calling a tool that there is not: the names most like it, and what there is.
+ * What a model gets back for calling an unknown tool: the most similar names, and the available ones.
  * About 4,000 characters at most.
  */
 export function unknownToolMessage(

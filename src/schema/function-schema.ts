@@ -15,7 +15,7 @@ export type ParameterPlan =
 /**
  * A type that JSON has no form for. A model writes a `Date` as `date-time` (RFC 3339), a bigint as its decimal digits, a
  * `URL` as its text, a `Uint8Array` as base64 (RFC 4648), a `Set` as an array of different items, and a `Map` as
- * an object or, if its keys are no text, as an array of pairs.
+ * an object or, if its keys are not strings, as an array of pairs.
  */
 export type RevivedType = "date" | "bigint" | "url" | "base64" | "set" | "map";
 

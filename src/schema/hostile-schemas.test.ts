@@ -128,7 +128,7 @@ describe("repetition", () => {
 });
 
 describe("odd schemas", () => {
-  test("a reference to itself, an empty one and one that is no URI are errors or issues, never hangs", () => {
+  test("a reference to itself, an empty one and one that is not a URI are errors or issues, never hangs", () => {
     expect(told({ $ref: "#" }, 1)).toEqual(["is nested too deeply"]);
     expect(told({ $dynamicRef: "#", $dynamicAnchor: "" }, 1)).toEqual(["is nested too deeply"]);
     expect(() => told({ $ref: "http://[" }, 1)).toThrow('names nothing: "http://["');
@@ -136,7 +136,7 @@ describe("odd schemas", () => {
     expect(() => told({ $ref: "#%" }, 1)).toThrow("names nothing");
   });
 
-  test("identifiers that are no URIs, or stand twice, harm nothing", () => {
+  test("identifiers that are not URIs, or occur twice, harm nothing", () => {
     expect(
       told(
         { $id: "http://[", properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { type: "null" } } },

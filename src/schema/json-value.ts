@@ -16,7 +16,7 @@ export function jsonEqual(expected: unknown, actual: unknown, depth = 500): bool
 }
 
 /**
- * A text that is the same for equal JSON values and different for different ones; `undefined` for what is no JSON
+ * A text that is the same for equal JSON values and different for different ones; `undefined` for what is not JSON
  * (a cycle, a bigint) or is nested beyond what can be written.
  */
 export function canonicalText(value: unknown): string | undefined {

@@ -127,7 +127,7 @@ describe("what JSON.parse would not tell", () => {
     expect(await parseArguments(raw, compileSchema({}))).toEqual({ ok: true, value: JSON.parse(raw) });
   });
 
-  test("a number is no text where digits of it went", async () => {
+  test("a number is not read as text where digits of it were lost", async () => {
     const schema = compileSchema({ properties: { version: { type: "string" } } });
     for (const version of ["1.10", "2.0", "1e3"]) {
       expect(await problems(`{"version":${version}}`, schema)).toEqual([

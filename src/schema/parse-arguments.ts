@@ -70,7 +70,7 @@ function mend<T>(
   return coerced === value ? first : check(schema, coerced);
 }
 
-/** What is no plain JSON, or JSON within a string. */
+/** What is not plain JSON, or JSON within a string. */
 async function readWithCare(raw: string): Promise<ParsedJson> {
   const { readDocument } = await import("./lenient/read-document.ts");
   return readDocument(raw);

@@ -11,13 +11,13 @@ export type ParsedJson =
   | {
       readonly ok: false;
       readonly problem: string;
-      /** Where in the text, in UTF-16 units, if it is no place within a string. */
+      /** Where in the text, in UTF-16 units, if it is not within a string. */
       readonly at?: number;
     };
 
 /**
  * The value of a text that is JSON and was read as it was written; own keys `__proto__` are dropped at every depth.
- * `undefined` for all else: what is no JSON, is nested deeper than 512 levels, may have one key twice (`JSON.parse` keeps the
+ * `undefined` for all else: what is not JSON, is nested deeper than 512 levels, may have one key twice (`JSON.parse` keeps the
  * last), or has a number that may have lost digits. `readDocument` of `lenient/` says which.
  */
 export function parsePlain(text: string): { readonly value: unknown } | undefined {

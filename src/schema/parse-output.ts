@@ -4,10 +4,10 @@ import { type ParsedJson, parsePlain } from "./parse-json.ts";
 import type { Issue, JsonSchema, Schema, Validation } from "./types.ts";
 import { isObject } from "../base/util/json.ts";
 
-/** The property that holds an answer which is no object. */
+/** The property that holds an answer which is not an object. */
 const property = "value";
 
-/** Every provider asks for an object, and the strict ones for one that is no union. */
+/** Every provider asks for an object, and the strict ones for one that is not a union. */
 export function isPlainObjectSchema({ type, anyOf, oneOf, allOf, $ref }: JsonSchema): boolean {
   return type === "object" && [anyOf, oneOf, allOf, $ref].every((keyword) => keyword === undefined);
 }

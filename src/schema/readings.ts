@@ -70,7 +70,7 @@ function looksLikeStructure(text: string): boolean {
 
 /**
  * One scalar for an array of one. An empty text may as well mean an empty array, one with separators several items; broken
- * JSON is no item.
+ * JSON is not an item.
  */
 function inArray(value: unknown): Reading | undefined {
   if (value === null || isObject(value) || Array.isArray(value)) return undefined;

@@ -115,7 +115,7 @@ test("of a union, the first branch counts that takes the value and can make it",
   expect(of("2016-12-31T23:59:60Z")).toEqual({ value: "2016-12-31T23:59:60Z", maybe: null });
 });
 
-test("a value that fits the schema and is none of the type is an issue at its place", () => {
+test("a value that fits the schema but not the type is an issue at its place", () => {
   const schema = {
     type: "object",
     properties: {
@@ -131,9 +131,9 @@ test("a value that fits the schema and is none of the type is an issue at its pl
   } as const;
   const value = { list: ["2016-12-31T23:59:60Z"], link: "http://example.com:99999", data: "a" };
   expect(validate(schema, places, value)).toMatchObject([
-    { path: ["list", 0], message: "is no valid date", received: "2016-12-31T23:59:60Z" },
-    { path: ["link"], message: "is no valid url" },
-    { path: ["data"], message: "is no valid base64" },
+    { path: ["list", 0], message: "is not a valid date value", received: "2016-12-31T23:59:60Z" },
+    { path: ["link"], message: "is not a valid url value" },
+    { path: ["data"], message: "is not a valid base64 value" },
   ]);
 });
 

@@ -19,7 +19,7 @@ type Path = readonly (string | number)[];
 
 /**
  * `schema`, whose valid values are then made what the function declares: `Date`, bigint, `URL`, `Uint8Array`, `Set`, `Map`.
- * A value that fits the schema and still is none of these (a leap second, for `Date`) is an issue.
+ * A value that fits the schema and still cannot be converted (a leap second, for `Date`) is an issue.
  * @param places - The types by the places of their schemas, as in `FunctionSchema`.
  */
 export function revived(schema: Schema, places: Readonly<Record<string, RevivedType>>): Schema {
@@ -52,7 +52,7 @@ function revive(schema: unknown, value: unknown, path: Path, revival: Revival): 
   try {
     return make(type, within, (key) => revive(schema["propertyNames"], key, path, revival));
   } catch {
-    revival.issues.push({ path, message: `is no valid ${type}`, received: value });
+    revival.issues.push({ path, message: `is not a valid ${type} value`, received: value });
     return value;
   }
 }

@@ -113,7 +113,7 @@ describe("a schema without its JSON Schema", () => {
 });
 
 test.each([null, undefined, 5, {}, { "~standard": 1 }, { "~standard": { version: 2 } }, () => 1])(
-  "%j is no Standard Schema",
+  "%j is not a Standard Schema",
   (value) => {
     expect(isStandardSchema(value)).toBe(false);
   },

@@ -14,7 +14,7 @@ describe("a preview", () => {
     expect(preview("a".repeat(1_000_000), 5)).toBe('"aaaa…');
   });
 
-  test("names what is no JSON, and ends for cycles", () => {
+  test("names what is not JSON, and ends for cycles", () => {
     const cyclic: unknown[] = [];
     cyclic.push(cyclic);
     expect(preview([1n, undefined, Number.NaN])).toBe("[a bigint,nothing,NaN]");

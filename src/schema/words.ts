@@ -31,7 +31,7 @@ export function alternatives(words: readonly string[], limit = 30): string {
   return distinct.length < 2 ? last : `${distinct.slice(0, -1).join(", ")} or ${last}`;
 }
 
-/** A value as JSON, cut after about `limit` characters. What is no JSON is named by its kind. */
+/** A value as JSON, cut after about `limit` characters. What is not JSON is named by its kind. */
 export function preview(value: unknown, limit = 80): string {
   const text = write(value, limit);
   return text.length <= limit ? text : `${text.slice(0, limit)}…`;

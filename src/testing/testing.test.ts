@@ -126,7 +126,7 @@ describe("ScriptedModel", () => {
     expect(await failing({ error })).toEqual({ events: [], error });
   });
 
-  test("throws an error after so many events", async () => {
+  test("throws an error after a number of events", async () => {
     const { events, error } = await failing({ text: "abc", chunkSize: 1, errorAfter: 2 });
     expect(events.map((event) => event.type)).toEqual(["text-delta", "text-delta"]);
     expect(error).toBeInstanceOf(NetworkError);

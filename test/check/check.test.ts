@@ -157,8 +157,8 @@ test("a lock that cannot be read is named, with the way out", async () => {
     await writeFile(join(cwd, "skein.lock.json"), text);
     return skein(["check", "tools.ts"], cwd);
   };
-  expect((await run("{")).stderr).toContain("skein.lock.json is no JSON");
+  expect((await run("{")).stderr).toContain("skein.lock.json is not JSON");
   const newer = await run('{ "lockfileVersion": 2, "origins": {} }');
-  expect(newer.stderr).toContain("is of a version that this skein does not know");
+  expect(newer.stderr).toContain("has a version that this release of skein does not support");
   expect(newer.code).toBe(1);
 });

@@ -45,7 +45,7 @@ function disagreements(tool: CheckedTool, own: JsonSchema): Omit<Finding, "tool"
 
 /**
  * What a function takes of a schema written for it: `tool(fn, { input })` hands the whole object to a first parameter
- * that is none of the properties. `undefined` for one that takes any object.
+ * that is not one of the properties. `undefined` for one that takes any object.
  */
 function ownInput(
   { inputSchema, parameters }: FunctionSchema,

@@ -82,12 +82,12 @@ function finding(tool: string, { name, place }: NamedPlace, part: string, names:
   const there = names.length === 0 ? "It has no parameters." : `Its parameters are: ${names.join(", ")}.`;
   return {
     place,
-    message: `The doc comment of ${tool} names the parameter ${name}, which there is not.`,
+    message: `The doc comment of ${tool} names the parameter ${name}, which does not exist.`,
     help: meant === undefined ? there : `Did you mean ${meant}? ${there}`,
   };
 }
 
-/** The part of a documented name that is no parameter or property; `undefined` if all is well. */
+/** The part of a documented name that is not a parameter or property; `undefined` if all is well. */
 function unknownPart(
   { source, inputSchema }: CheckedTool,
   name: string,

@@ -71,7 +71,7 @@ test("what a server asks for is filled in by the person, and asked for again whe
   expect(shown).toContain("You said bye.");
 });
 
-test("a person may decline, and the end of the input is no answer", async () => {
+test("a person may decline, and the end of the input is not an answer", async () => {
   expect(await transcript(await clerk(), ["book", "n"])).toContain("decline: {}");
   expect(await transcript(await clerk(), ["book"])).toContain("cancel: {}");
 });

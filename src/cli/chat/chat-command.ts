@@ -34,7 +34,7 @@ export async function chatCommand(file: string, flags: ChatFlags): Promise<boole
     ...(debug !== undefined && { debug }),
     ...(plain !== undefined && { plain }),
   });
-  // Whoever sits at a terminal has seen what failed, and may have mended it.
+  // The person at a terminal has seen what failed, and may have fixed it.
   return failedTurns === 0 || process.stdin.isTTY;
 }
 

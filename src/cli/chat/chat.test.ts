@@ -259,7 +259,7 @@ test("turns that failed are counted, and do not end the transcript", async () =>
   expect(outcome).toEqual({ failedTurns: 2 });
 });
 
-test("a tool that cannot be used, of whoever may get the lead, is an error before anybody speaks", async () => {
+test("a tool that cannot be used, of any agent of the conversation, is an error before the first input", async () => {
   const broken = { name: "broken", tools: () => Promise.reject(new Error("no such server")) };
   const sales = new Agent({ name: "Sales", tools: [broken] });
   const model = new ScriptedModel([]);

@@ -54,7 +54,7 @@ test.skipIf(process.platform === "win32")("nobody else can read the file", async
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test("lines that are no inputs are left out", async () => {
+test("lines that are not inputs are left out", async () => {
   opened().add("one");
   await appendFile(file, '{"a":1}\nhalf "\n"two"\n');
   expect(opened().entries).toEqual(["two", "one"]);

@@ -87,7 +87,7 @@ function readLines(file: string): readonly string[] {
   }
 }
 
-/** Empty, which is not kept, for what is no JSON text: somebody else's line, or half of one. */
+/** Empty, which is not stored, for what is not a JSON string: another program's line, or half of one. */
 function parse(json: string): string {
   try {
     const value: unknown = JSON.parse(json);

@@ -43,7 +43,7 @@ export interface LinesOptions {
   readonly complete?: (typed: string) => Promise<Completion>;
 }
 
-/** Inputs kept while nobody asks for them; beyond, input that is no terminal waits. */
+/** Inputs kept while nobody asks for them; beyond, input that is not a terminal waits. */
 const enough = 64;
 
 /**

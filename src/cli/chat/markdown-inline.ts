@@ -62,7 +62,7 @@ const kinds: readonly Kind[] = [
 const marks = /[\\`![*_~]/g;
 
 /**
- * Text of one line with its marks turned into styles; what is no complete mark stays as it is.
+ * Text of one line with its marks turned into styles; an incomplete mark stays as it is.
  * @param before the character that comes before it.
  */
 export function renderInline(text: string, paint: Paint, styles: Styles = [], before = ""): string {

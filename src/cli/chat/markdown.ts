@@ -56,7 +56,7 @@ interface State {
 /**
  * A writer that turns marks into styles: headings, bold, italic, code, lists, quotes, links (whose address follows in
  * brackets). It holds back as much as a later piece could change, a line at most.
- * @param inWords says where code begins and ends, for whoever does not see it.
+ * @param inWords says where code begins and ends, for people who cannot see it.
  */
 export function markdownWriter(screen: Pick<Screen, "paint">, inWords = false): MarkdownWriter {
   const state: State = { held: "", isBegun: false, styles: [], before: "", fence: undefined };

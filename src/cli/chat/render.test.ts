@@ -86,7 +86,7 @@ test("a call shows its arguments as a program would write them, and its result",
   expect(text).toBe('A: Let me see.\n  → getWeather(city: "Paris", days: 3)\n  ← 18 degrees\n');
 });
 
-test("arguments that are no JSON object are shown as the model wrote them", () => {
+test("arguments that are not a JSON object are shown as the model wrote them", () => {
   const text = rendered([called("a", "{not json"), called("b", ""), called("c", "[1]")]);
   expect(text).toBe("  → a({not json)\n  → b()\n  → c([1])\n");
 });
@@ -175,7 +175,7 @@ test.each([{}, { styled: true }, { isLive: true }, { voice: words }])(
   },
 );
 
-test("the end of a turn ends the line, whoever speaks next", () => {
+test("the end of a turn ends the line, whatever agent answers next", () => {
   const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
   const message = { role: "assistant", content: [], toolCalls: [] } as const;
   const turnEnd: RunEventBody = {

@@ -11,7 +11,7 @@ import { signs, type Voice } from "./voice.ts";
 
 /** Shows what happens in runs, line by line. */
 export interface Renderer {
-  /** Shows one event of a run; a result on one line, unless it shall be seen whole. */
+  /** Shows one event of a run; a result on one line, unless it is to be shown whole. */
   event(event: RunEvent, isWhole?: boolean): void;
   /** Writes a line of its own, after what is being streamed. */
   line(text: string, style?: Style): void;
@@ -178,7 +178,7 @@ function renderForming(state: State, event: EventOf<"tool-input-delta">): void {
   screen.live(head + shownTail(tail, screen.columns - widthOf(head) - 1));
 }
 
-/** The end of a text, on one line of so many columns. */
+/** The end of a text, on one line of `columns` columns. */
 function shownTail(text: string, columns: number): string {
   const line = printable(text).replaceAll(/\s+/g, " ");
   const least = Array.from(line).slice(-Math.max(1, columns));
@@ -230,7 +230,7 @@ function indented(text: string): string {
   return printable(text.slice(0, longestRequest)).trimEnd().replaceAll("\n", "\n    ");
 }
 
-/** A failed run is not shown here: its result rejects, and whoever awaits that says why. */
+/** A failed run is not shown here: its result rejects, and the code that awaits it reports why. */
 function renderEnd(state: State, event: EventOf<"run-end">): void {
   endSpeech(state);
   state.screen.write("");

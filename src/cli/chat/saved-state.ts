@@ -48,7 +48,7 @@ export async function saveConversation<C>({ state }: Session<C>, file: string): 
  */
 export async function loadConversation<C>(session: Session<C>, file: string): Promise<string> {
   if (file === "") return "Say which: /load chat.json";
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever loads a file vouches for its context
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the person who loads a file vouches for its context
   const state = (await readSavedState(file)) as RunState<C>;
   resumeSession(session, state);
   return `Going on with ${file}: ${contents(state)}.`;

@@ -28,7 +28,7 @@ test("a fenced block is one input, backslashes and shorter fences in it included
   expect(inputs("See\\", "~~~", "c", "~~~")).toEqual({ inputs: ["See\n~~~\nc\n~~~"], begun: undefined });
 });
 
-test("a fence that opens and closes in one line of text is no block", () => {
+test("a fence that opens and closes in one line of text is not a block", () => {
   expect(inputs("use ```x``` here").inputs).toEqual(["use ```x``` here"]);
   expect(inputs("```x```").inputs).toEqual(["```x```"]);
 });

@@ -138,7 +138,7 @@ async function takeTurn<C>(chat: Chat<C>, beginning: Beginning<C>): Promise<Paus
   }
 }
 
-/** Whoever calls a tool wants to see all of what it gives, and has asked for no model. */
+/** A tool called by hand is shown with its whole result, and needs no model. */
 function show(renderer: Renderer, event: RunEvent, isOutside: boolean): void {
   if (isOutside && event.type === "run-end" && event.status === "max-turns") return;
   renderer.event(event, isOutside);

@@ -30,7 +30,7 @@ export const signs: Voice = {
   note: (text) => `(${text})`,
 };
 
-/** Words, for whoever hears the screen read aloud. */
+/** Words, for people who hear the screen read aloud. */
 export const words: Voice = {
   prompt: "You: ",
   furtherPrompt: "More: ",

@@ -29,11 +29,11 @@ export function addEvalCommand(skein: Command, failUnless: (isWell: boolean) => 
 function parseCount(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number > 0) return number;
-  throw new InvalidArgumentError("It is no whole number from 1 on.");
+  throw new InvalidArgumentError("Expected a whole number from 1.");
 }
 
 function parseShare(text: string): number {
   const share = text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
   if (/^[\d.]+%?$/.test(text) && share >= 0 && share <= 1) return share;
-  throw new InvalidArgumentError("It is no share: write 0.9 or 90%.");
+  throw new InvalidArgumentError("Expected a share, such as 0.9 or 90%.");
 }

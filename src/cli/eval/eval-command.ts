@@ -32,7 +32,7 @@ export interface EvalFlags {
 /**
  * Runs the evaluations that files export, each with each model, and prints a table.
  * @returns whether all reached the threshold; without one, whether all came to their end.
- * @throws ConfigurationError for a file without an evaluation, a model that there is not and a baseline that cannot be read.
+ * @throws ConfigurationError for a file without an evaluation, an unknown model and a baseline that cannot be read.
  */
 export async function evalCommand(files: readonly string[], flags: EvalFlags): Promise<boolean> {
   const earlier = flags.baseline === undefined ? [] : await readResults(flags.baseline);

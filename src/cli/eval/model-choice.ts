@@ -43,7 +43,7 @@ async function choice(label: string): Promise<ModelChoice> {
 export async function judgeChoice(text: string): Promise<Model> {
   const model = isFile(text) ? await modelOfFile(text) : await named(text);
   if (isModel(model)) return model;
-  throw noModel(text, "a Model, since a judge is no model for a case");
+  throw noModel(text, "a Model, since a judge cannot stand in for the model of a case");
 }
 
 function isFile(text: string): boolean {
@@ -63,7 +63,7 @@ async function modelOfFile(file: string): Promise<EvalModel> {
 }
 
 function noModel(file: string, wanted: string): ConfigurationError {
-  return new ConfigurationError(`The default export of ${file} is no model: export ${wanted}.`, {
+  return new ConfigurationError(`The default export of ${file} must be a model. Export ${wanted}.`, {
     code: "model-file",
   });
 }

@@ -32,7 +32,7 @@ export function buildRequest(
     }
     place(parameter, value, { headers, query, cookies, segments });
   }
-  // What stands behind these is no path, though documents have it there.
+  // What follows these is not part of a path, though documents have it there.
   const [whole = ""] = path.split("#", 1);
   const [route = "", fixed] = whole.split("?", 2);
   const url = urlOf(server, route, segments);

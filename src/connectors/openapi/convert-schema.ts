@@ -10,7 +10,7 @@ import type { ConvertedSchema } from "./types.ts";
 
 /** What schemas are converted for. */
 export interface ConversionMode {
-  /** What is read-only is no part of a request, what is write-only none of a response. */
+  /** What is read-only is not part of a request, what is write-only not part of a response. */
   readonly direction: "request" | "response";
   /** Bytes are files: objects with a name, a media type and the content. */
   readonly files: boolean;

@@ -173,11 +173,11 @@ test("a server that gives no token is named, the secret is not, and the next cal
   expect(server?.requests).toHaveLength(2);
 });
 
-test("a name that is none of the document's schemes is refused, with the nearest that is", async () => {
+test("a name that is not one of the document's schemes is refused, with the nearest that is", async () => {
   const set = openapi(secured({ key: [] }), { auth: { kee: "k-123" } });
   await expect(set.tools()).rejects.toMatchObject({
     code: "invalid-option",
     message:
-      'auth of openapi() has "kee", which is no security scheme of the document given to openapi(). Did you mean "key"?',
+      'auth of openapi() has "kee", which is not a security scheme of the document given to openapi(). Did you mean "key"?',
   });
 });

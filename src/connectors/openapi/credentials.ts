@@ -49,7 +49,7 @@ export function chooseCredentials(
     }),
   );
   const complete = satisfied.filter((found, index) => found.length === alternatives[index]?.length);
-  // Whoever has credentials wants them sent, though the operation would do without.
+  // An application with credentials wants them used, even where the operation is open without.
   return complete.find((found) => found.length > 0) ?? complete[0];
 }
 

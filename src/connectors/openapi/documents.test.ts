@@ -29,9 +29,9 @@ const bomb = Array.from(
 );
 
 test.each([
-  ["an array", "[1]\n", /holds no object/],
-  ["a text", "just\nwords", /holds no object/],
-  ["nothing", "\n", /holds no object/],
+  ["an array", "[1]\n", /must be an object/],
+  ["a text", "just\nwords", /must be an object/],
+  ["nothing", "\n", /must be an object/],
   [
     "another kind of document",
     '{"name":"x","version":"1"}',
@@ -172,15 +172,15 @@ test("operations that cannot be tools are left out one by one, each with its rea
   expect(report.tools).toEqual(["get_fine"]);
   expect(report.operations).toBe(10);
   expect(report.leftOut.map(({ method, path, reason }) => `${method} ${path}: ${reason}`)).toEqual([
-    "GET /no-object: it is no object",
+    "GET /no-object: it must be an object",
     "GET /circle: one of its parameters has no name, or is a reference that names nothing",
     "GET /nothing: one of its parameters has no name, or is a reference that names nothing",
-    'GET /nowhere: its parameter q is in "querystring", which is no place',
+    'GET /nowhere: its parameter q is in "querystring", which is not a place for parameters',
     "GET /unfilled/{id}: no parameter is declared for {id} in its path",
     "GET /body: it needs a body, which a request with GET cannot have",
     "POST /lost-body: its request body is a reference that names nothing",
-    "* /reference: its path is no object, or a reference that names nothing",
-    "* /scalar: its path is no object, or a reference that names nothing",
+    "* /reference: its path must be an object, or a reference that can be resolved",
+    "* /scalar: its path must be an object, or a reference that can be resolved",
   ]);
 });
 

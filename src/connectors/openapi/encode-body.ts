@@ -144,14 +144,14 @@ function fromBase64(text: string, place: string): Uint8Array {
       .replaceAll("_", "/");
     return Uint8Array.from(atob(plain), (char) => char.charCodeAt(0));
   } catch {
-    throw new ArgumentError(`${place}.base64 is no base64`);
+    throw new ArgumentError(`${place}.base64 must be base64`);
   }
 }
 
 function mediaTypeOf({ mediaType }: GivenFile, place: string): string | undefined {
   if (mediaType === undefined || mediaType === "") return undefined;
   if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: *; *[\w-]+=[\w.+-]+)?$/.test(mediaType)) return mediaType;
-  throw new ArgumentError(`${place}.mediaType is no media type such as image/png`);
+  throw new ArgumentError(`${place}.mediaType must be a media type such as image/png`);
 }
 
 function bytesOf(pieces: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {

@@ -112,7 +112,7 @@ function assertSchemes(root: unknown, source: string, { auth }: OpenApiOptions):
     const [near] = nearest(name, schemes, 1);
     const hint = near === undefined ? `It has: ${schemes.join(", ") || "none"}.` : `Did you mean "${near}"?`;
     throw invalidOption(
-      `auth of openapi() has "${name}", which is no security scheme of the document ${source}. ${hint}`,
+      `auth of openapi() has "${name}", which is not a security scheme of the document ${source}. ${hint}`,
       { option: "auth" },
     );
   }

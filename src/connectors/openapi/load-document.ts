@@ -31,7 +31,8 @@ export async function loadDocument(given: OpenApiSource, policy: NetworkPolicy):
   const address = addressOf(given);
   const source = address === undefined ? "given to openapi()" : nameOf(address);
   const parsed = await parsedSource(given, address, source, policy);
-  if (!isPlainObject(parsed)) throw documentError(source, "is no OpenAPI document: it holds no object.");
+  if (!isPlainObject(parsed))
+    throw documentError(source, "is not an OpenAPI document: it must be an object.");
   assertVersion(parsed, source);
   const { others, problem } = survey(parsed);
   if (problem !== undefined) throw documentError(source, problem);
@@ -66,7 +67,7 @@ async function parsedSource(
   return parseDocument(text, source);
 }
 
-/** Parses JSON, or YAML where the text is no JSON. */
+/** Parses JSON, or YAML where the text is not JSON. */
 async function parseDocument(text: string, source: string): Promise<unknown> {
   let brokenJson: unknown;
   if (/^[\s\uFEFF]*[{[]/.test(text)) {
@@ -82,7 +83,7 @@ async function parseDocument(text: string, source: string): Promise<unknown> {
   }
   const { $RefParser } = await loadRefParser().catch((error: unknown) => {
     if (brokenJson === undefined) throw error;
-    throw documentError(source, `is no JSON: ${firstLine(brokenJson)}.`, brokenJson);
+    throw documentError(source, `is not JSON: ${firstLine(brokenJson)}.`, brokenJson);
   });
   const reader = { order: 1, canRead: true, read: (): string => text };
   const options = {
@@ -94,7 +95,7 @@ async function parseDocument(text: string, source: string): Promise<unknown> {
   } catch (error) {
     // The parser's word for YAML that is a text alone, or nothing.
     if (errorMessage(error).endsWith("is not a valid JSON Schema")) return undefined;
-    // The parser names a file that there is not.
+    // The parser names the missing file.
     const problem = firstLine(error).replace(/^Error parsing .*?document\.yaml: /, "");
     throw documentError(source, `is neither JSON nor YAML: ${problem}`, error);
   }
@@ -115,6 +116,6 @@ function assertVersion(document: Readonly<Record<string, unknown>>, source: stri
       : `it says version ${version.slice(0, 20)}`;
   throw documentError(
     source,
-    `is no OpenAPI document that can be read: ${found}, not openapi: "3.x" or swagger: "2.0".`,
+    `is not an OpenAPI document that can be read: ${found}, not openapi: "3.x" or swagger: "2.0".`,
   );
 }

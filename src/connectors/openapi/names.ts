@@ -4,7 +4,7 @@ const longestName = 64;
 /** Gives out names that are legal for every provider, each one once. */
 export class Names {
   readonly #taken = new Set<string>();
-  /** The last number behind each name, so that many of one name are not counted anew each time. */
+  /** The last number behind each name, so that many of one name are not counted again each time. */
   readonly #numbers = new Map<string, number>();
   readonly #illegal: RegExp;
 

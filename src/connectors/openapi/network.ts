@@ -46,7 +46,7 @@ export async function send(
 async function refused(response: Response, target: URL | null): Promise<Error> {
   await response.body?.cancel();
   const where = target ? target.origin : "an address that is none";
-  return new Error(`the server redirects to ${where}, which is none of the API's servers: not followed`);
+  return new Error(`the server redirects to ${where}, which is not one of the API's servers: not followed`);
 }
 
 /** As browsers do it: 303, and 301 and 302 after POST, go on with GET; what is secret does not leave its origin. */
@@ -93,7 +93,7 @@ async function assertPublic(
   policy: NetworkPolicy,
   signal: AbortSignal | null | undefined,
 ): Promise<void> {
-  if (!/^https?:$/.test(target.protocol)) throw new Error(`${target.protocol} is no scheme for requests`);
+  if (!/^https?:$/.test(target.protocol)) throw new Error(`${target.protocol} is not a scheme for requests`);
   if (policy.allowPrivate || policy.trusted.has(target.origin)) return;
   const isPrivate =
     isPrivateHost(target.hostname) || (!policy.fetch && (await resolvesToPrivate(target.hostname)));

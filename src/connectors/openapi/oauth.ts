@@ -63,7 +63,7 @@ export class TokenStore {
     });
     const token: Token = { secret };
     this.#tokens.set(key, token, 1);
-    // Whoever asked is told; the next call asks again.
+    // Those who wait get the error; the next call asks again.
     secret.catch(() => this.#tokens.delete(key));
     return secret;
   }

@@ -19,7 +19,7 @@ export interface OpenApiToolset extends Toolset {
  * const pets = openapi("https://petstore.example/openapi.yaml", { auth: { api_key: process.env.PETS_KEY } });
  * const agent = new Agent({ name: "Vet", tools: [pets] });
  * ```
- * Requests go to the document's servers or `baseUrl` only. Whatever is no GET waits for a person's decision, unless
+ * Requests go to the document's servers or `baseUrl` only. Every method but GET waits for a person's decision, unless
  * `approval` says otherwise. YAML and documents of several files take the package `@apidevtools/json-schema-ref-parser`,
  * Swagger 2.0 and OpenAPI 3.0 `@scalar/openapi-upgrader`.
  * @param source a file, an address, the JSON or YAML text, or the document itself.

@@ -45,7 +45,11 @@ export function readOperations(root: unknown, scope: ReadingScope): OperationsFo
     if (path.startsWith("x-")) continue;
     const item = itemOf(root, written);
     if (!isPlainObject(item)) {
-      leftOut.push({ method: "*", path, reason: "its path is no object, or a reference that names nothing" });
+      leftOut.push({
+        method: "*",
+        path,
+        reason: "its path must be an object, or a reference that can be resolved",
+      });
       continue;
     }
     for (const method of methods) {
@@ -76,7 +80,7 @@ function nameOf({ method, path, operation }: Place): Omit<LeftOut, "reason"> {
 function readOperation(place: Place, reading: Reading): Operation | string {
   const { method, path, item, operation } = place;
   const { root, scope } = reading;
-  if (!isPlainObject(operation)) return "it is no object";
+  if (!isPlainObject(operation)) return "it must be an object";
   if (method === "TRACE") return "requests with TRACE cannot be sent";
   if (operation["x-broken-parameters"] === true) return "one of its parameters names nothing";
   const found = serversOf([operation["servers"], member(item, "servers"), member(root, "servers")], scope);

@@ -76,7 +76,7 @@ const known = {
   validateResponses: true,
 } satisfies Record<keyof OpenApiOptions, true>;
 
-/** @throws ConfigurationError for an option that there is not, or that makes no sense. */
+/** @throws ConfigurationError for an unknown option, or one that makes no sense. */
 export function assertOptions(options: OpenApiOptions): void {
   assertKnownOptions(options, known, "openapi(document, { ... })");
   const { approval = "writes", baseUrl, headers = {} } = options;

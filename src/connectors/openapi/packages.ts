@@ -5,7 +5,7 @@ import { ConfigurationError } from "../../errors.ts";
 /** @throws ConfigurationError (`missing-package`) where the package is not installed. */
 export async function loadRefParser(): Promise<typeof refParser> {
   const name = "@apidevtools/json-schema-ref-parser";
-  // A name that bundlers cannot follow: whoever reads neither YAML nor several files need not have the package.
+  // A name that bundlers cannot follow: applications that read neither YAML nor several files need not install the package.
   return await import(/* @vite-ignore */ /* webpackIgnore: true */ name).catch(
     missing(name, "YAML, and documents of several files,"),
   );

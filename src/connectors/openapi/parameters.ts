@@ -39,7 +39,9 @@ export function parametersOf(
     if (name === undefined)
       return { problem: "one of its parameters has no name, or is a reference that names nothing" };
     if (!isPlace(place))
-      return { problem: `its parameter ${name} is in ${JSON.stringify(place)}, which is no place` };
+      return {
+        problem: `its parameter ${name} is in ${JSON.stringify(place)}, which is not a place for parameters`,
+      };
     const key = `${place} ${place === "header" ? name.toLowerCase() : name}`;
     if (found.has(key) || isHidden(place, name) || (place === "header" && ownHeaders.test(name))) continue;
     found.set(key, parameterOf(root, parameter, name, place, ""));

@@ -15,7 +15,7 @@ test.each(
   ),
 )("%s is public", (host) => expect(isPrivateHost(hostOf(host))).toBe(false));
 
-test("what is no address at all, though it looks like one, is private", () => {
+test("what looks like an address and is not one is private", () => {
   expect(isPrivateHost("1:2:3")).toBe(true);
   expect(isPrivateHost("::1::2")).toBe(true);
   expect(isPrivateHost("fe80::1%eth0")).toBe(true);

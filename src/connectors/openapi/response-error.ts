@@ -1,6 +1,6 @@
 import { SkeinError } from "../../errors.ts";
 
-/** A server's answer that is no success. */
+/** A server's response with a status other than success. */
 export class OpenApiResponseError extends SkeinError {
   static override readonly name: string = "OpenApiResponseError";
 

@@ -21,13 +21,13 @@ function redirecting(target: () => string, status = 302): Promise<TestServer> {
 
 const answering = (): Promise<TestServer> => started((_request, response) => void response.end("here"));
 
-test("a redirect to an address that is none of the API's servers is not followed", async () => {
+test("a redirect to an address that is not one of the API's servers is not followed", async () => {
   const elsewhere = await answering();
   const api = await redirecting(() => `${elsewhere.url}/stolen?with=data`);
   const set = openapi(documentOf({}), { baseUrl: api.url, allowPrivateAddresses: true });
   const result = await call(set, "ask", {});
   expect(textOf(result)).toBe(
-    `ask failed: the server redirects to ${elsewhere.url}, which is none of the API's servers: not followed`,
+    `ask failed: the server redirects to ${elsewhere.url}, which is not one of the API's servers: not followed`,
   );
   expect(elsewhere.requests).toEqual([]);
 });
@@ -37,7 +37,7 @@ test("a fetch that follows redirects by itself does not get its answer to the mo
   const api = await redirecting(() => elsewhere.url);
   const follows: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "follow" });
   const result = await call(openapi(documentOf({}), { baseUrl: api.url, fetch: follows }), "ask", {});
-  expect(textOf(result)).toMatch(/which is none of the API's servers/);
+  expect(textOf(result)).toMatch(/which is not one of the API's servers/);
 });
 
 test("a redirect within the server is followed with the credentials", async () => {

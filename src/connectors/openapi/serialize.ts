@@ -26,7 +26,7 @@ function percentReserved(text: string): string {
     .replaceAll(/%25([\dA-F]{2})/gi, "%$1");
 }
 
-/** A value that is no list and no object as text; nested ones as JSON. */
+/** A value that is neither a list nor an object, as text; nested ones as JSON. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return JSON.stringify(value) ?? "";

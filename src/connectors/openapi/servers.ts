@@ -44,7 +44,7 @@ function addressOf(server: unknown, { address, variables }: ServerScope): URL | 
   if (!url) {
     return base === undefined
       ? `its server ${JSON.stringify(filled)} is relative, and the document has no address: give a baseUrl`
-      : `its server ${JSON.stringify(filled)} is no address`;
+      : `its server ${JSON.stringify(filled)} is not an address`;
   }
   if (!/^https?:$/.test(url.protocol))
     return `its server has the scheme ${url.protocol}, not http: or https:`;

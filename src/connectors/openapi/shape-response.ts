@@ -27,7 +27,7 @@ const describingHeaders = ["content-type", "content-length", "last-modified", "e
  * What a tool gives back of an answer: JSON as a value, text, images and PDF files as parts.
  * @param redact takes the request's secrets out.
  * @param schemaOf the schema that JSON of a status is held to, if it is to be.
- * @throws OpenApiResponseError for every status that is no success, and for JSON that is not as it should be.
+ * @throws OpenApiResponseError for every status other than success, and for JSON that is not as it should be.
  */
 export function shapeResponse(
   answer: Answer,
@@ -105,7 +105,7 @@ function media({ bytes, isWhole }: Answer, type: string): ToolReturn {
   return result({ content: [type.startsWith("image/") ? { type: "image", url } : { type: "file", url }] });
 }
 
-/** In pieces: a call takes only so many arguments. */
+/** In pieces: the number of arguments of a call is limited. */
 function base64(bytes: Uint8Array): string {
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += 8_192)

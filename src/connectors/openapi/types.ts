@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../schema/types.ts";
 /** Where a parameter goes. */
 export type ParameterLocation = "path" | "query" | "header" | "cookie";
 
-/** How a value that is no single one is written, as the OpenAPI Specification names it. */
+/** How a value of several parts is written, as the OpenAPI Specification names it. */
 export type ParameterStyle =
   | "simple"
   | "label"
@@ -106,7 +106,7 @@ export interface Operation {
   readonly accept: string;
 }
 
-/** An operation that is no tool. */
+/** An operation that is left out. */
 export interface LeftOut {
   readonly method: string;
   readonly path: string;
@@ -122,7 +122,7 @@ export interface OpenApiReport {
   readonly operations: number;
   /** The names of the tools, in the order of the document. */
   readonly tools: readonly string[];
-  /** Every operation that is no tool, and why. */
+  /** Every operation that is left out, and why. */
   readonly leftOut: readonly LeftOut[];
   /** What is there but could be taken over only in part, one sentence each. */
   readonly notes: readonly string[];

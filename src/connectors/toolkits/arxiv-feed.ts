@@ -45,12 +45,12 @@ const mostAuthors = 50;
 
 /**
  * Reads the Atom feed of arXiv's interface (https://info.arxiv.org/help/api/user-manual.html).
- * @throws ServiceError for something that is no feed, and for the failure that a feed tells in an entry of its own;
+ * @throws ServiceError for something that is not a feed, and for a failure that the feed reports in an entry of its own;
  * ConfigurationError if the XML parser is not installed.
  */
 export async function readFeed(text: string): Promise<ArxivResult> {
   const { root } = await parse(text);
-  if (root?.name !== "feed") throw new ServiceError(arxivName, "answered with XML that is no Atom feed.");
+  if (root?.name !== "feed") throw new ServiceError(arxivName, "answered with XML that is not an Atom feed.");
   const entries = childrenOf(root, "entry");
   const failure = entries.map(failureIn).find((words) => words !== undefined);
   if (failure !== undefined) throw new ServiceError(arxivName, `refused the query: ${failure}`);
@@ -72,7 +72,7 @@ async function parse(text: string): Promise<XmlDocument> {
   } catch (cause) {
     // Its throttle answers in plain words, whatever the status.
     const isThrottled = /^\s*rate exceeded/i.test(text);
-    const what = isThrottled ? "had too many requests." : "answered with something that is no XML.";
+    const what = isThrottled ? "had too many requests." : "answered with something that is not XML.";
     throw new ServiceError(arxivName, what, { isTransient: isThrottled, cause });
   }
 }

@@ -188,19 +188,23 @@ describe("what arXiv refuses", () => {
   });
 });
 
-describe("what is no feed", () => {
+describe("what is not a feed", () => {
   test.each([
-    ["broken XML", feed(attention).slice(0, 900), /no XML/],
-    ["an unclosed element", feed("<entry><id>x</entry>"), /no XML/],
-    ["HTML", "<!doctype html><html><head><meta charset=utf-8></head><body>Hi</body></html>", /no XML/],
-    ["nothing", "", /no XML/],
-    ["another document", "<rss><channel/></rss>", /no Atom feed/],
+    ["broken XML", feed(attention).slice(0, 900), /not XML/],
+    ["an unclosed element", feed("<entry><id>x</entry>"), /not XML/],
+    ["HTML", "<!doctype html><html><head><meta charset=utf-8></head><body>Hi</body></html>", /not XML/],
+    ["nothing", "", /not XML/],
+    ["another document", "<rss><channel/></rss>", /not an Atom feed/],
     [
       "entities of its own",
       `<!DOCTYPE feed [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><feed><title>&b;</title></feed>`,
-      /no XML/,
+      /not XML/,
     ],
-    ["a hundred thousand levels", `<feed>${"<a>".repeat(100_000)}${"</a>".repeat(100_000)}</feed>`, /no XML/],
+    [
+      "a hundred thousand levels",
+      `<feed>${"<a>".repeat(100_000)}${"</a>".repeat(100_000)}</feed>`,
+      /not XML/,
+    ],
     ["five megabytes", `<feed>${" ".repeat(5_000_000)}</feed>`, /more than 4194304 bytes/],
   ])("%s is an error", async (_, body, words) => {
     service.answer(body);

@@ -148,7 +148,9 @@ export function jsonObject(service: string, text: string): Readonly<Record<strin
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new ServiceError(service, `answered with something that is no JSON: ${clip(text, 100)}`, { cause });
+    throw new ServiceError(service, `answered with something that is not JSON: ${clip(text, 100)}`, {
+      cause,
+    });
   }
   if (isPlainObject(value)) return value;
   throw new ServiceError(service, `answered with JSON of another form: ${clip(text, 100)}`);

@@ -145,7 +145,7 @@ test("the language chooses the host", async () => {
 });
 
 test.each([
-  [{ language: "evil.example/" }, /language "evil.example\/" is no Wikipedia's/],
+  [{ language: "evil.example/" }, /language "evil.example\/" must be the language of a Wikipedia/],
   [{ baseURL: "wiki.local" }, /needs http/],
   [{ lang: "de" }, /has no option "lang"\. Did you mean "language"/],
 ])("%j is refused when the tools are made", (options: object, words) => {
@@ -167,7 +167,7 @@ describe("what goes wrong is told", () => {
   });
 
   test.each([
-    ["HTML", "<html>busy</html>", /is no JSON/],
+    ["HTML", "<html>busy</html>", /is not JSON/],
     ["a list", "[]", /another form/],
     ["another object", "{}", /another form/],
   ])("%s instead of an answer", async (_, body, words) => {

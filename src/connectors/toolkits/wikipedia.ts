@@ -69,7 +69,7 @@ export function wikipedia(options: WikipediaOptions = {}): WrappedToolset {
   assertKnownOptions(options, knownOptions, "wikipedia({ ... })");
   const { language = "en", fetch, timeout = 30_000 } = options;
   if (!/^[a-z]{2,}(?:-[a-z]+)*$/.test(language)) {
-    throw invalidOption(`language "${language}" is no Wikipedia's: give one such as "en" or "de".`, {
+    throw invalidOption(`language "${language}" must be the language of a Wikipedia, such as "en" or "de".`, {
       option: "language",
     });
   }

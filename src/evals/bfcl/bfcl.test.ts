@@ -70,10 +70,10 @@ describe("a call is compared by the leaderboard's rules:", () => {
   test.each([
     ["another value", { city: "Boston" }, 'city is "Boston"; allowed: "New York, NY", "NYC"'],
     ["another type", { nights: "2" }, "nights is text instead of number"],
-    ["a number that is no alternative", { price: 81 }, "price is 81; allowed: 80.5, 80"],
-    ["a parameter that there is not", { colour: "red" }, "is given colour, which is not expected"],
+    ["a number that is not an alternative", { price: 81 }, "price is 81; allowed: 80.5, 80"],
+    ["an unknown parameter", { colour: "red" }, "is given colour, which is not expected"],
     ["a required parameter left out", { nights: undefined }, "needs nights"],
-    ["an optional parameter with a value that is none of its", { breakfast: false }, "breakfast is false"],
+    ["an optional parameter with a value that is not allowed", { breakfast: false }, "breakfast is false"],
     ["a list in another order", { extras: ["crib", "sea view"] }, "extras is"],
     ["a list with items of another type", { extras: [1, 2] }, "extras is [1,2]"],
     ["a dict with a key too many", { guest: { name: "Ada Lovelace", born: 1815 } }, "guest is"],
@@ -84,8 +84,8 @@ describe("a call is compared by the leaderboard's rules:", () => {
     expect(await verdictOn(simple, argued(changes))).toContain(reason);
   });
 
-  test("what is no JSON, no call, a call too many and another function are wrong", async () => {
-    expect(await verdictOn(simple, [{ ...booking, arguments: "{" }])).toContain("no JSON object");
+  test("what is not JSON, no call, a call too many and another function are wrong", async () => {
+    expect(await verdictOn(simple, [{ ...booking, arguments: "{" }])).toContain("not a JSON object");
     expect(await verdictOn(simple, [])).toBe("1 calls expected, 0 made");
     expect(await verdictOn(simple, [...argued({}), ...argued({})])).toContain("1 calls expected, 2 made");
     expect(await verdictOn(multiple, [{ toolName: "hotel_cancel", arguments: { city: "Rome" } }])).toContain(
@@ -140,7 +140,7 @@ test("types are told as JSON Schema, and names as providers take them", async ()
 });
 
 test.each<[string, BfclOptions, string]>([
-  ["what is no JSON", { questions: "{" }, "line 1 of the questions is no JSON"],
+  ["what is not JSON", { questions: "{" }, "line 1 of the questions is not JSON"],
   ["another form", { questions: '{"id":1}' }, "line 1 of the questions does not have the leaderboard's form"],
   ["no question", { questions: "\n" }, "there is no question"],
   ["an answer that is missing", { questions: simple.questions }, "simple_python_0 has no answer"],

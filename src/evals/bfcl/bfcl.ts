@@ -48,7 +48,7 @@ export function bfcl({
       }),
     );
     const none = (): never => {
-      throw fileError("a case that is none of the file's was asked for.");
+      throw fileError("the case is not one of the file's.");
     };
     return defineEval({
       ...common,
@@ -64,7 +64,7 @@ export function bfcl({
     ...common,
     agent: (evalCase) => {
       const agent = cases.get(evalCase.name ?? "")?.agent;
-      if (!agent) throw fileError("a case that is none of the file's was asked for.");
+      if (!agent) throw fileError("the case is not one of the file's.");
       return agent;
     },
     cases: [...cases.values()].map(({ evalCase }) => evalCase),

@@ -5,7 +5,7 @@ import { valueProblem } from "./compare-values.ts";
 /** A call by the name that the file has for its function. */
 export interface BfclCall {
   readonly name: string;
-  /** As the model wrote them; no object if that was no JSON object. */
+  /** As the model wrote them; not an object if that was not a JSON object. */
   readonly arguments: unknown;
 }
 
@@ -41,7 +41,7 @@ function callProblem(
   const [[name, allowed] = ["", {}]] = Object.entries(answer);
   if (call.name !== name) return `${call.name} is called instead of ${name}`;
   const { arguments: args } = call;
-  if (!isPlainObject(args)) return `the arguments of ${name} are no JSON object`;
+  if (!isPlainObject(args)) return `the arguments of ${name} are not a JSON object`;
   const { properties = {}, required = [] } = functions.find((each) => each.name === name)?.parameters ?? {};
   const missing = required.find((key) => !Object.hasOwn(args, key));
   if (missing !== undefined) return `${name} needs ${missing}`;

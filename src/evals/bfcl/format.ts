@@ -51,7 +51,7 @@ export type BfclAnswer =
 
 const roles: ReadonlySet<string> = new Set(["system", "user", "assistant"]);
 
-/** @throws ConfigurationError (`bfcl-file`) naming the line that is no entry. */
+/** @throws ConfigurationError (`bfcl-file`) naming the line that is not an entry. */
 export function readQuestions(text: string): readonly BfclEntry[] {
   return readLines(text, "questions", (line) => {
     const { id, question, function: described, involved_classes: classes } = line;
@@ -113,7 +113,7 @@ function parse(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw fileError(`${place} is no JSON: ${errorMessage(error)}`);
+    throw fileError(`${place} is not JSON: ${errorMessage(error)}`);
   }
 }
 

@@ -52,7 +52,7 @@ function convert(type: BfclType, depth: number): JsonSchema {
 export interface LegalNames {
   /** The name that a model sees. */
   readonly legal: (name: string) => string;
-  /** The name in the file; a name that is none of them stays as it is. */
+  /** The name in the file; any other name stays as it is. */
   readonly original: (legal: string) => string;
 }
 

@@ -27,6 +27,6 @@ test.each([
   ["f('a)", "the end of a text"],
   ["f() + 1", "the end"],
   [`f(${"[".repeat(200)}`, "less nesting"],
-])("%s is no call: %s is missing", (text, wanted) => {
+])("%s is not a call: %s is missing", (text, wanted) => {
   expect(() => parsePythonCall(text)).toThrow(`bfcl(): expected ${wanted} at character`);
 });

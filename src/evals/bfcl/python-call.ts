@@ -20,7 +20,7 @@ const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "
 
 /**
  * Reads a call such as `mv(source='a.txt', destination="b", tries=-1.5, flags=[True, None], meta={'a': (1, 2)})`.
- * @throws ConfigurationError (`bfcl-file`) for anything that is no call with plain values.
+ * @throws ConfigurationError (`bfcl-file`) for anything that is not a call with plain values.
  */
 export function parsePythonCall(text: string): PythonCall {
   const reader = new Reader(text);

@@ -9,6 +9,6 @@ export function endsWith(name: string): Scorer {
 /** The agent of that name has the lead at some time. */
 export function handsOffTo(name: string): Scorer {
   return scorer("hands off", ({ agents }) =>
-    verdict(agents.slice(1).includes(name), () => `${name} is none of ${agents.join(", ")}`),
+    verdict(agents.slice(1).includes(name), () => `${name} is not among ${agents.join(", ")}`),
   );
 }

@@ -64,7 +64,7 @@ export function neverCalls(...tools: readonly string[]): Scorer {
   });
 }
 
-/** No call was refused for its arguments or for naming a tool that there is not. */
+/** No call was refused for its arguments or for naming an unknown tool. */
 export function noCorrections(): Scorer {
   return scorer("no corrections", ({ calls: made }) => {
     const wrong = made.filter(({ outcome }) => outcome === "invalid-arguments" || outcome === "unknown-tool");

@@ -2,14 +2,14 @@ import type { CostLimit } from "../../run/types.ts";
 import type { Scorer } from "../types.ts";
 import { scorer, verdict } from "./verdict.ts";
 
-/** At most so many model calls. */
+/** At most `most` model calls. */
 export function turnsAtMost(most: number): Scorer {
   return scorer("turns", ({ turns }) =>
     verdict(turns <= most, () => `${turns} model calls; ${most} at most`),
   );
 }
 
-/** At most so many tokens, of requests and answers together. Fails where the provider does not say. */
+/** At most `most` tokens, of requests and answers together. Fails where the provider does not report them. */
 export function tokensAtMost(most: number): Scorer {
   return scorer("tokens", ({ usage: { totalTokens } }) =>
     verdict(
@@ -19,7 +19,7 @@ export function tokensAtMost(most: number): Scorer {
   );
 }
 
-/** Costs at most so much: `costAtMost(dollars(0.01))` with `skein/models`. Fails where the cost is not known. */
+/** Costs at most this amount: `costAtMost(dollars(0.01))` with `skein/models`. Fails where the cost is not known. */
 export function costAtMost({ amount, costOf }: CostLimit): Scorer {
   return scorer("cost", ({ modelCalls }) => {
     let cost: number | undefined = 0;
@@ -34,7 +34,7 @@ export function costAtMost({ amount, costOf }: CostLimit): Scorer {
   });
 }
 
-/** Takes at most so many milliseconds, over the whole conversation. */
+/** Takes at most `most` milliseconds, over the whole conversation. */
 export function latencyAtMost(most: number): Scorer {
   return scorer("latency", ({ durationMs }) =>
     verdict(durationMs <= most, () => `${Math.round(durationMs)} ms; ${most} at most`),

@@ -104,7 +104,7 @@ const table: readonly (readonly [
     handsOffTo("Sales"),
     { agents: ["Triage", "Sales"] },
     { agents: ["Sales"] },
-    "Sales is none of Sales",
+    "Sales is not among Sales",
   ],
   ["an equal text", textEquals("Yes."), { text: " Yes.\n" }, { text: "Yes. No." }, '"Yes."'],
   [

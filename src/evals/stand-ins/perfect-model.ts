@@ -8,7 +8,7 @@ import { handoffTo, lists, nextOnTheWay, targetOf } from "./route.ts";
 import { sampleArguments } from "./sample-value.ts";
 
 /**
- * A model that does what a case states: makes the calls, handing over to whoever has the tool, passes the lead to the expected
+ * A model that does what a case states: makes the calls, handing over to the agent that has the tool, passes the lead to the expected
  * agent, and answers with the expected text or output. It shows that the cases can be passed, and that the agents and tools work.
  * What a case does not state it makes up (arguments that are required), and judges have to be scripted: give such a case a
  * `perfect` of its own.
@@ -61,7 +61,7 @@ function answer({ text, output }: EvalCase, request: ModelRequest): string {
   return all.map((each) => (typeof each === "string" ? each : plainest(each))).join(" ") || "Done.";
 }
 
-/** An output that is no object is asked for as the only property of one. */
+/** An output that is not an object is requested as the only property of one. */
 function outputOf(output: EvalCase["output"], { output: asked }: ModelRequest): unknown {
   const example = output === undefined ? undefined : exampleOf(output);
   const properties = asked?.schema["properties"];

@@ -45,7 +45,7 @@ export const patternOperand: Operand<RegExp> = (value, compilation) => {
       // What Unicode mode refuses, such as "\\-", may be fine without it.
     }
   }
-  return compilation.invalid(`is no regular expression: ${preview(source)}`);
+  return compilation.invalid(`is not a regular expression: ${preview(source)}`);
 };
 
 /** A number of things: `"1 item"`, `"2 items"`. */

@@ -49,7 +49,7 @@ interface Found {
 /** The document of a text such as `{\"a\":1}`: one in a string, without the quotes around. */
 function unescaped(text: string): Found | undefined {
   if (!/^\s*\{\s*\\"/.test(text)) return undefined;
-  // Whoever escapes quotes only means one backslash by two.
+  // A model that escapes quotes only means one backslash by two.
   if (text.replaceAll(String.raw`\\\"`, "").includes("\\\\")) throw new Unreadable(twoReadings, 0);
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   const string = text.replace(/[\0-\x1F]/g, (character) => JSON.stringify(character).slice(1, -1));
@@ -80,7 +80,7 @@ function readScalar(text: string): Found | undefined {
   throw new Unreadable(twoReadings, 0);
 }
 
-/** The one object or array that the text holds, once or several times, amid prose and comments. */
+/** The one object or array that the text holds, once or several times, among prose and comments. */
 function readOnlyDocument(text: string): Found {
   const cursor = newCursor(text);
   skipTrivia(cursor, "before-key");

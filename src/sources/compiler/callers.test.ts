@@ -55,7 +55,7 @@ void [tool, applied, once, refund, telephone, Telephone, twice];`,
 afterAll(() => sites.close());
 
 describe("functions that call others with what they get", () => {
-  test.for(refused)("%s is no tool", (tools) => {
+  test.for(refused)("%s is not a tool", (tools) => {
     const { kinds, problems } = sites.describe(tools);
     expect(kinds).toEqual([]);
     expect(problems).toMatch(

@@ -84,7 +84,7 @@ function patternKeyword(text: string, warn: (message: string) => void): JsonSche
   try {
     return { pattern: new RegExp(pattern, "u").source };
   } catch (error) {
-    warn(`@pattern is no regular expression: ${error instanceof Error ? error.message : String(error)}`);
+    warn(`@pattern is not a regular expression: ${error instanceof Error ? error.message : String(error)}`);
     return {};
   }
 }

@@ -60,7 +60,7 @@ test("a property's comment is read where it stands on the line of the property b
   });
 });
 
-test("comments that are no doc comments describe nothing", () => {
+test("comments that are not doc comments describe nothing", () => {
   expect(described.get("plainComment")).not.toHaveProperty("description");
 });
 
@@ -183,6 +183,6 @@ test("text that only looks like a section stays text", () => {
   for (const text of texts) expect(read(`/**\n${text.replaceAll(/^/gm, " * ")}\n */`)).toEqual([text, {}]);
 });
 
-test("a comment of the whole file is none of what comes next", () => {
+test("a comment of the whole file does not describe what comes next", () => {
   expect(described.get("afterFileComment")).not.toHaveProperty("description");
 });

@@ -145,7 +145,7 @@ function parseParameter(text: string): {
   if (!rest.startsWith("[")) return { name: rest.slice(0, end).replace(/:$/, ""), description, tags: [] };
   const [, name = "", value = ""] = /^\[\s*([^\s=\]]*)\s*(?:=([^]*))?\]$/.exec(rest.slice(0, end)) ?? [];
   const initial = value.trim();
-  // What is left out anyway is no value.
+  // What is left out anyway is not a value.
   const isValue = initial !== "" && initial !== "undefined";
   return { name, description, tags: isValue ? [{ name: "default", text: initial }] : [] };
 }

@@ -129,21 +129,21 @@ export interface Host {
   unionMembers(type: TypeScript.Type): readonly TypeScript.Type[];
   /** A union without `null` and `undefined`. */
   withoutAbsence(type: TypeScript.Type): TypeScript.Type | undefined;
-  /** The types that an intersection joins; none if `type` is no intersection. */
+  /** The types that an intersection joins; none if `type` is not an intersection. */
   intersectionMembers(type: TypeScript.Type): readonly TypeScript.Type[];
   literalValue(type: TypeScript.Type): string | number | boolean | bigint | undefined;
   template(type: TypeScript.Type): Template | undefined;
   /** The name and argument of `Uppercase<T>` and its like; `undefined` for other types. */
   stringMapping(type: TypeScript.Type): { readonly name: string; readonly of: TypeScript.Type } | undefined;
-  /** The type of an array's elements; `undefined` if `type` is no array. */
+  /** The type of an array's elements; `undefined` if `type` is not an array. */
   arrayElement(type: TypeScript.Type): TypeScript.Type | undefined;
   /** Whether the properties of `type` are made of a union of keys: `{ [Key in Keys]: T }`. */
   isMapped(type: TypeScript.Type): boolean;
   /** Learns from `T[]` as it is written what `arrayElement` would have to ask for. */
   learnArrays(nodes: readonly Syntax.ArrayTypeNode[]): void;
-  /** A tuple's elements; `undefined` if `type` is no tuple. */
+  /** A tuple's elements; `undefined` if `type` is not a tuple. */
   tupleElements(type: TypeScript.Type): readonly TupleElement[] | undefined;
-  /** The `K` and `V` of `Map<K, V>`; none if `type` is no reference to a generic type. */
+  /** The `K` and `V` of `Map<K, V>`; none if `type` is not a reference to a generic type. */
   typeArguments(type: TypeScript.Type): readonly TypeScript.Type[];
   properties(type: TypeScript.Type): readonly TypeProperty[];
   indexSignatures(

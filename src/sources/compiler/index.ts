@@ -90,7 +90,7 @@ export interface Compiler {
   open(files: readonly string[]): void;
   /** Opens files whose functions are about to be described, and asks at once for what all of them need. */
   prepare(files: readonly string[]): void;
-  /** Reads files again that have changed on disk; without `files`, everything, and looks anew for what was not there. */
+  /** Reads files again that have changed on disk; without `files`, everything, and looks again for what was missing. */
   refresh(files?: readonly string[]): void;
   /** Ends TypeScript's process. */
   close(): void;

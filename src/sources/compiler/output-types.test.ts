@@ -67,6 +67,6 @@ test("a type that cannot be told is a problem that names the line", () => {
   ]);
 });
 
-test("the schema is made anew when a file of its type changes", () => {
+test("the schema is created again when a file of its type changes", () => {
   expect(sites.files).toContain(program.path("types.ts"));
 });

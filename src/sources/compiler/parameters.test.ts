@@ -189,7 +189,7 @@ test("a parameter of type ToolContext is injected, whatever its name, position, 
   });
 });
 
-test("this is no parameter, and a function without parameters has an empty input", () => {
+test("this is not a parameter, and a function without parameters has an empty input", () => {
   expect(described.get("withThis")).toEqual({
     ...schema("withThis", [property("city")], { city: { type: "string" } }, ["city"]),
     thisType: "Shop",

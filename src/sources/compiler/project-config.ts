@@ -20,7 +20,7 @@ export interface ProjectChooser {
   textOf(path: string): string | undefined;
   /** The folders of the files that the tsconfigs read so far include, and those above them under the tsconfig. */
   includedFolders(): ReadonlySet<string>;
-  /** Looks for tsconfigs, and at what they include, anew. */
+  /** Looks for tsconfigs, and at what they include, again. */
   forget(): void;
 }
 

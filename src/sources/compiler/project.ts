@@ -34,7 +34,7 @@ export interface Workspace {
   configFiles(): ReadonlySet<string>;
   /** The folders in which a new file belongs to a project, under the tsconfigs read so far. */
   includedFolders(): ReadonlySet<string>;
-  /** Reads files again that have changed on disk; without `files`, everything, and looks anew for what was not there. */
+  /** Reads files again that have changed on disk; without `files`, everything, and looks again for what was missing. */
   refresh(files?: readonly string[]): void;
   /** Ends TypeScript's process. */
   close(): void;
@@ -147,7 +147,7 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
     includedFolders: () => chooser.includedFolders(),
     refresh(files) {
       chooser.forget();
-      // A loose file keeps the text it was opened with, as in an editor: it is closed, and opened anew when asked for.
+      // A loose file keeps the text it was opened with, as in an editor: it is closed, and opened again when needed.
       const loose = (files ?? [...opened.keys()]).filter(
         (file) => opened.has(file) && opened.get(file) === undefined,
       );

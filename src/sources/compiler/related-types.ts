@@ -16,7 +16,7 @@ export interface Owner {
   readonly created: readonly Node[] | undefined;
 }
 
-/** The object whose method a function is; `undefined` for a function that is no member of a class or of a type. */
+/** The object whose method a function is; `undefined` for a function that is not a member of a class or of a type. */
 export function ownerOf(host: Host, { member, node }: FunctionValue): Owner | undefined {
   const { syntax } = host;
   const parent = memberOf(host, node).parent;

@@ -49,7 +49,7 @@ test("a default in brackets is none that the function applies, and the one in th
   ]);
 });
 
-test("a default in brackets that is no value of its type is left out, with a warning", () => {
+test("a default in brackets that is not a value of its type is left out, with a warning", () => {
   const description = describeNamed("defaults");
   expect(description).toMatchObject({
     inputSchema: {

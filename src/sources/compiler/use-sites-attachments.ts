@@ -72,7 +72,7 @@ export function createAttachments(
     const type = cast && expectations.of(cast) === undefined ? cast : own;
     if (type === undefined) return null;
     if (expectations.of(type) !== undefined) {
-      // Whoever gives a value the type of a tool has it seen there.
+      // A value that is given the type of a tool is seen there.
       return listener.followsTools ? ofValue(follow(), expectation) : null;
     }
     if (expectation.toolkit) return ofToolkit(expression, type, expectation);
@@ -188,7 +188,7 @@ export function createAttachments(
     return undefined;
   }
 
-  /** A method that its class keeps to itself is no tool, whatever its types are. */
+  /** A method that its class keeps to itself is not a tool, whatever its types are. */
   function ofMethod(value: Value): ToolTree | null {
     const method =
       value.kind === "expression"
@@ -228,7 +228,7 @@ function isHiddenMethod(tree: ToolTree): boolean {
   return (description instanceof Error ? description.data["hidden"] : description.hidden) === true;
 }
 
-/** The schema of what is no tool, but has a name. */
+/** The schema of what is not a tool, but has a name. */
 function nameOnly(name: string, lists: Pick<FunctionSchema, "members" | "hiddenMembers"> = {}): ToolTree {
   const description = { name, inputSchema: {}, parameters: [], hidden: true, ...lists };
   return { kind: "function", description };

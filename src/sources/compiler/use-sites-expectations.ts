@@ -16,7 +16,7 @@ export interface Expectation {
 
 /** Tells what types expect. */
 export interface Expectations {
-  /** What a type expects; `undefined` where tools are none of its business. */
+  /** What a type expects; `undefined` where it is unrelated to tools. */
   of(type: Type): Expectation | undefined;
   /** What the place of an expression expects. */
   at(expression: Expression): Expectation | undefined;
@@ -27,7 +27,7 @@ const none: Expectation = { tool: false, list: false, record: false, toolkit: fa
 /** A single function. */
 export const expectedTool: Expectation = { ...none, tool: true };
 
-/** An object type with more properties than this is none of Skein's, nor of a program's own options. */
+/** An object type with more properties than this belongs neither to Skein nor to a program's own options. */
 const mostProperties = 60;
 
 /** Reads expectations off types: Skein marks its own with symbols that no value has. */
@@ -90,7 +90,7 @@ export function createExpectations(host: Host): Expectations {
   };
 }
 
-/** The types of a list's elements; `undefined` for what is no list. */
+/** The types of a list's elements; `undefined` for what is not a list. */
 export function elementsOf(host: Host, type: Type): readonly Type[] | undefined {
   const tuple = host.tupleElements(type)?.map((element) => element.type);
   const element = tuple === undefined ? host.arrayElement(type) : undefined;

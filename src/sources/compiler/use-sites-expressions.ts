@@ -41,7 +41,7 @@ export function prefetchSymbols(host: Host, expressions: readonly Expression[]):
   host.symbolsAt(expressions.filter((expression) => isName(host, expression)));
 }
 
-/** Whether an expression is the name of a declared function: nothing else can be meant, and no type need be asked for. */
+/** Whether an expression is the name of a declared function: it is unambiguous, and needs no look at types. */
 export function isDeclaredFunction(host: Host, expression: Expression): boolean {
   const symbol = isName(host, expression) ? host.symbolAt(expression) : undefined;
   const declaration = symbol && host.declarationOf(symbol);

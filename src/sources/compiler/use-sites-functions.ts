@@ -114,7 +114,7 @@ function opaqueWrapper(host: Host, value: WrappedValue): CallExpression | undefi
   /** @param isInside - Whether the call stands in a wrapper's code, whose parameters are the arguments of a call seen before. */
   const isMoving = (call: CallExpression, isInside: boolean): boolean =>
     !(isInside && callsParameter(host, call)) && isOpaque(host, call, (fn) => codeOf(host, fn));
-  /** One whose result is no function to the checker: `wrap.apply(undefined, [fn])`. */
+  /** One whose result is not a function to the checker: `wrap.apply(undefined, [fn])`. */
   const opaqueCall = (expression: Expression, isInside: boolean): CallExpression | undefined => {
     const call = bare(host, expression);
     if (!host.syntax.isCallExpression(call) || call.arguments.length === 0) return undefined;

@@ -73,7 +73,7 @@ function isExpected({ syntax }: Host, node: Node): boolean {
   );
 }
 
-/** Whether an expression is what a decorator stands for. TypeScript cannot say how it is called, and it is no tool. */
+/** Whether an expression is what a decorator stands for. TypeScript cannot say how it is called, and it is not a tool. */
 function isDecorator({ syntax }: Host, node: Node): boolean {
   let { parent } = node;
   while (

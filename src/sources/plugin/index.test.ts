@@ -68,7 +68,7 @@ test("what is not seen is a warning with file and line", async () => {
   ]);
 });
 
-test("what is not seen is an error, if it shall be", async () => {
+test("what is not seen is an error, if configured", async () => {
   await expect(build(options("unseen.ts", { strict: true }))).rejects.toThrow(
     /unseen\.ts:4: no schema can be attached/,
   );

@@ -9,7 +9,7 @@ export interface Reach {
    * A file can where it imports Skein, or anything that does, directly or not: types come by that way.
    */
   from(file: string, text: string): readonly string[];
-  /** Reads these files anew. */
+  /** Reads these files again. */
   forget(files: Iterable<string>): void;
   /** What has changed on disk since it was read; it is read again. */
   refresh(): Changes;

@@ -33,7 +33,7 @@ export interface Transformer {
    * @param format - Told from the text by default.
    */
   transform(file: string, code: string, reached: readonly string[], format?: ModuleFormat): Transformed;
-  /** Reads files anew that have changed, and describes again what depends on them. Without files, everything. */
+  /** Reads changed files again, and describes again what depends on them. Without files, everything. */
   changed(files?: readonly string[]): void;
 }
 

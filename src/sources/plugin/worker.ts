@@ -20,7 +20,7 @@ async function answer({ id, method, file, code }: Request): Promise<Answer> {
   }
 }
 
-// The end of the input is the end of the process: whoever started it is gone, or done.
+// The end of the input is the end of the process: the process that started it has ended, or is done.
 for await (const line of createInterface({ input: process.stdin })) {
   const request: Request = JSON.parse(line);
   process.stdout.write(`${JSON.stringify(await answer(request))}\n`);

@@ -165,7 +165,7 @@ test("a new file that adds to what is declared globally is seen, in a new folder
   expectCached(await start());
 });
 
-test("a new file that is no module leaves what is cached, and so does what other programs write", async () => {
+test("a new file that is not a module leaves what is cached, and so does what other programs write", async () => {
   project.write("data/first.log", "");
   await start();
   project.write("notes.md", "");
@@ -182,7 +182,7 @@ test("a tsconfig that comes nearer is seen", async () => {
   expectCompiled(await start());
 });
 
-test("cache files that are cut short, empty, changed or not from here are ignored and written anew", async () => {
+test("cache files that are cut short, empty, changed or not from here are ignored and rewritten", async () => {
   const { schemas } = await start();
   const damages: readonly ((text: string) => string)[] = [
     (text) => text.slice(0, text.length / 2),

@@ -174,7 +174,7 @@ function writeEntry(path: string, entry: Entry): void {
   }
 }
 
-/** `undefined` where the disk does not do it: a cache is no reason for a program to fail. */
+/** `undefined` where the disk does not do it: a failing cache must not fail the program. */
 function attempt<Result>(use: () => Result): Result | undefined {
   try {
     return use();

@@ -27,7 +27,7 @@ test("under --permission, the error says what must be allowed", async () => {
   }
 });
 
-test("what is no plain function of a file is an error of its own, in its place", async () => {
+test("what is not a plain function of a file is an error of its own, in its place", async () => {
   function fine(city: string): string {
     return city;
   }
@@ -120,7 +120,7 @@ test("the debugger is asked only where nothing else tells, and never left enable
   expect(disconnect).toHaveBeenCalledTimes(3);
 });
 
-test("functions made anew of the same code are found without a look at all scripts", async () => {
+test("functions created again from the same code are found without a look at all scripts", async () => {
   const make =
     (prefix: string): ((text: string) => string) =>
     (text: string): string =>

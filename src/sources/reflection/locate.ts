@@ -23,7 +23,7 @@ export async function locateFunctions(
       return pick(candidates, source, found.text)?.outline();
     });
   } catch {
-    // Without an inspector (--permission) or TypeScript, whoever asks points at something else.
+    // Without an inspector (--permission) or TypeScript, the caller reports something else.
     return functions.map(() => undefined);
   }
 }

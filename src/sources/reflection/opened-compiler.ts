@@ -51,7 +51,7 @@ export function noteFiles(files: Iterable<string>, readAt: number): void {
   }
 }
 
-/** Makes the next call of `freshCompiler` look at everything anew: something was wrong, and may be mended by then. */
+/** Makes the next call of `freshCompiler` look at everything again: something was wrong, and may be fixed by then. */
 export function doubtFiles(): void {
   isDoubtful = opening !== undefined;
 }

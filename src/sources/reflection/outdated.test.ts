@@ -17,7 +17,7 @@ beforeAll(async () => {
   runtimes = await installRuntimes();
 }, 240_000);
 
-/** Written with all that build tools write anew. */
+/** Written with all that build tools rewrite. */
 function typed<const T extends string>(
   this: void,
   text: T | (string & {}),

@@ -132,7 +132,7 @@ afterAll(() => project.remove());
 
 const listed = ["count: Count items.", "inherited: undefined", "size: The size."];
 
-describe("what the declaration of a class has as private, or not at all, is no tool", () => {
+describe("what the declaration of a class has as private, or not at all, is not a tool", () => {
   test.each(["declared", "made"])("%s, called in TypeScript", (title) => {
     expect(shown[title]).toEqual(listed);
   });
@@ -175,11 +175,11 @@ test("a method that the program names is a tool, and so are those that say that 
   ]);
 });
 
-test("private properties that hold functions are no tools", () => {
+test("private properties that hold functions are not tools", () => {
   expect(shown["safe"]).toEqual(["count: Count."]);
 });
 
-test("private properties that hold functions which are tools elsewhere are none of an instance of any type", () => {
+test("private properties that hold functions which are tools elsewhere are not tools of an instance of any type", () => {
   expect(shown["anySafe"]).toMatch(
     /^Nothing tells whether these methods of Safe are public:\n {2}- wipe\n {2}- injected\nIf/,
   );

@@ -128,7 +128,7 @@ function isSqueezed(text: string): boolean {
   return squeezed.length > mostLoose * loose.length && squeezed.length > 1;
 }
 
-/** So many times as often as minifiers leave a space do they leave none. */
+/** Code is minified if spaces are left out this many times as often as written. */
 const mostLoose = 4;
 
 /** What compilers of TypeScript and Babel leave in their output. */

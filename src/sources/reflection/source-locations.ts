@@ -18,7 +18,7 @@ export interface SourceLocation {
   readonly builtFrom: string | undefined;
 }
 
-/** Maps a place in a running script to its source; `undefined` for a script that is no file. */
+/** Maps a place in a running script to its source; `undefined` for a script that is not a file. */
 export function sourceLocation(location: RuntimeLocation): SourceLocation | undefined {
   const { url, line, column, sourceMapUrl } = location;
   const script = url === undefined ? undefined : filePath(url);

@@ -72,7 +72,7 @@ test.each([
     text: 'export const log = (text: string): string => "kelvin" + text;\n',
     amount: [1, 2],
   },
-])("a change of $what after the start is none of the code", async ({ file, text, amount }) => {
+])("a change of $what after the start is not a change of the code", async ({ file, text, amount }) => {
   expect(await start("main.ts", file, text)).toMatchObject({ unit: plain.unit, amount: { enum: amount } });
 });
 

@@ -62,7 +62,7 @@ test("a history with an orphaned, doubled, strange or late answered call is not 
   expect(problems(call("a"))).toEqual(["The call a has no result before messages[1]."]);
   expect(problems(call("a"), { role: "user", content: "Well?" }, answered("a"))).toEqual([
     "The call a has no result before messages[1].",
-    "messages[2] is a result of a, which is no open call.",
+    "messages[2] is a result of a, which is not an open call.",
   ]);
   expect(problems(call("a"), answered("a"), answered("a"))).toHaveLength(1);
   expect(problems(call("a"), answered("a"), call("a"), answered("a"))).toEqual([

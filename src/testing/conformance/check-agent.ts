@@ -42,7 +42,7 @@ interface AgentSubject {
 }
 
 /**
- * Holds an agent, its tools and whoever it hands over to, to what applications rely on: a run comes to an end, has exactly one
+ * Holds an agent, its tools and the agents it hands over to, to what applications rely on: a run comes to an end, has exactly one
  * terminal event, leaves a state that is JSON and goes on from there; it can be cancelled or left at every event, and then
  * every call has a result, what was finished is kept and not done again, and the next request is valid.
  *
@@ -74,7 +74,7 @@ async function completes(subject: AgentSubject, trial: Trial): Promise<void> {
   await finish(subject, result, "A run", trial);
 }
 
-/** Whoever comes late, and whoever reads from the middle, sees the same events. */
+/** Late readers, and readers from the middle, see the same events. */
 async function readers(subject: AgentSubject, trial: Trial): Promise<void> {
   const { agent, options } = subject;
   const running = stream(agent, options.input ?? "Hello", optionsOf(subject, trial));

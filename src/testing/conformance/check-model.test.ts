@@ -42,7 +42,7 @@ describe("Skein's own models keep every promise", () => {
     assertConformance(await checkModel(offline()));
   });
 
-  test("a scripted model, made anew for each reading", async () => {
+  test("a scripted model, created for each reading", async () => {
     const turn = { text: "Well.", toolCalls: [{ toolName: "a" }, { toolName: "b" }], chunkSize: 2 };
     const requests: ModelRequest[] = [{ messages: [{ role: "user", content: "Hello" }] }];
     assertConformance(await checkModel(() => new ScriptedModel([turn]), { requests }));

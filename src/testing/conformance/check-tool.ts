@@ -38,7 +38,7 @@ const crashes: ReadonlySet<string> = new Set(["TypeError", "ReferenceError", "Ra
  *
  * The tool is really called, some hundred times and with odd inputs: give it a database of its own. Its policies (approval,
  * limits, cache) are left out. Never throws for what the tool does: see `assertConformance`.
- * @throws ConfigurationError if it is no tool, or one that is executed elsewhere.
+ * @throws ConfigurationError if it is not a tool, or one that is executed elsewhere.
  */
 export async function checkTool(
   source: ToolSource,
@@ -124,9 +124,9 @@ function inspect(
   if (result.isError) return;
   const { structuredContent } = result;
   if (typeof value === "number" && !Number.isFinite(value))
-    trial.fail(`${what}, it returns ${value}, which is no JSON.`, "json");
+    trial.fail(`${what}, it returns ${value}, which is not JSON.`, "json");
   if (structuredContent !== undefined && !isJson(structuredContent))
-    trial.fail(`${what}, its result is no JSON.`, "json");
+    trial.fail(`${what}, its result is not JSON.`, "json");
   const checked = tool.outputSchema?.validate(structuredContent ?? textOf(result));
   if (checked && !checked.ok)
     trial.fail(

@@ -45,7 +45,7 @@ function callOf({ name, inputSchema }: ToolSpec, seed: number): ScriptedToolCall
   return { toolName: name, arguments: JSON.stringify(input) };
 }
 
-/** A tool that there is not, and arguments that are no JSON: both at once. */
+/** An unknown tool and arguments that are not JSON, in one call. */
 function mistakes([first]: readonly ToolSpec[]): readonly ScriptedToolCall[] {
   const unknown: ScriptedToolCall = { toolName: stranger, arguments: "{}" };
   return first ? [unknown, { toolName: first.name, arguments: '{"cut' }] : [unknown];

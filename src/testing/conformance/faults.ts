@@ -67,7 +67,7 @@ export const faults: readonly Fault[] = [
   { name: "200 with an empty stream", status: 200, headers: events, body: () => "" },
   { name: "200 with JSON that is cut", status: 200, headers: json, body: (echo) => `{"id":"${echo}","choi` },
   {
-    name: "a stream of what is no JSON",
+    name: "a stream of something other than JSON",
     status: 200,
     headers: events,
     body: (echo) => `data: {"id":"${echo}\n\n`,
@@ -88,7 +88,7 @@ export function* errorProblems(
   if (!(error instanceof ModelError))
     yield [
       "chaos",
-      `it throws ${error instanceof Error ? error.name : typeof error}, which is no ModelError`,
+      `it throws ${error instanceof Error ? error.name : typeof error}, which is not a ModelError`,
     ];
   const told = tellAll(error);
   if (secrets.some((secret) => told.includes(secret)))

@@ -11,7 +11,7 @@ export function* historyProblems(messages: readonly Message[]): Iterable<string>
     if (message.role === "tool") {
       const { toolCallId } = message.result;
       if (!open.delete(toolCallId))
-        yield `messages[${index}] is a result of ${toolCallId}, which is no open call.`;
+        yield `messages[${index}] is a result of ${toolCallId}, which is not an open call.`;
       continue;
     }
     yield* orphans(open, index);

@@ -22,7 +22,7 @@ const kinds: ReadonlySet<string> = new Set(["Timeout", "ProcessWrap"]);
 /** How often it is looked whether what is still there goes away by itself, every few milliseconds. */
 const looks = 30;
 
-/** Notes rejections that nobody handles, instead of whoever else listens for them, and what keeps the process alive. */
+/** Notes rejections that nobody handles, in place of other listeners, and what keeps the process alive. */
 export function watchProcess(): { end(): Promise<LeftBehind> } {
   const process: ProcessLike | undefined = globalThis.process;
   const rejections: unknown[] = [];

@@ -41,7 +41,7 @@ export function checkRunEvents(
 /** What holds for every result. */
 export function checkResult(result: RunResult, what: string, fail: Fail): void {
   const { state, usage, status, pending } = result;
-  if (!isJson(state)) fail(`${what}: its state is no JSON, so it cannot be stored.`, "state");
+  if (!isJson(state)) fail(`${what}: its state is not JSON, so it cannot be stored.`, "state");
   for (const problem of usageProblems(usage)) fail(`${what}: ${problem}`, "usage");
   const open = new Set(pending.map(({ toolCallId }) => toolCallId));
   const answered = state.messages.map((message) =>

@@ -84,7 +84,8 @@ function* idsRule(_: readonly ModelEvent[], { toolCalls }: Generation): Iterable
 function* argumentsRule(_: readonly ModelEvent[], { toolCalls, finishReason }: Generation): Iterable<string> {
   if (finishReason !== "tool-calls") return;
   for (const { toolCallId, arguments: written } of toolCalls) {
-    if (!isJsonObject(written)) yield `The arguments of ${toolCallId} are no JSON object: ${quote(written)}.`;
+    if (!isJsonObject(written))
+      yield `The arguments of ${toolCallId} are not a JSON object: ${quote(written)}.`;
   }
 }
 

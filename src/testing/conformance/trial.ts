@@ -22,7 +22,7 @@ export interface Check {
 /** Something did not settle in time. */
 export class Hung extends Error {}
 
-/** After so many hangs a check is given up: each of them takes its time. */
+/** After this number of hangs a check is given up: each of them takes its time. */
 export const mostHangs: number = 3;
 
 /** The most failures that are told of one check: the rest is more of the same. */

@@ -101,7 +101,7 @@ async function abortWaiting(subject: WireSubject, trial: Trial): Promise<void> {
   }
 }
 
-/** Whoever leaves or aborts leaves no connection open. */
+/** Leaving or aborting a stream leaves no connection open. */
 async function bodies(subject: WireSubject, trial: Trial): Promise<void> {
   const watch: BodyWatch = { open: 0 };
   const { body } = subject.captured;

@@ -19,7 +19,7 @@ export interface RecordingWriter {
   begin(): (exchange: Exchange) => void;
 }
 
-/** Writes a file anew, exchange by exchange, in the order in which they began: that of the file is the same each time. */
+/** Rewrites a file, exchange by exchange, in the order in which they began: that of the file is the same each time. */
 export function writeRecording(file: RecordingFile): RecordingWriter {
   const places: (Exchange | undefined)[] = [];
   let written = 0;

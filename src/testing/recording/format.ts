@@ -2,7 +2,7 @@ import { SkeinError } from "../../errors.ts";
 import type { ModelEvent, ModelRequest } from "../../model/types.ts";
 import { isPlainObject, type JsonValue } from "../../base/util/json.ts";
 
-/** A piece of an answer as the network gave it: text, or bytes where they are no whole UTF-8 of their own. */
+/** A piece of an answer as the network gave it: text, or bytes where they are not whole UTF-8 characters. */
 export type RecordedChunk = string | { readonly base64: string };
 
 /** A request as it was sent, its secrets removed. */
@@ -48,7 +48,7 @@ export interface Exchange {
   readonly request?: Omit<ModelRequest, "signal">;
   readonly events?: readonly ModelEvent[];
   readonly error?: RecordedError;
-  /** Whoever read the events left before their end. */
+  /** The reader of the events left before their end. */
   readonly left?: true;
   readonly wire?: readonly WireExchange[];
 }
@@ -69,7 +69,7 @@ export function parseRecording(text: string, file: string): readonly Exchange[] 
   const [first = "", ...lines] = text.split("\n");
   const { skein, version } = parseLine(first, file, 1);
   if (skein !== "recording" || version !== 1) {
-    throw unreadable(`${file} is no recording that this version of Skein can read.`, file);
+    throw unreadable(`${file} is not a recording that this version of Skein can read.`, file);
   }
   return lines.flatMap((line, index): Exchange[] =>
     line.trim() === "" ? [] : [parseLine(line, file, index + 2)],
@@ -81,14 +81,14 @@ function parseLine(line: string, file: string, number: number): Record<string, u
   try {
     value = JSON.parse(line);
   } catch (cause) {
-    throw unreadable(`${file}:${number} is no JSON.`, file, cause);
+    throw unreadable(`${file}:${number} is not JSON.`, file, cause);
   }
   if (isPlainObject(value)) return value;
-  throw unreadable(`${file}:${number} is no JSON object.`, file);
+  throw unreadable(`${file}:${number} is not a JSON object.`, file);
 }
 
 function unreadable(message: string, file: string, cause?: unknown): SkeinError {
-  return new SkeinError(`${message} Record it anew.`, {
+  return new SkeinError(`${message} Record it again.`, {
     code: "recording-unreadable",
     data: { file },
     cause,

@@ -19,7 +19,7 @@ export interface RecordOptions {
 /**
  * A model that writes down what it is asked and what it says, one exchange a line. Of the models of `skein/openai` and
  * `skein/anthropic`, and of others that are given as `(fetch) => model`, the requests and answers on the wire are kept as
- * well, piece by piece as they came. The file is written anew, with the first exchange that ends. For Node, Bun and Deno.
+ * well, piece by piece as they came. The file is rewritten when the first exchange ends. For Node, Bun and Deno.
  */
 export function record(source: ModelSource, file: RecordingFile, options: RecordOptions = {}): Model {
   const likeness = likenessOf(modelOf(source));
@@ -61,7 +61,7 @@ async function* recorded(
   try {
     for await (const event of model.stream(request)) {
       events.push(event);
-      // Whoever has the last event need not come back for more.
+      // A reader that has the last event need not come back for more.
       if (event.type === "finish") end = {};
       yield event;
     }

@@ -7,7 +7,7 @@ import { replay, type ReplayOptions } from "./replay.ts";
 
 /**
  * Runs a test with a model that is recorded once and replayed ever after. With `SKEIN_RECORD=1` in the environment, `source`
- * is asked and `__recordings__/<name>.jsonl` beside the test is written anew; else the recording answers, on the wire where
+ * is asked and `__recordings__/<name>.jsonl` beside the test is rewritten; else the recording answers, on the wire where
  * that was kept, and every exchange must have been asked for once the test is done.
  * @param name - Such as `"refund/denied"`
  * @param beside - The test's own `import.meta.url`
@@ -33,7 +33,7 @@ export async function recorded<T>(
 function fileOf(name: string, beside: string | URL): URL {
   if (!/^[\w.-]+(?:\/[\w.-]+)*$/.test(name) || name.includes("..")) {
     throw new ConfigurationError(
-      `"${name}" is no name of a recording: letters, digits, ".", "_", "-" and "/" are.`,
+      `"${name}" is not a name for a recording. Use letters, digits, ".", "_", "-" and "/".`,
       {
         code: "invalid-name",
       },

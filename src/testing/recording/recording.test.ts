@@ -242,11 +242,11 @@ describe("a run of several turns", () => {
     });
     await expect(failing).rejects.toThrow(
       [
-        `Request 2 is none of those left in ${file}. Beside exchange 2 (line 3):`,
+        `Request 2 is not one of those left in ${file}. Compared with exchange 2 (line 3):`,
         "  $.messages[2].result.content[0].text",
         '    recorded: "heron: 4711"',
         '    sent:     "heron: 4712"',
-        "If the program is right, record it anew: record(), or SKEIN_RECORD=1 where recorded() is used.",
+        "If the program is right, record it again: record(), or SKEIN_RECORD=1 where recorded() is used.",
       ].join("\n"),
     );
   });
@@ -355,12 +355,12 @@ describe("recorded", () => {
   });
 });
 
-test("a file that is no recording is refused with its line", () => {
-  expect(() => parseRecording("", "x.jsonl")).toThrow("x.jsonl:1 is no JSON");
+test("a file that is not a recording is refused with its line", () => {
+  expect(() => parseRecording("", "x.jsonl")).toThrow("x.jsonl:1 is not JSON");
   expect(() => parseRecording('{"skein":"recording","version":2}', "x.jsonl")).toThrow(
-    "no recording that this version",
+    "not a recording that this version",
   );
   expect(() => parseRecording('{"skein":"recording","version":1}\n{"a":\n', "x.jsonl")).toThrow(
-    "x.jsonl:2 is no JSON",
+    "x.jsonl:2 is not JSON",
   );
 });

@@ -11,12 +11,12 @@ export interface Tape<T> {
   take(sent: JsonValue): T;
   /** @throws SkeinError (`recording-incomplete`) */
   assertComplete(): void;
-  /** The error for whoever reads on where the recording was left. */
+  /** The error for a reader who continues where the recording ends. */
   leftHere(): SkeinError;
 }
 
 const howToRecord =
-  "If the program is right, record it anew: record(), or SKEIN_RECORD=1 where recorded() is used.";
+  "If the program is right, record it again: record(), or SKEIN_RECORD=1 where recorded() is used.";
 
 /** Exchanges in their order; `requestOf` says what of each is compared. */
 export function tapeOf<T>(
@@ -44,7 +44,7 @@ export function tapeOf<T>(
       }
       const [place, exchange] = next;
       const difference = describeDifferences(differences(requestOf(exchange), sent, ignore));
-      const message = `Request ${asked} is none of those left in ${file}. Beside exchange ${place + 1} (line ${place + 2}):\n${difference}\n${howToRecord}`;
+      const message = `Request ${asked} is not one of those left in ${file}. Compared with exchange ${place + 1} (line ${place + 2}):\n${difference}\n${howToRecord}`;
       throw failure(message, "replay-mismatch", { request: asked, exchange: place + 1 });
     },
     assertComplete() {

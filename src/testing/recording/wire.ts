@@ -49,7 +49,7 @@ export function noting(
   };
 }
 
-/** What `fetch` is asked to send, to be looked at: whoever sends it still has its body. */
+/** The request that `fetch` sends, as a copy: the body of the original stays unread. */
 export function requestOf(...[input, init]: Parameters<Fetch>): Request {
   return new Request(input instanceof Request ? input.clone() : input, { ...init, signal: null });
 }
@@ -98,7 +98,7 @@ function follow(
             ended(undefined);
             return controller.close();
           }
-          // Whoever reads may take the buffer for himself.
+          // A reader may transfer the buffer.
           pieces.push(value.slice());
           controller.enqueue(value);
         } catch (error) {

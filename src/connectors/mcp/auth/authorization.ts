@@ -112,7 +112,7 @@ export class Authorization {
     });
   }
 
-  /** Listens where the client was registered to be, if that can be had. */
+  /** Listens where the client was registered to be, if that port is available. */
   async #listen({ port }: AuthorizationCodeAuth): Promise<Loopback> {
     const { openLoopback } = await import("./loopback.ts");
     if (port !== undefined) return openLoopback(port);

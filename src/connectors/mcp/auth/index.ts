@@ -17,7 +17,7 @@ export function identify(
   return isProvider(auth) ? { authProvider: auth } : { fetch: authorizedFetch(sdk, auth, server, fetch) };
 }
 
-/** Whether these are the SDK's own ways to identify a client, which it shall have as they are. */
+/** Whether these are the SDK's own ways to identify a client, which it must get unchanged. */
 function isProvider(
   auth: McpAuth | McpAuthProvider | McpOAuthProvider,
 ): auth is McpAuthProvider | McpOAuthProvider {
@@ -34,7 +34,7 @@ export function askedFor(
 }
 
 /**
- * The same `fetch`, whose requests to the server carry a token. One that is refused is got anew, once for each request,
+ * The same `fetch`, whose requests to the server carry a token. A refused token is renewed, once for each request,
  * and the request sent again. Nothing of it goes to another origin than the server's.
  */
 function authorizedFetch(sdk: Sdk, auth: McpAuth, server: URL, fetch: FetchLike): FetchLike {

@@ -5,9 +5,9 @@ const path = "/callback";
 
 /** Awaits the browser of a user who was sent to an authorization server (RFC 8252, section 7.3). */
 export interface Loopback {
-  /** Where the user shall be sent back to. */
+  /** Where the user is sent back to. */
   readonly redirectUrl: string;
-  /** The parameters of the answer with this `state`; what comes with another one is no answer. */
+  /** The parameters of the answer with this `state`; responses with another one are ignored. */
   answer(state: string, timeout: number): Promise<URLSearchParams>;
   close(): void;
 }

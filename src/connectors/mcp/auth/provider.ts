@@ -60,7 +60,7 @@ export function beginAttempt(
         ...((what === "client" || what === "all") && { client: undefined, redirectUrl: undefined }),
       });
     },
-    // One that was registered by hand is never registered anew, with whomever the server names next.
+    // A client that was registered by hand is never registered again with another authorization server.
     ...(auth.clientId === undefined && {
       saveClientInformation: (client) => change({ client, redirectUrl: redirect?.url }),
     }),

@@ -10,7 +10,7 @@ interface OAuthCommon {
   readonly scope?: string;
   /**
    * Who the client was registered with, as its metadata says it (`https://auth.example.com`): the secret goes nowhere else.
-   * By default it is whoever the server names when it is first used.
+   * By default the one that the server names when it is first used.
    */
   readonly issuer?: string;
   /** Where tokens are kept; by default in memory, for as long as this process runs. */

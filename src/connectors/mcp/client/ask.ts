@@ -9,9 +9,9 @@ export interface AskOptions {
   readonly options: McpClientOptions;
   /** The server's name. */
   readonly server: string;
-  /** Milliseconds that the request may take once there is a connection; none where whoever asks sees to that. */
+  /** Milliseconds that the request may take once there is a connection; none where the caller has a limit of its own. */
   readonly timeout?: number;
-  /** The signal of whoever asks, whose reason is thrown as it is. */
+  /** The caller's signal, whose reason is thrown as it is. */
   readonly caller?: AbortSignal | undefined;
   /** Whether making the request twice does no harm. */
   readonly isHarmless: boolean;

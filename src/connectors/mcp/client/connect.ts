@@ -131,7 +131,7 @@ async function open(
   const watch = async (): Promise<void> => {
     const how = await subscription?.closed;
     subscription = undefined;
-    // Whatever changes now is not told: the tools are listed anew at the next turn.
+    // The server does not report changes from here on: the tools are listed again at the next turn.
     if (how === "remote" || how === "graceful") events.toolsChanged();
   };
   void watch();

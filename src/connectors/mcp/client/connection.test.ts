@@ -12,7 +12,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** A transport that can be had once `isThere` is set. */
+/** A transport that can be opened once `isThere` is set. */
 function unsteady(): {
   attempts: number;
   isThere: boolean;

@@ -23,7 +23,7 @@ const defaultConnectTimeout = 60_000;
 /** A connection that is open, or was. */
 export interface OpenConnection extends Link {
   readonly sdk: Sdk;
-  /** Whether it has ended, by whomever. */
+  /** Whether it has ended, whichever side closed it. */
   isClosed: boolean;
   /** Whether it has been ended from here, for good. */
   isEnded: boolean;
@@ -50,7 +50,7 @@ export class Connection {
 
   /**
    * The open connection. After a failed attempt the next one has to wait: then this waits, too, or with `now` gives up.
-   * @throws McpError if there is none to be had; the signal's reason if that comes first; ConfigurationError without the SDK.
+   * @throws McpError if none can be opened; the signal's reason if that comes first; ConfigurationError without the SDK.
    */
   async open(signal: AbortSignal | undefined, now = false): Promise<OpenConnection> {
     if (this.#open) return this.#open;
@@ -59,7 +59,7 @@ export class Connection {
       if (now) throw this.#lastError;
       await sleep(wait, signal);
     }
-    // Whoever else waits goes on waiting when one of them gives up.
+    // The other callers keep waiting when one of them gives up.
     return unlessAborted(this.#share(), signal);
   }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { toPart, toReturn } from "./content.ts";
 
 test.each([
-  ["not base64!", "image/png", { type: "text", text: "[image/png that is no base64 left out]" }],
+  ["not base64!", "image/png", { type: "text", text: "[image/png that is not base64 left out]" }],
   ["aG\nk=", "image/png", { type: "image", url: "data:image/png;base64,aGk=", mediaType: "image/png" }],
   [
     "aGk=",

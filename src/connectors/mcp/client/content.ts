@@ -81,7 +81,7 @@ function mediaPart(data: string, type: string, uri?: string): Part {
   const mediaType = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream";
   const plain = /\s/.test(data) ? data.replaceAll(/\s+/g, "") : data;
   if (!/^[A-Za-z\d+/]*={0,2}$/.test(plain))
-    return { type: "text", text: `[${mediaType} that is no base64 left out]` };
+    return { type: "text", text: `[${mediaType} that is not base64 left out]` };
   const url = `data:${mediaType};base64,${plain}`;
   if (mediaType.startsWith("image/")) return { type: "image", url, mediaType };
   const filename = uri?.split(/[?#]/)[0]?.split("/").at(-1);

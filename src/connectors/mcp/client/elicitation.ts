@@ -29,7 +29,7 @@ async function answer(
   const request = toRequest(params, server, signal);
   if (!request) {
     warn(
-      `The MCP server "${server}" wanted the user to open an address that is no web page; it was declined.`,
+      `The MCP server "${server}" asked the user to open an address that is not a web page; it was declined.`,
     );
     return { action: "decline" };
   }
@@ -40,11 +40,13 @@ async function answer(
     const filled = { ...defaultsOf(request.schema), ...content };
     const issue = issueOf(filled, request.schema);
     if (issue === undefined && isContent(filled)) return { action, content: filled };
-    warn(`The answer to a question of the MCP server "${server}" does not fit: ${issue ?? "it is no form"}.`);
+    warn(
+      `The answer to a question of the MCP server "${server}" does not fit: ${issue ?? "it must be an object"}.`,
+    );
   } catch (error) {
     warn(`The user could not be asked for the MCP server "${server}": ${errorMessage(error)}`);
   }
-  // What went wrong is no business of the server's.
+  // What went wrong does not concern the server.
   return { action: "cancel" };
 }
 

@@ -1,7 +1,7 @@
 import type { Ending } from "./stdio-transport.ts";
 import type { McpClientOptions } from "./types.ts";
 
-/** Values shorter than this are no secrets, and stand in too many words. */
+/** Values shorter than this are not secrets, and occur in too many words. */
 const shortestSecret = 6;
 
 /** How a program ended and what it said last, without the values of its environment. Empty where there is nothing to say. */

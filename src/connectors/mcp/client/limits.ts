@@ -7,7 +7,7 @@ export const mostPages = 250;
 /** The longest words of a server in an error, in characters. */
 export const longestError = 2_000;
 
-/** A signal that is aborted after so many milliseconds, or with the other one. */
+/** A signal that is aborted after `timeout` milliseconds, or with the other one. */
 export function withDeadline(timeout: number, signal?: AbortSignal): AbortSignal {
   const late = AbortSignal.timeout(Math.min(timeout, noDeadline));
   return signal ? AbortSignal.any([late, signal]) : late;

@@ -66,7 +66,7 @@ function within(
 ): readonly RemoteTool[] {
   if (tools.length <= limit) return tools;
   warn(
-    `The MCP server "${server}" lists ${tools.length} tools; only the first ${limit} are taken. Raise maxTools, and see deferred() for so many.`,
+    `The MCP server "${server}" lists ${tools.length} tools; only the first ${limit} are taken. Raise maxTools, or use deferred() for large sets of tools.`,
   );
   return tools.slice(0, limit);
 }

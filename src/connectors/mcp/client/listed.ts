@@ -1,6 +1,6 @@
 import type { Message } from "../../../message/messages.ts";
 
-// Written out rather than taken from the official SDK: whoever uses other entries need not have its types.
+// Written out rather than taken from the official SDK: applications that use other entries need not have its types.
 
 /** What a server says of a resource, a template or a content beside what it is. */
 export interface McpAnnotations {

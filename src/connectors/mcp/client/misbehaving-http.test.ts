@@ -108,7 +108,7 @@ test.each([
   expect(count).toBe(2);
 });
 
-test("an address where nobody answers, and one that is no MCP server, are named with what happened", async () => {
+test("an address where nobody answers, and one that is not an MCP server, are named with what happened", async () => {
   await using page = await serve((_, response) =>
     response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
   );
@@ -127,7 +127,7 @@ test("a server that refuses who asks is not tried the older way", async () => {
   expect(server.requests.every((request) => request.startsWith("POST"))).toBe(true);
 });
 
-test("a stream of news that ends is opened again, and the tools are listed anew", async () => {
+test("a stream of news that ends is opened again, and the tools are listed again", async () => {
   let isBroken = false;
   const inner = await serveModern();
   await using tools = mcp({
@@ -150,7 +150,7 @@ test("a stream of news that ends is opened again, and the tools are listed anew"
   await expect.poll(async () => (await tools.tools()) && listings()).toBe(2);
 });
 
-test("a server that answers a forgotten session with 400 is begun anew, too", async () => {
+test("a server that answers a forgotten session with 400 is connected to again, too", async () => {
   const sessions = new Map();
   await using inner = await serveSessions(sessions);
   let isForgotten = false;

@@ -44,7 +44,7 @@ test("a run fails without a server that it requires", async () => {
   await expect(failure).rejects.toThrow(/"crashes" cannot be used: .*exited with code 2.*\nmissing API_KEY/);
 });
 
-test("a program that there is not is named in the warning", async () => {
+test("a missing program is named in the warning", async () => {
   await using tools = mcp({ command: "no-such-program-at-all" });
   const { warnings } = await runWith(tools);
   expect(warnings).toEqual([expect.stringMatching(/cannot be used: .*no-such-program-at-all.*ENOENT/)]);
@@ -57,7 +57,7 @@ test("a server that ends when it is asked for its revision is started again as a
   expect(textOf(result)).toBe("act");
 });
 
-test("a server that dies amid a call fails the call with its last words, without secrets", async () => {
+test("a server that dies during a call fails the call with its last output, without secrets", async () => {
   await using tools = misbehaving("dies", { env: { TOKEN: "t0p-s3cret" } });
   const [result] = await callTools(tools, ["act"]);
   expect(result?.outcome).toBe("error");
@@ -111,7 +111,7 @@ test("of 5,000 tools the first thousand are taken, and the run warns", async () 
   const { warnings } = await runWith(tools, "tool_0");
   expect((await tools.tools()).length).toBe(1_000);
   expect(warnings).toEqual([
-    'The MCP server "many" lists 5000 tools; only the first 1000 are taken. Raise maxTools, and see deferred() for so many.',
+    'The MCP server "many" lists 5000 tools; only the first 1000 are taken. Raise maxTools, or use deferred() for large sets of tools.',
   ]);
   await using all = misbehaving("many", { maxTools: 10_000 });
   expect((await all.tools()).length).toBe(5_000);

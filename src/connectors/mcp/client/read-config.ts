@@ -53,12 +53,12 @@ function readServer(
   values: VariableValues,
   place: string,
 ): McpCommandOptions | McpUrlOptions {
-  if (!isPlainObject(entry)) throw invalid(`${place} is no object.`);
+  if (!isPlainObject(entry)) throw invalid(`${place} must be an object.`);
   const expand = (text: string): string => expandVariables(text, values, place);
   const text = (key: string): string | undefined => {
     const value = entry[key];
     if (value === undefined || typeof value === "string") return value && expand(value);
-    throw invalid(`${place} has a ${key} that is no text.`);
+    throw invalid(`${place} has a ${key} that is not a string.`);
   };
   const url = text("url") ?? text("serverUrl") ?? text("httpUrl");
   const command = text("command");
@@ -73,7 +73,7 @@ function readServer(
     throw invalid(`${place} has neither "command" nor "url", only ${keys}.`);
   }
   const args = entry["args"] ?? [];
-  if (!Array.isArray(args)) throw invalid(`${place} has args that are no list.`);
+  if (!Array.isArray(args)) throw invalid(`${place} has args that are not an array.`);
   const [cwd, envFile] = [text("cwd"), text("envFile")];
   const env = { ...(envFile !== undefined && parseEnvFile(envFile)), ...texts(entry, "env", expand, place) };
   return { command, args: args.map((arg) => expand(String(arg))), env, ...(cwd !== undefined && { cwd }) };
@@ -88,7 +88,7 @@ function texts(
 ): Record<string, string> | undefined {
   const values = entry[key];
   if (values === undefined) return undefined;
-  if (!isPlainObject(values)) throw invalid(`${place} has ${key} that is no object.`);
+  if (!isPlainObject(values)) throw invalid(`${place} has ${key} that is not an object.`);
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
       typeof value === "string" || typeof value === "number" || typeof value === "boolean"

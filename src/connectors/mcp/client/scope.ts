@@ -6,7 +6,7 @@ export interface ServerScope {
   readonly server: string;
   /** Where the server is, if its name was made of that: two servers may have the same. */
   readonly whereabouts?: string;
-  /** The tool calls of the server that are under way, the oldest first: whoever the server asks for, it is one of them. */
+  /** The tool calls of the server that are under way, the oldest first: a question of the server belongs to one of them. */
   readonly calls: ReadonlySet<ToolContext>;
   /** Reports something that the application should know. */
   readonly warn: (message: string) => void;

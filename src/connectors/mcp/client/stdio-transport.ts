@@ -120,7 +120,7 @@ export class StdioTransport implements Transport {
     try {
       value = JSON.parse(line);
     } catch {
-      // Programs print things; what is no JSON is no message.
+      // Programs print things; what is not JSON is not a message.
       return;
     }
     try {

@@ -165,7 +165,7 @@ test("a server is connected to at the first run, once for all runs", async () =>
   expect(server.headers.every((headers) => headers["x-team"] === "blue")).toBe(true);
 });
 
-test("a session that the server has forgotten is begun anew, and the call made once more", async () => {
+test("a session that the server has forgotten is opened again, and the call repeated once", async () => {
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
   await using server = await serveSessions(sessions);
   await using tools = mcp({ url: server.url });

@@ -136,7 +136,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
         : [],
     );
     const path = await lockTools(tools, this.#options, this.#scope);
-    // They are judged anew.
+    // They are checked again.
     this.#listedOn = undefined;
     return path;
   }

@@ -35,7 +35,7 @@ export interface McpCommonOptions extends TrustOptions {
   readonly roots?: RootsOptions;
   /** Lets the server ask a model, each time with somebody's consent. Off by default. */
   readonly sampling?: SamplingOptions;
-  /** Asks the user what the server wants to know. By default whoever `setMcpHost` names, else nobody. */
+  /** Asks the user what the server wants to know. By default the function of `setMcpHost`; without one, every question is declined. */
   readonly elicitation?: ElicitationHandler;
 }
 
@@ -55,7 +55,7 @@ export interface McpUrlOptions extends McpCommonOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** How the server knows who is asking: a token, OAuth in one of two ways, or a provider of the official SDK. */
   readonly auth?: McpAuth | McpAuthProvider | McpOAuthProvider;
-  /** `"http"` or `"sse"` where only that shall be tried. */
+  /** `"http"` or `"sse"` to try only that one. */
   readonly type?: "http" | "sse";
   /** Instead of the global `fetch`. */
   readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;

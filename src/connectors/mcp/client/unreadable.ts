@@ -1,10 +1,10 @@
 import type { JSONRPCErrorResponse } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../base/util/json.ts";
 
-/** JSON-RPC 2.0: the message is no valid request or response. */
+/** JSON-RPC 2.0: the message is not a valid request or response. */
 const invalidMessage = -32_600;
 
-/** The end of the request that an answer was for which cannot be read: nobody shall wait for it. */
+/** Ends the request whose response cannot be read, so that nothing waits for it. */
 export function replyToUnreadable(message: unknown): JSONRPCErrorResponse | undefined {
   if (!isPlainObject(message) || "method" in message) return undefined;
   const { id } = message;

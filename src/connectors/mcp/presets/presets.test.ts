@@ -227,7 +227,7 @@ describe("what a preset lacks is told when it is made", () => {
     expectLack(() => presets.filesystem(folder, gone), "missing-file", { file: gone }, /there is no folder/);
   });
 
-  test("a preset that there is not", () => {
+  test("an unknown preset", () => {
     expectLack(() => preset("googledrive" as PresetName), "invalid-option", {}, /Did you mean "googleDrive"/);
     expectLack(
       () => preset("__proto__" as PresetName),
@@ -237,7 +237,7 @@ describe("what a preset lacks is told when it is made", () => {
     );
   });
 
-  test("an option that there is not", () => {
+  test("an unknown option", () => {
     expectLack(
       () => presets.everything({ headless: true } as object),
       "invalid-option",

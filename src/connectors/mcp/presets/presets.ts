@@ -18,7 +18,7 @@ export interface Presets extends Readonly<Record<Exclude<PresetName, "filesystem
  * await using browser = preset("playwright", { args: ["--headless"] });
  * ```
  * @throws ConfigurationError (`missing-variable`, `missing-command`, `missing-file`, `missing-argument`) for the first thing
- * that it needs and does not have, and for options that there are not.
+ * that it needs and does not have, and for unknown options.
  */
 export function preset(name: PresetName, options: PresetOptions = {}): McpToolset {
   return mcpServer(presetSettings(name, options), `presets.${name}`);

@@ -145,7 +145,7 @@ export const presetTable: Readonly<Record<PresetName, McpPreset>> = {
     headers: { authorization: "Bearer ${GITHUB_PERSONAL_ACCESS_TOKEN}" },
     variables: {
       GITHUB_PERSONAL_ACCESS_TOKEN: {
-        about: "a token with the rights that the tools shall have",
+        about: "a token with the rights that the tools need",
         isRequired: true,
         from: "https://github.com/settings/personal-access-tokens/new",
       },

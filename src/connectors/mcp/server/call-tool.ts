@@ -23,7 +23,7 @@ export interface CallParams {
 
 /**
  * Calls a tool as a run would, with all checks and policies. Every failure is a result with `isError`.
- * @throws ProtocolError for a tool that there is not.
+ * @throws ProtocolError for an unknown tool.
  */
 export async function callTool(
   params: CallParams,

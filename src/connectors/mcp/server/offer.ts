@@ -43,7 +43,7 @@ const known = {
   onError: true,
 } satisfies Record<keyof McpServerDefinition, true>;
 
-/** @throws ConfigurationError for something that is no tool, and for options that there are not; NameClashError if two have the same name. */
+/** @throws ConfigurationError for something that is not a tool, and for unknown options; NameClashError if two have the same name. */
 export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
   const { context = {}, approvals = "ask", model, onError, stateSecret } = definition;
   assertKnownOptions(definition, known, "serveMcp()");

@@ -23,7 +23,7 @@ export class OfferedTools {
   #toolsets: readonly (readonly Tool[])[] = [];
   #table: ToolTable | undefined;
 
-  /** @throws ConfigurationError for something that is no tool; NameClashError if two have the same name. */
+  /** @throws ConfigurationError for something that is not a tool; NameClashError if two have the same name. */
   constructor({ tools, agents = [] }: McpServerDefinition, report: (error: Error) => void) {
     this.#report = report;
     const asTools = agents.map((agent, index) => ({

@@ -41,7 +41,7 @@ export class OfferedPrompts {
     }));
   }
 
-  /** @throws ProtocolError for a prompt that there is not, or without an argument that it needs. */
+  /** @throws ProtocolError for an unknown prompt, or one without an argument that it needs. */
   async get(
     name: string,
     given: Readonly<Record<string, string>>,
@@ -61,7 +61,7 @@ export class OfferedPrompts {
     };
   }
 
-  /** @throws ProtocolError for a prompt or an argument that there is not. */
+  /** @throws ProtocolError for an unknown prompt or argument. */
   completion(name: string, argument: string): McpCompletion | undefined {
     const found = this.#find(name).arguments?.find((each) => each.name === argument);
     if (!found) throw this.#invalid(`The prompt "${name}" has no argument "${argument}".`);

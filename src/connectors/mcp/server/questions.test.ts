@@ -61,7 +61,7 @@ describe.each(revisions)("revision %s", (revision) => {
     expect(person.asked).toEqual(["First name?", "Last name?"]);
   });
 
-  test("a user who declines is no failure", async () => {
+  test("a user who declines is not a failure", async () => {
     const introduce = asking("introduce", async (context) => {
       return (await mcpRequest(context).elicit("name", { message: "Name?", schema: form })).action;
     });

@@ -58,7 +58,7 @@ describe.each(revisions)("revision %s", (revision) => {
     ]);
   });
 
-  test("a resource that there is not is an error that names it", async () => {
+  test("an unknown resource is an error that names it", async () => {
     const { url } = await served({ resources });
     const { client } = await connected(url, revision);
     await expect(client.readResource({ uri: "notes://nothing" })).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe.each(revisions)("revision %s", (revision) => {
     ]);
   });
 
-  test("a prompt that there is not, or that misses an argument, is an error that says so", async () => {
+  test("an unknown prompt, or one that misses an argument, is an error that names it", async () => {
     const { url } = await served({ prompts });
     const { client } = await connected(url, revision);
     await expect(client.getPrompt({ name: "toString" })).rejects.toMatchObject({ code: -32_602 });

@@ -78,7 +78,7 @@ export class OfferedResources {
     return { contents: contentsOf(content, uri, resource.mimeType) };
   }
 
-  /** @throws ProtocolError for a template or a variable that there is not. */
+  /** @throws ProtocolError for an unknown template or variable. */
   completion(uri: string, variable: string): McpCompletion | undefined {
     const found = this.#templates.find(({ resource }) => resource.uri === uri);
     if (!found?.template.variableNames.includes(variable)) {

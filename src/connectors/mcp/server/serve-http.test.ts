@@ -120,7 +120,7 @@ describe.each(revisions)("revision %s", (revision) => {
     });
   });
 
-  test("a tool that there is not is an error of the protocol that names those there are", async () => {
+  test("an unknown tool is an error of the protocol that names the available ones", async () => {
     const { url } = await served({ tools: [greet] });
     const { client } = await connected(url, revision);
     await expect(client.callTool({ name: "greeet", arguments: {} })).rejects.toMatchObject({

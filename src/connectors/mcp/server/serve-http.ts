@@ -8,7 +8,7 @@ import type { McpServeHttpOptions, McpServerDefinition, McpServing } from "./typ
 
 /**
  * Serves over HTTP.
- * @throws ConfigurationError (`listen`) if the port cannot be had, and as in `serveMcp`.
+ * @throws ConfigurationError (`listen`) if the port is not available, and as in `serveMcp`.
  */
 export async function serveHttp(
   definition: McpServerDefinition,

@@ -15,7 +15,7 @@ import type {
  * ```
  * Over stdio, standard output belongs to the protocol: what else is written there meanwhile, `console.log` included, goes to
  * standard error.
- * @throws ConfigurationError for something that is no tool, options that there are not, a port that cannot be had, or if the official SDK is not
+ * @throws ConfigurationError for something that is not a tool, unknown options, a port that is not available, or if the official SDK is not
  * installed; NameClashError if two tools have the same name.
  */
 export async function serveMcp(
@@ -44,7 +44,7 @@ export async function serveMcp(
  * A server as a fetch handler, to be mounted in another server: `export default await mcpHandler({ tools })`, or
  * `app.all("/mcp", (c) => handler.fetch(c.req.raw))`. It keeps the sessions of its clients, so all requests of one have to come
  * to the same process.
- * @throws ConfigurationError for something that is no tool, or if the official SDK is not installed; NameClashError if two
+ * @throws ConfigurationError for something that is not a tool, or if the official SDK is not installed; NameClashError if two
  * tools have the same name.
  */
 export async function mcpHandler(

@@ -42,7 +42,7 @@ async function stdio(): Promise<{ readonly wire: Transport; readonly giveBack?: 
   return { wire: new StdioServerTransport(process.stdin, wire), giveBack };
 }
 
-/** Whoever serves the transport has set its `onclose` by now. */
+/** The server of the transport has set its `onclose` by now. */
 function whenClosed(wire: Transport): Promise<void> {
   return new Promise((resolve) => {
     const before = wire.onclose;

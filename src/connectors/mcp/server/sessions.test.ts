@@ -54,7 +54,7 @@ describe("pages of other sites (DNS rebinding)", () => {
 });
 
 describe("bad input", () => {
-  test("what is no JSON, or no message of the protocol, is refused", async () => {
+  test("what is not JSON, or not a message of the protocol, is refused", async () => {
     const { url } = await served({ tools: [greet] });
     const broken = await post(url, "{");
     expect(broken.status).toBe(400);
@@ -71,7 +71,7 @@ describe("bad input", () => {
     expect(long.status).toBe(413);
   });
 
-  test("a session that there is not is refused, and so is a call without one", async () => {
+  test("an unknown session is refused, and so is a call without one", async () => {
     const { url } = await served({ tools: [greet] });
     const list = { jsonrpc: "2.0", id: 2, method: "tools/list" };
     const unknown = await post(url, list, { "mcp-session-id": "made-up" });
@@ -239,7 +239,7 @@ describe("mistakes of the program", () => {
     });
   });
 
-  test("two tools of one name, and what is no tool, are errors before anything is served", async () => {
+  test("two tools of one name, and what is not a tool, are errors before anything is served", async () => {
     const same = new Agent({ name: "greet" });
     await expect(served({ tools: [greet], agents: [same] })).rejects.toMatchObject({ code: "name-clash" });
     await expect(served({ tools: [greet, greet] })).rejects.toMatchObject({ code: "name-clash" });

@@ -4,7 +4,7 @@ import { SessionEvents } from "./event-store.ts";
 import type { Offer } from "./offer.ts";
 import type { Sdk } from "./sdk.ts";
 
-/** Milliseconds after which a client whose stream was cut shall come back. */
+/** Milliseconds after which a client whose stream was cut should reconnect. */
 const retryInterval = 1_000;
 
 /** One client of revision 2025-11-25 or older. */

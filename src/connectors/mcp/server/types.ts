@@ -70,7 +70,7 @@ export interface McpServeOptions {
 
 /** Tells clients that something has changed. */
 export interface McpNotifier {
-  /** Tools came or went: toolsets and registries are asked anew for each list. */
+  /** Tools came or went: toolsets and registries are read again for each list. */
   toolsChanged(): void;
   /** Prompts came or went. */
   promptsChanged(): void;
@@ -224,7 +224,7 @@ export interface McpRoot {
 /**
  * The request that a tool, a resource or a prompt answers, and the client behind it.
  *
- * In revision 2026-07-28 a question ends the request, and the client repeats it with the answers: the tool begins anew and the
+ * In revision 2026-07-28 a question ends the request, and the client repeats it with the answers: the tool starts again and the
  * question resolves at once. So each question has a name of its own, and what must happen once comes after the last one.
  */
 export interface McpRequest {

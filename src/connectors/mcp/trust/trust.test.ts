@@ -112,7 +112,7 @@ test("a lock that cannot be read is an error, never a server that is trusted", a
   await expect(judgeTools([read], { lockFile }, server())).rejects.toMatchObject({ code: "lock-file" });
 });
 
-test("the order of keys is no change, and names that objects have are names", async () => {
+test("the order of keys is not a change, and names that objects have are names", async () => {
   const named = ["__proto__", "constructor", "toString"].map((name) => ({ ...read, name }));
   await lockTools(named, { lockFile }, server("__proto__"));
   const { type, properties } = read.inputSchema;

@@ -151,7 +151,7 @@ function isNamed(host: Host, type: Type): boolean {
   return symbol !== undefined && !host.isAnonymous(symbol) && !host.isFromLibrary(symbol);
 }
 
-/** Names of types that are no objects have comments, too. What refers to a definition finds it there. */
+/** Names of types that are not objects have comments, too. What refers to a definition finds it there. */
 function withTypeDescription(host: Host, type: Type, { written }: Place, schema: JsonSchema): JsonSchema {
   if (isDescribed(schema) || Object.hasOwn(schema, "$ref")) return schema;
   return described(schema, typeDescription(host, type, written));

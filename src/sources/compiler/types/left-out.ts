@@ -71,7 +71,7 @@ export function optionalSchema(
   return undefined;
 }
 
-/** Whether a package declares it: what it lacks itself, such as the types of a peer dependency, is no context. */
+/** Whether a package declares it: what it lacks itself, such as the types of a peer dependency, is not a context. */
 function isOfPackage(declaration: Node | undefined): boolean {
   return declaration?.getSourceFile().fileName.includes("/node_modules/") === true;
 }

@@ -10,7 +10,7 @@ type Outputs = Metafile["outputs"];
 const largest = 12_000;
 
 /** What an agent's first run loads, one after the other: the loop, what executes calls, what makes tools of functions. */
-const firstRun = /\/(drive-run|tool-step|derive)-[^/]*\.js$/;
+const firstRun = /\/(runner|derive)-[^/]*\.js$/;
 
 /**
  * Puts chunks together, and lets everybody load these files instead: in `core.js` the small ones that `entry` loads, which

@@ -16,7 +16,7 @@ export type * from "./message/step-key.ts";
 export type * from "./model/types.ts";
 export type { RateLimit as ProviderRateLimit } from "./model/types.ts";
 export { executeToolCalls } from "./run/execute-tool-calls.ts";
-export { generate, generateStream, type GenerateRequest } from "./run/generate.ts";
+export { generate, generateStream } from "./run/generate.ts";
 export { run, stream } from "./run/run.ts";
 export type { RunStream } from "./run/events/run-stream.ts";
 export type { Compaction } from "./run/compaction/options.ts";

@@ -13,10 +13,7 @@ export function executeBatch(
   scope: ExecutionScope,
 ): Promise<readonly BatchOutcome[]> {
   const concurrency = scope.concurrency ?? defaultConcurrency;
-  if (calls.some((call) => call.arguments.includes("$result"))) {
-    return import("./execute-in-order.ts").then(({ executeInOrder }) =>
-      executeInOrder(calls, scope, concurrency),
-    );
-  }
+  if (calls.some((call) => call.arguments.includes("$result")))
+    return scope.features.executeInOrder(calls, scope, concurrency);
   return mapLimit(calls, concurrency, (call) => scope.execute(call, scope));
 }

@@ -3,13 +3,11 @@ import type { ToolCall } from "../message/messages.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
 import type { Issue, Validation } from "../schema/types.ts";
 import type { Tool } from "../tool/types.ts";
+import { correctArguments, correctName } from "./corrections.ts";
 import { textResult, thrownResult } from "./finalize.ts";
 import { performTool } from "./perform-tool.ts";
-import type * as Policies from "./policies/index.ts";
+import { replacementOf } from "./policies/deprecated.ts";
 import type { CallOutcome, ExecutionScope, ReadyCall, SettledCall } from "./types.ts";
-
-/** Kept: importing again costs more than most policies do. */
-let policies: typeof Policies | undefined;
 
 /**
  * Executes one call: finds the tool, checks the arguments, and lets the tool's policies and then the tool have it.
@@ -34,11 +32,8 @@ function perform(call: ToolCall, scope: ExecutionScope, depth: number): CallOutc
   const tool = scope.registry.get(call.toolName);
   if (!tool) return refuse(call, scope);
   // Calls of a tool that another one took the place of go to that one.
-  if (tool.annotations.deprecated)
-    return import("./policies/deprecated.ts")
-      .then(({ replacementOf }) => replacementOf(tool, scope))
-      .then((current) => performWith(current, call, scope, depth));
-  return performWith(tool, call, scope, depth);
+  const current = tool.annotations.deprecated ? replacementOf(tool, scope) : tool;
+  return performWith(current, call, scope, depth);
 }
 
 function performWith(
@@ -70,8 +65,8 @@ function performRead(
 async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
   const { call, tool, scope } = ready;
   try {
-    policies ??= await import("./policies/index.ts");
-    return await policies.withPolicies(tool, performTool)(ready);
+    const performWithin = await scope.features.withPolicies(tool, performTool);
+    return await performWithin(ready);
   } catch (error) {
     if (scope.signal?.aborted) return cancelled(call);
     // A mistake in the program: the model cannot do anything about it.
@@ -80,9 +75,8 @@ async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
   }
 }
 
-async function refuse(call: ToolCall, { registry, messages }: ExecutionScope): Promise<SettledCall> {
+function refuse(call: ToolCall, { registry, messages }: ExecutionScope): SettledCall {
   const outcome = registry.refused.has(call.toolName) ? "denied" : "unknown-tool";
-  const { correctName } = await import("./corrections.ts");
   return { result: textResult(call, correctName(call, registry.names, messages), outcome) };
 }
 
@@ -117,7 +111,6 @@ async function corrected(
   issues: readonly Issue[],
   messages: ExecutionScope["messages"],
 ): Promise<SettledCall> {
-  const { correctArguments } = await import("./corrections.ts");
   const text = await correctArguments(call, tool, issues, messages);
   return { result: textResult(call, text, "invalid-arguments") };
 }

@@ -14,6 +14,8 @@ const known = new WeakMap<readonly ToolSpec[], Map<string, ToolTable>>();
  * @throws ConfigurationError if a tool requires one that there is not; the signal's reason if that is aborted.
  */
 export async function offeredTools(registry: ToolTable, caller: Caller): Promise<ToolTable> {
+  // Nothing is asked where no tool says who may use it.
+  if (!registry.isGuarded) return registry;
   const { tools, specs } = registry;
   const guarded = tools.filter(({ policy }) => policy.allow);
   const allowed = await Promise.all(guarded.map((tool) => isAllowed(tool, caller)));

@@ -35,6 +35,7 @@ export interface ExecutionScope {
   readonly memory: Map<unknown, unknown>;
   /** Executes a call, whether a model or a tool made it. Must not reject. */
   readonly execute: Execute;
+  readonly features: CallFeatures;
   /** Stands around what executes a call; it sees to cancellation itself, and must not reject. */
   readonly around?: AroundCall | undefined;
   /** Runs an agent for a tool, as the step `step`. */
@@ -110,6 +111,18 @@ export interface ReadyCall {
 
 /** Does what a call asks for. What it throws becomes the call's result; the signal's reason means that it was cancelled. */
 export type Perform = (ready: ReadyCall) => CallOutcome | Promise<CallOutcome>;
+
+/** What few calls need, loaded by the first that does. */
+export interface CallFeatures {
+  /** What performs a tool's calls: `perform` within all policies of the tool. */
+  withPolicies(tool: Tool, perform: Perform): Promise<Perform>;
+  /** Executes calls whose arguments refer to each other's results. */
+  executeInOrder(
+    calls: readonly ToolCall[],
+    scope: ExecutionScope,
+    concurrency: number,
+  ): Promise<readonly BatchOutcome[]>;
+}
 
 /** Stands around what performs the calls of one tool: lets them through, holds them up, or answers itself. */
 export type Policy = (next: Perform, tool: Tool) => Perform;

@@ -4,7 +4,12 @@ import { runIdWithin, type StepKey } from "../message/step-key.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import { safeMessage } from "../base/util/error-message.ts";
-import { emit, resultOf, stateOf, warn, type ActiveRun } from "./state/active-run.ts";
+import { withoutSecrets } from "../model/secrets.ts";
+import { emit, warn } from "./events/emit.ts";
+import { openRun } from "./resume/open-run.ts";
+import type { ActiveRun } from "./state/active-run.ts";
+import { resultOf, stateOf } from "./state/report.ts";
+import { aroundRun, rememberStep } from "./steps/middleware-chain.ts";
 import { appendResults } from "./turn/append-results.ts";
 import { RunCancelled } from "./cancel.ts";
 import { runLoop } from "./loop.ts";
@@ -25,7 +30,7 @@ export async function driveRun(run: ActiveRun): Promise<RunResult> {
   } catch (error) {
     return await fail(run, error);
   } finally {
-    run.scope.dispose();
+    run.config.scope.dispose();
   }
   const end = { type: "run-end", agent: run.agent.name } as const;
   const { status } = result;
@@ -35,10 +40,11 @@ export async function driveRun(run: ActiveRun): Promise<RunResult> {
 
 /** The same with the run's middlewares around it. A run that is started again under a journal is the same run. */
 async function driveWithin(run: ActiveRun): Promise<RunResult> {
-  const { aroundRun, rememberStep } = await import("./steps/middleware-chain.ts");
-  if (!run.resumed && !run.parent && !run.options.session) {
+  const { resumed, parent, options, runId } = run.config;
+  if (!resumed && !parent && !options.session) {
     const key = { ...keyOfStep(run, "run"), runId: "" };
-    ({ runId: run.runId } = await rememberStep(run, key, async () => ({ runId: run.runId })));
+    const started = await rememberStep(run, key, async () => ({ runId }));
+    run.configure({ runId: started.runId });
   }
   let driven: Promise<RunResult> | undefined;
   // A run has one end, however often a middleware asks for it.
@@ -46,19 +52,19 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
 }
 
 async function driveLoop(run: ActiveRun): Promise<RunResult> {
-  run.runWithin = runWithin;
   const outcome = await outcomeOf(run);
-  run.outcome = outcome;
-  await run.record?.save();
+  run.end(outcome);
+  await run.config.record?.save();
   return resultOf(run, outcome);
 }
 
 async function outcomeOf(run: ActiveRun): Promise<Outcome> {
   try {
+    await openRun(run, (agent, input, step, signal) => runWithin(run, agent, input, step, signal));
     const outcome = await runLoop(run);
-    return outcome.status === "cancelled" ? closeCancelled(run, run.scope.signal.reason) : outcome;
+    return outcome.status === "cancelled" ? closeCancelled(run, run.config.scope.signal.reason) : outcome;
   } catch (error) {
-    if (!run.scope.isCancelled) throw error;
+    if (!run.config.scope.isCancelled) throw error;
     return closeCancelled(run, error);
   }
 }
@@ -69,7 +75,7 @@ function closeCancelled(run: ActiveRun, error: unknown): Outcome {
     run,
     run.conversation.pending.map((call) => notExecuted(call, "the run was cancelled.")),
   );
-  const reason: unknown = run.scope.signal.reason;
+  const reason: unknown = run.config.scope.signal.reason;
   if (reason instanceof DOMException && reason.name === "TimeoutError") warn(run, reason.message);
   if (!(error instanceof RunCancelled) && error !== reason && !isAbort(error)) {
     warn(run, `While the run was being cancelled: ${safeMessage(error)}`);
@@ -82,7 +88,7 @@ function isAbort(error: unknown): boolean {
 }
 
 async function fail(run: ActiveRun, error: unknown): Promise<never> {
-  const thrown = error instanceof SkeinError ? error : await runFailed(error);
+  const thrown = error instanceof SkeinError ? error : runFailed(error);
   // Not enumerable: what is logged of an error shall not be the whole history and the context.
   if (!thrown.state)
     Object.defineProperty(thrown, "state", {
@@ -94,8 +100,7 @@ async function fail(run: ActiveRun, error: unknown): Promise<never> {
   throw thrown;
 }
 
-async function runFailed(error: unknown): Promise<SkeinError> {
-  const { withoutSecrets } = await import("../model/secrets.ts");
+function runFailed(error: unknown): SkeinError {
   return new SkeinError(`The run failed: ${safeMessage(error)}`, {
     code: "run-failed",
     cause: withoutSecrets(error),
@@ -111,7 +116,7 @@ async function runWithin(
   signal: AbortSignal,
 ): Promise<string> {
   const inner = asAgent(agent);
-  const { model, maxTurns, maxCorrections, concurrency, compaction } = outer.options;
+  const { model, maxTurns, maxCorrections, concurrency, compaction } = outer.config.options;
   const options: RunOptions = {
     context: outer.context,
     signal,
@@ -121,15 +126,15 @@ async function runWithin(
     ...(concurrency !== undefined && { concurrency }),
     ...(compaction && { compaction }),
   };
-  if (outer.depth >= deepestRun)
+  if (outer.config.depth >= deepestRun)
     throw new Error(`${inner.name} was not asked: agents have asked each other ${deepestRun} deep.`);
   const start: StartOptions = {
     runId: runIdWithin(step),
-    middlewares: outer.middlewares,
+    middlewares: outer.config.middlewares,
     parent: step,
     callersModel: outer.model,
-    depth: outer.depth + 1,
-    spending: outer,
+    depth: outer.config.depth + 1,
+    outer,
   };
   const result = await driveRun(startRun(inner, input, options, start));
   if (result.status === "completed") return result.text;

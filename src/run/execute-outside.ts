@@ -1,28 +1,29 @@
 import { asAgent } from "../agent/handoff.ts";
 import { executeBatch } from "../executor/execute-batch.ts";
 import { executeCall } from "../executor/execute-call.ts";
-import { toolsOffered } from "../executor/tools-offered.ts";
+import { offeredTools } from "../executor/offered-tools.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import { resolveTools } from "../tool/resolve.ts";
 import type { Toolset, ToolSources } from "../tool/types.ts";
 import { frozenCopy } from "../base/util/snapshot.ts";
 import type { ExecuteOptions } from "./types.ts";
-import type { run } from "./run.ts";
+import { driveRun } from "./drive-run.ts";
+import { callFeatures } from "./features.ts";
+import { startRun } from "./start.ts";
 
-/** Executes calls outside a run. Agents that tools ask are run by `runAgent`. */
+/** Executes calls outside a run. Agents that tools call run on their own. */
 export async function executeOutside(
   calls: readonly ToolCall[],
   tools: ToolSources | Toolset,
   options: ExecuteOptions,
-  runAgent: typeof run,
 ): Promise<readonly ToolResult[]> {
   const { signal } = options;
   const context = frozenCopy(options.context ?? {});
   const warn = (): void => undefined;
   const caller = { context, agent: undefined, signal, warn };
   const outcomes = await executeBatch(calls, {
-    registry: await toolsOffered(await resolveTools(tools), caller),
+    registry: await offeredTools(await resolveTools(tools), caller),
     context,
     agent: undefined,
     messages: [],
@@ -37,7 +38,9 @@ export async function executeOutside(
     },
     memory: new Map(),
     execute: executeCall,
-    runAgent: async (agent, input, _step, signal) => (await runAgent(asAgent(agent), input, { signal })).text,
+    features: callFeatures,
+    runAgent: async (agent, input, _step, signal) =>
+      (await driveRun(startRun(asAgent(agent), input, { signal }))).text,
   });
   return outcomes.map((outcome) =>
     "result" in outcome

@@ -1,7 +1,6 @@
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { Toolset, ToolSources } from "../tool/types.ts";
 import { noteOrigin } from "../tool/origins.ts";
-import { run } from "./run.ts";
 import type { ExecuteOptions } from "./types.ts";
 
 /**
@@ -14,6 +13,6 @@ export async function executeToolCalls(
   options: ExecuteOptions = {},
 ): Promise<readonly ToolResult[]> {
   noteOrigin(tools, executeToolCalls, [1]);
-  const { executeOutside } = await import("./execute-outside.ts");
-  return executeOutside(calls, tools, options, run);
+  const { executeOutside } = await import("./runner.ts");
+  return executeOutside(calls, tools, options);
 }

@@ -1,22 +1,6 @@
-import { assertModel, assertSettings } from "../model/check-settings.ts";
-import { streamModel } from "../model/stream-model.ts";
-import type { Generation, Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import type { Generation, Model, ModelEvent } from "../model/types.ts";
 import { noteOrigin } from "../tool/origins.ts";
-import { resolveTools } from "../tool/resolve.ts";
-import type { Toolset, ToolSources } from "../tool/types.ts";
-import { assertOutput, type Output } from "../tool/output.ts";
-import { inputMessages } from "./resume/input.ts";
-import { modelNamed } from "./turn/model-of-turn.ts";
-import type { InputMessage } from "./types.ts";
-
-/** A single request: like a `ModelRequest`, but with tools as agents list them, and messages as programs write them. */
-export interface GenerateRequest<O = unknown> extends Omit<ModelRequest, "messages" | "tools" | "output"> {
-  readonly messages: string | readonly InputMessage[];
-  /** Plain functions, `tool(...)`, toolkits. The model is told of them; nothing is executed. */
-  readonly tools?: ToolSources | Toolset;
-  /** The form of the answer: a JSON Schema, a Standard Schema (zod, valibot, arktype), or `output<Invoice>()`. */
-  readonly output?: Output<O>;
-}
+import type { GenerateRequest } from "./types.ts";
 
 /**
  * Asks a model once and waits for its whole answer. Tools that it asks for are in `toolCalls`: see `executeToolCalls`.
@@ -41,28 +25,13 @@ export function generateStream(
   request: string | GenerateRequest,
 ): AsyncGenerator<ModelEvent, void> {
   if (typeof request !== "string") noteOrigin(request.tools, generateStream, [1, "tools"]);
-  return streamAnswer(model, request);
+  return load(model, request);
 }
 
-async function* streamAnswer(
+async function* load(
   model: Model | string,
   request: string | GenerateRequest,
 ): AsyncGenerator<ModelEvent, void> {
-  assertModel(model, "generate()");
-  const chosen = typeof model === "string" ? await modelNamed(model) : model;
-  const { output, ...asked } = typeof request === "string" ? { messages: request } : request;
-  assertOutput(output, "generate()");
-  const made = await toModelRequest(asked);
-  if (!output) return yield* streamModel(chosen, made);
-  yield* (await import("./output/generate-output.ts")).streamWithOutput(chosen, made, output);
-}
-
-async function toModelRequest({
-  messages,
-  tools,
-  ...rest
-}: Omit<GenerateRequest, "output">): Promise<ModelRequest> {
-  assertSettings(rest.settings, "generate()");
-  const registry = tools && (await resolveTools(tools));
-  return { ...rest, messages: inputMessages(messages), ...(registry && { tools: registry.specs }) };
+  const { streamAnswer } = await import("./runner.ts");
+  yield* streamAnswer(model, request);
 }

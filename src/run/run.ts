@@ -1,7 +1,7 @@
 import type { Agent } from "../agent/agent.ts";
 import type { ActiveRun } from "./state/active-run.ts";
+import type * as Runner from "./runner.ts";
 import { printEvent } from "./events/print-event.ts";
-import type { driveRun } from "./drive-run.ts";
 import { RunStream } from "./events/run-stream.ts";
 import { startRun, type StartOptions } from "./start.ts";
 import type { RunResult } from "./result-types.ts";
@@ -20,8 +20,8 @@ export async function run<C = unknown, O = unknown, P = O, I extends RunInput | 
   ...args: RunArguments<I, C, P>
 ): Promise<RunResult<C, P>> {
   const options: RunOptions<C, P> = args[0] ?? {};
-  const sink = options.debug ? printEvent : undefined;
-  const active = startRun(agent, input, options, { sink });
+  const listener = options.debug ? printEvent : undefined;
+  const active = startRun(agent, input, options, { listener });
   return finish<C, P>(active);
 }
 
@@ -37,22 +37,22 @@ export function stream<C = unknown, O = unknown, P = O, I extends RunInput | und
 ): RunStream<C, P> {
   const options: RunOptions<C, P> = args[0] ?? {};
   return new RunStream<C, P>((publish) => {
-    const sink: StartOptions["sink"] = options.debug
+    const listener: StartOptions["listener"] = options.debug
       ? (event) => {
           printEvent(event);
           publish(event);
         }
       : publish;
-    const active = startRun(agent, input, options, { sink });
-    return { result: finish<C, P>(active), cancel: (reason) => active.scope.cancel(reason) };
+    const active = startRun(agent, input, options, { listener });
+    return { result: finish<C, P>(active), cancel: (reason) => active.config.scope.cancel(reason) };
   });
 }
 
-/** What drives runs, loaded for the first of them: a program that only defines agents does without. */
-let drive: typeof driveRun | undefined;
+/** Bench row "loop, a turn of 10": importing again costs a run as much as a turn. */
+let runner: typeof Runner | undefined;
 
 async function finish<C, O>(active: ActiveRun): Promise<RunResult<C, O>> {
-  drive ??= (await import("./drive-run.ts")).driveRun;
+  runner ??= await import("./runner.ts");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the loop is the same for every type of context and output
-  return (await drive(active)) as RunResult<C, O>;
+  return (await runner.driveRun(active)) as RunResult<C, O>;
 }

@@ -4,20 +4,21 @@ import { AgentNotFoundError, InvalidInputError } from "../errors.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
 import { noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
-import { ToolStatistics } from "../tool/statistics.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { frozenCopy } from "../base/util/snapshot.ts";
-import type { ActiveRun } from "./state/active-run.ts";
+import { ActiveRun } from "./state/active-run.ts";
 import { CancelScope } from "./cancel.ts";
 import { assertAgent, assertRunOptions } from "./options.ts";
 import { Conversation } from "./state/conversation.ts";
+import { Meters } from "./state/meters.ts";
+import type { RunConfig } from "./state/run-config.ts";
 import { inputMessages, isRunState } from "./resume/input.ts";
 import type { Middleware } from "./steps/middleware.ts";
 import type { ExternalResult, RunEvent, RunInput, RunOptions } from "./types.ts";
 
 /** What a run is started with beside what its caller says. */
 export interface StartOptions {
-  readonly sink?: ((event: RunEvent) => void) | undefined;
+  readonly listener?: ((event: RunEvent) => void) | undefined;
   readonly runId?: string;
   /** What stands around the run and its steps. */
   readonly middlewares?: readonly Middleware[];
@@ -26,8 +27,8 @@ export interface StartOptions {
   readonly callersModel?: Model | undefined;
   /** How many runs this one is within; 0 by default. */
   readonly depth?: number;
-  /** What the runs around this one have spent, and may. */
-  readonly spending?: Pick<ActiveRun, "modelCalls" | "budget">;
+  /** The run around this one, whose budget it keeps to. */
+  readonly outer?: ActiveRun;
 }
 
 /**
@@ -39,64 +40,47 @@ export function startRun<C>(
   input: RunInput | undefined,
   options: RunOptions<C>,
   {
-    sink,
+    listener,
     runId = crypto.randomUUID(),
     middlewares = [],
     parent,
     callersModel,
     depth = 0,
-    spending,
+    outer,
   }: StartOptions = {},
 ): ActiveRun {
   assertAgent(agent);
   assertRunOptions(options);
   const state = isRunState(input) ? input : undefined;
   const roots: readonly AnyAgent[] = [agent, ...(options.agents ?? [])];
-  const run: ActiveRun = {
+  const config: RunConfig = {
     runId: state?.runId ?? runId,
     options,
     resumed: state,
     scope: new CancelScope(options.signal, options.timeout),
     middlewares: [...middlewares, ...ownMiddlewares(options)],
     parent,
-    record: undefined,
     callersModel,
     depth,
     roots,
-    conversation: new Conversation(inputMessages(input)),
-    startedAt: performance.now(),
-    warnings: [],
-    seen: new Set(),
-    sink,
+    listener,
     memory: new Map(),
-    statistics: new ToolStatistics(),
-    counts: { modelMs: 0, toolMs: 0, toolCalls: 0, toolErrors: 0, cacheHits: 0, events: 0 },
-    calls: undefined,
-    execute: undefined,
-    decided: noCalls,
-    seal: undefined,
-    agent: state ? agentOfState(state.agent, roots) : agent,
-    context: frozenCopy(contextOf(options.context, state?.context)),
-    outcome: undefined,
+    record: undefined,
+    decided: undefined,
+    signState: undefined,
+    budget: outer?.config.budget,
     runWithin: undefined,
-    turn: state?.turn ?? 0,
-    turns: 0,
-    usage: state?.usage ?? noUsage,
-    ownUsage: noUsage,
-    modelCalls: spending?.modelCalls ?? [],
-    budget: spending?.budget,
-    model: undefined,
-    text: "",
-    typed: undefined,
-    finishReason: "other",
-    rawFinishReason: undefined,
   };
+  const context = frozenCopy(contextOf(options.context, state?.context));
+  const conversation = new Conversation(inputMessages(input));
+  const meters = new Meters(outer?.meters);
+  if (state) meters.addEarlier({ turn: state.turn ?? 0, usage: state.usage ?? noUsage });
+  const first = state ? agentOfState(state.agent, roots) : agent;
+  const run = new ActiveRun(config, first, context, conversation, meters);
   // What is pending in a session is known once that is loaded.
   if (!options.session) assertPending(run, options.results ?? []);
   return run;
 }
-
-const noCalls: ReadonlySet<string> = new Set();
 
 /** A journal stands around everything else: what it keeps is what the run went on with. */
 function ownMiddlewares({

@@ -8,9 +8,10 @@ import type {
 } from "../message/messages.ts";
 import type { RunState } from "../message/run-state.ts";
 import type { Part } from "../message/parts.ts";
-import type { Model } from "../model/types.ts";
+import type { Model, ModelRequest } from "../model/types.ts";
 import type { AnyAgent } from "../agent/agent.ts";
 import type { Output } from "../tool/output.ts";
+import type { Toolset, ToolSources } from "../tool/types.ts";
 import type { Compaction } from "./compaction/options.ts";
 import type { Middleware } from "./steps/middleware.ts";
 import type { EndedRun, ModelCall, PausedRun } from "./result-types.ts";
@@ -321,4 +322,13 @@ export interface ExecuteOptions {
   readonly concurrency?: number;
   /** Called with each value that a tool reports. */
   readonly onProgress?: (call: ToolCall, value: unknown) => void;
+}
+
+/** A single request: like a `ModelRequest`, but with tools as agents list them, and messages as programs write them. */
+export interface GenerateRequest<O = unknown> extends Omit<ModelRequest, "messages" | "tools" | "output"> {
+  readonly messages: string | readonly InputMessage[];
+  /** Plain functions, `tool(...)`, toolkits. The model is told of them; nothing is executed. */
+  readonly tools?: ToolSources | Toolset;
+  /** The form of the answer: a JSON Schema, a Standard Schema (zod, valibot, arktype), or `output<Invoice>()`. */
+  readonly output?: Output<O>;
 }

@@ -60,9 +60,12 @@ export class ToolStatistics {
     return statsOf(this.#tools.get(toolName) ?? noFigures());
   }
 
-  /** What became of the calls of all tools, by name; those that there are not are together under `"(unknown)"`. */
+  /** What became of the calls of all tools, by name; calls of unknown tools are together under `"(unknown)"`, the last entry. */
   report(): ToolReport {
-    return reportOf([...this.#tools].map(([name, figures]) => [name, statsOf(figures)]));
+    const entries = [...this.#tools].toSorted(
+      ([left], [right]) => Number(left === unknownTools) - Number(right === unknownTools),
+    );
+    return reportOf(entries.map(([name, figures]) => [name, statsOf(figures)]));
   }
 }
 

@@ -1,15 +1,16 @@
 import type { Message } from "../../message/messages.ts";
-import { addUsage } from "../../message/usage.ts";
 import { assertModel } from "../../model/check-settings.ts";
 import type { ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
-import { emit, warn, type ActiveRun } from "../state/active-run.ts";
+import { emit, warn } from "../events/emit.ts";
+import type { ActiveRun } from "../state/active-run.ts";
 import { performStep } from "../steps/perform-step.ts";
 import { tokensOfAll } from "./estimate.ts";
 import { Gauge } from "./gauge.ts";
 import type { Compaction } from "./options.ts";
 import { pruneResults, shorten, summaryMessage, type Shortened } from "./shorten.ts";
+import { summarize } from "./summarize.ts";
 
 const defaultMaxTokens = 100_000;
 /** Of what is left for the history: what stays of it by default. */
@@ -69,7 +70,7 @@ async function makeShorter(
   const after = gauge.recount(run);
   const dropped = shorter?.dropped ?? 0;
   // A summary is dear: should the model fail now, it is there for the next run.
-  await run.record?.save();
+  await run.config.record?.save();
   emit(run, { type: "compaction", agent: run.agent.name, before, after, dropped, pruned });
 }
 
@@ -95,7 +96,7 @@ async function leaveOut(
     const summary = summaryMessage(dropped, await summaryOf(run, compaction, shortened, maxTokens));
     return { messages: [...before, summary, ...after], dropped: dropped.length };
   } catch (error) {
-    if (run.scope.isCancelled) throw error;
+    if (run.config.scope.isCancelled) throw error;
     warn(run, `The history could not be summed up, and stays as it is: ${safeMessage(error)}`);
     return undefined;
   }
@@ -108,22 +109,17 @@ async function summaryOf(
   limit: number,
 ): Promise<string | undefined> {
   if (by === undefined) return undefined;
-  const { signal } = run.scope;
-  const { summarize } = await import("./summarize.ts");
+  const { signal } = run.config.scope;
   const work = performStep(run, "summary", () => summarize(dropped, by, limit, signal));
-  const { text, call } = await run.scope.race(work);
-  if (call) {
-    run.usage = addUsage(run.usage, call.usage);
-    run.ownUsage = addUsage(run.ownUsage, call.usage);
-    run.modelCalls.push(call);
-  }
+  const { text, call } = await run.config.scope.race(work);
+  if (call) run.meters.addModelCall(call);
   return text;
 }
 
 function replace(run: ActiveRun, messages: readonly Message[]): void {
   const before = [...run.conversation.messages];
   run.conversation.compact(messages);
-  run.record?.compacted(before);
+  run.config.record?.compacted(before);
 }
 
 function assertCompaction(compaction: Compaction): void {

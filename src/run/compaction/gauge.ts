@@ -42,7 +42,7 @@ export class Gauge {
   /** Notes that the model is asked now. */
   ask(run: ActiveRun): void {
     this.#asked = this.#estimate();
-    this.#used = run.ownUsage.inputTokens ?? 0;
+    this.#used = run.meters.usage.inputTokens ?? 0;
   }
 
   #estimate(): number {
@@ -53,8 +53,8 @@ export class Gauge {
     return Math.round(this.#estimate() * this.factor);
   }
 
-  #correct({ ownUsage }: ActiveRun): void {
-    const reported = (ownUsage.inputTokens ?? 0) - this.#used;
+  #correct({ meters }: ActiveRun): void {
+    const reported = (meters.usage.inputTokens ?? 0) - this.#used;
     if (this.#asked === undefined || this.#asked === 0 || reported <= 0) return;
     this.factor = Math.min(mostWrong, Math.max(1 / mostWrong, reported / this.#asked));
   }

@@ -6,7 +6,9 @@ import type { Issue, Validation } from "../../schema/types.ts";
 import { PartialJson } from "../../base/stream/partial-json.ts";
 import type { Output } from "../../tool/output.ts";
 import type { ToolTable } from "../../tool/table.ts";
-import { emit, hasListeners, warn, type ActiveRun, type TurnOutput } from "../state/active-run.ts";
+import { emit, hasListeners, warn } from "../events/emit.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import type { OutputCollector, TurnEnd } from "../turn/turn.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { OutputDelta } from "./output-delta.ts";
 import { isNative, outputFormat, type OutputFormat, withOutput } from "./output-format.ts";
@@ -16,22 +18,24 @@ const defaultMaxCorrections = 3;
 /** What was wrong with the answers just before, newest first. */
 type Mistakes = (readonly Issue[])[];
 
-type Collected = Awaited<ReturnType<TurnOutput["collect"]>>;
-
 const memoryKey = Symbol("output");
 
 /**
  * Sees to it that the answers of one turn have the form that is asked for.
  * @throws SchemaNotFoundError, ConfigurationError
  */
-export async function typedOutput(run: ActiveRun, registry: ToolTable, output: Output): Promise<TurnOutput> {
-  const place = run.options.output ? "run()" : `the agent ${run.agent.name}`;
+export async function outputCollector(
+  run: ActiveRun,
+  registry: ToolTable,
+  output: Output,
+): Promise<OutputCollector> {
+  const place = run.config.options.output ? "run()" : `the agent ${run.agent.name}`;
   const format = await outputFormat(output, `the output of ${place}`, (name) => registry.has(name));
   for (const warning of format.warnings) warn(run, warning);
   return new TypedOutput(run, format);
 }
 
-class TypedOutput implements TurnOutput {
+class TypedOutput implements OutputCollector {
   readonly #run: ActiveRun;
   readonly #format: OutputFormat;
   readonly #mistakes: Mistakes;
@@ -42,10 +46,10 @@ class TypedOutput implements TurnOutput {
   constructor(run: ActiveRun, format: OutputFormat) {
     this.#run = run;
     this.#format = format;
-    const known = run.memory.get(memoryKey);
+    const known = run.config.memory.get(memoryKey);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is kept under this symbol
     this.#mistakes = known ? (known as Mistakes) : [];
-    run.memory.set(memoryKey, this.#mistakes);
+    run.config.memory.set(memoryKey, this.#mistakes);
   }
 
   prepare(model: Model, request: ModelRequest): ModelRequest {
@@ -68,10 +72,11 @@ class TypedOutput implements TurnOutput {
     return true;
   }
 
-  async collect(): Promise<Collected> {
-    const { conversation, text } = this.#run;
+  async collect(): Promise<TurnEnd> {
+    const { conversation, lastAnswer } = this.#run;
     const toolName = this.#format.tool.name;
-    if (conversation.pending.length === 0) return { results: [], next: await this.#collectText(text) };
+    if (conversation.pending.length === 0)
+      return { results: [], next: await this.#collectText(lastAnswer.text) };
     const finals = conversation.pending.filter((call) => call.toolName === toolName);
     // An answer that did not wait for what it asked for cannot be the last word.
     const only = finals.length === conversation.pending.length ? finals[0] : undefined;
@@ -121,12 +126,12 @@ class TypedOutput implements TurnOutput {
   }
 
   #validate(raw: string): Promise<Validation<unknown>> {
-    return Promise.resolve(this.#run.scope.race(this.#format.parse(raw)));
+    return Promise.resolve(this.#run.config.scope.race(this.#format.parse(raw)));
   }
 
   /** Counts a wrong answer: what was wrong before, if the mistake was made before, and whether the run goes on. */
   #correct(issues: readonly Issue[]): { readonly earlier: readonly Issue[]; readonly next: Next } {
-    const { maxCorrections = defaultMaxCorrections } = this.#run.options;
+    const { maxCorrections = defaultMaxCorrections } = this.#run.config.options;
     const [last = [], ...older] = this.#mistakes;
     const kinds = new Set(issues.map(kindOfIssue));
     const isRepeated = last.some((issue) => kinds.has(kindOfIssue(issue)));

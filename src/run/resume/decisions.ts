@@ -26,7 +26,7 @@ export async function readDecisions(
   run: ActiveRun,
   asked: ReadonlyMap<string, PendingCall>,
 ): Promise<Decisions> {
-  const { approvals = [], executeTools } = run.options;
+  const { approvals = [], executeTools } = run.config.options;
   if (!Array.isArray(approvals)) throw new InvalidInputError("options.approvals is no list of decisions.");
   if (approvals.length > 0 && executeTools === false)
     throw new InvalidInputError(

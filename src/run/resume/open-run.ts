@@ -1,12 +1,19 @@
+import { Budget } from "../budget.ts";
+import { loadDecisions, loadSessions } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import type { RunWithin } from "../state/run-config.ts";
+import { takeResults } from "./external-results.ts";
 
-/** Has a run go on from its session, take in results and decisions, and know its limits: what most runs do without. */
-export async function openRun(run: ActiveRun): Promise<void> {
-  const { session, results, approvals, stateSecret, maxTokens, maxCost } = run.options;
-  if (session) await (await import("../session/session-record.ts")).openSession(run, session);
-  if (results) (await import("./external-results.ts")).takeResults(run);
-  const asked = [approvals, stateSecret, run.resumed?.approvals, run.resumed?.signature];
-  if (asked.some((part) => part !== undefined)) await (await import("./open-state.ts")).openState(run);
+/** Completes the configuration of a run: from its session, with results and decisions from elsewhere, and with its limits. */
+export async function openRun(run: ActiveRun, runWithin: RunWithin): Promise<void> {
+  const { session, results, approvals, stateSecret, maxTokens, maxCost } = run.config.options;
+  run.configure({ runWithin });
+  if (session) await (await loadSessions()).openSession(run, session);
+  if (results) takeResults(run, results);
+  const { resumed } = run.config;
+  const decisive = [approvals, stateSecret, resumed?.approvals, resumed?.signature];
+  if (decisive.some((part) => part !== undefined)) await (await loadDecisions()).openState(run);
   if (maxTokens !== undefined || maxCost !== undefined)
-    run.budget = new (await import("../budget.ts")).Budget(run.options);
+    run.configure({ budget: new Budget(run.config.options) });
+  run.markOpen();
 }

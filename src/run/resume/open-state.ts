@@ -3,7 +3,7 @@ import { executeCall } from "../../executor/execute-call.ts";
 import { textResult } from "../../executor/finalize.ts";
 import { referenceKey } from "../../executor/references.ts";
 import { approvalIdOf } from "../../executor/policies/approval-id.ts";
-import type { CallOutcome, ExecutionScope } from "../../executor/types.ts";
+import type { CallOutcome, Execute, ExecutionScope } from "../../executor/types.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import type { PendingCall, RunState } from "../../message/run-state.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
@@ -19,30 +19,34 @@ import { assertSignature, signed } from "./signature.ts";
  * @throws InvalidInputError for a state that was changed, and for a decision on what was not asked.
  */
 export async function openState(run: ActiveRun): Promise<void> {
-  const { stateSecret } = run.options;
+  const { stateSecret } = run.config.options;
   if (stateSecret !== undefined && (typeof stateSecret !== "string" || stateSecret === ""))
     throw invalidOption("stateSecret must be a text that nobody can guess.", { option: "stateSecret" });
   // What comes from a session is the application's own.
-  if (run.resumed && !run.record) await assertSignature(run.resumed, stateSecret);
-  if (stateSecret !== undefined) run.seal = (state) => signed(run, state, stateSecret);
-  const asked = run.resumed ? await askedCalls(run, run.resumed) : new Map<string, PendingCall>();
+  if (run.config.resumed && !run.config.record) await assertSignature(run.config.resumed, stateSecret);
+  if (stateSecret !== undefined) run.configure({ signState: (state) => signed(run, state, stateSecret) });
+  const asked = run.config.resumed
+    ? await askedCalls(run, run.config.resumed)
+    : new Map<string, PendingCall>();
   run.conversation.updatePending((call) => asked.get(call.toolCallId) ?? call);
   const decisions = await readDecisions(run, asked);
-  run.decided = new Set(
+  if (asked.size === 0) return;
+  const toolCallIds = new Set(
     [...asked.values()].flatMap(({ toolCallId, approvalId = "" }) =>
       decisions.has(approvalId) ? [toolCallId] : [],
     ),
   );
-  if (asked.size > 0)
-    // What a person has decided on are the model's own calls.
-    run.execute = (call, scope, depth = 0) =>
-      depth === 0 ? executeDecided(call, scope, decisions) : executeCall(call, scope, depth);
+  // What a person has decided on are the model's own calls.
+  const execute: Execute = (call, scope, depth = 0) =>
+    depth === 0 ? executeDecided(call, scope, decisions) : executeCall(call, scope, depth);
+  run.configure({ decided: { toolCallIds, execute } });
 }
 
 /** The pending calls that a person was asked about, by their ids: each is what it was then. */
 async function askedCalls(run: ActiveRun, state: RunState): Promise<ReadonlyMap<string, PendingCall>> {
-  const { turn, runId, options } = run;
+  const { runId, options } = run.config;
   const { stateSecret } = options;
+  const { turn } = run.meters;
   const open = new Map(run.conversation.pending.map((call) => [call.toolCallId, call]));
   for (const { toolCallId, toolName, arguments: text } of entriesOf(state.pending, "pending")) {
     const call = open.get(String(toolCallId));

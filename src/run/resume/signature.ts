@@ -3,7 +3,8 @@ import type { RunState } from "../../message/run-state.ts";
 import { canonicalJson } from "../../base/util/canonical-json.ts";
 import { digest, sameDigest } from "../../base/util/digest.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
-import { warn, type ActiveRun } from "../state/active-run.ts";
+import { warn } from "../events/emit.ts";
+import type { ActiveRun } from "../state/active-run.ts";
 
 /** A state as JSON carries it, and its signature. */
 export async function signed(run: ActiveRun, state: RunState, secret: string): Promise<RunState> {

@@ -2,7 +2,7 @@ import { textOf } from "../../executor/finalize.ts";
 import type { Message } from "../../message/messages.ts";
 
 /** The text of a result that was to end the run when calls beside it still waited; `undefined` if there is none. */
-export function keptFinal(messages: readonly Message[]): string | undefined {
+export function unfinishedFinal(messages: readonly Message[]): string | undefined {
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
     if (message?.role !== "tool") return undefined;

@@ -6,7 +6,10 @@ import { findAgent } from "../../agent/handoff.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { frozenCopy } from "../../base/util/snapshot.ts";
-import { statusOf, warn, type ActiveRun, type RunRecord } from "../state/active-run.ts";
+import { warn } from "../events/emit.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import { approvalsOf, statusOf } from "../state/report.ts";
+import type { RunRecord } from "../state/run-config.ts";
 import type { Middleware } from "../steps/middleware.ts";
 import { readEntries, stateOfSession, type KeptConversation } from "./read-session.ts";
 import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./session.ts";
@@ -18,21 +21,19 @@ import { agentOfState, assertPending, contextOf } from "../start.ts";
  * @throws InvalidInputError, AgentNotFoundError, ConfigurationError, and SkeinError (`session-failed`)
  */
 export async function openSession(run: ActiveRun, session: Session): Promise<void> {
-  if (run.resumed)
+  if (run.config.resumed)
     throw new InvalidInputError("A state and a session were given: a run goes on from one of them.");
-  const { entries, warnings = [] } = await run.scope.race(orFail("read", () => session.load()));
+  const { entries, warnings = [] } = await run.config.scope.race(orFail("read", () => session.load()));
   const kept = readEntries(entries);
   for (const warning of warnings) warn(run, `The session: ${warning}`);
   const record = new SessionRecord(run, session, kept);
   if (run.conversation.messages.length > 0) takeUp(run, kept);
   else resume(run, kept);
-  assertPending(run, run.options.results ?? []);
-  run.record = record;
+  assertPending(run, run.config.options.results ?? []);
+  const { middlewares, options } = run.config;
   // A journal is outside of it: what that remembers need not be kept once more.
-  const [journal, others] = run.options.journal
-    ? [run.middlewares.slice(0, 1), run.middlewares.slice(1)]
-    : [[], run.middlewares];
-  run.middlewares = [...journal, record.middleware, ...others];
+  const journals = options.journal ? 1 : 0;
+  run.configure({ record, middlewares: middlewares.toSpliced(journals, 0, record.middleware) });
   await record.save();
 }
 
@@ -41,9 +42,9 @@ function takeUp(run: ActiveRun, { view, state }: KeptConversation): void {
   const { conversation } = run;
   conversation.restart(answerAbandonedCalls([...view, ...conversation.messages]));
   if (!state) return;
-  run.context = frozenCopy(contextOf(run.options.context, state.context));
-  const agent = findAgent(state.agent, run.roots);
-  if (agent) run.agent = agent;
+  run.replaceContext(frozenCopy(contextOf(run.config.options.context, state.context)));
+  const agent = findAgent(state.agent, run.config.roots);
+  if (agent) run.activate(agent);
   else warn(run, `The agent "${state.agent}" had the lead and cannot be found; ${run.agent.name} goes on.`);
 }
 
@@ -53,12 +54,10 @@ function resume(run: ActiveRun, { view, state }: KeptConversation): void {
     throw new InvalidInputError("The session has nothing to go on with yet: give the first message.");
   const resumed = stateOfSession(view, state);
   run.conversation.restart(view, resumed.pending);
-  run.resumed = resumed;
-  run.runId = resumed.runId;
-  run.turn = resumed.turn;
-  run.usage = resumed.usage;
-  run.agent = agentOfState(resumed.agent, run.roots);
-  run.context = frozenCopy(contextOf(run.options.context, resumed.context));
+  run.configure({ resumed, runId: resumed.runId });
+  run.meters.addEarlier(resumed);
+  run.activate(agentOfState(resumed.agent, run.config.roots));
+  run.replaceContext(frozenCopy(contextOf(run.config.options.context, resumed.context)));
 }
 
 /** Keeps in a session what a run does, once only and in order. */
@@ -156,12 +155,17 @@ class SessionRecord implements RunRecord {
 }
 
 function stateEntry(run: ActiveRun): SessionState {
-  const { runId, agent, turn, usage, context } = run;
-  const { pending } = run.conversation;
-  const approvals = pending.flatMap(({ approvalId, toolCallId }) =>
-    approvalId === undefined ? [] : [{ approvalId, toolCallId }],
-  );
-  return { type: "state", runId, agent: agent.name, turn, status: statusOf(run), usage, approvals, context };
+  const { agent, config, context, meters } = run;
+  return {
+    type: "state",
+    runId: config.runId,
+    agent: agent.name,
+    turn: meters.turn,
+    status: statusOf(run),
+    usage: meters.totalUsage,
+    approvals: approvalsOf(run),
+    context,
+  };
 }
 
 /** The messages of now, those that were there before by their places. */

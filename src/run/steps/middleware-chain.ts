@@ -25,7 +25,8 @@ export function rememberStep<T>(run: ActiveRun, key: StepKey, perform: () => Pro
 
 /** Drives a run within its middlewares. */
 export function aroundRun(run: ActiveRun, perform: () => Promise<RunResult>): Promise<RunResult> {
-  const { runId, agent, context, scope, parent } = run;
+  const { agent, context } = run;
+  const { runId, scope, parent } = run.config;
   const info = { runId, agent, context, signal: scope.signal, parent };
   const within = (next: () => Promise<RunResult>, each: With<"run">) => async (): Promise<RunResult> =>
     each.run(info, next);
@@ -85,7 +86,7 @@ export function aroundCalls(run: ActiveRun): AroundCall | undefined {
       async (changed: ToolCall): Promise<ToolResult> =>
         each.tool(changed, info, next);
     try {
-      const result = await run.scope.race(middlewares.reduceRight(within, execute)(call));
+      const result = await run.config.scope.race(middlewares.reduceRight(within, execute)(call));
       return outcomeOf(call, result, performed);
     } catch (error) {
       return failedCall(call, scope, error);
@@ -120,13 +121,13 @@ function callInfo(run: ActiveRun, call: ToolCall, scope: ExecutionScope): StepIn
   return { ...stepInfo(run, stepOfCall(call, scope)), agent, context: scope.context };
 }
 
-function stepInfo({ agent, context, scope }: ActiveRun, key: StepKey): StepInfo {
-  return { key, agent, context, signal: scope.signal };
+function stepInfo({ agent, context, config }: ActiveRun, key: StepKey): StepInfo {
+  return { key, agent, context, signal: config.scope.signal };
 }
 
 /** The middlewares of the run, and behind them those of the active agent, that have a function of that name. */
 function middlewaresWith<Name extends keyof Middleware>(
-  { middlewares, agent }: ActiveRun,
+  { config: { middlewares }, agent }: ActiveRun,
   name: Name,
 ): readonly With<Name>[] {
   const all: readonly Middleware[] = agent.middleware ? [...middlewares, ...agent.middleware] : middlewares;

@@ -31,9 +31,11 @@ export function rememberCalls(run: ActiveRun, execute: Execute): Execute {
 }
 
 /** A call on which a person has decided is another step than the one that asked for the decision. */
-function keyOf({ decided }: ActiveRun, call: ToolCall, scope: ExecutionScope): StepKey {
+function keyOf({ config: { decided } }: ActiveRun, call: ToolCall, scope: ExecutionScope): StepKey {
   const key = stepOfCall(call, scope);
-  return key.parent === undefined && decided.has(call.toolCallId) ? { ...key, decided: true } : key;
+  return key.parent === undefined && decided?.toolCallIds.has(call.toolCallId)
+    ? { ...key, decided: true }
+    : key;
 }
 
 function toKept(outcome: CallOutcome): KeptCall {
@@ -45,6 +47,6 @@ function toKept(outcome: CallOutcome): KeptCall {
 function outcomeOf(run: ActiveRun, kept: KeptCall): CallOutcome {
   if ("waiting" in kept) return kept;
   const { agent: name, isMasked: _, ...rest } = kept;
-  const agent = name === undefined ? undefined : findAgent(name, [run.agent, ...run.roots]);
+  const agent = name === undefined ? undefined : findAgent(name, [run.agent, ...run.config.roots]);
   return { ...rest, ...(agent && { agent }) };
 }

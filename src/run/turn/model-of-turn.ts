@@ -7,7 +7,7 @@ import type { ActiveRun } from "../state/active-run.ts";
  * @throws ModelNotFoundError if there is none.
  */
 export function modelOfTurn(run: ActiveRun): Model | Promise<Model> {
-  const chosen = run.options.model ?? run.agent.model ?? run.model ?? run.callersModel;
+  const chosen = run.config.options.model ?? run.agent.model ?? run.model ?? run.config.callersModel;
   if (typeof chosen === "object") return chosen;
   return chosen === undefined ? fromEnvironment() : modelNamed(chosen);
 }

@@ -3,82 +3,91 @@ import { ConfigurationError, ModelError, SkeinError } from "../../errors.ts";
 import { readAnswer } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
+import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
-import { collectText, hasListeners, type ActiveRun } from "../state/active-run.ts";
-import { modelOfTurn } from "./model-of-turn.ts";
+import { withoutSecrets } from "../../model/secrets.ts";
+import { hasListeners } from "../events/emit.ts";
+import { loadCompaction } from "../features.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import { modelWithin, rememberStep } from "../steps/middleware-chain.ts";
 import { hasMiddleware, keyOfStep } from "../steps/perform-step.ts";
-import type * as ReportedAnswer from "./reported-answer.ts";
-import type { ModelAttempts } from "./reported-answer.ts";
+import { modelOfTurn } from "./model-of-turn.ts";
+import { collectText, ModelAttempts, reportedAnswer } from "./reported-answer.ts";
+import type { OutputCollector, Turn } from "./turn.ts";
 
-/** One model call: picks the model, asks for instructions, streams the answer to the listeners. */
-export async function modelStep(run: ActiveRun, registry: ToolTable): Promise<Generation> {
-  const chosen = run.scope.race(modelOfTurn(run));
-  const model = chosen instanceof Promise ? await chosen : chosen;
-  run.model = model;
-  const given = instructionsOf(run);
-  const instructions = given instanceof Promise ? await given : given;
-  const { compaction } = run.options;
-  if (compaction)
-    await (await import("../compaction/compact.ts")).compact(run, compaction, instructions, registry.specs);
-  const made = requestOf(run, registry, instructions);
-  const request = run.typed?.prepare(model, made) ?? made;
-  run.seen.add(run.agent);
-  const startedAt = performance.now();
-  try {
-    return await run.scope.race(
-      hasMiddleware(run) ? askWithin(run, model, request) : answerOf(run, model, request),
-    );
-  } finally {
-    run.counts.modelMs += performance.now() - startedAt;
-  }
-}
-
-async function askWithin(run: ActiveRun, model: Model, request: ModelRequest): Promise<Generation> {
-  const [{ modelWithin, rememberStep }, { ModelAttempts }] = await Promise.all([
-    import("../steps/middleware-chain.ts"),
-    import("./reported-answer.ts"),
-  ]);
-  const key = keyOfStep(run, "model");
-  return rememberStep(run, key, () => {
-    const attempts = new ModelAttempts(run);
-    return answerOf(run, modelWithin(run, model, key, attempts), request, attempts);
+/** One model call: picks the model, reads the instructions, streams the answer to the listeners. */
+export function modelStep(run: ActiveRun, turn: Turn): MaybePromise<Generation> {
+  return chain(run.config.scope.race(modelOfTurn(run)), (model) => {
+    run.useModel(model);
+    return chain(instructionsOf(run), (instructions) => callModel(run, turn, model, instructions));
   });
 }
 
-/** Loaded by the first run with listeners. */
-let reported: typeof ReportedAnswer | undefined;
+async function callModel(
+  run: ActiveRun,
+  { tools, output }: Turn,
+  model: Model,
+  instructions: string | undefined,
+): Promise<Generation> {
+  const { compaction } = run.config.options;
+  if (compaction) {
+    const { compact } = await loadCompaction();
+    await compact(run, compaction, instructions, tools.specs);
+  }
+  const plain = requestOf(run, tools, instructions);
+  const request = output?.prepare(model, plain) ?? plain;
+  run.beginAnswer();
+  const startedAt = performance.now();
+  try {
+    const answer = hasMiddleware(run) ? answerWithin : answerOf;
+    return await run.config.scope.race(answer(run, model, request, output));
+  } finally {
+    run.meters.addModelTime(performance.now() - startedAt);
+  }
+}
+
+/** The model's answer, within the run's middlewares. */
+async function answerWithin(
+  run: ActiveRun,
+  model: Model,
+  request: ModelRequest,
+  output: OutputCollector | undefined,
+): Promise<Generation> {
+  const key = keyOfStep(run, "model");
+  return rememberStep(run, key, () => {
+    const attempts = new ModelAttempts(run);
+    return answerOf(run, modelWithin(run, model, key, attempts), request, output, attempts);
+  });
+}
 
 /** The model's answer, reported to the listeners as it comes. */
 async function answerOf(
   run: ActiveRun,
   model: Model,
   request: ModelRequest,
+  output: OutputCollector | undefined,
   attempts?: ModelAttempts,
 ): Promise<Generation> {
   try {
     if (!hasListeners(run)) return await readAnswer(model, request, (event) => collectText(run, event));
-    reported ??= await import("./reported-answer.ts");
-    return await reported.reportedAnswer(run, model, request, attempts);
+    return await reportedAnswer(run, model, request, output, attempts);
   } catch (error) {
-    return failed(run, model, error);
+    throw modelFailure(run, model, error);
   }
 }
 
 /** Passes on why there is no answer, without the secrets of whoever asked for it. */
-async function failed(run: ActiveRun, model: Model, error: unknown): Promise<never> {
-  if (error instanceof SkeinError || run.scope.isCancelled) throw error;
-  const { provider, modelId } = model;
-  const { withoutSecrets } = await import("../../model/secrets.ts");
+function modelFailure(run: ActiveRun, { provider, modelId }: Model, error: unknown): unknown {
+  if (error instanceof SkeinError || run.config.scope.isCancelled) return error;
   const message = `${provider}:${modelId} failed: ${safeMessage(error)}`;
-  throw new ModelError(message, "model-failed", { provider, modelId, cause: withoutSecrets(error) });
+  return new ModelError(message, "model-failed", { provider, modelId, cause: withoutSecrets(error) });
 }
 
 function requestOf(run: ActiveRun, registry: ToolTable, instructions: string | undefined): ModelRequest {
   const { agent } = run;
   assertChoice(agent, registry);
   const tools = registry.specs;
-  const toolChoice = toolChoiceOf(agent, run.seen.has(agent) || isRefused(agent.toolChoice, registry));
-  run.text = "";
+  const toolChoice = toolChoiceOf(agent, run.hasCalled(agent) || isRefused(agent.toolChoice, registry));
   return {
     ...(instructions !== undefined && { instructions }),
     messages: run.conversation.messages.slice(),
@@ -86,7 +95,7 @@ function requestOf(run: ActiveRun, registry: ToolTable, instructions: string | u
     ...(toolChoice !== undefined && tools.length > 0 && { toolChoice }),
     ...(agent.parallelToolCalls !== undefined && { parallelToolCalls: agent.parallelToolCalls }),
     ...(agent.settings && { settings: agent.settings }),
-    signal: run.scope.signal,
+    signal: run.config.scope.signal,
   };
 }
 
@@ -111,7 +120,7 @@ function toolChoiceOf({ toolChoice }: AnyAgent, seen: boolean): ToolChoice | und
   return toolChoice === "required" || typeof toolChoice === "object" ? "auto" : toolChoice;
 }
 
-function instructionsOf(run: ActiveRun): string | undefined | Promise<string> {
+function instructionsOf(run: ActiveRun): MaybePromise<string | undefined> {
   const { instructions } = run.agent;
   return typeof instructions === "function" ? madeInstructions(run, instructions) : instructions;
 }
@@ -125,10 +134,9 @@ async function madeInstructions(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's caller gave the context its type
     const context = run.context as never;
     const made = instructions({ context, agent, messages: run.conversation.messages.slice() });
-    return typeof made === "string" ? made : await run.scope.race(made);
+    return typeof made === "string" ? made : await run.config.scope.race(made);
   } catch (error) {
-    if (run.scope.isCancelled) throw error;
-    const { withoutSecrets } = await import("../../model/secrets.ts");
+    if (run.config.scope.isCancelled) throw error;
     throw new SkeinError(`The instructions of the agent ${agent.name} failed: ${safeMessage(error)}`, {
       code: "instructions-failed",
       data: { agent: agent.name },

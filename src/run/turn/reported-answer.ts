@@ -2,7 +2,9 @@ import { PartialInputs } from "../../model/partial-inputs.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import { readAnswer, type OnRetry } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
-import { collectText, emit, type ActiveRun } from "../state/active-run.ts";
+import { emit } from "../events/emit.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import type { OutputCollector } from "./turn.ts";
 
 /** Counts how often one model call asks its model, and reports each attempt that failed. */
 export class ModelAttempts {
@@ -15,11 +17,16 @@ export class ModelAttempts {
   }
 
   readonly onRetry: OnRetry = (failure, attempt, delayMs) => {
-    const { turn } = this.#run;
+    const { turn } = this.#run.meters;
     const agent = this.#run.agent.name;
     this.count = attempt + 1;
     emit(this.#run, { type: "retry", turn, agent, attempt, delayMs, error: withoutSecrets(failure) });
   };
+}
+
+/** Appends a piece of the answer: a run that is cancelled keeps the pieces so far. */
+export function collectText(run: ActiveRun, event: ModelEvent): void {
+  if (event.type === "text-delta") run.addText(event.text);
 }
 
 /** Asks a model, and reports to the listeners whom, what comes of it, how often and how long. */
@@ -27,16 +34,17 @@ export async function reportedAnswer(
   run: ActiveRun,
   model: Model,
   request: ModelRequest,
+  output: OutputCollector | undefined,
   attempts: ModelAttempts = new ModelAttempts(run),
 ): Promise<Generation> {
-  const { turn } = run;
+  const { turn } = run.meters;
   const agent = run.agent.name;
   const startedAt = performance.now();
   emit(run, { type: "model-start", turn, agent, provider: model.provider, modelId: model.modelId });
   const inputs = new PartialInputs();
   const report = (event: Exclude<ModelEvent, { type: "finish" }>): void => {
     collectText(run, event);
-    if (run.typed?.onEvent(event)) return;
+    if (output?.onEvent(event)) return;
     if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
     else if (event.type === "tool-input-delta") emit(run, Object.assign(inputs.delta(event), { agent }));
     else emit(run, { ...event, agent });

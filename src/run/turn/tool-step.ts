@@ -5,6 +5,7 @@ import { textOf } from "../../executor/finalize.ts";
 import { progressValue } from "../../executor/progress-value.ts";
 import type {
   ApprovalRequest,
+  Execute,
   ExecutionObserver,
   ExecutionScope,
   SettledCall,
@@ -16,9 +17,13 @@ import { withoutSecrets } from "../../model/secrets.ts";
 import type { AgentLike } from "../../tool/agent-like.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { frozenCopy } from "../../base/util/snapshot.ts";
-import { emit, hasListeners, warn, type ActiveRun } from "../state/active-run.ts";
-import { appendResults } from "./append-results.ts";
+import { emit, hasListeners, warn } from "../events/emit.ts";
+import { callFeatures } from "../features.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import { aroundCalls, rememberStep } from "../steps/middleware-chain.ts";
 import { hasMiddleware } from "../steps/perform-step.ts";
+import { rememberCalls } from "../steps/remember-calls.ts";
+import { appendResults } from "./append-results.ts";
 
 /** What a batch of calls leads to. */
 export interface BatchOutcome {
@@ -32,39 +37,27 @@ export async function toolStep(
   run: ActiveRun,
   registry: ToolTable,
   calls: readonly ToolCall[],
+  execute: Execute = executeCall,
 ): Promise<BatchOutcome> {
   const startedAt = performance.now();
-  const scope = scopeOf(run, registry);
-  const outcomes = await executeBatch(
-    calls,
-    hasMiddleware(run) ? { ...scope, ...(await withinMiddlewares(run)) } : scope,
-  );
-  run.counts.toolMs += performance.now() - startedAt;
+  const outcomes = await executeBatch(calls, scopeOf(run, registry, execute));
+  run.meters.addToolTime(performance.now() - startedAt);
   const settled: SettledCall[] = [];
   const waiting: ApprovalRequest[] = [];
   for (const outcome of outcomes) {
     if ("waiting" in outcome) waiting.push(outcome.waiting);
     if (!("result" in outcome)) continue;
     settled.push(outcome);
-    if (outcome.cached) run.counts.cacheHits++;
+    if (outcome.cached) run.meters.addCacheHit();
   }
   const isLast = settled.length === run.conversation.pending.length;
   const results = settled.map(({ result, final }) => (final && !isLast ? { ...result, final } : result));
   appendResults(run, results);
-  if (waiting.length > 0) (run.scope.isCancelled ? giveUp : askFor)(run, waiting);
+  if (waiting.length > 0) (run.config.scope.isCancelled ? giveUp : askFor)(run, waiting);
   const final = settled.findLast((call) => call.final);
   updateContext(run, settled);
   handOff(run, settled);
   return { results, finalText: final && textOf(final.result) };
-}
-
-/** Calls that the run's middlewares stand around, and remember. */
-async function withinMiddlewares(run: ActiveRun): Promise<Pick<ExecutionScope, "execute" | "around">> {
-  const [{ aroundCalls }, { rememberCalls }] = await Promise.all([
-    import("../steps/middleware-chain.ts"),
-    import("../steps/remember-calls.ts"),
-  ]);
-  return { execute: rememberCalls(run, run.execute ?? executeCall), around: aroundCalls(run) };
 }
 
 /** Leaves calls to a person. */
@@ -90,74 +83,85 @@ function giveUp(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
   }
 }
 
-function scopeOf(run: ActiveRun, registry: ToolTable): ExecutionScope {
-  const calls = (run.calls ??= {
-    observer: observerOf(run),
-    runAgent: (agent, input, step, signal) => runAgentStep(run, agent, input, step, signal),
-  });
+function scopeOf(run: ActiveRun, registry: ToolTable, execute: Execute): ExecutionScope {
+  const { runId, parent, options, scope, memory } = run.config;
+  const isWrapped = hasMiddleware(run);
   return {
     registry,
     context: run.context,
     agent: run.agent,
     model: run.model,
     messages: run.conversation.messages,
-    runId: run.runId,
-    turn: run.turn,
-    step: run.parent,
-    execute: run.execute ?? executeCall,
-    stateSecret: run.options.stateSecret,
-    signal: run.scope.signal,
-    concurrency: run.options.concurrency,
-    observer: calls.observer,
-    memory: run.memory,
-    runAgent: calls.runAgent,
+    runId,
+    turn: run.meters.turn,
+    step: parent,
+    execute: isWrapped ? rememberCalls(run, execute) : execute,
+    around: isWrapped ? aroundCalls(run) : undefined,
+    features: callFeatures,
+    stateSecret: options.stateSecret,
+    signal: scope.signal,
+    concurrency: options.concurrency,
+    observer: new CallObserver(run),
+    memory,
+    runAgent: (agent, input, step, signal) => runAgentStep(run, agent, input, step, signal),
   };
 }
 
 /** A run within this one is a step of it: once it has its answer, it is not run again. */
-async function runAgentStep(
+function runAgentStep(
   run: ActiveRun,
   agent: AgentLike,
   input: string,
   step: StepKey,
   signal: AbortSignal,
 ): Promise<string> {
-  const { runWithin } = run;
+  const { runWithin } = run.config;
   if (!runWithin) throw new TypeError("an agent is run before the run around it");
-  const perform = (): Promise<string> => runWithin(run, agent, input, step, signal);
-  if (!hasMiddleware(run)) return perform();
-  const { rememberStep } = await import("../steps/middleware-chain.ts");
-  return rememberStep(run, step, perform);
+  const perform = (): Promise<string> => runWithin(agent, input, step, signal);
+  return hasMiddleware(run) ? rememberStep(run, step, perform) : perform();
 }
 
-function observerOf(run: ActiveRun): ExecutionObserver {
-  return {
-    start: (toolCall, parent) => {
-      if (hasListeners(run))
-        emit(run, { type: "tool-start", agent: run.agent.name, toolCall, ...within(parent) });
-    },
-    progress: ({ toolCallId, toolName }, reported, parent) => {
-      if (!hasListeners(run)) return;
-      const agent = run.agent.name;
-      const value = progressValue(reported);
-      emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...within(parent) });
-    },
-    end: ({ result, value, error, cached }, durationMs, parent) => {
-      run.statistics.record(result, durationMs, cached);
-      if (!hasListeners(run)) return;
-      emit(run, {
-        type: "tool-end",
-        agent: run.agent.name,
-        result,
-        durationMs,
-        ...within(parent),
-        ...(value !== undefined && { value }),
-        ...(error !== undefined && { error: withoutSecrets(error) }),
-        ...(cached && { cached }),
-      });
-    },
-    warn: (message) => warn(run, message),
-  };
+/** Counts the calls of a run, and reports them to its listeners. */
+class CallObserver implements ExecutionObserver {
+  readonly #run: ActiveRun;
+
+  constructor(run: ActiveRun) {
+    this.#run = run;
+  }
+
+  start(toolCall: ToolCall, parent?: string): void {
+    const run = this.#run;
+    if (hasListeners(run))
+      emit(run, { type: "tool-start", agent: run.agent.name, toolCall, ...within(parent) });
+  }
+
+  progress({ toolCallId, toolName }: ToolCall, reported: unknown, parent?: string): void {
+    const run = this.#run;
+    if (!hasListeners(run)) return;
+    const agent = run.agent.name;
+    const value = progressValue(reported);
+    emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...within(parent) });
+  }
+
+  end({ result, value, error, cached }: SettledCall, durationMs: number, parent?: string): void {
+    const run = this.#run;
+    run.meters.tools.record(result, durationMs, cached);
+    if (!hasListeners(run)) return;
+    emit(run, {
+      type: "tool-end",
+      agent: run.agent.name,
+      result,
+      durationMs,
+      ...within(parent),
+      ...(value !== undefined && { value }),
+      ...(error !== undefined && { error: withoutSecrets(error) }),
+      ...(cached && { cached }),
+    });
+  }
+
+  warn(message: string): void {
+    warn(this.#run, message);
+  }
 }
 
 function within(parent: string | undefined): { readonly parentToolCallId?: string } {
@@ -167,7 +171,7 @@ function within(parent: string | undefined): { readonly parentToolCallId?: strin
 /** Merges what the calls changed, shallowly and in call order. */
 function updateContext(run: ActiveRun, settled: readonly SettledCall[]): void {
   if (!settled.some(({ context }) => context)) return;
-  run.context = frozenCopy(Object.assign({}, run.context, ...settled.map(({ context }) => context)));
+  run.replaceContext(frozenCopy(Object.assign({}, run.context, ...settled.map(({ context }) => context))));
 }
 
 /** The last handoff of a batch wins. */
@@ -176,5 +180,5 @@ function handOff(run: ActiveRun, settled: readonly SettledCall[]): void {
   if (!last?.agent) return;
   const target = asAgent(last.agent);
   emit(run, { type: "handoff", agent: run.agent.name, to: target.name, toolCallId: last.result.toolCallId });
-  run.agent = target;
+  run.activate(target);
 }

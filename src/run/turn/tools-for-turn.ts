@@ -1,9 +1,10 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import { toolsOf } from "../../agent/agent-tools.ts";
 import { findAgent } from "../../agent/handoff.ts";
-import { toolsOffered } from "../../executor/tools-offered.ts";
+import { offeredTools } from "../../executor/offered-tools.ts";
 import type { ToolTable } from "../../tool/table.ts";
-import { warn, type ActiveRun } from "../state/active-run.ts";
+import { warn } from "../events/emit.ts";
+import type { ActiveRun } from "../state/active-run.ts";
 
 /**
  * The tools that an agent of a run may use as things stand; that which has the lead by default. No promise where they are
@@ -19,14 +20,15 @@ async function offered(
   agent: AnyAgent,
   tools: ToolTable | Promise<ToolTable>,
 ): Promise<ToolTable> {
-  const { context, scope } = run;
+  const { context } = run;
+  const { scope } = run.config;
   const registry = await scope.race(tools);
   const caller = { context, agent, signal: scope.signal, warn: (text: string) => warn(run, text) };
-  return scope.race(toolsOffered(registry, caller));
+  return scope.race(offeredTools(registry, caller));
 }
 
 /** The agent whose calls are pending: another one may be active since. */
-export function callingAgent({ agent, conversation, roots }: ActiveRun): AnyAgent {
+export function callingAgent({ agent, conversation, config: { roots } }: ActiveRun): AnyAgent {
   const last = conversation.messages.findLast((message) => message.role === "assistant");
   return (last?.agent !== undefined && findAgent(last.agent, [agent, ...roots])) || agent;
 }

@@ -3,6 +3,7 @@ import { executeCall } from "../../../executor/execute-call.ts";
 import { textOf, textResult, valueOf } from "../../../executor/finalize.ts";
 import type { CallOutcome, ExecutionScope } from "../../../executor/types.ts";
 import type { Message, ToolCall, ToolResult } from "../../../message/messages.ts";
+import { callFeatures } from "../../../run/features.ts";
 import type { Tool } from "../../../tool/types.ts";
 import { frozenCopy } from "../../../base/util/snapshot.ts";
 import { approve } from "./approve.ts";
@@ -71,6 +72,7 @@ async function scopeOf(ctx: ServerContext, request: ServedRequest, offer: Offer)
     },
     memory: new Map(),
     execute: executeCall,
+    features: callFeatures,
     runAgent: (agent, input, step, signal) =>
       runServedAgent({ agent, input, step, signal, request, offer, progress, context }),
   };

@@ -1,4 +1,4 @@
-import { toolsOffered } from "../../../executor/tools-offered.ts";
+import { offeredTools } from "../../../executor/offered-tools.ts";
 import { derivePolicy } from "../../../tool/derived-policy.ts";
 import {
   askToolsets,
@@ -47,7 +47,7 @@ export class OfferedTools {
       this.#table = new ToolTable(tools.filter((tool) => tool.execute !== undefined).map(checked));
       this.#toolsets = toolsets;
     }
-    return toolsOffered(this.#table, { context, agent: undefined, signal, warn });
+    return offeredTools(this.#table, { context, agent: undefined, signal, warn });
   }
 
   /** What a toolset says of itself at every list, such as that its server is down, is told once. */

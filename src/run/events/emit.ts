@@ -1,0 +1,27 @@
+import { safeMessage } from "../../base/util/error-message.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import type { RunEvent, RunEventBody } from "../types.ts";
+
+/** Whether anybody listens to the events of a run. */
+export function hasListeners({ config }: ActiveRun): boolean {
+  return config.listener !== undefined || config.options.onEvent !== undefined;
+}
+
+/** Numbers an event and passes it to the listeners. What a listener throws becomes a warning. */
+export function emit(run: ActiveRun, body: RunEventBody): void {
+  if (!hasListeners(run)) return;
+  const { listener, options } = run.config;
+  // Not a copy: events of calls' arguments have an accessor, and every body is new.
+  const event: RunEvent = Object.assign(body, { index: run.meters.addEvent() });
+  listener?.(event);
+  try {
+    options.onEvent?.(event);
+  } catch (error) {
+    run.addWarning(`onEvent threw on the event ${body.type}: ${safeMessage(error)}`);
+  }
+}
+
+/** Reports something that the run survives, once. */
+export function warn(run: ActiveRun, message: string): void {
+  if (run.addWarning(message)) emit(run, { type: "warning", agent: run.agent.name, message });
+}

@@ -1,0 +1,59 @@
+/**
+ * What most runs do without, loaded by those that use it. Beside these, the core imports dynamically what all runs share
+ * (runner.ts), and what depends on the platform (`#reflection`, `#model-resolution`, `#offload`).
+ */
+import type * as InOrder from "../executor/execute-in-order.ts";
+import type * as Policies from "../executor/policies/index.ts";
+import type { CallFeatures } from "../executor/types.ts";
+import type * as Compaction from "./compaction/compact.ts";
+import type * as GeneratedOutput from "./output/generate-output.ts";
+import type * as Output from "./output/typed-output.ts";
+import type * as State from "./resume/open-state.ts";
+import type * as SessionRecords from "./session/session-record.ts";
+
+/** Conversations that are kept in a session. */
+export function loadSessions(): Promise<typeof SessionRecords> {
+  return import("./session/session-record.ts");
+}
+
+/** Decisions on calls, and states that are signed. */
+export function loadDecisions(): Promise<typeof State> {
+  return import("./resume/open-state.ts");
+}
+
+/** Histories that are made shorter. */
+export function loadCompaction(): Promise<typeof Compaction> {
+  return import("./compaction/compact.ts");
+}
+
+/** Answers that must match a schema. */
+export function loadOutput(): Promise<typeof Output> {
+  return import("./output/typed-output.ts");
+}
+
+/** An answer of `generate()` that must match a schema. */
+export function loadGeneratedOutput(): Promise<typeof GeneratedOutput> {
+  return import("./output/generate-output.ts");
+}
+
+function loadPolicies(): Promise<typeof Policies> {
+  return import("../executor/policies/index.ts");
+}
+
+function loadInOrder(): Promise<typeof InOrder> {
+  return import("../executor/execute-in-order.ts");
+}
+
+/** Bench row "policies, a hit": importing again costs more than most policies do. */
+let policies: typeof Policies | undefined;
+
+/** What few calls need. */
+export const callFeatures: CallFeatures = {
+  async withPolicies(tool, perform) {
+    policies ??= await loadPolicies();
+    return policies.withPolicies(tool, perform);
+  },
+  async executeInOrder(calls, scope, concurrency) {
+    return (await loadInOrder()).executeInOrder(calls, scope, concurrency);
+  },
+};

@@ -1,0 +1,30 @@
+import type { ActiveRun } from "../state/active-run.ts";
+import { goOn, type Next } from "../state/outcome.ts";
+import { endWith, executePending } from "../turn/execute-pending.ts";
+import { prepareTurn } from "../turn/take-turn.ts";
+import { callingAgent, toolsForTurn } from "../turn/tools-for-turn.ts";
+import type { Turn } from "../turn/turn.ts";
+import { unfinishedFinal } from "./unfinished-final.ts";
+
+/** Executes the calls that an earlier run left open, before the model is called again. */
+export async function resumePending(run: ActiveRun): Promise<Next> {
+  if (run.conversation.pending.length === 0 && run.config.resumed?.status !== "paused") return goOn;
+  const active = run.agent;
+  const calling = callingAgent(run);
+  run.activate(calling);
+  const turn = await prepareTurn(run, await toolsForTurn(run));
+  const next = await resumeCalls(run, turn);
+  // Another agent may have become active while calls waited; a handoff among these calls changes that again.
+  if (run.agent === calling) run.activate(active);
+  return next;
+}
+
+async function resumeCalls(run: ActiveRun, turn: Turn): Promise<Next> {
+  const { config, conversation } = run;
+  let next = goOn;
+  if (conversation.pending.length > 0 && turn.output) ({ next } = await turn.output.collect());
+  if (conversation.pending.length > 0) ({ next } = await executePending(run, turn, config.decided?.execute));
+  if ("stop" in next) return next;
+  const text = unfinishedFinal(conversation.messages);
+  return text === undefined ? next : endWith(turn, text);
+}

@@ -1,0 +1,114 @@
+import type { ToolResult, Usage } from "../../message/messages.ts";
+import type { RunState } from "../../message/run-state.ts";
+import { addUsage, noUsage } from "../../message/usage.ts";
+import { type ToolReport, ToolStatistics } from "../../tool/statistics.ts";
+import type { ModelCall, RunStats } from "../result-types.ts";
+
+/** What a run has used and done so far. Everything here only grows. */
+export class Meters {
+  /** Every answer so far: one list, shared with the runs within this one. */
+  readonly modelCalls: readonly ModelCall[];
+  readonly tools: ToolStatistics = new ToolStatistics();
+  readonly #modelCalls: ModelCall[];
+  readonly #startedAt = performance.now();
+  #earlierTurns = 0;
+  #earlierUsage: Usage = noUsage;
+  #turns = 0;
+  #usage: Usage = noUsage;
+  #modelMs = 0;
+  #toolMs = 0;
+  #toolCalls = 0;
+  #toolErrors = 0;
+  #cacheHits = 0;
+  #events = 0;
+
+  /** @param outer - The meters of the run around this one, whose list of answers it adds to. */
+  constructor(outer?: Meters) {
+    this.#modelCalls = outer ? outer.#modelCalls : [];
+    this.modelCalls = this.#modelCalls;
+  }
+
+  /** Model calls of this run alone. */
+  get turns(): number {
+    return this.#turns;
+  }
+
+  /** Model calls over all resumptions. */
+  get turn(): number {
+    return this.#earlierTurns + this.#turns;
+  }
+
+  /** What this run alone has used. */
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** What was used over all resumptions. */
+  get totalUsage(): Usage {
+    return addUsage(this.#earlierUsage, this.#usage);
+  }
+
+  /** Counts what came before this run: the turns and the usage of the state that it resumes. */
+  addEarlier({ turn, usage }: Pick<RunState, "turn" | "usage">): void {
+    this.#earlierTurns += turn;
+    this.#earlierUsage = addUsage(this.#earlierUsage, usage);
+  }
+
+  /** Counts a turn, and returns its number over all resumptions. */
+  addTurn(): number {
+    this.#turns++;
+    return this.turn;
+  }
+
+  /** Adds an answer and what it used. */
+  addModelCall(call: ModelCall): void {
+    this.#usage = addUsage(this.#usage, call.usage);
+    this.#modelCalls.push(call);
+  }
+
+  /** Adds milliseconds spent waiting for a model. */
+  addModelTime(milliseconds: number): void {
+    this.#modelMs += milliseconds;
+  }
+
+  /** Adds milliseconds spent in a batch of calls. */
+  addToolTime(milliseconds: number): void {
+    this.#toolMs += milliseconds;
+  }
+
+  /** Counts the calls of these results that were executed. */
+  addResults(results: readonly ToolResult[]): void {
+    for (const { outcome, isError } of results) {
+      if (outcome === "not-executed") continue;
+      this.#toolCalls++;
+      if (isError) this.#toolErrors++;
+    }
+  }
+
+  /** Counts a call that was answered with the result of an equal one. */
+  addCacheHit(): void {
+    this.#cacheHits++;
+  }
+
+  /** Counts an event, and returns its number, from 0 on. */
+  addEvent(): number {
+    return this.#events++;
+  }
+
+  /** Where the run's time went. */
+  stats(): RunStats {
+    const { tools } = this;
+    return {
+      totalMs: performance.now() - this.#startedAt,
+      modelMs: this.#modelMs,
+      toolMs: this.#toolMs,
+      toolCalls: this.#toolCalls,
+      toolErrors: this.#toolErrors,
+      cacheHits: this.#cacheHits,
+      // Computed when it is read: percentiles cost more than a turn.
+      get tools(): ToolReport {
+        return tools.report();
+      },
+    };
+  }
+}

@@ -1,0 +1,63 @@
+import type { RunState } from "../../message/run-state.ts";
+import type { RunReport, RunResult } from "../result-types.ts";
+import type { ActiveRun } from "./active-run.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** The calls that wait for a decision, and the id under which each was requested. */
+export function approvalsOf({ conversation }: ActiveRun): NonNullable<RunState["approvals"]> {
+  return conversation.pending.flatMap(({ approvalId, toolCallId }) =>
+    approvalId === undefined ? [] : [{ approvalId, toolCallId }],
+  );
+}
+
+/** The status that a run has reached. */
+export function statusOf({ outcome }: ActiveRun): RunState["status"] {
+  return outcome?.status ?? "running";
+}
+
+/** The state reached, as plain JSON; signed, if states are. */
+export function stateOf(run: ActiveRun): RunState | Promise<RunState> {
+  const { config, conversation, meters } = run;
+  const approvals = approvalsOf(run);
+  const state: RunState = {
+    version: 1,
+    runId: config.runId,
+    agent: run.agent.name,
+    messages: [...conversation.messages],
+    context: run.context,
+    turn: meters.turn,
+    pending: conversation.pending,
+    ...(approvals.length > 0 && { approvals }),
+    usage: meters.totalUsage,
+    status: statusOf(run),
+  };
+  return config.signState ? config.signState(state) : state;
+}
+
+/** What a run that has ended returns. */
+export async function resultOf(
+  run: ActiveRun,
+  { status, text = run.lastAnswer.text, output }: Outcome,
+): Promise<RunResult> {
+  const { conversation, meters } = run;
+  const { finishReason, rawFinishReason } = run.lastAnswer;
+  const report: RunReport = {
+    finishReason: status === "cancelled" ? "cancelled" : finishReason,
+    rawFinishReason,
+    text,
+    output,
+    messages: conversation.added,
+    agent: run.agent,
+    context: run.context,
+    usage: meters.usage,
+    turns: meters.turns,
+    modelCalls: meters.modelCalls,
+    stats: meters.stats(),
+    warnings: run.warnings,
+    state: await stateOf(run),
+  };
+  if (status !== "paused") return { ...report, status, pending: [] };
+  const [first, ...others] = conversation.pending;
+  if (!first) throw new TypeError("a run is paused without a pending call");
+  return { ...report, status: "paused", pending: [first, ...others] };
+}

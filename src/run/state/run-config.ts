@@ -1,0 +1,67 @@
+import type { AnyAgent } from "../../agent/agent.ts";
+import type { Execute } from "../../executor/types.ts";
+import type { Message } from "../../message/messages.ts";
+import type { RunState } from "../../message/run-state.ts";
+import type { StepKey } from "../../message/step-key.ts";
+import type { Model } from "../../model/types.ts";
+import type { AgentLike } from "../../tool/agent-like.ts";
+import type { Budget } from "../budget.ts";
+import type { CancelScope } from "../cancel.ts";
+import type { Middleware } from "../steps/middleware.ts";
+import type { RunEvent, RunOptions } from "../types.ts";
+
+/** What a run is to do, and with what. Nobody changes it once the run is open. */
+export interface RunConfig {
+  readonly runId: string;
+  readonly options: RunOptions;
+  /** The state that this run resumes, if it does. */
+  readonly resumed: RunState | undefined;
+  readonly scope: CancelScope;
+  /** What stands around its steps, the outermost first: shared with the runs within this one. */
+  readonly middlewares: readonly Middleware[];
+  /** The step of another run that is this run, if a tool started it. */
+  readonly parent: StepKey | undefined;
+  /** The model of the run whose tool started this one. */
+  readonly callersModel: Model | undefined;
+  /** How many runs this one is within. */
+  readonly depth: number;
+  /** Agents that a handoff of a journal may name. */
+  readonly roots: readonly AnyAgent[];
+  /** Gets every event, beside `options.onEvent`. */
+  readonly listener: ((event: RunEvent) => void) | undefined;
+  /** What policies of tools remember. */
+  readonly memory: Map<unknown, unknown>;
+  /** What keeps the run in its session, if it has one. */
+  readonly record: RunRecord | undefined;
+  /** What a person has decided on the calls that the resumed state left open. */
+  readonly decided: DecidedCalls | undefined;
+  /** Signs a state, if states are to be signed. */
+  readonly signState: ((state: RunState) => Promise<RunState>) | undefined;
+  /** What limits the run, and the runs within it. */
+  readonly budget: Budget | undefined;
+  /** Runs an agent on behalf of a tool. */
+  readonly runWithin: RunWithin | undefined;
+}
+
+/** Runs an agent within a run, for a tool. `step` is that run as a step of the outer one. */
+export type RunWithin = (
+  agent: AgentLike,
+  input: string,
+  step: StepKey,
+  signal: AbortSignal,
+) => Promise<string>;
+
+/** Keeps a run in its session. */
+export interface RunRecord {
+  /** Keeps what is new. Rejects if that cannot be done. */
+  save(): Promise<void>;
+  /** Notes that the run goes on with other messages than it had `before`. */
+  compacted(before: readonly Message[]): void;
+}
+
+/** Calls on which a person has decided. */
+export interface DecidedCalls {
+  readonly toolCallIds: ReadonlySet<string>;
+  /** Executes a call as decided. */
+  readonly execute: Execute;
+}

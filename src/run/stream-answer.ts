@@ -1,0 +1,34 @@
+import { assertModel, assertSettings } from "../model/check-settings.ts";
+import { streamModel } from "../model/stream-model.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import { assertOutput } from "../tool/output.ts";
+import { resolveTools } from "../tool/resolve.ts";
+import { loadGeneratedOutput } from "./features.ts";
+import type { GenerateRequest } from "./types.ts";
+import { inputMessages } from "./resume/input.ts";
+import { modelNamed } from "./turn/model-of-turn.ts";
+
+/** Asks a model once, as `generate` and `generateStream` do. */
+export async function* streamAnswer(
+  model: Model | string,
+  request: string | GenerateRequest,
+): AsyncGenerator<ModelEvent, void> {
+  assertModel(model, "generate()");
+  const chosen = typeof model === "string" ? await modelNamed(model) : model;
+  const { output, ...rest } = typeof request === "string" ? { messages: request } : request;
+  assertOutput(output, "generate()");
+  const plain = await toModelRequest(rest);
+  if (!output) return yield* streamModel(chosen, plain);
+  const { streamWithOutput } = await loadGeneratedOutput();
+  yield* streamWithOutput(chosen, plain, output);
+}
+
+async function toModelRequest({
+  messages,
+  tools,
+  ...rest
+}: Omit<GenerateRequest, "output">): Promise<ModelRequest> {
+  assertSettings(rest.settings, "generate()");
+  const registry = tools && (await resolveTools(tools));
+  return { ...rest, messages: inputMessages(messages), ...(registry && { tools: registry.specs }) };
+}

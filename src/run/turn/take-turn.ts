@@ -1,0 +1,112 @@
+import type { AnyAgent } from "../../agent/agent.ts";
+import type { AssistantMessage, ToolCall, ToolResult } from "../../message/messages.ts";
+import { notExecuted } from "../../message/unanswered-calls.ts";
+import type { Generation } from "../../model/types.ts";
+import type { ToolTable } from "../../tool/table.ts";
+import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
+import { emit, warn } from "../events/emit.ts";
+import { loadOutput } from "../features.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import { goOn, stop, type Next } from "../state/outcome.ts";
+import { appendResults } from "./append-results.ts";
+import { executePending } from "./execute-pending.ts";
+import { modelStep } from "./model-step.ts";
+import { toolsForTurn } from "./tools-for-turn.ts";
+import type { OutputCollector, Turn, TurnEnd } from "./turn.ts";
+import { uniqueCallIds } from "./unique-call-ids.ts";
+
+/** One turn: calls the active agent's model, then executes the calls in its answer. Returns what comes next. */
+export function takeTurn(run: ActiveRun): MaybePromise<Next> {
+  const { record } = run.config;
+  const turn = record ? record.save().then(() => beginTurn(run)) : beginTurn(run);
+  return chain(turn, (ready) => completeTurn(run, ready));
+}
+
+function beginTurn(run: ActiveRun): MaybePromise<Turn> {
+  return chain(toolsForTurn(run), (tools) => {
+    emit(run, { type: "turn-start", turn: run.meters.addTurn(), agent: run.agent.name });
+    for (const warning of tools.warnings) warn(run, warning);
+    return prepareTurn(run, tools);
+  });
+}
+
+async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
+  const { agent, meters } = run;
+  const generation = await modelStep(run, turn);
+  const message = uniqueCallIds({ ...generation.message, agent: agent.name });
+  const saved = appendAnswer(run, generation, message);
+  if (saved) await saved;
+  // A run that cannot be measured must not execute calls.
+  run.config.budget?.isSpent(meters.modelCalls);
+  const { results, next } = await followAnswer(run, turn, message, generation);
+  const { finishReason, usage } = generation;
+  const end = { type: "turn-end", turn: meters.turn, agent: agent.name } as const;
+  emit(run, { ...end, message, results, finishReason, usage });
+  return next;
+}
+
+/** The turn of the active agent with these tools: no promise where there is no output to collect. */
+export function prepareTurn(run: ActiveRun, tools: ToolTable): MaybePromise<Turn> {
+  const output = run.config.options.output ?? run.agent.output;
+  if (!output) return { tools, output: undefined };
+  return loadCollector(run, tools, output).then((collector) => ({ tools, output: collector }));
+}
+
+async function loadCollector(
+  run: ActiveRun,
+  tools: ToolTable,
+  output: NonNullable<AnyAgent["output"]>,
+): Promise<OutputCollector> {
+  const { outputCollector } = await loadOutput();
+  return run.config.scope.race(outputCollector(run, tools, output));
+}
+
+/** Appends an answer. Returns a promise if it must be in the session before anything else is done. */
+function appendAnswer(
+  run: ActiveRun,
+  generation: Generation,
+  message: AssistantMessage,
+): Promise<void> | undefined {
+  run.endAnswer(generation);
+  for (const warning of generation.warnings) warn(run, warning);
+  run.conversation.append(message);
+  // After a crash, the session must show which calls may have been executed.
+  return message.toolCalls.length > 0 ? run.config.record?.save() : undefined;
+}
+
+/** Decides what follows an answer: the end, a pause, more of the answer, or a batch of calls and the next turn. */
+function followAnswer(
+  run: ActiveRun,
+  turn: Turn,
+  message: AssistantMessage,
+  generation: Generation,
+): MaybePromise<TurnEnd> {
+  if (isIncomplete(generation) || (turn.output && generation.refusal !== undefined))
+    return {
+      results: refuseAll(run, message.toolCalls, generation.finishReason),
+      next: stop({ status: "incomplete" }),
+    };
+  if (generation.goesOn && run.conversation.pending.length === 0) return { results: [], next: goOn };
+  if (turn.output) return collectOutput(run, turn, turn.output);
+  if (run.conversation.pending.length > 0) return executePending(run, turn);
+  return { results: [], next: stop({ status: "completed" }) };
+}
+
+/** Collects the output, and executes the other calls. */
+async function collectOutput(run: ActiveRun, turn: Turn, output: OutputCollector): Promise<TurnEnd> {
+  const { results, next } = await output.collect();
+  if (run.conversation.pending.length === 0) return { results, next };
+  const executed = await executePending(run, turn);
+  return { ...executed, results: [...results, ...executed.results] };
+}
+
+/** An answer that was cut short or withheld: the arguments in it may be half of what was meant. */
+function isIncomplete({ finishReason }: Generation): boolean {
+  return finishReason === "length" || finishReason === "content-filter" || finishReason === "error";
+}
+
+function refuseAll(run: ActiveRun, calls: readonly ToolCall[], finishReason: string): readonly ToolResult[] {
+  const results = calls.map((call) => notExecuted(call, `the answer was cut short (${finishReason}).`));
+  appendResults(run, results);
+  return results;
+}

@@ -3,7 +3,7 @@ import { addUsage } from "../../message/usage.ts";
 import { retryAfterOf } from "../../model/http-errors.ts";
 import type { RateLimit } from "../../model/types.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
-import { isJsonObject } from "./wire.ts";
+import { isJsonObject } from "../kit/json-values.ts";
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ["end_turn", "stop"],

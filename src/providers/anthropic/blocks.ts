@@ -3,7 +3,8 @@ import type { ModelEvent } from "../../model/types.ts";
 import type { CallIds } from "../../model/wire-names.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
-import { isJsonObject, type ReplayedBlock, stringIn } from "./wire.ts";
+import { isJsonObject, stringIn } from "../kit/json-values.ts";
+import { type ReplayedBlock } from "./wire.ts";
 
 /** Where the pieces of an answer go. */
 export interface BlockTarget {

@@ -1,6 +1,6 @@
 import type { Message } from "../../message/messages.ts";
 import type { JsonObject } from "../../base/util/json.ts";
-import { isJsonObject, stringIn } from "./wire.ts";
+import { isJsonObject, stringIn } from "../kit/json-values.ts";
 
 /** The type of the part that keeps a container; no block of the API's is called that. */
 export const containerType = "container";

@@ -8,7 +8,8 @@ import { finishReasonOf, goesOn, rateLimitOf, refusalOf, UsageCounter } from "./
 import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
 import { containerType } from "./container.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
-import { isJsonObject, type ReplayedBlock, stringIn, typedObject } from "./wire.ts";
+import { isJsonObject, stringIn } from "../kit/json-values.ts";
+import { type ReplayedBlock, typedObject } from "./wire.ts";
 
 /** What an answer is read with. */
 export interface DecoderOptions {

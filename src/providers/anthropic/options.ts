@@ -1,10 +1,6 @@
-import { AuthenticationError } from "../../errors.ts";
-import { assertKeyCharacters } from "../../model/api-key.ts";
-import { assertBaseURL } from "../../model/base-url.ts";
-import { assertModelId } from "../../model/model-id.ts";
-import { assertRealModelAllowed } from "../../model/real-models.ts";
-import { isOfflineFetch } from "../../model/wire-seam.ts";
-import { assertKnownOptions } from "../../base/options/known-options.ts";
+import { assertFactoryCall, type Endpoint, resolveEndpoint } from "../kit/endpoint.ts";
+import type { HttpConnection } from "../kit/http-model.ts";
+import { anthropicInfo } from "./info.ts";
 
 /** How to reach Anthropic, or any server that speaks its Messages API. */
 export interface AnthropicOptions {
@@ -26,21 +22,16 @@ export interface AnthropicOptions {
   readonly provider?: string | undefined;
 }
 
-/** Where a request goes, and as whom. */
-export interface Connection {
-  readonly url: string;
-  /** Whether it is Anthropic's own API. */
-  readonly isFirstParty: boolean;
-  /** The headers, with these betas beside those of the options. */
-  headers(betas: readonly string[]): Record<string, string>;
+/** Where requests go, and as whom. */
+export interface AnthropicConnection extends HttpConnection, Pick<Endpoint, "isFirstParty"> {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The betas of the options. */
+  readonly betas: readonly string[];
+  /** The `anthropic-beta` header of the options. */
+  readonly betaHeader: string | undefined;
 }
 
-/** What `provider` is where none is given. */
-export const defaultProvider = "anthropic";
-
-const defaultBaseURL = "https://api.anthropic.com";
-
-const knownOptions = {
+const optionNames = {
   apiKey: true,
   authToken: true,
   baseURL: true,
@@ -53,61 +44,47 @@ const knownOptions = {
 
 /**
  * Checks what a model is made with.
- * @throws ConfigurationError for an unknown option, an id that is none and a base URL or key that cannot be sent.
+ * @throws ConfigurationError for an unknown option, an invalid model id, and a base URL or key that cannot be sent.
  */
 export function assertUsable(modelId: string, options: AnthropicOptions): void {
-  const { baseURL, apiKey, authToken } = options;
-  assertModelId(modelId, {
-    factory: "anthropic",
-    example: "claude-sonnet-5-5",
-    takesPrefix: Boolean(baseURL),
-  });
-  assertKnownOptions(options, knownOptions, `anthropic("${modelId}", { ... })`);
-  if (baseURL) assertBaseURL(baseURL, "baseURL");
-  if (apiKey) assertKeyCharacters(apiKey, "apiKey");
-  if (authToken) assertKeyCharacters(authToken, "authToken");
+  assertFactoryCall({ info: anthropicInfo, optionNames }, modelId, options);
 }
 
 /**
- * Works out where a request goes. Reads the environment now, not on import.
- * @throws AuthenticationError if Anthropic is to be asked and there is no key; ConfigurationError if the environment's
- * base URL or key cannot be used, or if real models are blocked.
+ * Works out where requests go.
+ * @throws AuthenticationError if Anthropic is to answer and there is no key; ConfigurationError if the environment's base URL or
+ * key cannot be used, or if real models are blocked.
  */
-export function connect(modelId: string, options: AnthropicOptions): Connection {
-  const environment = globalThis.process?.env;
-  const { provider = defaultProvider, authToken, version = "2023-06-01", beta = [] } = options;
-  const baseURL = (options.baseURL || environment?.["ANTHROPIC_BASE_URL"] || defaultBaseURL).replace(
-    /(?:\/v1)?\/*$/,
-    "",
+export function connect(modelId: string, options: AnthropicOptions): AnthropicConnection {
+  const { authToken, version = "2023-06-01", beta: betas = [] } = options;
+  const { provider, baseURL, apiKey, headers, fetch, isFirstParty } = resolveEndpoint(
+    anthropicInfo,
+    modelId,
+    options,
   );
-  assertBaseURL(baseURL, options.baseURL ? "baseURL" : "ANTHROPIC_BASE_URL");
-  // First of all: whoever forbids requests needs no key.
-  assertRealModelAllowed(provider, modelId, baseURL, options.fetch);
-  const apiKey = options.apiKey || (authToken ? undefined : environment?.["ANTHROPIC_API_KEY"]) || undefined;
-  if (apiKey) assertKeyCharacters(apiKey, options.apiKey ? "apiKey" : "ANTHROPIC_API_KEY");
-  const isFirstParty = new URL(baseURL).hostname === "api.anthropic.com";
-  const own = new Map(
-    Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  const hasKey = apiKey || authToken || own.has("x-api-key") || own.has("authorization");
-  if (isFirstParty && !hasKey && !isOfflineFetch(options.fetch)) {
-    throw new AuthenticationError(
-      `There is no key for ${provider}:${modelId}. Set ANTHROPIC_API_KEY, or give anthropic(..., { apiKey }).`,
-      { provider, modelId },
-    );
-  }
-  return {
+  const connection = {
+    provider,
+    modelId,
     url: `${baseURL}/v1/messages`,
     isFirstParty,
-    headers: (betas) => {
-      const allBetas = [...beta, ...betas, own.get("anthropic-beta")].filter(Boolean).join(",");
-      return {
-        ...(apiKey && { "x-api-key": apiKey }),
-        ...(authToken && { authorization: `Bearer ${authToken}` }),
-        "anthropic-version": version,
-        ...Object.fromEntries(own),
-        ...(allBetas && { "anthropic-beta": allBetas }),
-      };
+    fetch,
+    betas,
+    betaHeader: headers["anthropic-beta"],
+    headers: {
+      ...(apiKey && { "x-api-key": apiKey }),
+      ...(authToken && { authorization: `Bearer ${authToken}` }),
+      "anthropic-version": version,
+      ...headers,
     },
   };
+  return { ...connection, headers: headersWith(connection, []) };
+}
+
+/** The headers of a connection, with these betas beside those of the options. */
+export function headersWith(
+  { headers, betas, betaHeader }: Pick<AnthropicConnection, "headers" | "betas" | "betaHeader">,
+  more: readonly string[],
+): Readonly<Record<string, string>> {
+  const all = [...betas, ...more, betaHeader].filter(Boolean).join(",");
+  return all === "" ? headers : { ...headers, "anthropic-beta": all };
 }

@@ -1,23 +1,17 @@
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../message/messages.ts";
 import type { AssistantPart, ProviderData } from "../../message/parts.ts";
-import { historyProgress } from "../../message/history-progress.ts";
 import { repairHistory } from "../../message/repair-history.ts";
 import { assertAssistantParts } from "../../model/assert-parts.ts";
 import { wireName } from "../../model/wire-names.ts";
-import type { Continuations } from "../../base/util/continuations.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { containerType } from "./container.ts";
+import { describePart } from "../kit/data-url.ts";
+import { argumentsObject, isJsonObject, stringIn } from "../kit/json-values.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
+import { turnTranslator, type Warn } from "../kit/turns.ts";
 import { wireId } from "./names.ts";
-import { describe, type InputBlock, inputBlocks, textBlocks, type Warn } from "./request-parts.ts";
-import {
-  isJsonObject,
-  type RequestBlock,
-  type RequestMessage,
-  stringIn,
-  type ToolResultBlock,
-  typedObject,
-} from "./wire.ts";
+import { type InputBlock, inputBlocks, textBlocks } from "./request-parts.ts";
+import { type RequestBlock, type RequestMessage, type ToolResultBlock, typedObject } from "./wire.ts";
 
 /** A history in the form of the Messages API. */
 export interface RequestHistory {
@@ -63,32 +57,25 @@ export function requestHistory(
   };
 }
 
-/** How far histories are translated, by the provider that they are for. */
-const translated = new Map<string, Continuations<Message, RequestMessage[]>>();
+const translator = turnTranslator<RequestMessage>();
 
-/** The messages, those of one role in a row put together. What was translated for an earlier turn is translated. */
+/** The messages, those of one role in a row put together. */
 function turnsOf(history: readonly Message[], context: HistoryContext): readonly RequestMessage[] {
-  const progress = translated.get(context.provider) ?? historyProgress<RequestMessage[]>();
-  translated.set(context.provider, progress);
-  const known = progress.take(history);
-  const turns = known?.state ?? [];
-  // What is warned of must be warned of again, and names in other letters depend on the request's other names.
-  let isFinal = true;
-  const warn: Warn = (warning) => {
-    isFinal = false;
-    context.warn(warning);
-  };
-  for (const message of history.slice(known?.items.length)) {
-    if (message.role === "assistant" && !message.toolCalls.every(isPlain)) isFinal = false;
-    const { role, content } = translate(message, { ...context, warn });
-    const last = turns.at(-1);
-    if (content.length === 0) continue;
-    // Another object, since what stands in a request is not written anew.
-    if (last?.role === role) turns[turns.length - 1] = { role, content: [...last.content, ...content] };
-    else turns.push({ role, content });
-  }
-  if (isFinal) progress.keep(history, turns, known);
-  return [...turns];
+  const { provider, warn } = context;
+  return translator.translate(
+    provider,
+    history,
+    (turns, message, warn) => {
+      const { role, content } = translate(message, { ...context, warn });
+      const last = turns.at(-1);
+      if (content.length === 0) return;
+      // Another object, since what stands in a request is not written again.
+      if (last?.role === role) turns[turns.length - 1] = { role, content: [...last.content, ...content] };
+      else turns.push({ role, content });
+    },
+    // Names in other letters depend on the request's other names.
+    { warn, isFinal: (message) => message.role !== "assistant" || message.toolCalls.every(isPlain) },
+  );
 }
 
 function isPlain({ toolName }: ToolCall): boolean {
@@ -166,7 +153,7 @@ function assistantBlock(
     }
     case "image":
     case "file":
-      context.warn(`The Messages API takes no ${describe(part)} of the model's own; it is left out.`);
+      context.warn(`The Messages API takes no ${describePart(part)} of the model's own; it is left out.`);
       return [];
   }
 }
@@ -208,22 +195,9 @@ function toolUseBlock(
     type: "tool_use",
     id: wireId(call.toolCallId),
     name: names.toWire(call.toolName),
-    input: inputOf(call.arguments),
+    input: argumentsObject(call.arguments),
     ...ownData(providerData, provider),
   };
-}
-
-/** The arguments as the object that the API wants. Whatever is none is kept under a name that says so. */
-function inputOf(text: string): JsonObject {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (value === null) return {};
-    if (isJsonObject(value)) return value;
-  } catch {
-    // Told to the model below: it is its own writing, which the tool's result speaks of.
-  }
-  return { invalid_arguments: text };
 }
 
 /** Makes the conversation begin with the user and end as the model allows. */

@@ -6,12 +6,18 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import type { FilePart, ImagePart, Part } from "../../message/parts.ts";
 import { assertParts } from "../../model/assert-parts.ts";
+import {
+  type DataUrl,
+  decodeText,
+  describePart,
+  isTextType,
+  isWebAddress,
+  parseDataUrl,
+} from "../kit/data-url.ts";
+import type { Warn } from "../kit/turns.ts";
 
 /** A block that a user's message or a tool's result can have. */
 export type InputBlock = TextBlockParam | ImageBlockParam | DocumentBlockParam;
-
-/** Tells the caller of something that could not be sent as asked. */
-export type Warn = (warning: string) => void;
 
 /**
  * The parts of a user's message or a tool's result as blocks; `place` names it. What the API refuses becomes text that
@@ -28,7 +34,7 @@ function inputBlock(part: Part, warn: Warn): InputBlock[] {
   if (part.type === "reasoning") return [];
   const block = part.type === "image" ? imageBlock(part) : fileBlock(part);
   if (block) return [block];
-  const description = describe(part);
+  const description = describePart(part);
   warn(`The Messages API takes no ${description}; its place is marked with text.`);
   return [{ type: "text", text: `[${description}, which cannot be shown]` }];
 }
@@ -36,24 +42,6 @@ function inputBlock(part: Part, warn: Warn): InputBlock[] {
 /** A text block, or none: the API refuses text without anything but white space. */
 export function textBlocks(text: string): TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
-}
-
-/** A `data:` URL, taken apart. */
-interface DataUrl {
-  readonly mediaType: string;
-  readonly isBase64: boolean;
-  readonly data: string;
-}
-
-function parseDataUrl(url: string): DataUrl | undefined {
-  const comma = url.indexOf(",");
-  if (!/^data:/i.test(url) || comma < 0) return undefined;
-  const [mediaType = "", ...parameters] = url.slice(5, comma).split(";");
-  return {
-    mediaType: mediaType.trim().toLowerCase() || "text/plain",
-    isBase64: parameters.some((parameter) => parameter.trim().toLowerCase() === "base64"),
-    data: url.slice(comma + 1),
-  };
 }
 
 const imageTypes: ReadonlyMap<string, Base64ImageSource["media_type"]> = new Map([
@@ -88,35 +76,6 @@ function documentSource(
   const isPdf = mediaType === "application/pdf";
   if (!content) return isWebAddress(url) && (isPdf || !mediaType) ? { type: "url", url } : undefined;
   if (isPdf && content.isBase64) return { type: "base64", media_type: "application/pdf", data: content.data };
-  const text = isText(mediaType ?? "") ? decodeText(content) : undefined;
+  const text = isTextType(mediaType ?? "") ? decodeText(content) : undefined;
   return text?.trim() ? { type: "text", media_type: "text/plain", data: text } : undefined;
-}
-
-function isText(mediaType: string): boolean {
-  return (
-    mediaType.startsWith("text/") ||
-    /^application\/(?:.*\+)?(?:json|xml|yaml|toml|javascript)$/.test(mediaType)
-  );
-}
-
-function decodeText({ data, isBase64 }: DataUrl): string | undefined {
-  try {
-    if (!isBase64) return decodeURIComponent(data);
-    return new TextDecoder().decode(Uint8Array.from(atob(data), (character) => character.charCodeAt(0)));
-  } catch {
-    // No base64, or no percent-encoding: the caller is told that the file cannot be sent.
-    return undefined;
-  }
-}
-
-function isWebAddress(url: string): boolean {
-  return /^https?:\/\//i.test(url);
-}
-
-/** Names an image or a file without its content. */
-export function describe(part: ImagePart | FilePart): string {
-  const mediaType = parseDataUrl(part.url)?.mediaType ?? part.mediaType;
-  const name = part.type === "file" ? part.filename : undefined;
-  const details = [name && JSON.stringify(name), mediaType && `(${mediaType})`].filter(Boolean).join(" ");
-  return `${part.type}${details && ` ${details}`}`;
 }

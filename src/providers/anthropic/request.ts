@@ -5,22 +5,23 @@ import { strictForm } from "../../schema/strict.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
 import { containerField } from "./container.ts";
+import { namesCalled, namesIn } from "../kit/called-names.ts";
+import type { EncodedRequest } from "../kit/http-model.ts";
+import { isJsonObject } from "../kit/json-values.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
+import type { Warn } from "../kit/turns.ts";
 import { toolNames } from "./names.ts";
 import { requestHistory } from "./request-messages.ts";
-import type { Warn } from "./request-parts.ts";
 import { bindingBeta, type Thinking, thinkingFor } from "./thinking.ts";
-import { isJsonObject, type RequestFields, type RequestMessage } from "./wire.ts";
+import type { RequestFields, RequestMessage } from "./wire.ts";
 
 /** A request, ready to be sent. */
-export interface BuiltRequest {
+export interface BuiltRequest extends EncodedRequest {
   /** The JSON body. The history comes last, so that the next request begins like this one. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Values of `anthropic-beta` that the body needs. */
   readonly betas: readonly string[];
   readonly names: ToolNames;
-  /** What was asked for and could not be sent, one sentence each. */
-  readonly warnings: readonly string[];
 }
 
 /** Whom a request is for. */
@@ -94,20 +95,10 @@ function outputConfig(
   return effort || format ? { output_config: { ...(effort && { effort }), ...format } } : {};
 }
 
-function namesIn({ tools = [], toolChoice, messages }: ModelRequest): string[] {
-  const called = messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
-  return [
-    ...tools.map(({ name }) => name),
-    ...(typeof toolChoice === "object" ? [toolChoice.tool] : []),
-    ...called.map(({ toolName }) => toolName),
-  ];
-}
-
 /** The tools. A history with calls needs some, even where the agent has none (after a handoff, say). */
 function toolParams({ tools = [], messages }: ModelRequest, names: ToolNames, warn: Warn): Tool[] {
   if (tools.length > 0) return tools.map((tool) => toolParam(tool, names, warn));
-  const called = messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
-  return [...new Set(called.map(({ toolName }) => names.toWire(toolName)))].map((name) => ({
+  return [...new Set(namesCalled(messages).map((name) => names.toWire(name)))].map((name) => ({
     name,
     description: "Not available now.",
     input_schema: { type: "object" },

@@ -1,6 +1,6 @@
 import type { ModelRequest, ModelSettings } from "../../model/types.ts";
 import { type Capabilities, type Effort, effortLevels } from "./capabilities.ts";
-import type { Warn } from "./request-parts.ts";
+import type { Warn } from "../kit/turns.ts";
 import type { ThinkingParam } from "./wire.ts";
 
 /** How a request asks the model to think. */

@@ -3,7 +3,8 @@ import type {
   MessageCreateParamsStreaming,
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import type { JsonObject, JsonValue } from "../../base/util/json.ts";
+import type { JsonObject } from "../../base/util/json.ts";
+import { isJsonObject } from "../kit/json-values.ts";
 import type { InputBlock } from "./request-parts.ts";
 
 /** A block of the model's that is sent back as it came. */
@@ -42,11 +43,6 @@ export type ThinkingParam =
       readonly block_binding?: { readonly prefix_mismatch_behavior: "drop_block" };
     };
 
-/** Whether a value, parsed from JSON, is an object. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** `value`, parsed from JSON, if it is an object with a `type`, as every block and event is. */
 export function typedObject(value: unknown): ReplayedBlock | undefined {
   return isReplayedBlock(value) ? value : undefined;
@@ -54,10 +50,4 @@ export function typedObject(value: unknown): ReplayedBlock | undefined {
 
 function isReplayedBlock(value: unknown): value is ReplayedBlock {
   return isJsonObject(value) && typeof value["type"] === "string";
-}
-
-/** The string in `object[key]`, if there is one. */
-export function stringIn(object: JsonObject | undefined, key: string): string | undefined {
-  const value: JsonValue | undefined = object?.[key];
-  return typeof value === "string" ? value : undefined;
 }

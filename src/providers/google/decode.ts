@@ -2,6 +2,7 @@ import type { Usage } from "../../message/messages.ts";
 import type { ProviderData } from "../../message/parts.ts";
 import type { AnswerDecoder } from "../../model/answer-stream.ts";
 import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
+import { CallIds } from "../../model/wire-names.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { AnswerContext } from "../kit/http-model.ts";
 import {
@@ -29,6 +30,7 @@ export class ContentDecoder implements AnswerDecoder {
   /** The API does not say that nothing follows. */
   readonly isComplete = false;
   readonly #context: AnswerContext<BuiltRequest>;
+  readonly #ids: CallIds;
   readonly #metadata = new Map<string, JsonObject>();
   readonly #logprobs: TokenLogprob[] = [];
   #callCount = 0;
@@ -41,6 +43,7 @@ export class ContentDecoder implements AnswerDecoder {
 
   constructor(context: AnswerContext<BuiltRequest>) {
     this.#context = context;
+    this.#ids = new CallIds(context.usedIds);
   }
 
   /** @throws ModelError if the provider reports a failure. */
@@ -141,7 +144,7 @@ export class ContentDecoder implements AnswerDecoder {
   }
 
   #call({ id, name, args, ...pieces }: JsonObject, data: JsonObject, events: ModelEvent[]): void {
-    const { builder, ids, encoded, answer } = this.#context;
+    const { builder, encoded, answer } = this.#context;
     if (pieces["partialArgs"] !== undefined || typeof name !== "string") {
       throw answer.malformed(
         "sent a call in pieces. Leave streamFunctionCallArguments out of providerOptions.toolConfig.",
@@ -150,7 +153,7 @@ export class ContentDecoder implements AnswerDecoder {
     this.#hasOutput = true;
     const key = this.#callCount++;
     const providerData = Object.keys(data).length > 0 ? this.#own(data) : undefined;
-    builder.startToolCall(key, ids.claim(asText(id)), encoded.names.fromWire(name), providerData);
+    builder.startToolCall(key, this.#ids.claim(asText(id)), encoded.names.fromWire(name), providerData);
     events.push(builder.toolInput(key, JSON.stringify(args ?? {})), builder.endToolCall(key));
   }
 

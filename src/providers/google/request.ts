@@ -4,7 +4,7 @@ import { strictForm } from "../../schema/strict.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { namesIn } from "../kit/called-names.ts";
 import type { EncodedRequest } from "../kit/http-model.ts";
-import { joinField } from "../kit/join-fields.ts";
+import { joinFields, type JoinRules } from "../kit/join-fields.ts";
 import { type ToolNames, toolNames } from "../kit/tool-names.ts";
 import type { Warn } from "../kit/turns.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
@@ -25,6 +25,9 @@ export interface RequestTarget {
   readonly modelId: string;
   readonly isFirstParty: boolean;
 }
+
+/** `generationConfig.thinkingConfig` is the deepest of the API's objects that has several fields. */
+const joinRules: JoinRules = { lists: new Set(["tools"]), depth: 2 };
 
 /** The fields of a body beside the history. */
 interface RequestFields extends ToolFields {
@@ -66,11 +69,10 @@ function withOptions(
   { contents: ownContents, ...options }: JsonObject,
   contents: readonly Content[],
 ): Record<string, unknown> {
-  const before = new Map<string, unknown>(Object.entries(fields));
-  const joined = Object.entries(options).map(
-    ([key, value]) => [key, joinField(before.get(key), value, key === "tools", 2)] as const,
-  );
-  return { ...fields, ...Object.fromEntries(joined), contents: ownContents ?? lasting([...contents]) };
+  return {
+    ...joinFields(fields, options, joinRules),
+    contents: ownContents ?? lasting([...contents]),
+  };
 }
 
 /** `generationConfig` (https://ai.google.dev/api/generate-content#generationconfig). */

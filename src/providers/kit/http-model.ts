@@ -4,7 +4,6 @@ import { GenerationBuilder } from "../../model/generation-builder.ts";
 import { type PostAnswer, postForEvents } from "../../model/http.ts";
 import type { Model, ModelRequest, OutputSpec } from "../../model/types.ts";
 import { withWireSeam } from "../../model/wire-seam.ts";
-import { CallIds } from "../../model/wire-names.ts";
 import type { EndpointOptions } from "./endpoint.ts";
 
 /** Where a protocol's requests go. */
@@ -33,8 +32,8 @@ export interface AnswerContext<Encoded extends EncodedRequest = EncodedRequest> 
   readonly modelId: string;
   readonly answer: PostAnswer;
   readonly builder: GenerationBuilder;
-  /** Gives each call an id that no call of the history has. */
-  readonly ids: CallIds;
+  /** The ids of the history's calls: those of the answer must be others. */
+  readonly usedIds: ReadonlySet<string>;
   readonly request: ModelRequest;
   /** What was sent. */
   readonly encoded: Encoded;
@@ -92,10 +91,8 @@ async function openAnswer<Connection extends HttpConnection, Encoded extends Enc
   const { signal, settings } = request;
   const timeout = settings?.timeout;
   const posted = postForEvents({ provider, modelId, url, headers, body, fetch, signal, timeout });
-  const ids = new CallIds(callIdsOf(request.messages));
+  const usedIds = callIdsOf(request.messages);
   const answer = await posted;
-  return {
-    answer,
-    decoder: protocol.decode({ provider, modelId, answer, builder, ids, request, encoded }),
-  };
+  const context = { provider, modelId, answer, builder, usedIds, request, encoded };
+  return { answer, decoder: protocol.decode(context) };
 }

@@ -1,14 +1,33 @@
+import type { JsonObject } from "../../base/util/json.ts";
 import { isJsonObject } from "./json-values.ts";
 
-/**
- * A field of the caller's own (`providerOptions`), joined with what stands in the body: lists named in `lists` are added to,
- * objects are merged field by field as deep as `depth` says, and anything else is replaced.
- */
-export function joinField(before: unknown, value: unknown, isList: boolean, depth: number): unknown {
-  if (isList && Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
+/** How the caller's own fields go into a body. */
+export interface JoinRules {
+  /** Lists that the caller's entries are added to: built-in tools stand beside functions. */
+  readonly lists: ReadonlySet<string>;
+  /** How many levels deep objects are merged field by field; 1 by default. */
+  readonly depth?: number;
+}
+
+/** Merges the caller's own fields (`providerOptions`) into a request's body, last: any other field replaces what is there. */
+export function joinFields(
+  body: object,
+  options: JsonObject | undefined,
+  { lists, depth = 1 }: JoinRules,
+): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...body };
+  for (const [key, value] of Object.entries(options ?? {})) {
+    const before = merged[key];
+    const isList = lists.has(key) && Array.isArray(before) && Array.isArray(value);
+    merged[key] = isList ? [...before, ...value] : joinValues(before, value, depth);
+  }
+  return merged;
+}
+
+function joinValues(before: unknown, value: unknown, depth: number): unknown {
   if (depth === 0 || !isJsonObject(before) || !isJsonObject(value)) return value;
   const joined = Object.entries(value).map(
-    ([key, field]) => [key, joinField(before[key], field, false, depth - 1)] as const,
+    ([key, field]) => [key, joinValues(before[key], field, depth - 1)] as const,
   );
   return { ...before, ...Object.fromEntries(joined) };
 }

@@ -2,7 +2,7 @@ import { InvalidInputError } from "../../errors.ts";
 import type { AssistantMessage, Message, ToolCall } from "../../message/messages.ts";
 import type { AssistantPart, Part } from "../../message/parts.ts";
 import { chatMessages } from "./chat/messages.ts";
-import { defaultProvider } from "./options.ts";
+import { openaiInfo } from "./info.ts";
 
 /** A part of a message's content in the Chat Completions form. */
 export type ChatContentPart =
@@ -52,7 +52,7 @@ export function fromChatMessages(
   messages: readonly ChatMessage[],
   options: ChatMessagesOptions = {},
 ): Message[] {
-  const { provider = defaultProvider } = options;
+  const { provider = openaiInfo.name } = options;
   const toolNames = new Map<string, string>();
   return messages.map((message, index): Message => {
     const at = `messages[${index}]`;
@@ -90,7 +90,7 @@ export function toChatMessages(
   messages: readonly Message[],
   options: ChatMessagesOptions = {},
 ): ChatMessage[] {
-  const { provider = defaultProvider } = options;
+  const { provider = openaiInfo.name } = options;
   return chatMessages(undefined, messages, { provider, host: "", isOpenAI: true, isExport: true }).messages;
 }
 

@@ -1,10 +1,6 @@
-import { AuthenticationError } from "../../errors.ts";
-import { assertKeyCharacters } from "../../model/api-key.ts";
-import { assertBaseURL } from "../../model/base-url.ts";
-import { assertModelId } from "../../model/model-id.ts";
-import { assertRealModelAllowed } from "../../model/real-models.ts";
-import { isOfflineFetch } from "../../model/wire-seam.ts";
-import { assertKnownOptions } from "../../base/options/known-options.ts";
+import { assertFactoryCall, type Endpoint, isOwnEndpoint, resolveEndpoint } from "../kit/endpoint.ts";
+import type { HttpConnection } from "../kit/http-model.ts";
+import { openaiInfo } from "./info.ts";
 
 /** How to reach OpenAI, or any server that speaks its protocols. */
 export interface OpenAIOptions {
@@ -29,23 +25,13 @@ export interface OpenAIOptions {
   readonly structuredOutput?: boolean | undefined;
 }
 
-/** Where a request goes, and as whom. */
-export interface Connection {
-  readonly provider: string;
-  readonly modelId: string;
-  /** The host that answers, such as `"api.openai.com"`. */
-  readonly host: string;
+/** Where requests go, and as whom. */
+export interface Connection extends HttpConnection, Pick<Endpoint, "host"> {
   /** Whether the host is OpenAI's own (or Azure's), not a compatible server. */
   readonly isOpenAI: boolean;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly fetch: typeof globalThis.fetch | undefined;
 }
 
-/** What `provider` is where none is given. */
-export const defaultProvider = "openai";
-
-const knownOptions = {
+const optionNames = {
   apiKey: true,
   baseURL: true,
   headers: true,
@@ -58,75 +44,40 @@ const knownOptions = {
 
 /**
  * Checks what a model is made with. `factory` is how the call is written, such as `openai.responses`.
- * @throws ConfigurationError for an unknown option, an id that is none and a base URL that cannot be asked.
+ * @throws ConfigurationError for an unknown option, an invalid model id, and a base URL or key that cannot be sent.
  */
 export function assertUsable(modelId: string, options: OpenAIOptions, factory: string): void {
-  const { baseURL, apiKey } = options;
-  assertModelId(modelId, { factory, example: "gpt-5.2", takesPrefix: Boolean(baseURL) });
-  assertKnownOptions(options, knownOptions, `${factory}("${modelId}", { ... })`);
-  if (baseURL) assertBaseURL(baseURL, "baseURL");
-  if (apiKey) assertKeyCharacters(apiKey, "apiKey");
+  assertFactoryCall({ info: openaiInfo, optionNames, factory }, modelId, options);
 }
 
 /**
- * Works out where a request goes. Reads the environment now, not on import.
- * @throws AuthenticationError if OpenAI is to be asked and there is no key; ConfigurationError if the environment's base
- * URL or key cannot be used, or if real models are blocked.
+ * Works out where requests go.
+ * @throws AuthenticationError if OpenAI is to answer and there is no key; ConfigurationError if the environment's base URL or key
+ * cannot be used, or if real models are blocked.
  */
 export function connect(modelId: string, path: string, options: OpenAIOptions): Connection {
-  const environment = globalThis.process?.env;
-  const baseURL = baseURLOf(options);
-  assertBaseURL(baseURL, options.baseURL ? "baseURL" : "OPENAI_BASE_URL");
-  const { provider = defaultProvider } = options;
-  // First of all: whoever forbids requests needs no key.
-  assertRealModelAllowed(provider, modelId, baseURL, options.fetch);
-  const host = new URL(baseURL).hostname;
-  const isOpenAI = isOpenAIURL(baseURL);
-  // The key in the environment is OpenAI's: a server that goes by another name is not to see it.
-  const isForOpenAI = isOpenAI || provider === defaultProvider;
-  const apiKey = options.apiKey || (isForOpenAI && environment?.["OPENAI_API_KEY"]) || undefined;
-  if (apiKey) assertKeyCharacters(apiKey, options.apiKey ? "apiKey" : "OPENAI_API_KEY");
-  if (isOpenAI && !apiKey && !hasKey(options.headers) && !isOfflineFetch(options.fetch)) {
-    throw new AuthenticationError(
-      `There is no key for ${provider}:${modelId}. Set OPENAI_API_KEY, or give openai(..., { apiKey }).`,
-      { provider, modelId },
-    );
-  }
+  const { provider, host, baseURL, apiKey, headers, fetch, isFirstParty } = resolveEndpoint(
+    openaiInfo,
+    modelId,
+    options,
+  );
   return {
     provider,
     modelId,
     host,
-    isOpenAI,
+    isOpenAI: isFirstParty,
     url: baseURL + path,
     headers: {
       authorization: apiKey && `Bearer ${apiKey}`,
       "openai-organization": options.organization,
       "openai-project": options.project,
-      ...lowerCase(options.headers),
+      ...headers,
     },
-    fetch: options.fetch,
+    fetch,
   };
-}
-
-function baseURLOf({ baseURL }: OpenAIOptions): string {
-  const environment = globalThis.process?.env;
-  return (baseURL || environment?.["OPENAI_BASE_URL"] || "https://api.openai.com/v1").replace(/\/+$/, "");
-}
-
-function isOpenAIURL(baseURL: string): boolean {
-  return /(?:^|\.)(?:openai\.com|openai\.azure\.com)$/.test(URL.parse(baseURL)?.hostname ?? "");
 }
 
 /** Whether requests go to OpenAI's own host (or Azure's). Unlike `connect`, never throws. */
 export function asksOpenAI(options: OpenAIOptions): boolean {
-  return isOpenAIURL(baseURLOf(options));
-}
-
-function lowerCase(headers: OpenAIOptions["headers"] = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function hasKey(headers: OpenAIOptions["headers"]): boolean {
-  const names = Object.keys(lowerCase(headers));
-  return names.includes("authorization") || names.includes("api-key");
+  return isOwnEndpoint(openaiInfo, options);
 }

@@ -1,5 +1,9 @@
 import type { ModelRequest, ToolChoice, ToolSpec } from "../../model/types.ts";
 import { lasting } from "../../model/wire-text.ts";
+import type { JoinRules } from "../kit/join-fields.ts";
+
+/** How `providerOptions` go into a body. */
+export const joinRules: JoinRules = { lists: new Set(["tools", "include"]) };
 
 /** The fields of a request that speak of tools, which both protocols call the same. */
 export interface ToolFields<Tool extends object, NamedChoice> {

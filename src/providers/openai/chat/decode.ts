@@ -5,8 +5,9 @@ import type { GenerationBuilder } from "../../../model/generation-builder.ts";
 import type { ModelEvent, TokenLogprob } from "../../../model/types.ts";
 import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
 import { rateLimitOf } from "../rate-limit.ts";
-import { type AnswerContext, chunkOf, objectOf } from "../stream.ts";
-import { isObject, logprobOf, asNumber, asObject, asObjects, asText } from "../wire-values.ts";
+import { type AnswerContext, chunkOf } from "../protocol.ts";
+import { asNumber, asObject, asObjects, asText, isJsonObject, requireObject } from "../../kit/json-values.ts";
+import { logprobOf } from "../wire-values.ts";
 import { Extras } from "./extras.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 import { ToolCallAssembler } from "./tool-calls.ts";
@@ -67,7 +68,7 @@ export class ChatDecoder implements AnswerDecoder {
   }
 
   pushWhole(value: unknown, events: ModelEvent[]): void {
-    this.#chunk(objectOf(value, this.#context.answer), events);
+    this.#chunk(requireObject(value, this.#context.answer), events);
     this.#isDone = true;
   }
 
@@ -114,7 +115,7 @@ export class ChatDecoder implements AnswerDecoder {
     this.#id ||= asText(chunk["id"]) || undefined;
     this.#modelId ||= asText(chunk["model"]) || undefined;
     const usage = chunk["usage"] ?? groq["usage"];
-    if (isObject(usage)) this.#usage = usageOf(usage);
+    if (isJsonObject(usage)) this.#usage = usageOf(usage);
     this.#extras.addFromChunk(chunk);
     for (const choice of asObjects(chunk["choices"])) {
       // Of several answers (providerOptions.n) the first is the one.
@@ -127,7 +128,7 @@ export class ChatDecoder implements AnswerDecoder {
     if (choice["error"]) throw this.#context.answer.failure(choice);
     this.#hasChoice = true;
     const { message, logprobs } = choice;
-    const isWhole = isObject(message);
+    const isWhole = isJsonObject(message);
     const delta = isWhole ? message : asObject(choice["delta"]);
     this.#reasoningOf(delta, events);
     if (delta["content"]) this.#contentOf(delta["content"], events);
@@ -137,8 +138,8 @@ export class ChatDecoder implements AnswerDecoder {
     if (refusal) this.#refuse(refusal, events);
     const { tool_calls: calls, function_call: legacy } = delta;
     if (calls) for (const entry of asObjects(calls)) this.#call(entry, isWhole, events);
-    if (isObject(legacy)) this.#call({ function: legacy }, isWhole, events);
-    if (isObject(logprobs)) this.#logprobs.push(...asObjects(logprobs["content"]).map(logprobOf));
+    if (isJsonObject(legacy)) this.#call({ function: legacy }, isWhole, events);
+    if (isJsonObject(logprobs)) this.#logprobs.push(...asObjects(logprobs["content"]).map(logprobOf));
     this.#rawFinishReason = asText(choice["finish_reason"]) || this.#rawFinishReason;
   }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
-import { asNumber, asObjects } from "../wire-values.ts";
+import { asNumber, asObjects } from "../../kit/json-values.ts";
 
 /**
  * What a server tells beside the answer: where it found it, and what it ran to find it. It is for the reader: Chat

@@ -14,7 +14,7 @@ import type { Continuations } from "../../../base/util/continuations.ts";
 import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
 import { fileNameOf, mediaTypeOf } from "../media.ts";
 import type { Connection } from "../options.ts";
-import { isObject } from "../wire-values.ts";
+import { isJsonObject } from "../../kit/json-values.ts";
 
 /** What a model said, on its way back: with the fields that only some servers know, such as `reasoning_content`. */
 interface WireAssistantMessage {
@@ -251,7 +251,7 @@ function ownFields(message: AssistantMessage, provider: string): Record<string, 
       fields[field] = (typeof before === "string" ? before : "") + part.text;
     }
   }
-  const hasThinking = thinking.some((part) => isObject(part) && part["type"] === "thinking");
+  const hasThinking = thinking.some((part) => isJsonObject(part) && part["type"] === "thinking");
   return hasThinking ? { ...fields, content: thinking } : fields;
 }
 
@@ -260,5 +260,5 @@ function isOwn({ type }: AssistantPart): boolean {
 }
 
 function ownData(data: ProviderData | undefined, provider: string): JsonObject | undefined {
-  return data?.provider === provider && isObject(data.data) ? data.data : undefined;
+  return data?.provider === provider && isJsonObject(data.data) ? data.data : undefined;
 }

@@ -1,16 +1,17 @@
 import type { Model } from "../../../model/types.ts";
+import { httpModel } from "../../kit/http-model.ts";
 import type { OpenAIOptions } from "../options.ts";
-import { modelOver, type Protocol } from "../stream.ts";
+import { openaiProtocol } from "../protocol.ts";
 import { ChatDecoder } from "./decode.ts";
 import { chatRequest } from "./request.ts";
 
-const protocol: Protocol = {
+const protocol = openaiProtocol({
   path: "/chat/completions",
   encode: chatRequest,
   decode: (context) => new ChatDecoder(context),
-};
+});
 
 /** A model reached through Chat Completions. */
 export function chatModel(modelId: string, options: OpenAIOptions): Model {
-  return modelOver(protocol, modelId, options);
+  return httpModel(protocol, modelId, options);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
-import { asText } from "../wire-values.ts";
+import { asText } from "../../kit/json-values.ts";
 
 /**
  * OpenRouter's `reasoning_details` (https://openrouter.ai/docs/guides/best-practices/reasoning-tokens), put together

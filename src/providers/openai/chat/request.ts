@@ -6,19 +6,14 @@ import type {
 import type { ModelRequest, ModelSettings } from "../../../model/types.ts";
 import { wireName } from "../../../model/wire-names.ts";
 import { lasting } from "../../../model/wire-text.ts";
+import type { EncodedRequest } from "../../kit/http-model.ts";
+import { joinFields } from "../../kit/join-fields.ts";
 import type { Connection } from "../options.ts";
 import { jsonSchemaFormat } from "../output-format.ts";
-import { withProviderOptions } from "../provider-options.ts";
 import { askable, inWordsOf } from "../servers.ts";
 import { strictFields } from "../strict-fields.ts";
-import { toolFieldsIn } from "../tool-fields.ts";
+import { joinRules, toolFieldsIn } from "../tool-fields.ts";
 import { chatMessages } from "./messages.ts";
-
-/** A request's body, and what of the request it cannot say. */
-export interface EncodedRequest {
-  readonly body: object;
-  readonly warnings: readonly string[];
-}
 
 /** Writes a request for Chat Completions (https://platform.openai.com/docs/api-reference/chat/create). */
 export function chatRequest(connection: Connection, asked: ModelRequest): EncodedRequest {
@@ -36,7 +31,7 @@ export function chatRequest(connection: Connection, asked: ModelRequest): Encode
     stream: true,
     stream_options: { include_usage: true },
   };
-  return { body: withProviderOptions(inWordsOf(connection, body), settings?.providerOptions), warnings };
+  return { body: joinFields(inWordsOf(connection, body), settings?.providerOptions, joinRules), warnings };
 }
 
 const toolFields: ReturnType<typeof toolFieldsIn<ChatCompletionTool, ChatCompletionNamedToolChoice>> =

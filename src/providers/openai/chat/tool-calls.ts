@@ -3,7 +3,7 @@ import type { GenerationBuilder } from "../../../model/generation-builder.ts";
 import type { ModelEvent } from "../../../model/types.ts";
 import type { CallIds, WireNames } from "../../../model/wire-names.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
-import { isObject, asNumber, asObject, asText } from "../wire-values.ts";
+import { asNumber, asObject, asText, isJsonObject } from "../../kit/json-values.ts";
 
 /** A piece of a call, as one entry of `delta.tool_calls` holds it. What is missing is empty. */
 interface Fragment {
@@ -136,7 +136,7 @@ export class ToolCallAssembler {
 
 function isWholeObject(text: string): boolean {
   try {
-    return isObject(JSON.parse(text));
+    return isJsonObject(JSON.parse(text));
   } catch {
     return false;
   }
@@ -151,7 +151,7 @@ function fragmentOf(entry: JsonObject): Fragment {
     id: asText(entry["id"]),
     name: asText(call["name"]),
     // A server that sends the arguments as an object sends them whole.
-    arguments: isObject(input) ? JSON.stringify(input) : asText(call["arguments"]),
-    extra: isObject(extra) ? { extra_content: extra } : undefined,
+    arguments: isJsonObject(input) ? JSON.stringify(input) : asText(call["arguments"]),
+    extra: isJsonObject(extra) ? { extra_content: extra } : undefined,
   };
 }

@@ -5,8 +5,9 @@ import type { GenerationBuilder } from "../../../model/generation-builder.ts";
 import type { ModelEvent, TokenLogprob } from "../../../model/types.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
 import { rateLimitOf } from "../rate-limit.ts";
-import { type AnswerContext, chunkOf, objectOf } from "../stream.ts";
-import { isObject, logprobOf, asNumber, asObject, asObjects, asText } from "../wire-values.ts";
+import { type AnswerContext, chunkOf } from "../protocol.ts";
+import { asNumber, asObject, asObjects, asText, isJsonObject, requireObject } from "../../kit/json-values.ts";
+import { logprobOf } from "../wire-values.ts";
 import { type ItemSlot, partsOf, reasoningOf, textOf } from "./items.ts";
 
 const incompleteReasons: Readonly<Record<string, FinishReason>> = {
@@ -43,7 +44,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   pushWhole(value: unknown, events: ModelEvent[]): void {
-    this.#event(objectOf(value, this.#context.answer), events);
+    this.#event(requireObject(value, this.#context.answer), events);
   }
 
   end(events: ModelEvent[]): void {
@@ -64,7 +65,7 @@ export class ResponsesDecoder implements AnswerDecoder {
       this.#builder.finish({
         content,
         ...this.#finishReason(),
-        usage: isObject(usage) ? usageOf(usage) : undefined,
+        usage: isJsonObject(usage) ? usageOf(usage) : undefined,
         rateLimit: rateLimitOf(answer.headers),
         logprobs: this.#logprobs.length > 0 ? this.#logprobs : undefined,
         refusal: this.#refusal || undefined,
@@ -90,7 +91,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     else if (type === "response.output_item.done")
       this.#settle(this.#slot(event), asObject(event["item"]), events);
     else if (type === "error") throw this.#context.answer.failure(event);
-    else if (isObject(event["response"])) this.#whole(event["response"], type, events);
+    else if (isJsonObject(event["response"])) this.#whole(event["response"], type, events);
     else if (event["object"] === "response") this.#whole(event, "response.completed", events);
     else if (event["error"]) throw this.#context.answer.failure(event);
   }

@@ -12,7 +12,7 @@ import { wireName } from "../../../model/wire-names.ts";
 import type { Continuations } from "../../../base/util/continuations.ts";
 import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
 import { fileNameOf } from "../media.ts";
-import { isObject, asText } from "../wire-values.ts";
+import { asText, isJsonObject } from "../../kit/json-values.ts";
 
 /** An input item: one that is made here, or one of the server's own that goes back as it came. */
 export type InputItem = ResponseInputItem | CallOutput | JsonObject;
@@ -91,7 +91,7 @@ function toolOutput(result: ToolResult, callers: ReadonlyMap<string, JsonValue>)
     call_id: wireName(result.toolCallId),
     output,
     // A call that a program of the server made names it, and so must its answer.
-    ...(isObject(caller) && { caller }),
+    ...(isJsonObject(caller) && { caller }),
   };
 }
 
@@ -165,12 +165,12 @@ function isReplayable(item: JsonObject, target: InputTarget): boolean {
 function ownItem(part: AssistantPart, provider: string): JsonObject | undefined {
   if (!("providerData" in part) || part.providerData?.provider !== provider) return undefined;
   const { data } = part.providerData;
-  return isObject(data) && isObject(data["item"]) ? data["item"] : undefined;
+  return isJsonObject(data) && isJsonObject(data["item"]) ? data["item"] : undefined;
 }
 
 function wireText(part: TextPart, provider: string): JsonObject | undefined {
   const data = part.providerData?.provider === provider ? part.providerData.data : undefined;
-  if (!isObject(data) || !isObject(data["content"])) return undefined;
+  if (!isJsonObject(data) || !isJsonObject(data["content"])) return undefined;
   const content = data["content"];
   return content["type"] === "refusal" ? { ...content, refusal: part.text } : { ...content, text: part.text };
 }

@@ -1,6 +1,6 @@
 import type { AssistantPart, ProviderData } from "../../../message/parts.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
-import { asObjects, asText } from "../wire-values.ts";
+import { asObjects, asText } from "../../kit/json-values.ts";
 
 /** One output item while it comes in. */
 export interface ItemSlot {

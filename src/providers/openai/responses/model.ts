@@ -1,16 +1,17 @@
 import type { Model } from "../../../model/types.ts";
+import { httpModel } from "../../kit/http-model.ts";
 import type { OpenAIOptions } from "../options.ts";
-import { modelOver, type Protocol } from "../stream.ts";
+import { openaiProtocol } from "../protocol.ts";
 import { ResponsesDecoder } from "./decode.ts";
 import { responsesRequest } from "./request.ts";
 
-const protocol: Protocol = {
+const protocol = openaiProtocol({
   path: "/responses",
   encode: responsesRequest,
   decode: (context) => new ResponsesDecoder(context),
-};
+});
 
 /** A model reached through the Responses API. */
 export function responsesModel(modelId: string, options: OpenAIOptions): Model {
-  return modelOver(protocol, modelId, options);
+  return httpModel(protocol, modelId, options);
 }

@@ -7,12 +7,12 @@ import type {
 import type { ModelRequest, ModelSettings } from "../../../model/types.ts";
 import { wireName } from "../../../model/wire-names.ts";
 import { lasting } from "../../../model/wire-text.ts";
+import { joinFields } from "../../kit/join-fields.ts";
 import type { Connection } from "../options.ts";
 import { jsonSchemaFormat } from "../output-format.ts";
-import { withProviderOptions } from "../provider-options.ts";
 import { askable, nonReasoning } from "../servers.ts";
 import { strictFields } from "../strict-fields.ts";
-import { toolFieldsIn } from "../tool-fields.ts";
+import { joinRules, toolFieldsIn } from "../tool-fields.ts";
 import { inputItems } from "./input.ts";
 
 /** Settings that the Responses API has no word for. */
@@ -47,7 +47,7 @@ export function responsesRequest(
     store: false,
     stream: true,
   };
-  return { body: withProviderOptions(body, settings.providerOptions), warnings };
+  return { body: joinFields(body, settings.providerOptions, joinRules), warnings };
 }
 
 const toolFields: ReturnType<typeof toolFieldsIn<FunctionTool, ToolChoiceFunction>> = toolFieldsIn({

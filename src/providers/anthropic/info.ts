@@ -1,0 +1,16 @@
+import type { ProviderInfo } from "../kit/provider-info.ts";
+
+/** Anthropic's Messages API. The default model is the everyday tier of the ids in `@anthropic-ai/sdk`. */
+export const anthropicInfo: ProviderInfo = {
+  name: "anthropic",
+  title: "Anthropic",
+  exampleModel: "claude-sonnet-5-5",
+  defaultModel: "claude-sonnet-5-5",
+  modelPattern: /^claude/i,
+  keyVariables: ["ANTHROPIC_API_KEY"],
+  keyHeaders: ["x-api-key", "authorization"],
+  baseURL: "https://api.anthropic.com",
+  baseURLVariable: "ANTHROPIC_BASE_URL",
+  baseURLEnd: /(?:\/v1)?\/*$/,
+  ownHost: /^api\.anthropic\.com$/,
+};

@@ -1,0 +1,50 @@
+import { repairHistory } from "../../message/repair-history.ts";
+import type { AnswerDecoder } from "../../model/answer-stream.ts";
+import type { PostAnswer } from "../../model/http.ts";
+import type { ModelRequest } from "../../model/types.ts";
+import { CallIds, WireNames } from "../../model/wire-names.ts";
+import type { JsonObject } from "../../base/util/json.ts";
+import type * as kit from "../kit/http-model.ts";
+import { parseObject } from "../kit/json-values.ts";
+import { openaiInfo } from "./info.ts";
+import { type Connection, connect, type OpenAIOptions } from "./options.ts";
+import { takesOutput } from "./output-format.ts";
+
+/** What a decoder needs to know of the exchange. */
+export interface AnswerContext extends Omit<kit.AnswerContext, "request" | "encoded" | "usedIds"> {
+  readonly names: WireNames;
+  readonly ids: CallIds;
+  /** What the request could not say. */
+  readonly warnings: readonly string[];
+}
+
+/** What one of OpenAI's protocols has of its own. */
+export interface ProtocolParts {
+  /** Beneath the base URL, such as `"/chat/completions"`. */
+  readonly path: string;
+  readonly encode: (connection: Connection, request: ModelRequest) => kit.EncodedRequest;
+  readonly decode: (context: AnswerContext) => AnswerDecoder;
+}
+
+/** One of OpenAI's protocols. */
+export type OpenAIProtocol = kit.HttpProtocol<OpenAIOptions, Connection, kit.EncodedRequest>;
+
+/** Makes one of OpenAI's protocols. */
+export function openaiProtocol({ path, encode, decode }: ProtocolParts): OpenAIProtocol {
+  return {
+    defaultProvider: openaiInfo.name,
+    connect: (modelId, options) => connect(modelId, path, options),
+    encode: (connection, request) =>
+      encode(connection, { ...request, messages: repairHistory(request.messages) }),
+    decode: ({ request, encoded, usedIds, ...context }) => {
+      const names = new WireNames((request.tools ?? []).map((tool) => tool.name));
+      return decode({ ...context, names, ids: new CallIds(usedIds), warnings: encoded.warnings });
+    },
+    supportsOutput: takesOutput,
+  };
+}
+
+/** What a piece of an answer says, `undefined` for `[DONE]`. */
+export function chunkOf(data: string, answer: PostAnswer): JsonObject | undefined {
+  return data === "[DONE]" ? undefined : parseObject(data, answer);
+}

@@ -42,7 +42,7 @@ async function chooseModel(): Promise<void> {
       throw error;
     process.env["SKEIN_MODEL"] = "offline";
     console.error(
-      "Offline stand-in: keyword rules, not a language model. For a real one, set ANTHROPIC_API_KEY or OPENAI_API_KEY.",
+      "Offline stand-in: keyword rules, not a language model. For a real one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY.",
     );
   }
 }

@@ -19,17 +19,18 @@ const layers: readonly (readonly string[])[] = [
     "providers/openai",
     "providers/anthropic",
     "providers/google",
-    "providers/ai-sdk",
     "providers/wrappers",
     "providers/offline",
     "connectors/mcp",
     "connectors/openapi",
     "connectors/toolkits",
     "testing",
-    "check",
     "sessions",
     "evals",
   ],
+  // What speaks of all providers: it reads what they say of themselves.
+  ["providers/resolution", "providers/ai-sdk"],
+  ["check"],
   ["cli"],
 ];
 
@@ -49,17 +50,6 @@ const sideRooms: Readonly<Record<string, readonly string[]>> = {
     "sources/reflection",
   ],
   "base/offload": ["base/util", "errors"],
-  "providers/resolution": [
-    "base/util",
-    "errors",
-    "message",
-    "model",
-    "providers/kit",
-    "providers/openai",
-    "providers/anthropic",
-    "providers/google",
-    "providers/offline",
-  ],
 };
 
 /** All rooms. */

@@ -10,6 +10,7 @@ import type { CheckFlags } from "./check-command.ts";
 import type { McpListFlags } from "./mcp-list-command.ts";
 import type { McpFlags } from "./mcp-command.ts";
 import { ownOutput } from "../connectors/mcp/server/own-output.ts";
+import { modelForms } from "../providers/resolution/registry.ts";
 import { checkNode } from "./check-node.ts";
 import { addEvalCommand } from "./eval/add-eval-command.ts";
 import type { ToolsFlags } from "./tools-command.ts";
@@ -41,10 +42,7 @@ async function program(): Promise<Command> {
     .command("chat")
     .description("Talk with an agent. Piped input gives a plain transcript.")
     .argument("<file>", "a .ts or .js module that exports an agent")
-    .option(
-      "-m, --model <name>",
-      "speak with this model: openai:gpt-5.2, anthropic:claude-..., ollama:qwen3, offline",
-    )
+    .option("-m, --model <name>", `speak with this model: ${modelForms}`)
     .option(
       "-a, --agent <export>",
       "the export to talk with: `agent`, `default` or the only agent, if not given",
@@ -84,7 +82,10 @@ function addToolCommands(skein: Command): void {
     .option("--json", "as JSON: name, description, inputSchema, outputSchema, source")
     .addOption(new Option("--openai", "as OpenAI is sent them").conflicts("json"))
     .addOption(new Option("--anthropic", "as Anthropic is sent them").conflicts(["json", "openai"]))
-    .addOption(new Option("--mcp", "as an MCP server lists them").conflicts(["json", "openai", "anthropic"]))
+    .addOption(new Option("--google", "as Google is sent them").conflicts(["json", "openai", "anthropic"]))
+    .addOption(
+      new Option("--mcp", "as an MCP server lists them").conflicts(["json", "openai", "anthropic", "google"]),
+    )
     .option("--watch", "print them again whenever a file changes")
     .addOption(new Option("--report").hideHelp())
     .action(async (files: string[], flags: ToolsFlags) => {

@@ -1,11 +1,12 @@
 import { buildRequest } from "../providers/anthropic/request.ts";
+import { buildRequest as googleRequest } from "../providers/google/request.ts";
 import type { CheckedTool } from "../check/types.ts";
 import type { ToolSpec } from "../model/types.ts";
 import { chatRequest } from "../providers/openai/chat/request.ts";
 import type { Place } from "../base/util/place.ts";
 
 /** How tools can be written out. */
-export type Form = "json" | "openai" | "anthropic" | "mcp";
+export type Form = "json" | "openai" | "anthropic" | "google" | "mcp";
 
 /** The tools as Skein, a provider's API or the Model Context Protocol has them: an array, in order. */
 export function inForm(form: Form, tools: readonly CheckedTool[], pathOf: (file: string) => string): unknown {
@@ -18,6 +19,8 @@ export function inForm(form: Form, tools: readonly CheckedTool[], pathOf: (file:
       return toolsIn(chatRequest(openaiConnection, { messages: [], tools: tools.map(toSpec) }).body);
     case "anthropic":
       return toolsIn(buildRequest({ messages: [], tools: tools.map(toSpec) }, anthropicTarget).body);
+    case "google":
+      return toolsIn(googleRequest({ messages: [], tools: tools.map(toSpec) }, googleTarget).body);
   }
 }
 
@@ -31,6 +34,7 @@ const openaiConnection = {
   headers: {},
   fetch: undefined,
 };
+const googleTarget = { provider: "google", modelId: "gemini-3.8-flash", isFirstParty: true };
 const anthropicTarget = { provider: "anthropic", modelId: "claude-sonnet-4-5", isFirstParty: true };
 
 function told({ name, description, inputSchema, outputSchema }: CheckedTool): object {

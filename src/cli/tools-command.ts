@@ -16,6 +16,7 @@ export interface ToolsFlags {
   readonly json?: boolean;
   readonly openai?: boolean;
   readonly anthropic?: boolean;
+  readonly google?: boolean;
   readonly mcp?: boolean;
   readonly watch?: boolean;
   /** Tells the process that started this one, instead of printing. */
@@ -43,7 +44,7 @@ export async function toolsCommand(files: readonly string[], flags: ToolsFlags):
 
 /** The form that was asked for; `undefined` for the listing. */
 function formOf(flags: ToolsFlags): Form | undefined {
-  const forms = ["json", "openai", "anthropic", "mcp"] as const;
+  const forms = ["json", "openai", "anthropic", "google", "mcp"] as const;
   return forms.find((form) => flags[form]);
 }
 

@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { ConfigurationError } from "../errors.ts";
 import { assertModelId } from "./model-id.ts";
 
-const openai = { factory: "openai", example: "gpt-5.2", takesPrefix: false };
+const openai = {
+  factory: "openai",
+  example: "gpt-5.2",
+  ownPrefixes: ["openai", "openai-chat", "openai-responses"],
+  idPrefixes: ["ft"],
+  takesPrefix: false,
+};
 
 function refusalOf(modelId: unknown, call = openai): ConfigurationError {
   try {
@@ -30,6 +36,7 @@ test.each([
   ["openai:gpt-5", 'Write: openai("gpt-5")'],
   ["openai-responses:gpt-5", 'Write: openai("gpt-5")'],
   ["openai:", 'Write: openai("gpt-5.2")'],
+  ["google:gemini-x", 'Write: new Agent({ model: "google:gemini-x", ... })'],
   ["anthropic:claude-x", 'Write: new Agent({ model: "anthropic:claude-x", ... })'],
   [{ model: "gpt-5", apiKey: "secret" }, 'Write: openai("gpt-5", { ... })'],
   [{ modelId: "gpt-5" }, 'Write: openai("gpt-5", { ... })'],

@@ -1,19 +1,30 @@
 import { ConfigurationError } from "../errors.ts";
 import { isPlainObject } from "../base/util/json.ts";
 
-/** What stands before the colon in a model's name, such as `"openai:gpt-5.2"`, and in no model id. */
-const namePrefix = /^(?:openai(?:-chat|-responses)?|anthropic|google|ollama):/;
+/** What may stand before the colon of a model's name, such as `"openai:gpt-5.2"`. */
+const namePrefix = /^([a-z][a-z-]*):/;
+
+/** How a factory takes ids. */
+export interface ModelIdRules {
+  /** How the call is written, such as `openai`. */
+  readonly factory: string;
+  /** An id to show, such as `gpt-5.2`. */
+  readonly example: string;
+  /** The prefixes that the provider's names have. */
+  readonly ownPrefixes: readonly string[];
+  /** What may stand before a colon within an id, such as `ft`. */
+  readonly idPrefixes?: readonly string[] | undefined;
+  /** Whether the server may have ids that look like a model's name, as some gateways do. */
+  readonly takesPrefix: boolean;
+}
 
 /**
  * Checks the id that a model is made with.
- * @param factory how the call is written, such as `openai`.
- * @param example an id to show, such as `gpt-5.2`.
- * @param takesPrefix whether the server may have ids that look like a model's name, as some gateways do.
  * @throws ConfigurationError (`invalid-model-id`) that says what to write.
  */
 export function assertModelId(
   modelId: unknown,
-  { factory, example, takesPrefix }: { factory: string; example: string; takesPrefix: boolean },
+  { factory, example, ownPrefixes, idPrefixes = [], takesPrefix }: ModelIdRules,
 ): void {
   if (typeof modelId !== "string") {
     const meant = isPlainObject(modelId) ? (modelId["model"] ?? modelId["modelId"]) : undefined;
@@ -25,14 +36,12 @@ export function assertModelId(
   if (modelId.trim() === "") {
     throw invalidModelId(`${factory}("${modelId}") names no model. Write its id: ${factory}("${example}")`);
   }
-  const prefix = namePrefix.exec(modelId)?.[0];
-  if (prefix === undefined || takesPrefix) return;
-  const rest = modelId.slice(prefix.length) || example;
-  const provider = prefix.slice(0, prefix.search(/[-:]/));
-  const remedy =
-    provider === factory.split(".")[0]
-      ? `Write: ${factory}("${rest}")`
-      : `Write: new Agent({ model: "${prefix}${rest}", ... })`;
+  const prefix = namePrefix.exec(modelId)?.[1];
+  if (prefix === undefined || takesPrefix || idPrefixes.includes(prefix)) return;
+  const rest = modelId.slice(prefix.length + 1) || example;
+  const remedy = ownPrefixes.includes(prefix)
+    ? `Write: ${factory}("${rest}")`
+    : `Write: new Agent({ model: "${prefix}:${rest}", ... })`;
   throw invalidModelId(
     `"${modelId}" is a model's name, with its provider, and ${factory}(...) takes the model's id alone. ${remedy}`,
   );

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { compileSchema } from "./compile-schema.ts";
 import { parseArguments } from "./parse-arguments.ts";
+import { anthropicInfo } from "../providers/anthropic/info.ts";
+import { openaiInfo } from "../providers/openai/info.ts";
 import { strictForm } from "./strict.ts";
 import type { JsonSchema } from "./types.ts";
 
@@ -49,7 +51,7 @@ const schema: JsonSchema = {
 };
 
 test("for OpenAI everything is required, null stands for nothing, and unknown limits are described", () => {
-  expect(strictForm(schema, "openai")).toEqual({
+  expect(strictForm(schema, openaiInfo.strict)).toEqual({
     ok: true,
     schema: {
       type: "object",
@@ -110,7 +112,7 @@ test("for Anthropic optional properties stay so, and limits on numbers and texts
     tags: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 3 },
     pairs: { type: "array", items: { type: "number" }, minItems: 2 },
   };
-  expect(strictForm({ type: "object", properties, required: ["city"] }, "anthropic")).toEqual({
+  expect(strictForm({ type: "object", properties, required: ["city"] }, anthropicInfo.strict)).toEqual({
     ok: true,
     schema: {
       type: "object",
@@ -135,7 +137,7 @@ test("a reference stands alone, and only OpenAI takes recursive types", () => {
     additionalProperties: false,
     $defs: { Tree: tree },
   };
-  expect(strictForm(recursive, "openai")).toEqual({
+  expect(strictForm(recursive, openaiInfo.strict)).toEqual({
     ok: true,
     schema: {
       type: "object",
@@ -155,7 +157,10 @@ test("a reference stands alone, and only OpenAI takes recursive types", () => {
       },
     },
   });
-  expect(strictForm(recursive, "anthropic")).toEqual({ ok: false, reason: "$.tree is a recursive type" });
+  expect(strictForm(recursive, anthropicInfo.strict)).toEqual({
+    ok: false,
+    reason: "$.tree is a recursive type",
+  });
 });
 
 test("what takes any keys or any values has no strict form, and the reason names the place", () => {
@@ -166,7 +171,7 @@ test("what takes any keys or any values has no strict form, and the reason names
     { one: { anyOf: [{ type: "string" }, {}] } },
     { any: true },
   ].map((properties) => {
-    const form = strictForm({ type: "object", properties }, "openai");
+    const form = strictForm({ type: "object", properties }, openaiInfo.strict);
     return form.ok ? form.schema : form.reason;
   });
   expect(reasons).toEqual([
@@ -176,11 +181,11 @@ test("what takes any keys or any values has no strict form, and the reason names
     "$.one|1 accepts any value",
     "$.any accepts any value",
   ]);
-  expect(strictForm({ anyOf: [{ type: "object" }] }, "openai").ok).toBe(false);
+  expect(strictForm({ anyOf: [{ type: "object" }] }, openaiInfo.strict).ok).toBe(false);
 });
 
 test("a tool without parameters is closed", () => {
-  expect(strictForm({ type: "object" }, "openai")).toEqual({
+  expect(strictForm({ type: "object" }, openaiInfo.strict)).toEqual({
     ok: true,
     schema: { type: "object", properties: {}, required: [], additionalProperties: false },
   });
@@ -199,7 +204,7 @@ test("what fits the strict form comes back as what the schema itself means, nest
     by: { card: "1", note: null },
     place: { street: "a", zip: null },
   };
-  const form = strictForm(schema, "openai");
+  const form = strictForm(schema, openaiInfo.strict);
   expect(form.ok && compileSchema(form.schema).validate(value).ok).toBe(true);
   expect(await parseArguments(JSON.stringify(value), compileSchema(schema))).toEqual({
     ok: true,

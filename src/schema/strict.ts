@@ -3,12 +3,8 @@ import { resolvePointer } from "./references.ts";
 import type { JsonSchema } from "./types.ts";
 import { isObject } from "../base/util/json.ts";
 
-/**
- * What a provider's strict mode takes of JSON Schema.
- * OpenAI: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
- * Anthropic: https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
- */
-interface Dialect {
+/** What a provider's strict mode takes of JSON Schema. Lasting data: forms are kept by it. */
+export interface StrictDialect {
   /** Whether every property must be required: an optional one is then given as `null`. */
   readonly requiresAll: boolean;
   readonly allowsRecursion: boolean;
@@ -16,55 +12,13 @@ interface Dialect {
   readonly limits: Readonly<Record<string, true | readonly unknown[]>>;
 }
 
-const formats = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
-
-/** Whose strict mode. */
-export type StrictDialect = "openai" | "anthropic" | "google";
-
-const dialects: Readonly<Record<StrictDialect, Dialect>> = {
-  openai: {
-    requiresAll: true,
-    allowsRecursion: true,
-    limits: {
-      pattern: true,
-      format: formats,
-      multipleOf: true,
-      minimum: true,
-      maximum: true,
-      exclusiveMinimum: true,
-      exclusiveMaximum: true,
-      minItems: true,
-      maxItems: true,
-    },
-  },
-  anthropic: {
-    requiresAll: false,
-    allowsRecursion: false,
-    limits: { format: [...formats, "uri"], minItems: [0, 1] },
-  },
-  google: {
-    requiresAll: false,
-    allowsRecursion: true,
-    limits: {
-      format: ["date-time", "date", "time"],
-      minimum: true,
-      maximum: true,
-      minItems: true,
-      maxItems: true,
-    },
-  },
-};
-
 /** A schema as a strict mode takes it, or why there is none. */
 export type StrictForm =
   | { readonly ok: true; readonly schema: JsonSchema }
   | { readonly ok: false; readonly reason: string };
 
-const known: Readonly<Record<StrictDialect, WeakMap<JsonSchema, StrictForm>>> = {
-  openai: new WeakMap(),
-  anthropic: new WeakMap(),
-  google: new WeakMap(),
-};
+/** The forms of a schema, by the dialect. */
+const forms = new WeakMap<StrictDialect, WeakMap<JsonSchema, StrictForm>>();
 
 /**
  * The schema of a tool's arguments as a provider's strict mode takes it. What fits it is understood by `parseArguments` with
@@ -72,8 +26,10 @@ const known: Readonly<Record<StrictDialect, WeakMap<JsonSchema, StrictForm>>> = 
  * in the description instead. There is no strict form where any keys, or any values, are accepted.
  */
 export function strictForm(jsonSchema: JsonSchema, dialect: StrictDialect): StrictForm {
-  const form = known[dialect].get(jsonSchema) ?? makeForm(jsonSchema, dialects[dialect]);
-  known[dialect].set(jsonSchema, form);
+  const cached = forms.get(dialect) ?? new WeakMap<JsonSchema, StrictForm>();
+  forms.set(dialect, cached);
+  const form = cached.get(jsonSchema) ?? makeForm(jsonSchema, dialect);
+  cached.set(jsonSchema, form);
   return form;
 }
 
@@ -81,11 +37,11 @@ export function strictForm(jsonSchema: JsonSchema, dialect: StrictDialect): Stri
 class NotStrict extends Error {}
 
 interface Writing {
-  readonly dialect: Dialect;
+  readonly dialect: StrictDialect;
   readonly root: JsonSchema;
 }
 
-function makeForm(root: JsonSchema, dialect: Dialect): StrictForm {
+function makeForm(root: JsonSchema, dialect: StrictDialect): StrictForm {
   try {
     const isUnion = ["anyOf", "oneOf", "allOf"].some((keyword) => Object.hasOwn(root, keyword));
     if (isUnion) throw new NotStrict("the arguments are a union or an intersection");
@@ -124,7 +80,7 @@ function write(schema: unknown, path: string, writing: Writing): JsonSchema {
 /** The keywords that the provider knows, and in words those that it does not. */
 function limitsOf(
   schema: JsonSchema,
-  dialect: Dialect,
+  dialect: StrictDialect,
 ): { readonly limits: JsonSchema; readonly notes: string } {
   const limits: [string, unknown][] = [];
   const notes: string[] = [];

@@ -1,3 +1,5 @@
+import type { ProviderLimits } from "../../providers/kit/provider-info.ts";
+import { providers } from "../../providers/resolution/registry.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import {
@@ -11,9 +13,8 @@ import {
 import type { CheckedAgent, CheckedTool, Finding, Rule } from "../types.ts";
 import { toolsOf } from "./rule-kit.ts";
 
-/** OpenAI recommends fewer than 20 (https://platform.openai.com/docs/guides/function-calling) and takes 128 at most. */
+/** OpenAI recommends fewer than 20 (https://platform.openai.com/docs/guides/function-calling). */
 const recommendedTools = 20;
-const mostTools = 128;
 
 /** More tools than a model can choose among well. */
 export const tooManyTools: Rule = {
@@ -25,50 +26,52 @@ export const tooManyTools: Rule = {
       .map(({ name, place, toolCount }): Finding => {
         const message = `The agent ${name} has ${toolCount} tools`;
         const help = "Split it into agents that hand over to each other.";
-        return toolCount > mostTools
-          ? { place, level: "error", message: `${message}; OpenAI takes ${mostTools} at most.`, help }
+        const over = providers.find(({ info }) => toolCount > (info.limits?.tools ?? Infinity))?.info;
+        return over
+          ? {
+              place,
+              level: "error",
+              message: `${message}; ${over.title} takes ${over.limits?.tools} at most.`,
+              help,
+            }
           : { place, message: `${message}; models choose well among ${recommendedTools} at most.`, help };
       }),
 };
 
-/** What a provider takes, and how much of it a schema has. */
-interface Limit {
-  readonly most: number;
-  readonly what: string;
-  readonly measure: (schema: JsonSchema) => number;
-}
+type SchemaLimits = Required<ProviderLimits>["strictSchema"];
+type RequestLimits = Required<ProviderLimits>["strictTools"];
 
-/** OpenAI's limits on one strict schema (https://platform.openai.com/docs/guides/structured-outputs#supported-schemas). */
-const openaiLimits: readonly Limit[] = [
-  { most: 5_000, what: "properties", measure: (schema) => sum(schema, (each) => names(each).length) },
-  { most: 10, what: "levels of nested objects", measure: (schema) => depth(schema, schema, []) },
-  { most: 1_000, what: "enum values", measure: (schema) => sum(schema, (each) => enumOf(each).length) },
-  { most: 120_000, what: "characters in names, enum and const values", measure: characters },
-  {
-    most: 15_000,
+/** How much of each limit a schema has, and how that is called. */
+const schemaMeasures: Readonly<
+  Record<keyof SchemaLimits, { readonly what: string; readonly measure: (schema: JsonSchema) => number }>
+> = {
+  properties: { what: "properties", measure: (schema) => sum(schema, (each) => names(each).length) },
+  depth: { what: "levels of nested objects", measure: (schema) => depth(schema, schema, []) },
+  enumValues: { what: "enum values", measure: (schema) => sum(schema, (each) => enumOf(each).length) },
+  characters: { what: "characters in names, enum and const values", measure: characters },
+  largeEnumCharacters: {
     what: "characters in the values of one enum of more than 250",
     measure: (schema) => Math.max(...[...allSchemas(schema)].map(largeEnum)),
   },
-];
+};
 
-/** Anthropic's limits on all strict tools of a request (https://platform.claude.com/docs/en/build-with-claude/structured-outputs). */
-const anthropicLimits: readonly {
-  most: number;
-  what: string;
-  measure: (tools: readonly CheckedTool[]) => number;
-}[] = [
-  { most: 20, what: "strict tools", measure: (tools) => tools.length },
-  {
-    most: 24,
+/** The same of all strict tools of a request. */
+const requestMeasures: Readonly<
+  Record<
+    keyof RequestLimits,
+    { readonly what: string; readonly measure: (tools: readonly CheckedTool[]) => number }
+  >
+> = {
+  tools: { what: "strict tools", measure: (tools) => tools.length },
+  optionalParameters: {
     what: "optional parameters in its strict tools",
     measure: (tools) => total(tools, (schema) => names(schema).length - requiredOf(schema).size),
   },
-  {
-    most: 16,
+  unionParameters: {
     what: "parameters of union types in its strict tools",
     measure: (tools) => total(tools, (schema) => (isUnion(schema) ? 1 : 0)),
   },
-];
+};
 
 /** A schema larger than a provider takes in strict mode. An error where the tool is strict. */
 export const schemaLimits: Rule = {
@@ -79,36 +82,51 @@ export const schemaLimits: Rule = {
   },
 };
 
-function toolLimits({ name, inputSchema, strict, source }: CheckedTool): Finding[] {
-  return openaiLimits.flatMap(({ most, what, measure }) => {
-    const found = measure(inputSchema);
-    if (found <= most) return [];
-    return [
-      {
-        tool: name,
-        place: source.place,
-        level: strict ? "error" : "warn",
-        message: `The schema of ${name} has ${found} ${what}; OpenAI takes ${most} in strict mode.`,
-        help: "Make it smaller, or split the tool.",
-      },
-    ];
-  });
+/** Whatever is above a limit of any provider. */
+function* exceeded<Limit extends string, Subject>(
+  limitsOf: (limits: ProviderLimits) => Readonly<Record<Limit, number>> | undefined,
+  measures: Readonly<
+    Record<Limit, { readonly what: string; readonly measure: (subject: Subject) => number }>
+  >,
+  subject: Subject,
+): Generator<{ readonly has: string; readonly takes: string }> {
+  for (const { info } of providers) {
+    const limits = info.limits && limitsOf(info.limits);
+    for (const [limit, most] of Object.entries<number>(limits ?? {})) {
+      if (!isOneOf(limit, measures)) continue;
+      const { what, measure } = measures[limit];
+      const count = measure(subject);
+      if (count > most) yield { has: `${count} ${what}`, takes: `${info.title} takes ${most}` };
+    }
+  }
 }
 
-function agentLimits({ name, place, tools }: CheckedAgent): Finding[] {
+function isOneOf<Name extends string>(name: string, record: Readonly<Record<Name, unknown>>): name is Name {
+  return Object.hasOwn(record, name);
+}
+
+function* toolLimits({ name, inputSchema, strict, source }: CheckedTool): Generator<Finding> {
+  for (const { has, takes } of exceeded(({ strictSchema }) => strictSchema, schemaMeasures, inputSchema)) {
+    yield {
+      tool: name,
+      place: source.place,
+      level: strict ? "error" : "warn",
+      message: `The schema of ${name} has ${has}; ${takes} in strict mode.`,
+      help: "Make it smaller, or split the tool.",
+    };
+  }
+}
+
+function* agentLimits({ name, place, tools }: CheckedAgent): Generator<Finding> {
   const strict = tools.filter((tool) => tool.strict);
-  return anthropicLimits.flatMap(({ most, what, measure }) => {
-    const found = measure(strict);
-    if (found <= most) return [];
-    return [
-      {
-        place,
-        level: "error",
-        message: `The agent ${name} has ${found} ${what}; Anthropic takes ${most} in a request.`,
-        help: "Leave strict out where it matters least.",
-      },
-    ];
-  });
+  for (const { has, takes } of exceeded(({ strictTools }) => strictTools, requestMeasures, strict)) {
+    yield {
+      place,
+      level: "error",
+      message: `The agent ${name} has ${has}; ${takes} in a request.`,
+      help: "Leave strict out where it matters least.",
+    };
+  }
 }
 
 function sum(schema: JsonSchema, measure: (schema: JsonSchema) => number): number {

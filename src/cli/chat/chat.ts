@@ -1,4 +1,5 @@
 import type { Agent } from "../../agent/agent.ts";
+import { keyVariables } from "../../providers/resolution/registry.ts";
 import { toolsOf } from "../../agent/agent-tools.ts";
 import { reachableAgents } from "../../agent/handoff.ts";
 import type { RunState } from "../../message/run-state.ts";
@@ -50,8 +51,7 @@ export interface ChatOutcome {
   readonly failedTurns: number;
 }
 
-const offlineNotice =
-  "Offline stand-in: keyword rules, not a language model. For a real one, set ANTHROPIC_API_KEY or OPENAI_API_KEY.";
+const offlineNotice = `Offline stand-in: keyword rules, not a language model. For a real one, set ${keyVariables}.`;
 const leaveNotice = "(Ctrl-C again leaves; so does /exit)";
 
 /**

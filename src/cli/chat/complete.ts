@@ -1,13 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { toolsOf } from "../../agent/agent-tools.ts";
+import { providers } from "../../providers/resolution/registry.ts";
 import { printable } from "../text.ts";
 import { commandArguments } from "./commands.ts";
 import type { Completion } from "./edited-lines.ts";
 import type { Session } from "./session.ts";
 
 /** The beginnings of models' names. */
-const modelNames = ["anthropic:", "offline", "ollama:", "openai:", "own"];
+const modelNames = [...providers.map(({ info }) => `${info.name}:`), "ollama:", "offline", "own"].sort();
 
 /** What a line being typed may become: commands, and what they take. Nothing else is completed. */
 export async function complete<C>(typed: string, session: Session<C>): Promise<Completion> {

@@ -1,4 +1,4 @@
-import type { ProviderInfo } from "../kit/provider-info.ts";
+import { type ProviderInfo, strictFormats } from "../kit/provider-info.ts";
 
 /** Anthropic's Messages API. The default model is the everyday tier of the ids in `@anthropic-ai/sdk`. */
 export const anthropicInfo: ProviderInfo = {
@@ -13,4 +13,11 @@ export const anthropicInfo: ProviderInfo = {
   baseURLVariable: "ANTHROPIC_BASE_URL",
   baseURLEnd: /(?:\/v1)?\/*$/,
   ownHost: /^api\.anthropic\.com$/,
+  // https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
+  strict: {
+    requiresAll: false,
+    allowsRecursion: false,
+    limits: { format: [...strictFormats, "uri"], minItems: [0, 1] },
+  },
+  limits: { strictTools: { tools: 20, optionalParameters: 24, unionParameters: 16 } },
 };

@@ -23,7 +23,7 @@ const protocol: HttpProtocol<AnthropicOptions, AnthropicConnection, BuiltRequest
   decode: ({ encoded, ...context }) =>
     new MessageDecoder({ ...context, names: encoded.names, warnings: encoded.warnings }),
   supportsOutput: ({ schema }, modelId) =>
-    capabilitiesOf(modelId).structuredOutput && strictForm(schema, "anthropic").ok,
+    capabilitiesOf(modelId).structuredOutput && strictForm(schema, anthropicInfo.strict).ok,
 };
 
 /**

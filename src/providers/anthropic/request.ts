@@ -10,6 +10,7 @@ import type { EncodedRequest } from "../kit/http-model.ts";
 import { isJsonObject } from "../kit/json-values.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import type { Warn } from "../kit/turns.ts";
+import { anthropicInfo } from "./info.ts";
 import { toolNames } from "./names.ts";
 import { requestHistory } from "./request-messages.ts";
 import { bindingBeta, type Thinking, thinkingFor } from "./thinking.ts";
@@ -89,7 +90,7 @@ function outputConfig(
   { effort }: Thinking,
   warn: Warn,
 ): Pick<RequestFields, "output_config"> {
-  const form = output && strictForm(output.schema, "anthropic");
+  const form = output && strictForm(output.schema, anthropicInfo.strict);
   if (form?.ok === false) warn(`The form of the answer was left out: ${form.reason}.`);
   const format = form?.ok && { format: { type: "json_schema" as const, schema: { ...form.schema } } };
   return effort || format ? { output_config: { ...(effort && { effort }), ...format } } : {};
@@ -106,7 +107,7 @@ function toolParams({ tools = [], messages }: ModelRequest, names: ToolNames, wa
 }
 
 function toolParam({ name, description, inputSchema, strict }: ToolSpec, names: ToolNames, warn: Warn): Tool {
-  const form = strict ? strictForm(inputSchema, "anthropic") : undefined;
+  const form = strict ? strictForm(inputSchema, anthropicInfo.strict) : undefined;
   if (form?.ok === false) warn(`The tool ${name} is sent without strict: ${form.reason}.`);
   const schema = form?.ok ? form.schema : inputSchema;
   const isStrict = form ? form.ok : strict;

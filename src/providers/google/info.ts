@@ -13,4 +13,16 @@ export const googleInfo: ProviderInfo = {
   baseURLVariable: "GOOGLE_GEMINI_BASE_URL",
   baseURLEnd: /\/+$/,
   ownHost: /(?:^|\.)googleapis\.com$/,
+  // https://ai.google.dev/gemini-api/docs/structured-output
+  strict: {
+    requiresAll: false,
+    allowsRecursion: true,
+    limits: {
+      format: ["date-time", "date", "time"],
+      minimum: true,
+      maximum: true,
+      minItems: true,
+      maxItems: true,
+    },
+  },
 };

@@ -13,7 +13,7 @@ const protocol: HttpProtocol<GoogleOptions, GoogleConnection, BuiltRequest> = {
   encode: (connection, request) => buildRequest(request, connection),
   decode: (context) => new ContentDecoder(context),
   supportsOutput: ({ schema }, modelId) =>
-    capabilitiesOf(modelId).structuredOutput && strictForm(schema, "google").ok,
+    capabilitiesOf(modelId).structuredOutput && strictForm(schema, googleInfo.strict).ok,
 };
 
 /**

@@ -9,6 +9,7 @@ import { type ToolNames, toolNames } from "../kit/tool-names.ts";
 import type { Warn } from "../kit/turns.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
 import { type Content, requestHistory } from "./contents.ts";
+import { googleInfo } from "./info.ts";
 import { thinkingConfig } from "./thinking.ts";
 import { type ToolFields, toolFields, wireToolName } from "./tools.ts";
 
@@ -106,7 +107,7 @@ function configFields(
 
 /** The schema of the answer (https://ai.google.dev/gemini-api/docs/structured-output). */
 function outputFields({ schema }: OutputSpec, warn: Warn): JsonObject {
-  const form = strictForm(schema, "google");
+  const form = strictForm(schema, googleInfo.strict);
   if (!form.ok) warn(`The output schema is sent as it is: ${form.reason}.`);
   const responseJsonSchema: unknown = form.ok ? form.schema : schema;
   return { responseMimeType: "application/json", ...asJson({ responseJsonSchema }) };

@@ -54,7 +54,13 @@ export function assertFactoryCall(
   options: EndpointOptions,
 ): void {
   const { baseURL, apiKey, authToken } = options;
-  assertModelId(modelId, { factory, example: info.exampleModel, takesPrefix: Boolean(baseURL) });
+  assertModelId(modelId, {
+    factory,
+    example: info.exampleModel,
+    ownPrefixes: [info.name, ...(info.otherPrefixes ?? [])],
+    idPrefixes: info.idPrefixes,
+    takesPrefix: Boolean(baseURL || readVariable(info.baseURLVariable)),
+  });
   assertKnownOptions(options, optionNames, `${factory}("${modelId}", { ... })`);
   if (baseURL) assertBaseURL(baseURL, "baseURL");
   if (apiKey) assertKeyCharacters(apiKey, "apiKey");

@@ -1,3 +1,41 @@
+import type { StrictDialect } from "../../schema/strict.ts";
+
+/** The formats of strings that strict modes have in common. */
+export const strictFormats: readonly string[] = [
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "uuid",
+];
+
+/** How much a provider takes; what it does not limit is absent. */
+export interface ProviderLimits {
+  /** Tools in a request. */
+  readonly tools?: number;
+  /** Of one schema in strict mode. */
+  readonly strictSchema?: {
+    readonly properties: number;
+    /** Levels of nested objects. */
+    readonly depth: number;
+    readonly enumValues: number;
+    /** Characters in names, enum and const values. */
+    readonly characters: number;
+    /** Characters in the values of one enum of more than 250. */
+    readonly largeEnumCharacters: number;
+  };
+  /** Of all strict tools in a request. */
+  readonly strictTools?: {
+    readonly tools: number;
+    readonly optionalParameters: number;
+    readonly unionParameters: number;
+  };
+}
+
 /**
  * What the rest of the package has to know of a provider whose API Skein speaks: plain data, one object for each provider, in
  * `info.ts` of its folder. `providers/resolution/registry.ts` lists them.
@@ -17,7 +55,7 @@ export interface ProviderInfo {
   readonly defaultModel: string;
   /** Ids that people write without the provider's name. */
   readonly modelPattern: RegExp;
-  /** The variables of the environment that may hold the key; the first one that is set counts. */
+  /** The variables of the environment that may hold the key; the first one that is set counts, the last one is named in messages. */
   readonly keyVariables: readonly [string, ...string[]];
   /** Headers, in lower case, any of which can hold a key. */
   readonly keyHeaders: readonly string[];
@@ -28,4 +66,7 @@ export interface ProviderInfo {
   readonly baseURLEnd: RegExp;
   /** The host names of the provider itself. */
   readonly ownHost: RegExp;
+  /** What its strict mode takes of JSON Schema. */
+  readonly strict: StrictDialect;
+  readonly limits?: ProviderLimits;
 }

@@ -1,4 +1,4 @@
-import type { ProviderInfo } from "../kit/provider-info.ts";
+import { type ProviderInfo, strictFormats } from "../kit/provider-info.ts";
 
 /** OpenAI's Chat Completions and Responses. The default model is the everyday tier of the ids in the `openai` package. */
 export const openaiInfo: ProviderInfo = {
@@ -7,6 +7,7 @@ export const openaiInfo: ProviderInfo = {
   otherPrefixes: ["openai-chat", "openai-responses"],
   exampleModel: "gpt-5.2",
   defaultModel: "gpt-6.1-sol",
+  idPrefixes: ["ft"],
   modelPattern: /^(?:gpt|chatgpt|o\d)/i,
   keyVariables: ["OPENAI_API_KEY"],
   keyHeaders: ["authorization", "api-key"],
@@ -15,4 +16,31 @@ export const openaiInfo: ProviderInfo = {
   baseURLEnd: /\/+$/,
   // Azure serves the same protocols.
   ownHost: /(?:^|\.)(?:openai\.com|openai\.azure\.com)$/,
+  // https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
+  strict: {
+    requiresAll: true,
+    allowsRecursion: true,
+    limits: {
+      pattern: true,
+      format: strictFormats,
+      multipleOf: true,
+      minimum: true,
+      maximum: true,
+      exclusiveMinimum: true,
+      exclusiveMaximum: true,
+      minItems: true,
+      maxItems: true,
+    },
+  },
+  // https://platform.openai.com/docs/guides/function-calling
+  limits: {
+    tools: 128,
+    strictSchema: {
+      properties: 5_000,
+      depth: 10,
+      enumValues: 1_000,
+      characters: 120_000,
+      largeEnumCharacters: 15_000,
+    },
+  },
 };

@@ -1,5 +1,6 @@
 import type { OutputSpec } from "../../model/types.ts";
 import { strictForm } from "../../schema/strict.ts";
+import { openaiInfo } from "./info.ts";
 import { asksOpenAI, type OpenAIOptions } from "./options.ts";
 
 /** Models of OpenAI's from before they could be held to a schema. */
@@ -18,12 +19,12 @@ export interface JsonSchemaFormat {
  */
 export function takesOutput({ schema }: OutputSpec, modelId: string, options: OpenAIOptions): boolean {
   const isKnown = options.structuredOutput ?? (asksOpenAI(options) && !before.test(modelId));
-  return isKnown && strictForm(schema, "openai").ok;
+  return isKnown && strictForm(schema, openaiInfo.strict).ok;
 }
 
 /** The form as it is sent; without its limits where the schema has no strict form, and that is a warning. */
 export function jsonSchemaFormat({ name, schema }: OutputSpec, warnings: string[]): JsonSchemaFormat {
-  const form = strictForm(schema, "openai");
+  const form = strictForm(schema, openaiInfo.strict);
   if (form.ok) return { name, schema: { ...form.schema }, strict: true };
   warnings.push(`The form of the answer is sent without strict: ${form.reason}.`);
   return { name, schema: { ...schema }, strict: false };

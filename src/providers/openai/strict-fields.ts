@@ -1,5 +1,6 @@
 import type { ToolSpec } from "../../model/types.ts";
 import { strictForm } from "../../schema/strict.ts";
+import { openaiInfo } from "./info.ts";
 
 /** A tool's schema as it is sent, in its strict form where that is asked for and there is one. */
 export interface StrictFields {
@@ -9,7 +10,7 @@ export interface StrictFields {
 
 /** The fields that depend on `strict`. A tool whose schema has no strict form is sent without, and that is a warning. */
 export function strictFields({ name, inputSchema, strict }: ToolSpec, warnings: string[]): StrictFields {
-  const form = strict ? strictForm(inputSchema, "openai") : undefined;
+  const form = strict ? strictForm(inputSchema, openaiInfo.strict) : undefined;
   if (form?.ok) return { parameters: { ...form.schema }, strict: true };
   if (form) warnings.push(`The tool ${name} is sent without strict: ${form.reason}.`);
   return { parameters: { ...inputSchema }, strict: form ? false : strict };

@@ -9,8 +9,11 @@ const variables = [
   "SKEIN_MODEL",
   "ANTHROPIC_API_KEY",
   "OPENAI_API_KEY",
+  "GOOGLE_API_KEY",
+  "GEMINI_API_KEY",
   "OPENAI_BASE_URL",
   "ANTHROPIC_BASE_URL",
+  "GOOGLE_GEMINI_BASE_URL",
   "OLLAMA_HOST",
 ];
 
@@ -62,6 +65,7 @@ test.each([
   ["openai-chat:gpt-4.1", "openai:gpt-4.1"],
   ["openai-responses:gpt-5.2", "openai:gpt-5.2"],
   ["anthropic:claude-sonnet-5-5", "anthropic:claude-sonnet-5-5"],
+  ["google:gemini-2.5-flash", "google:gemini-2.5-flash"],
   ["ollama:qwen3:8b", "ollama:qwen3:8b"],
   [" ollama:hf.co/some/model:Q4_K_M ", "ollama:hf.co/some/model:Q4_K_M"],
 ])("%j names a model, without a key at hand", async (name, expected) => {
@@ -77,6 +81,8 @@ test.each([
   ["Anthropic:claude-opus-5-5", "Did you mean anthropic:claude-opus-5-5?"],
   ["claude-sonnet-5-5", "Did you mean anthropic:claude-sonnet-5-5?"],
   ["gpt-5.2", "Did you mean openai:gpt-5.2?"],
+  ["gemini-2.5-flash", "Did you mean google:gemini-2.5-flash?"],
+  ["gogle:gemini-2.5-flash", "Did you mean google:gemini-2.5-flash?"],
   ["olama", "Did you mean ollama:<model id>?"],
   ["openai:", "Did you mean openai:<model id>?"],
   ["ofline", "Did you mean offline?"],
@@ -91,7 +97,7 @@ test.each(["banana", "", ":", "constructor:x", "banana:split"])(
   async (name) => {
     const refused = modelFromName(name);
     await expect(refused).rejects.toThrow(
-      "openai:gpt-5.2, anthropic:claude-sonnet-5-5, ollama:qwen3, offline",
+      "anthropic:claude-sonnet-5-5, openai:gpt-5.2, google:gemini-3.8-flash, ollama:qwen3, offline",
     );
     await expect(refused).rejects.not.toThrow("Did you mean");
   },
@@ -116,6 +122,13 @@ test("Anthropic's key comes before OpenAI's, and an empty variable counts as not
   expect((await defaultModel()).provider).toBe("openai");
   vi.stubEnv("ANTHROPIC_API_KEY", "key");
   expect((await defaultModel()).provider).toBe("anthropic");
+});
+
+test.each(["GOOGLE_API_KEY", "GEMINI_API_KEY"])("%s chooses Google, after all others", async (variable) => {
+  vi.stubEnv(variable, "key");
+  expect(names(await defaultModel())).toBe("google:gemini-3.8-flash");
+  vi.stubEnv("OPENAI_API_KEY", "key");
+  expect((await defaultModel()).provider).toBe("openai");
 });
 
 test("without a key, a local Ollama's model is found and asked over its OpenAI-compatible interface", async () => {
@@ -156,7 +169,14 @@ test("OPENAI_BASE_URL names a server that mostly knows Chat Completions only, an
 test("without any model, the error says what a newcomer can do", async () => {
   const missing = defaultModel();
   await expect(missing).rejects.toBeInstanceOf(ModelNotFoundError);
-  for (const choice of ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "SKEIN_MODEL", "Ollama", 'model: "offline"']) {
+  for (const choice of [
+    "ANTHROPIC_API_KEY",
+    "OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "SKEIN_MODEL",
+    "Ollama",
+    'model: "offline"',
+  ]) {
     await expect(missing).rejects.toThrow(choice);
   }
 });

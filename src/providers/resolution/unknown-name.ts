@@ -1,18 +1,10 @@
 import { ModelNotFoundError } from "../../errors.ts";
 import { nearest } from "../../base/util/nearest.ts";
-
-/** The forms a model's name may have, for messages. */
-export const modelForms = "openai:gpt-5.2, anthropic:claude-sonnet-5-5, ollama:qwen3, offline";
-
-/** Names that people give without a provider, and the provider they mean. */
-const habits: readonly (readonly [RegExp, string])[] = [
-  [/^claude/i, "anthropic"],
-  [/^(gpt|chatgpt|o\d)/i, "openai"],
-];
+import { modelForms, prefixes, providers } from "./registry.ts";
 
 /** The error for a name that is understood by no provider. `subject` is how the sentence names it. */
-export function unknownName(name: string, subject: string, prefixes: readonly string[]): ModelNotFoundError {
-  const meant = likely(name, prefixes);
+export function unknownName(name: string, subject: string): ModelNotFoundError {
+  const meant = likely(name);
   const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
   return new ModelNotFoundError(
     `${subject} is no model name that Skein knows.${hint} Names are provider and model id: ${modelForms}. ` +
@@ -21,11 +13,11 @@ export function unknownName(name: string, subject: string, prefixes: readonly st
   );
 }
 
-function likely(name: string, prefixes: readonly string[]): string | undefined {
+function likely(name: string): string | undefined {
   const colon = name.indexOf(":");
   if (colon < 0) {
-    const provider = habits.find(([pattern]) => pattern.test(name))?.[1];
-    if (provider !== undefined) return `${provider}:${name}`;
+    const entry = providers.find(({ info }) => info.modelPattern.test(name));
+    if (entry) return `${entry.info.name}:${name}`;
     const [whole] = nearest(name, ["offline", ...prefixes]);
     return whole === undefined || whole === "offline" ? whole : `${whole}:<model id>`;
   }

@@ -56,7 +56,7 @@ async function bundleEntries(target: string): Promise<void> {
     logLevel: "silent",
     metafile: true,
   });
-  await mergeChunks(root, target, `${target}/index.js`, metafile.outputs);
+  await mergeChunks(root, target, `${target}/index.js`, metafile);
 }
 
 async function emitDeclarations(target: string): Promise<void> {

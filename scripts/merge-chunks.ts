@@ -9,37 +9,54 @@ type Outputs = Metafile["outputs"];
 /** The most bytes of a chunk that other entries are made to carry. */
 const largest = 12_000;
 
-/** What an agent's first run loads, one after the other: the loop, what executes calls, what makes tools of functions. */
-const firstRun = /\/(runner|derive)-[^/]*\.js$/;
+/** The module that the first run loads, and the one through which it loads what most runs lack. */
+const runner = "src/run/runner.ts";
+const features = "src/run/features.ts";
 
 /**
  * Puts chunks together, and lets everybody load these files instead: in `core.js` the small ones that `entry` loads, which
- * other entries share, in `agents.js` the rest that it loads, in `running.js` what a first run loads besides. The more entries
- * there are, the more chunks esbuild cuts what they share into, and each file costs Node most of a millisecond. Paths are
- * relative to `root`, with slashes, as in `outputs`; the files go into `folder`.
+ * other entries share, in `agents.js` the rest that it loads, in `running.js` what the runner loads besides, in `features.js`
+ * what most runs lack. The more entries there are, the more chunks esbuild cuts what they share into, and each file costs Node
+ * most of a millisecond. Paths are relative to `root`, with slashes, as in `outputs`; the files go into `folder`.
  * @throws Error if two chunks of a file export one name: then they cannot be one file.
  */
 export async function mergeChunks(
   root: string,
   folder: string,
   entry: string,
-  outputs: Outputs,
+  { inputs, outputs }: Metafile,
 ): Promise<void> {
   const loaded = loadedBy(entry, outputs);
-  const later = Object.keys(outputs).filter((file) => firstRun.test(file));
-  const running = [...new Set(later.flatMap((file) => [...loadedBy(file, outputs)]))];
   const chunks = [...loaded].filter((file) => file !== entry);
   const core = chunks.filter((file) => [...loadedBy(file, outputs)].every((part) => isSmall(part, outputs)));
   const agents = chunks.filter((file) => !core.includes(file));
-  const others = entriesWithout(loaded, outputs).flatMap((file) => [...loadedBy(file, outputs)]);
-  const taken = new Set([...loaded, ...others]);
-  const groups = { core, agents, running: running.filter((file) => !taken.has(file)) };
+  const taken = new Set(loaded);
+  for (const other of entriesWithout(loaded, outputs))
+    for (const file of loadedBy(other, outputs)) taken.add(file);
+  const claim = (wanted: Iterable<string>): string[] => {
+    const group = [...new Set(wanted)].filter((file) => !taken.has(file));
+    for (const file of group) taken.add(file);
+    return group;
+  };
+  const first = chunkOf(runner, outputs);
+  // The runner's own chunk stays: loaded on demand, a merged file would show bundlers all that chunks share.
+  taken.add(first);
+  const running = claim(loadedBy(first, outputs));
+  const later = (inputs[features]?.imports ?? []).filter(({ kind }) => kind === "dynamic-import");
+  const onDemand = claim(later.flatMap(({ path }) => [...loadedBy(chunkOf(path, outputs), outputs)]));
   const files = Object.keys(outputs).filter((file) => file.endsWith(".js"));
-  for (const [name, group] of Object.entries(groups)) {
+  for (const [name, group] of Object.entries({ core, agents, running, features: onDemand })) {
     const target = `${folder}/${name}.js`;
     await merge(root, target, group, outputs, files);
     files.push(target);
   }
+}
+
+/** The chunk that stands for a module which is imported dynamically. */
+function chunkOf(module: string, outputs: Outputs): string {
+  const chunk = Object.keys(outputs).find((file) => outputs[file]?.entryPoint === module);
+  if (chunk === undefined) throw new Error(`${module} is not a chunk of its own.`);
+  return chunk;
 }
 
 /**

@@ -8,7 +8,6 @@ export {
 } from "./agent/agent.ts";
 export { triage } from "./agent/triage.ts";
 export * from "./errors.ts";
-export { invalidate } from "./executor/invalidate.ts";
 export type * from "./message/messages.ts";
 export type * from "./message/parts.ts";
 export type { PendingCall, RunState, RunStatus } from "./message/run-state.ts";
@@ -17,6 +16,7 @@ export type * from "./model/types.ts";
 export type { RateLimit as ProviderRateLimit } from "./model/types.ts";
 export { executeToolCalls } from "./run/execute-tool-calls.ts";
 export { generate, generateStream } from "./run/generate.ts";
+export { invalidate } from "./run/invalidate.ts";
 export { run, stream } from "./run/run.ts";
 export type { RunStream } from "./run/events/run-stream.ts";
 export type { Compaction } from "./run/compaction/options.ts";

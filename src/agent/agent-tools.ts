@@ -1,11 +1,7 @@
 import type { Message } from "../message/messages.ts";
-import {
-  askToolsets,
-  assertDistinctNames,
-  registerTools,
-  toolEntries,
-  type ToolEntry,
-} from "../tool/resolve.ts";
+import { readResult } from "../executor/read-result.ts";
+import { askToolsets, registerTools } from "../tool/register-tools.ts";
+import { assertDistinctNames, toolEntries, type ToolEntry } from "../tool/resolve.ts";
 import type { ToolTable } from "../tool/table.ts";
 import type { Tool, ToolsetContext } from "../tool/types.ts";
 import { sameLists } from "../base/util/same-lists.ts";
@@ -46,7 +42,7 @@ async function find(tools: KnownTools, context: ToolsetContext): Promise<ToolTab
   const toolsets = await askToolsets(tools.entries, context);
   if (tools.registry && sameLists(toolsets, tools.toolsets)) return tools.registry;
   const ordered = toolsets.map((list) => inOrder(list, tools.places));
-  const registry = await registerTools(await withReader(tools.entries, toolsets), ordered);
+  const registry = await registerTools(withReader(tools.entries, toolsets), ordered);
   tools.toolsets = toolsets;
   tools.registry = registry;
   return registry;
@@ -61,13 +57,12 @@ function inOrder(list: readonly Tool[], places: Map<string, number>): readonly T
 }
 
 /** Where results may be cut, a tool to read on is there from the start, so that what a model is told stays the same. */
-async function withReader(
+function withReader(
   entries: readonly ToolEntry[],
   toolsets: readonly (readonly Tool[])[],
-): Promise<readonly ToolEntry[]> {
+): readonly ToolEntry[] {
   const tools = [...entries.map(({ source }) => source), ...toolsets.flat()];
   if (!tools.some((tool) => "policy" in tool && tool.policy.maxResultChars)) return entries;
-  const { readResult } = await import("../executor/read-result.ts");
   return [...entries, { source: readResult, place: "the tool that comes with maxResultChars" }];
 }
 

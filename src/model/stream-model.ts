@@ -2,7 +2,7 @@ import { MalformedResponseError, ModelError } from "../errors.ts";
 import { longestText } from "../message/longest-text.ts";
 import { sleep } from "../base/util/sleep.ts";
 import type { ModelEventIterator } from "./answer-stream.ts";
-import type { PartialInputs } from "./partial-inputs.ts";
+import { PartialInputs } from "./partial-inputs.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "./types.ts";
 
 const defaultRetries = 3;
@@ -63,27 +63,19 @@ export async function* streamModel(
   onRetry?: OnRetry,
 ): AsyncGenerator<ModelEvent, void> {
   const { first, events } = await beginAnswer(model, request, onRetry);
-  let inputs: PartialInputs | undefined;
+  const inputs = new PartialInputs();
   let room = longestText;
   try {
     for (let event = first; ; event = valueOf(await events.next(), model)) {
       room -= weightOf(event);
       if (room < 0) throw tooLong(model);
-      yield event.type === "tool-input-delta" ? (inputs ??= await newPartialInputs()).delta(event) : event;
-      if (event.type === "tool-call") inputs?.end(event.toolCall.toolCallId);
+      yield event.type === "tool-input-delta" ? inputs.delta(event) : event;
+      if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
       if (event.type === "finish") return;
     }
   } finally {
     await events.return?.();
   }
-}
-
-let loaded: typeof PartialInputs | undefined;
-
-/** What gives an answer's calls their values so far: loaded once, for those who look at pieces. */
-async function newPartialInputs(): Promise<PartialInputs> {
-  loaded ??= (await import("./partial-inputs.ts")).PartialInputs;
-  return new loaded();
 }
 
 /**

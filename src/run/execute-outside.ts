@@ -1,15 +1,14 @@
 import { asAgent } from "../agent/handoff.ts";
 import { executeBatch } from "../executor/execute-batch.ts";
 import { executeCall } from "../executor/execute-call.ts";
-import { offeredTools } from "../executor/offered-tools.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
-import { resolveTools } from "../tool/resolve.ts";
+import { resolveTools } from "../tool/register-tools.ts";
 import type { Toolset, ToolSources } from "../tool/types.ts";
 import { frozenCopy } from "../base/util/snapshot.ts";
 import type { ExecuteOptions } from "./types.ts";
 import { driveRun } from "./drive-run.ts";
-import { callFeatures } from "./features.ts";
+import { callFeatures, loadOfferedTools } from "./features.ts";
 import { startRun } from "./start.ts";
 
 /** Executes calls outside a run. Agents that tools call run on their own. */
@@ -22,8 +21,10 @@ export async function executeOutside(
   const context = frozenCopy(options.context ?? {});
   const warn = (): void => undefined;
   const caller = { context, agent: undefined, signal, warn };
+  const all = await resolveTools(tools);
+  const registry = all.isGuarded ? await (await loadOfferedTools()).offeredTools(all, caller) : all;
   const outcomes = await executeBatch(calls, {
-    registry: await offeredTools(await resolveTools(tools), caller),
+    registry,
     context,
     agent: undefined,
     messages: [],

@@ -3,6 +3,7 @@
  * (runner.ts), and what depends on the platform (`#reflection`, `#model-resolution`, `#offload`).
  */
 import type * as InOrder from "../executor/execute-in-order.ts";
+import type * as OfferedTools from "../executor/offered-tools.ts";
 import type * as Policies from "../executor/policies/index.ts";
 import type { CallFeatures } from "../executor/types.ts";
 import type * as Compaction from "./compaction/compact.ts";
@@ -36,7 +37,13 @@ export function loadGeneratedOutput(): Promise<typeof GeneratedOutput> {
   return import("./output/generate-output.ts");
 }
 
-function loadPolicies(): Promise<typeof Policies> {
+/** Tools that not everybody may use, or that require others. */
+export function loadOfferedTools(): Promise<typeof OfferedTools> {
+  return import("../executor/offered-tools.ts");
+}
+
+/** Policies of tools, and their caches. */
+export function loadPolicies(): Promise<typeof Policies> {
   return import("../executor/policies/index.ts");
 }
 

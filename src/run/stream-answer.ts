@@ -2,7 +2,7 @@ import { assertModel, assertSettings } from "../model/check-settings.ts";
 import { streamModel } from "../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { assertOutput } from "../tool/output.ts";
-import { resolveTools } from "../tool/resolve.ts";
+import { resolveTools } from "../tool/register-tools.ts";
 import { loadGeneratedOutput } from "./features.ts";
 import type { GenerateRequest } from "./types.ts";
 import { inputMessages } from "./resume/input.ts";

@@ -30,15 +30,20 @@ const names: Kind = {
   accepts: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
 };
 
+// Marked, so that bundlers leave the table out for those who do not use it.
+/* @__NO_SIDE_EFFECTS__ */
 const either = (one: Kind, other: Kind): Kind => ({
   words: `${one.words}, or ${other.words}`,
   accepts: (value) => one.accepts(value) || other.accepts(value),
 });
+/* @__NO_SIDE_EFFECTS__ */
 const withParts = ({ words, accepts }: Kind, parts: Kinds): Kind => ({
   words: `${words}, or { ${Object.keys(parts).join(", ")} }`,
   accepts,
   parts,
 });
+/* @__NO_SIDE_EFFECTS__ */
+const required = (kind: Kind): Kind => ({ ...kind, isRequired: true });
 
 /** Every option of a policy, and what it takes. */
 export const policyKinds: Readonly<Record<keyof ToolPolicy, Kind>> = {
@@ -50,14 +55,14 @@ export const policyKinds: Readonly<Record<keyof ToolPolicy, Kind>> = {
     when: callback,
   } satisfies Record<keyof RetryPolicy, Kind>),
   concurrency: withParts(count, {
-    limit: { ...count, isRequired: true },
+    limit: required(count),
   } satisfies Record<keyof ConcurrencyLimit, Kind>),
   serialize: either(flag, callback),
   rateLimit: {
     words: "{ calls, per }",
     accepts: () => false,
     parts: {
-      calls: { ...count, isRequired: true },
+      calls: required(count),
       per: {
         words: "milliseconds above 0",
         accepts: (value) => duration.accepts(value) && value !== Infinity,

@@ -1,9 +1,9 @@
 import { ConfigurationError, NameClashError } from "../errors.ts";
 import { compareVersions } from "../base/util/compare-versions.ts";
 import { functionTool, tool } from "./define.ts";
+import { loadDerive, loadModuleTools, loadSearch } from "./features.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
 import { originOfArgument } from "./origins.ts";
-import { derive } from "./resolve.ts";
 import { reportOf, statisticsOf, type ToolReport } from "./statistics.ts";
 import type { ToolArguments } from "./policy.ts";
 import type { ToolFunction } from "./tool-function.ts";
@@ -88,7 +88,7 @@ export class ToolRegistry implements Toolset {
    * @throws ConfigurationError if it exports no tool; NameClashError as in `register`.
    */
   async load(module: object | string): Promise<readonly string[]> {
-    const { toolsOfModule } = await import("./module-tools.ts");
+    const { toolsOfModule } = await loadModuleTools();
     const sources = await toolsOfModule(module);
     this.#add(sources);
     return sources.map((source) => keyOf(toEntry(source)));
@@ -133,7 +133,7 @@ export class ToolRegistry implements Toolset {
 
   /** The tools whose names, descriptions, parameters and tags fit a query best (BM25), the best first; at most `limit`, 5 by default. */
   async search(query: string, limit = 5): Promise<readonly Tool[]> {
-    const { searchTools } = await import("./search.ts");
+    const { searchTools } = await loadSearch();
     return searchTools(await this.tools(), query, limit);
   }
 
@@ -168,7 +168,7 @@ export class ToolRegistry implements Toolset {
     const functions = entries.flatMap(({ source }) =>
       isFunctionTool(source) && !this.#derived.has(source) ? [source] : [],
     );
-    const derived = await derive(functions);
+    const derived = functions.length === 0 ? [] : await (await loadDerive()).deriveTools(functions);
     for (const [index, source] of functions.entries()) {
       const made = derived[index];
       if (made) this.#derived.set(source, made);

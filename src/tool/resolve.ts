@@ -6,16 +6,8 @@ import { describeFunction } from "./function-name.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
 import { originOf, type SourcesOrigin } from "./origins.ts";
 import { assertPolicy } from "./policy-of.ts";
-import { nameClash, ToolTable } from "./table.ts";
-import type {
-  FunctionTool,
-  Tool,
-  ToolOrigin,
-  ToolSource,
-  ToolSources,
-  Toolset,
-  ToolsetContext,
-} from "./types.ts";
+import { nameClash } from "./table.ts";
+import type { FunctionTool, Tool, ToolOrigin, ToolSource, ToolSources, Toolset } from "./types.ts";
 
 /** One listed tool, and where it is listed. */
 export interface ToolEntry {
@@ -55,69 +47,8 @@ export function copySources(sources: ToolSources = []): ToolSources {
 }
 
 /** The name of an entry, where it is known before any schema is looked for. */
-function staticName(entry: ToolEntry): string | undefined {
+export function staticName(entry: ToolEntry): string | undefined {
   return isToolset(entry.source) ? undefined : entry.source.name;
-}
-
-/** The tools of every toolset among the entries, in order. A toolset that has nothing new gives the same list again. */
-export function askToolsets(
-  entries: readonly ToolEntry[],
-  context: ToolsetContext,
-): Promise<readonly (readonly Tool[])[]> {
-  const toolsets = entries.flatMap(({ source }) => (isToolset(source) ? [source] : []));
-  return Promise.all(toolsets.map(async (toolset) => toolset.tools(context)));
-}
-
-/**
- * Finds all schemas and registers every tool in order. `toolsets` is what `askToolsets` gave.
- * A tool of a toolset whose name is taken gets the toolset's name in front.
- */
-export async function registerTools(
-  entries: readonly ToolEntry[],
-  toolsets: readonly (readonly Tool[])[],
-): Promise<ToolTable> {
-  const derived = await derive(entries.flatMap(({ source }) => (isFunctionTool(source) ? [source] : [])));
-  const registry = new ToolTable();
-  const taken = new Set(entries.map(staticName));
-  const nextDerived = derived.values();
-  const nextToolset = toolsets.values();
-  for (const { source, place } of entries) {
-    if (isToolset(source)) registerToolset(registry, source, nextToolset.next().value ?? [], taken);
-    else registry.register(isFunctionTool(source) ? take(nextDerived) : source, place);
-  }
-  return registry;
-}
-
-/** Makes tools of functions; what that takes is loaded by those who have some. */
-export async function derive(functions: readonly FunctionTool[]): Promise<readonly Tool[]> {
-  if (functions.length === 0) return [];
-  const { deriveTools } = await import("./derive.ts");
-  return deriveTools(functions);
-}
-
-/** All tools of a list, record or set, ready to be called. */
-export async function resolveTools(sources: ToolSources | Toolset): Promise<ToolTable> {
-  const entries = toolEntries(isToolSource(sources) ? [sources] : sources);
-  return registerTools(entries, await askToolsets(entries, { context: {}, agent: undefined, messages: [] }));
-}
-
-function take(tools: Iterator<Tool, unknown>): Tool {
-  const next = tools.next();
-  if (next.done) throw new TypeError("fewer tools were derived than functions given");
-  return next.value;
-}
-
-function registerToolset(
-  registry: ToolTable,
-  toolset: Toolset,
-  tools: readonly Tool[],
-  taken: ReadonlySet<string | undefined>,
-): void {
-  for (const tool of tools) {
-    const clashes = taken.has(tool.name) || registry.has(tool.name);
-    const name = clashes ? `${toolset.name}_${tool.name}` : tool.name;
-    registry.register(clashes ? { ...tool, name } : tool, `the toolset ${toolset.name}`);
-  }
 }
 
 function toEntry(

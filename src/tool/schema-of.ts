@@ -1,5 +1,5 @@
+import { loadRegisterTools } from "./features.ts";
 import { noteOrigin } from "./origins.ts";
-import { resolveTools } from "./resolve.ts";
 import type { ToolFunction } from "./tool-function.ts";
 import type { FunctionTool, Tool } from "./types.ts";
 import type { JsonSchema } from "../schema/types.ts";
@@ -21,6 +21,7 @@ export interface ToolSchema {
 export async function schemaOf(source: ToolFunction | FunctionTool | Tool): Promise<ToolSchema> {
   const sources = [source];
   noteOrigin(sources, schemaOf, []);
+  const { resolveTools } = await loadRegisterTools();
   const registry = await resolveTools(sources);
   const [tool] = registry.tools;
   if (!tool) throw new TypeError("resolving one tool gave none");

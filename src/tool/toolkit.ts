@@ -3,6 +3,7 @@ import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import type { FunctionSchema } from "../schema/function-schema.ts";
 import { assertKnownOptions, readOptions } from "../base/options/known-options.ts";
 import { functionToolOptions, namespaced } from "./define.ts";
+import { loadDerive } from "./features.ts";
 import { captureCall } from "./origins.ts";
 import { policyOf } from "./policy-of.ts";
 import type { ToolArguments } from "./policy.ts";
@@ -92,7 +93,7 @@ interface Method extends FunctionTool {
 }
 
 async function deriveMethods(methods: readonly Method[], kit: string): Promise<readonly Tool[]> {
-  const { deriveTools, findAll } = await import("./derive.ts");
+  const { deriveTools, findAll } = await loadDerive();
   const findings = await findAll(methods);
   assertPublic(methods, findings, kit);
   const visible = methods.filter((method) => !isHidden(findings.get(method)));

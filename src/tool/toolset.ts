@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import { assertKnownOptions } from "../base/options/known-options.ts";
+import { loadToolsets } from "./features.ts";
 import { isToolSource } from "./is-source.ts";
 import type { ToolArguments, ToolPolicy } from "./policy.ts";
 import { noteOrigin } from "./origins.ts";
@@ -116,9 +117,7 @@ export class WrappedToolset implements Toolset {
   }
 
   #wrap(): Promise<Toolset> {
-    this.#wrapped ??= import("./toolsets/index.ts").then(({ wrap }) =>
-      wrap(this.name, this.#sources, this.#steps),
-    );
+    this.#wrapped ??= loadToolsets().then(({ wrap }) => wrap(this.name, this.#sources, this.#steps));
     return this.#wrapped;
   }
 }

@@ -4,7 +4,7 @@ import { formatPath } from "../../schema/format-path.ts";
 import { parseArguments } from "../../schema/parse-arguments.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { callingAgent, toolsForTurn } from "../turn/tools-for-turn.ts";
+import type { ToolTable } from "../../tool/table.ts";
 import type { ApprovalDecision } from "../types.ts";
 
 /** A decision whose arguments are written as JSON. */
@@ -25,6 +25,7 @@ export type Decisions = ReadonlyMap<string, Decision>;
 export async function readDecisions(
   run: ActiveRun,
   asked: ReadonlyMap<string, PendingCall>,
+  loadTools: () => Promise<ToolTable>,
 ): Promise<Decisions> {
   const { approvals = [], executeTools } = run.config.options;
   if (!Array.isArray(approvals)) throw new InvalidInputError("options.approvals is no list of decisions.");
@@ -39,7 +40,7 @@ export async function readDecisions(
     if (!call) throw notPending(given.approvalId, [...asked.values()]);
     if (decisions.has(given.approvalId))
       throw new InvalidInputError(`options.approvals decides twice on "${given.approvalId}".`);
-    decisions.set(given.approvalId, await toDecision(run, given, call));
+    decisions.set(given.approvalId, await toDecision(loadTools, given, call));
   }
   return decisions;
 }
@@ -62,19 +63,18 @@ function notPending(approvalId: string, asked: readonly PendingCall[]): InvalidI
 }
 
 async function toDecision(
-  run: ActiveRun,
+  loadTools: () => Promise<ToolTable>,
   { decision, reason, arguments: edited }: ApprovalDecision,
   call: PendingCall,
 ): Promise<Decision> {
   if (decision === "deny" || edited === undefined) return { decision, reason, arguments: undefined };
   const text = typeof edited === "string" ? edited : JSON.stringify(edited);
-  await assertFits(run, call, text);
+  await assertFits(await loadTools(), call, text);
   return { decision, reason, arguments: text };
 }
 
 /** Whoever edited the arguments can mend them; the model could not. */
-async function assertFits(run: ActiveRun, call: PendingCall, text: string): Promise<void> {
-  const registry = await toolsForTurn(run, callingAgent(run));
+async function assertFits(registry: ToolTable, call: PendingCall, text: string): Promise<void> {
   const tool = registry.get(call.toolName);
   const parsed = tool && (await parseArguments(text, tool.inputSchema));
   if (!parsed || parsed.ok) return;

@@ -7,6 +7,7 @@ import type { CallOutcome, Execute, ExecutionScope } from "../../executor/types.
 import type { ToolCall } from "../../message/messages.ts";
 import type { PendingCall, RunState } from "../../message/run-state.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
+import type { ToolTable } from "../../tool/table.ts";
 import { parseArguments } from "../../schema/parse-arguments.ts";
 import { sameDigest } from "../../base/util/digest.ts";
 import { isPlainObject } from "../../base/util/json.ts";
@@ -16,9 +17,10 @@ import { assertSignature, signed } from "./signature.ts";
 
 /**
  * Makes sure that the state which a run resumes is as it was given out, and has the run carry out what was decided.
+ * @param loadTools - Finds the tools that the pending calls are calls of.
  * @throws InvalidInputError for a state that was changed, and for a decision on what was not asked.
  */
-export async function openState(run: ActiveRun): Promise<void> {
+export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTable>): Promise<void> {
   const { stateSecret } = run.config.options;
   if (stateSecret !== undefined && (typeof stateSecret !== "string" || stateSecret === ""))
     throw invalidOption("stateSecret must be a text that nobody can guess.", { option: "stateSecret" });
@@ -29,7 +31,7 @@ export async function openState(run: ActiveRun): Promise<void> {
     ? await askedCalls(run, run.config.resumed)
     : new Map<string, PendingCall>();
   run.conversation.updatePending((call) => asked.get(call.toolCallId) ?? call);
-  const decisions = await readDecisions(run, asked);
+  const decisions = await readDecisions(run, asked, loadTools);
   if (asked.size === 0) return;
   const toolCallIds = new Set(
     [...asked.values()].flatMap(({ toolCallId, approvalId = "" }) =>

@@ -1,9 +1,9 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import { toolsOf } from "../../agent/agent-tools.ts";
 import { findAgent } from "../../agent/handoff.ts";
-import { offeredTools } from "../../executor/offered-tools.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { warn } from "../events/emit.ts";
+import { loadOfferedTools } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 
 /**
@@ -23,6 +23,8 @@ async function offered(
   const { context } = run;
   const { scope } = run.config;
   const registry = await scope.race(tools);
+  if (!registry.isGuarded) return registry;
+  const { offeredTools } = await loadOfferedTools();
   const caller = { context, agent, signal: scope.signal, warn: (text: string) => warn(run, text) };
   return scope.race(offeredTools(registry, caller));
 }

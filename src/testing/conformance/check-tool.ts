@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import { textOf } from "../../executor/finalize.ts";
 import { executeToolCalls } from "../../run/execute-tool-calls.ts";
-import { resolveTools } from "../../tool/resolve.ts";
+import { resolveTools } from "../../tool/register-tools.ts";
 import type { Tool, ToolSource } from "../../tool/types.ts";
 import { frozenCopy } from "../../base/util/snapshot.ts";
 import type { ConformanceOptions, ConformanceReport } from "./report.ts";

@@ -1,5 +1,6 @@
 import { sameLists } from "../../base/util/same-lists.ts";
-import { askToolsets, registerTools, toolEntries } from "../resolve.ts";
+import { askToolsets, registerTools } from "../register-tools.ts";
+import { toolEntries } from "../resolve.ts";
 import type { Tool, ToolSources, Toolset } from "../types.ts";
 
 /** The tools of several sources as one set. Where two toolsets have a tool of one name, the later gets its set's name in front. */

@@ -1,12 +1,7 @@
 import { offeredTools } from "../../../executor/offered-tools.ts";
 import { derivePolicy } from "../../../tool/derived-policy.ts";
-import {
-  askToolsets,
-  assertDistinctNames,
-  registerTools,
-  toolEntries,
-  type ToolEntry,
-} from "../../../tool/resolve.ts";
+import { askToolsets, registerTools } from "../../../tool/register-tools.ts";
+import { assertDistinctNames, toolEntries, type ToolEntry } from "../../../tool/resolve.ts";
 import { ToolTable } from "../../../tool/table.ts";
 import type { Tool } from "../../../tool/types.ts";
 import { sameLists } from "../../../base/util/same-lists.ts";

@@ -1,4 +1,5 @@
 import type { Tool } from "../tool/types.ts";
+import { loadPolicies } from "./features.ts";
 
 /**
  * Forgets cached results of a tool, in all runs: those of every call, or of the calls that were made with these arguments,
@@ -14,6 +15,6 @@ export async function invalidate(
   tool: Pick<Tool, "policy">,
   args?: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { forgetResults } = await import("./policies/index.ts");
+  const { forgetResults } = await loadPolicies();
   forgetResults(tool, args);
 }

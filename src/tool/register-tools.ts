@@ -1,0 +1,60 @@
+import { deriveTools } from "./derive.ts";
+import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
+import { staticName, toolEntries, type ToolEntry } from "./resolve.ts";
+import { ToolTable } from "./table.ts";
+import type { Tool, ToolSources, Toolset, ToolsetContext } from "./types.ts";
+
+/** The tools of every toolset among the entries, in order. A toolset that has nothing new gives the same list again. */
+export function askToolsets(
+  entries: readonly ToolEntry[],
+  context: ToolsetContext,
+): Promise<readonly (readonly Tool[])[]> {
+  const toolsets = entries.flatMap(({ source }) => (isToolset(source) ? [source] : []));
+  return Promise.all(toolsets.map(async (toolset) => toolset.tools(context)));
+}
+
+/**
+ * Finds all schemas and registers every tool in order. `toolsets` is what `askToolsets` gave.
+ * A tool of a toolset whose name is taken gets the toolset's name in front.
+ */
+export async function registerTools(
+  entries: readonly ToolEntry[],
+  toolsets: readonly (readonly Tool[])[],
+): Promise<ToolTable> {
+  const functions = entries.flatMap(({ source }) => (isFunctionTool(source) ? [source] : []));
+  const derived = functions.length === 0 ? [] : await deriveTools(functions);
+  const registry = new ToolTable();
+  const taken = new Set(entries.map(staticName));
+  const nextDerived = derived.values();
+  const nextToolset = toolsets.values();
+  for (const { source, place } of entries) {
+    if (isToolset(source)) registerToolset(registry, source, nextToolset.next().value ?? [], taken);
+    else registry.register(isFunctionTool(source) ? nextOf(nextDerived) : source, place);
+  }
+  return registry;
+}
+
+/** All tools of a list, record or set, ready to be called. */
+export async function resolveTools(sources: ToolSources | Toolset): Promise<ToolTable> {
+  const entries = toolEntries(isToolSource(sources) ? [sources] : sources);
+  return registerTools(entries, await askToolsets(entries, { context: {}, agent: undefined, messages: [] }));
+}
+
+function nextOf(tools: Iterator<Tool, unknown>): Tool {
+  const next = tools.next();
+  if (next.done) throw new TypeError("fewer tools were derived than functions given");
+  return next.value;
+}
+
+function registerToolset(
+  registry: ToolTable,
+  toolset: Toolset,
+  tools: readonly Tool[],
+  taken: ReadonlySet<string | undefined>,
+): void {
+  for (const tool of tools) {
+    const clashes = taken.has(tool.name) || registry.has(tool.name);
+    const name = clashes ? `${toolset.name}_${tool.name}` : tool.name;
+    registry.register(clashes ? { ...tool, name } : tool, `the toolset ${toolset.name}`);
+  }
+}

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const patterns = ["*.md", "docs/*.md", "bench/*.md", "examples/*.md", "examples/*/*.md"];
+const patterns = ["*.md", "docs/{,contributing/}*.md", "bench/*.md", "examples/*.md", "examples/*/*.md"];
 const pages = await Array.fromAsync(glob(patterns, { cwd: root }));
 
 /** Text without its blocks of code, in which nothing is a link. */
@@ -54,4 +54,13 @@ test("the pages of docs/ are in their index, all of them", async () => {
   });
   expect(missing).toEqual([]);
   expect(pages.length).toBeGreaterThan(25);
+});
+
+test("every file and folder that the map of the architecture names is there", async () => {
+  const page = await readFile(join(root, "docs/contributing/architecture.md"), "utf8");
+  const paths = [
+    ...prose(page).matchAll(/`(?:src\/)?((?!scripts)[a-z][\w-]*\/(?:[\w-]+\/)*(?:[\w-]+\.ts)?)`/g),
+  ].map(([, path = ""]) => path);
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !existsSync(join(root, "src", path)))).toEqual([]);
 });

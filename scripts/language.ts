@@ -79,7 +79,16 @@ const plainlyWorded: readonly string[] = [
 ];
 
 /** The folders that oxlint.config.ts holds to `vagueNames`. */
-export const plainlyNamed: readonly string[] = ["src/base/options", "src/base/stream"];
+export const plainlyNamed: readonly string[] = [
+  "src/base/options",
+  "src/base/stream",
+  "src/check",
+  "src/cli",
+  "src/connectors",
+  "src/evals",
+  "src/lock",
+  "src/sessions",
+];
 
 /** What is wrong with the wording of a text: `path:line`, the phrase, and what to write. */
 export function checkWording(path: string, text: string): string[] {

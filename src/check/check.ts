@@ -16,17 +16,17 @@ export function check(
   levels: Levels,
   before: Readonly<Record<FoundBefore, readonly Finding[]>>,
 ): readonly Diagnostic[] {
-  const found = ruleNames.flatMap((rule) => {
+  const findings = ruleNames.flatMap((rule) => {
     const set = levels[rule];
     if (set === "off") return [];
-    const known = rule === "unusable" || rule === "schema-drift" ? before[rule] : [];
-    return [...known, ...allRules[rule].find(files)].map((finding): Diagnostic => ({
+    const earlierFindings = rule === "unusable" || rule === "schema-drift" ? before[rule] : [];
+    return [...earlierFindings, ...allRules[rule].find(files)].map((finding): Diagnostic => ({
       ...finding,
       rule,
       level: set ?? finding.level ?? allRules[rule].level,
     }));
   });
-  return found.sort(byPlace);
+  return findings.sort(byPlace);
 }
 
 function byPlace({ place: left }: Diagnostic, { place: right }: Diagnostic): number {

@@ -64,10 +64,10 @@ function typeChanges({ before, after }: Versions, path: string): SchemaChange[] 
   }
   const fits = (type: string, types: readonly string[]): boolean =>
     types.includes(type) || (type === "integer" && types.includes("number"));
-  const gone = earlier.filter((type) => !fits(type, later));
+  const removed = earlier.filter((type) => !fits(type, later));
   const come = later.filter((type) => !fits(type, earlier));
   return [
-    ...gone.map((type): SchemaChange => ({ path, kind: "narrowed", message: `no longer takes ${type}` })),
+    ...removed.map((type): SchemaChange => ({ path, kind: "narrowed", message: `no longer takes ${type}` })),
     ...come.map((type): SchemaChange => ({ path, kind: "widened", message: `also takes ${type}` })),
   ];
 }
@@ -88,14 +88,18 @@ function valueChanges({ before, after }: Versions, path: string): SchemaChange[]
     return [{ path, kind: "narrowed", message: `takes ${later?.join(", ")} only` }];
   }
   if (later === undefined) return [{ path, kind: "widened", message: "takes other values, too" }];
-  const gone = earlier.filter((value) => !later.includes(value));
+  const removed = earlier.filter((value) => !later.includes(value));
   const come = later.filter((value) => !earlier.includes(value));
-  if (gone.length + come.length === 0) {
+  if (removed.length + come.length === 0) {
     const isMoved = earlier.join() !== later.join();
     return isMoved ? [{ path, kind: "wording", message: "lists its values in another order" }] : [];
   }
   return [
-    ...gone.map((value): SchemaChange => ({ path, kind: "narrowed", message: `no longer takes ${value}` })),
+    ...removed.map((value): SchemaChange => ({
+      path,
+      kind: "narrowed",
+      message: `no longer takes ${value}`,
+    })),
     ...come.map((value): SchemaChange => ({ path, kind: "widened", message: `also takes ${value}` })),
   ];
 }
@@ -110,7 +114,7 @@ function keywordChanges(keyword: string, { before, after }: Versions, path: stri
   const [earlier, later] = [before[keyword], after[keyword]];
   if (canonicalJson(earlier ?? null) === canonicalJson(later ?? null)) return [];
   if (words.has(keyword)) return [{ path, kind: "wording", message: rewording(keyword, earlier, later) }];
-  const message = `has ${keyword} ${shown(later)} where it had ${shown(earlier)}`;
+  const message = `has ${keyword} ${formatValue(later)} where it had ${formatValue(earlier)}`;
   return [{ path, kind: isLooser(keyword, earlier, later) ? "widened" : "narrowed", message }];
 }
 
@@ -127,6 +131,6 @@ function isLooser(keyword: string, earlier: unknown, later: unknown): boolean {
   return (lower.has(keyword) && later < earlier) || (upper.has(keyword) && later > earlier);
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return value === undefined ? "none" : canonicalJson(value);
 }

@@ -24,16 +24,16 @@ function removedProperties({ before, after }: Versions, path: string): SchemaCha
 }
 
 function keptProperties({ before, after }: Versions, path: string, comparison: Comparison): SchemaChange[] {
-  const known = propertiesOf(before);
+  const earlierProperties = propertiesOf(before);
   const [needed, needs] = [requiredOf(before), requiredOf(after)];
   return Object.entries(propertiesOf(after)).flatMap(([name, schema]): SchemaChange[] => {
     const place = join(path, name);
-    if (!Object.hasOwn(known, name)) {
+    if (!Object.hasOwn(earlierProperties, name)) {
       return needs.has(name)
         ? [{ path: place, kind: "narrowed", message: "is new and required" }]
         : [{ path: place, kind: "added", message: "is new and optional" }];
     }
-    const inner = comparison.compare(known[name], schema, place, comparison);
+    const inner = comparison.compare(earlierProperties[name], schema, place, comparison);
     if (needed.has(name) === needs.has(name)) return inner;
     return needs.has(name)
       ? [{ path: place, kind: "narrowed", message: "is required now" }, ...inner]

@@ -12,15 +12,15 @@ export function compareSchemas(before: JsonSchema, after: JsonSchema): readonly 
 }
 
 function compare(before: unknown, after: unknown, path: string, comparison: Comparison): SchemaChange[] {
-  const written = { before: asSchema(before), after: asSchema(after) };
-  const references = [written.before["$ref"], written.after["$ref"]];
+  const schemas = { before: asSchema(before), after: asSchema(after) };
+  const references = [schemas.before["$ref"], schemas.after["$ref"]];
   const isReference = references.some((reference) => reference !== undefined);
   const pair = JSON.stringify(references);
   if (isReference && comparison.open.has(pair)) return [];
   const deeper = isReference ? { ...comparison, open: new Set([...comparison.open, pair]) } : comparison;
   const versions = {
-    before: resolved(written.before, comparison.roots.before),
-    after: resolved(written.after, comparison.roots.after),
+    before: resolved(schemas.before, comparison.roots.before),
+    after: resolved(schemas.after, comparison.roots.after),
   };
   if (isUnion(versions.before) || isUnion(versions.after)) return compareUnions(versions, path, deeper);
   return [...compareConstraints(versions, path), ...compareProperties(versions, path, deeper)];
@@ -45,14 +45,18 @@ function compareUnions(versions: Versions, path: string, comparison: Comparison)
       const [earlier, later] = isBefore ? [other, one] : [one, other];
       return comparison.compare(earlier, later, path, comparison).every(({ kind }) => kind === "wording");
     });
-  const gone = before.filter((one) => !isIn(after, one, false));
+  const removed = before.filter((one) => !isIn(after, one, false));
   const come = after.filter((one) => !isIn(before, one, true));
-  const [only, replaced] = [come[0], gone[0]];
-  if (gone.length === 1 && come.length === 1 && only && replaced) {
+  const [only, replaced] = [come[0], removed[0]];
+  if (removed.length === 1 && come.length === 1 && only && replaced) {
     return comparison.compare(replaced, only, path, comparison);
   }
   return [
-    ...gone.map((one): SchemaChange => ({ path, kind: "narrowed", message: `no longer takes ${name(one)}` })),
+    ...removed.map((one): SchemaChange => ({
+      path,
+      kind: "narrowed",
+      message: `no longer takes ${name(one)}`,
+    })),
     ...come.map((one): SchemaChange => ({ path, kind: "widened", message: `also takes ${name(one)}` })),
     ...wording(versions, path),
   ];

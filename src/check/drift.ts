@@ -39,9 +39,11 @@ function compareTools(tool: string, before: LockedTool, after: LockedTool): Tool
     text: sentence("the arguments", change),
     isBreaking: change.kind === "narrowed" || change.kind === "removed",
   }));
-  const found = [...inputs, ...outputChanges(before, after), ...wordChanges(before, after)];
+  const allChanges = [...inputs, ...outputChanges(before, after), ...wordChanges(before, after)];
   const changes =
-    found.length > 0 ? found : [{ text: "its schema is written in another way", isBreaking: false }];
+    allChanges.length > 0
+      ? allChanges
+      : [{ text: "its schema is written in another way", isBreaking: false }];
   const ordered = [...changes].sort((left, right) => Number(right.isBreaking) - Number(left.isBreaking));
   const isBreaking = changes.some((change) => change.isBreaking);
   const isUnversioned = isBreaking && before.version !== undefined && before.version === after.version;

@@ -31,12 +31,12 @@ export function requiredOf(schema: JsonSchema): ReadonlySet<string> {
 
 /** What `$ref` stands for within `root`, else the schema itself; an own description wins. */
 export function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
-  const seen = new Set<unknown>();
+  const visited = new Set<unknown>();
   let at: JsonSchema = schema;
   for (;;) {
     const { $ref: reference, ...beside } = at;
-    if (typeof reference !== "string" || seen.has(reference)) return at;
-    seen.add(reference);
+    if (typeof reference !== "string" || visited.has(reference)) return at;
+    visited.add(reference);
     const target = pointedAt(reference, root);
     if (target === undefined) return at;
     at = { ...target, ...beside };

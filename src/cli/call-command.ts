@@ -127,9 +127,9 @@ type Callable = readonly (readonly [name: string, tool: FunctionTool | Tool])[];
 
 /** The tools of a module, each by the name that models see and by the name of its export. */
 async function callable(exports: Readonly<Record<string, unknown>>): Promise<Callable> {
-  const found = new Map<string, FunctionTool | Tool>();
+  const callables = new Map<string, FunctionTool | Tool>();
   const add = (name: string | undefined, tool: FunctionTool | Tool): void => {
-    if (name !== undefined && !found.has(name)) found.set(name, tool);
+    if (name !== undefined && !callables.has(name)) callables.set(name, tool);
   };
   const warnings = new Set<string>();
   const warn = (message: string): void => {
@@ -152,24 +152,24 @@ async function callable(exports: Readonly<Record<string, unknown>>): Promise<Cal
       }
     }
   }
-  return [...found];
+  return [...callables];
 }
 
 function chooseTool(file: string, tools: Callable, name: string | undefined): FunctionTool | Tool {
   const distinct = new Set(tools.map(([, tool]) => tool));
   const [only] = distinct;
-  const found = name === undefined ? undefined : tools.find(([each]) => each === name)?.[1];
-  if (found !== undefined) return found;
+  const match = name === undefined ? undefined : tools.find(([each]) => each === name)?.[1];
+  if (match !== undefined) return match;
   if (name === undefined && only !== undefined && distinct.size === 1) return only;
   const names = tools.map(([each]) => each);
   if (names.length === 0) {
     throw callError(noToolsIn(file));
   }
-  const [meant] = name === undefined ? [] : nearest(name, names);
-  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  const [closest] = name === undefined ? [] : nearest(name, names);
+  const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
   const problem =
     name === undefined ? `${file} has several tools. Name one.` : `${file} has no tool ${name}.${hint}`;
-  const form = callLine(file, meant ?? names[0] ?? "TOOL", "{...}");
+  const form = callLine(file, closest ?? names[0] ?? "TOOL", "{...}");
   throw callError(`${problem} Its tools are: ${names.join(", ")}. Write: ${form}`);
 }
 

@@ -92,9 +92,9 @@ function includedAsLegacy(config: string | undefined, files: readonly string[]):
   if (config === undefined) return [];
   const { stdout } = runTypeScript(["-p", config, "--showConfig"]);
   // Without an answer, there is something wrong with the tsconfig: TypeScript writes what it can.
-  const shown: unknown = stdout.startsWith("{") ? JSON.parse(stdout) : undefined;
-  if (!isPlainObject(shown)) return [];
-  const { compilerOptions, files: listed } = shown;
+  const resolvedConfig: unknown = stdout.startsWith("{") ? JSON.parse(stdout) : undefined;
+  if (!isPlainObject(resolvedConfig)) return [];
+  const { compilerOptions, files: listed } = resolvedConfig;
   if (!isPlainObject(compilerOptions) || compilerOptions["experimentalDecorators"] !== true) return [];
   const included = new Set(
     (Array.isArray(listed) ? listed : []).map((file) => resolve(dirname(config), String(file))),

@@ -36,14 +36,14 @@ export function displayPath(file: string): string {
 function excerpt({ file, line, column, length }: Place, level: "warn" | "error", screen: Screen): string[] {
   const text = lineOf(file, line);
   if (text === undefined) return [];
-  const shown = printable(text).slice(0, longestLine);
+  const visible = printable(text).slice(0, longestLine);
   const number = `${line}`;
-  const before = shown.slice(0, column - 1).replaceAll(/[^\t]/g, " ");
-  const marks = "^".repeat(Math.max(1, Math.min(length, shown.length - column + 1)));
+  const before = visible.slice(0, column - 1).replaceAll(/[^\t]/g, " ");
+  const marks = "^".repeat(Math.max(1, Math.min(length, visible.length - column + 1)));
   const bar = screen.paint("dim", " |");
   const mark = screen.paint(level === "error" ? "red" : "yellow", marks);
   const empty = " ".repeat(number.length);
-  return ["", `  ${screen.paint("dim", number)}${bar} ${shown}`, `  ${empty}${bar} ${before}${mark}`];
+  return ["", `  ${screen.paint("dim", number)}${bar} ${visible}`, `  ${empty}${bar} ${before}${mark}`];
 }
 
 function lineOf(file: string, line: number): string | undefined {

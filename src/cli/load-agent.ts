@@ -37,8 +37,8 @@ export function chooseAgent(file: string, exports: Readonly<Record<string, unkno
 function namedAgent(file: string, exports: Readonly<Record<string, unknown>>, name: string): Agent {
   const value = Object.hasOwn(exports, name) ? exports[name] : undefined;
   if (isAgent(value)) return asAgent(value);
-  const [meant] = nearest(name, Object.keys(exports));
-  const hint = meant === undefined || meant === name ? "" : ` Did you mean ${meant}?`;
+  const [closest] = nearest(name, Object.keys(exports));
+  const hint = closest === undefined || closest === name ? "" : ` Did you mean ${closest}?`;
   const problem = Object.hasOwn(exports, name)
     ? `exports ${name}, which is not an agent`
     : `does not export ${name}`;

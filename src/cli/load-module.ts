@@ -13,8 +13,8 @@ import { planLoading } from "./plan-loading.ts";
  */
 export async function assertFile(file: string): Promise<void> {
   try {
-    const found = await stat(file);
-    if (found.isFile()) return;
+    const stats = await stat(file);
+    if (stats.isFile()) return;
   } catch (error) {
     throw fileError(
       file,

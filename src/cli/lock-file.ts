@@ -17,10 +17,10 @@ export async function writeLockFile(files: readonly CheckedFile[]): Promise<stri
     files.map(async (file) => [originOf(path, file), await lockTools(file)] as const),
   );
   await changeLockFile(path, (before) => {
-    const kept = Object.entries(before).filter(
+    const unchanged = Object.entries(before).filter(
       ([origin]) => isServer(origin) || existsSync(fileOf(path, origin)),
     );
-    return Object.fromEntries([...kept, ...now].filter(([, tools]) => Object.keys(tools).length > 0));
+    return Object.fromEntries([...unchanged, ...now].filter(([, tools]) => Object.keys(tools).length > 0));
   });
   return path;
 }
@@ -33,7 +33,7 @@ export async function findDrift(files: readonly CheckedFile[]): Promise<readonly
   const path = lockPath();
   const read = await readLockFile(path, displayPath(path));
   if (read === undefined) return [];
-  const found = await Promise.all(
+  const driftsByFile = await Promise.all(
     files.map(async (file) => {
       const origin = originOf(path, file);
       const locked = Object.hasOwn(read.lock.origins, origin) ? read.lock.origins[origin] : undefined;
@@ -44,14 +44,14 @@ export async function findDrift(files: readonly CheckedFile[]): Promise<readonly
       });
     }),
   );
-  return found.flat();
+  return driftsByFile.flat();
 }
 
 async function lockTools({ tools }: CheckedFile): Promise<LockedTools> {
-  const met = new Map<string, number>();
+  const counts = new Map<string, number>();
   const entries = tools.map(async (tool) => {
-    const count = (met.get(tool.name) ?? 0) + 1;
-    met.set(tool.name, count);
+    const count = (counts.get(tool.name) ?? 0) + 1;
+    counts.set(tool.name, count);
     // Two agents of one file may each have a tool of that name.
     return [count === 1 ? tool.name : `${tool.name}#${count}`, await lockTool(tool)] as const;
   });

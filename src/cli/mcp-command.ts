@@ -34,12 +34,12 @@ export async function mcpCommand(files: readonly string[], flags: McpFlags): Pro
   if (port === undefined) ownOutput();
   const { tools, agents } = await readExports(files);
   const needsModel = agents.some((agent) => agent.model === undefined);
-  const spoken = model ?? (needsModel ? await announced() : undefined);
+  const chosenModel = model ?? (needsModel ? await announced() : undefined);
   const serving = await serveMcp(
     {
       tools,
       agents,
-      ...(spoken !== undefined && { model: spoken }),
+      ...(chosenModel !== undefined && { model: chosenModel }),
       ...(flags.allowApprovals && { approvals: "allow" }),
       onError: ({ message }) => say(message),
     },

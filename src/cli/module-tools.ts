@@ -35,17 +35,17 @@ const ownFolder = fileURLToPath(new URL("..", import.meta.url));
 
 /**
  * The tools among a module's exports, and those of its agents and of the agents that these hand over to. A tool met
- * again, or among those `known` from the source, is the same one.
+ * again, or among those `functionTools` of the source, is the same one.
  */
 export async function readModuleTools(
   compiler: Compiler,
   values: readonly ExportedValue[],
-  known: readonly CheckedTool[],
+  functionTools: readonly CheckedTool[],
 ): Promise<ModuleTools> {
-  const reader = new ToolReader(compiler, known);
+  const reader = new ToolReader(compiler, functionTools);
   const agents: CheckedAgent[] = [];
   const exported: CheckedTool[] = [];
-  const met = new Set<AnyAgent>();
+  const visited = new Set<AnyAgent>();
   for (const { name, place, value } of values) {
     if (!isAgent(value)) {
       const entries = reader.attempt(place, () => exportedEntries(value, name));
@@ -53,8 +53,8 @@ export async function readModuleTools(
       continue;
     }
     for (const agent of reader.attempt(place, () => reachableAgents([asAgent(value)]))) {
-      if (met.has(agent)) continue;
-      met.add(agent);
+      if (visited.has(agent)) continue;
+      visited.add(agent);
       const entries = reader.attempt(place, () => exportedEntries(agent.tools));
       const tools = await reader.read(entries, place);
       agents.push({ name: agent.name, place, tools, toolCount: tools.length + handoffsOf(agent).length });
@@ -68,13 +68,13 @@ class ToolReader {
   readonly problems: Finding[] = [];
   readonly warnings: string[] = [];
   readonly #compiler: Compiler;
-  readonly #known: CheckedTool[];
+  readonly #tools: CheckedTool[];
   /** Tools written out: an agent's record makes a copy of each, which executes the same. */
   readonly #byExecute = new Map<object, readonly CheckedTool[]>();
 
-  constructor(compiler: Compiler, known: readonly CheckedTool[]) {
+  constructor(compiler: Compiler, functionTools: readonly CheckedTool[]) {
     this.#compiler = compiler;
-    this.#known = [...known];
+    this.#tools = [...functionTools];
   }
 
   problem(place: Place, message: string): void {
@@ -96,11 +96,11 @@ class ToolReader {
     // Asked for together, they are found in one go; each finding is remembered.
     const schemas = await findSchemas(functions);
     const derived = new Map(functions.map(({ fn }, index) => [fn, schemas[index]]));
-    const found: CheckedTool[] = [];
+    const added: CheckedTool[] = [];
     for (const entry of entries) {
       try {
-        if ("fn" in entry) found.push(await this.#functionTool(entry, derived.get(entry.fn), place));
-        else if ("inputSchema" in entry) found.push(await this.#tool(entry, place, isNamed));
+        if ("fn" in entry) added.push(await this.#functionTool(entry, derived.get(entry.fn), place));
+        else if ("inputSchema" in entry) added.push(await this.#tool(entry, place, isNamed));
         else {
           const warnings = new Set<string>();
           const warn = (message: string): void => void warnings.add(message);
@@ -108,13 +108,13 @@ class ToolReader {
           // What has no tools because its server is down is no more usable than what throws.
           const level = tools.length === 0 ? "error" : "warn";
           for (const message of warnings) this.problems.push({ place, message, level });
-          for (const tool of tools) found.push(await this.#tool(tool, place, false));
+          for (const tool of tools) added.push(await this.#tool(tool, place, false));
         }
       } catch (error) {
         this.problems.push(...problemsOf(error, place));
       }
     }
-    return found;
+    return added;
   }
 
   async #functionTool(
@@ -154,9 +154,9 @@ class ToolReader {
     if (same) return same;
     const source = execute && !isNamed ? await this.#locate(execute) : undefined;
     // The parameters of `execute` are not the arguments of the tool.
-    const made = this.#add(factsOf(tool), source && { place: source.place }, place);
-    this.#byExecute.set(key, [...alike, made]);
-    return made;
+    const checked = this.#add(factsOf(tool), source && { place: source.place }, place);
+    this.#byExecute.set(key, [...alike, checked]);
+    return checked;
   }
 
   #add(
@@ -165,13 +165,13 @@ class ToolReader {
     place: Place,
   ): CheckedTool {
     const { warnings = [], ...tool } = facts;
-    const made: CheckedTool = { ...tool, source: source ?? { place } };
-    const same = this.#known.find((other) => isSame(other, made));
+    const checked: CheckedTool = { ...tool, source: source ?? { place } };
+    const same = this.#tools.find((other) => isSame(other, checked));
     if (same) return same;
-    this.#known.push(made);
-    this.tools.push(made);
-    this.warnings.push(...warnings.map((text) => `${made.name}: ${text}`));
-    return made;
+    this.#tools.push(checked);
+    this.tools.push(checked);
+    this.warnings.push(...warnings.map((text) => `${checked.name}: ${text}`));
+    return checked;
   }
 
   async #locate(fn: Function): Promise<FunctionOutline | undefined> {

@@ -45,8 +45,8 @@ function signatureProblems(problems: unknown, name: unknown): readonly Finding[]
 /** Where a word stands on a line; all that the line says if it does not. */
 function placeOnLine(file: string, line: number, word: string): Place {
   const text = readFileSync(file, "utf8").split(/\r?\n/)[line - 1] ?? "";
-  const found = word === "" ? -1 : text.indexOf(word);
-  if (found >= 0) return { file, line, column: found + 1, length: word.length };
+  const index = word === "" ? -1 : text.indexOf(word);
+  if (index >= 0) return { file, line, column: index + 1, length: word.length };
   const start = text.search(/\S/);
   return { file, line, column: Math.max(0, start) + 1, length: Math.max(1, text.trim().length) };
 }

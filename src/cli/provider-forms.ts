@@ -12,9 +12,9 @@ export type Form = "json" | "openai" | "anthropic" | "google" | "mcp";
 export function inForm(form: Form, tools: readonly CheckedTool[], pathOf: (file: string) => string): unknown {
   switch (form) {
     case "json":
-      return tools.map((tool) => ({ ...told(tool), source: sourceOf(tool.source.place, pathOf) }));
+      return tools.map((tool) => ({ ...plainForm(tool), source: sourceOf(tool.source.place, pathOf) }));
     case "mcp":
-      return tools.map(told);
+      return tools.map(plainForm);
     case "openai":
       return toolsIn(chatRequest(openaiConnection, { messages: [], tools: tools.map(toSpec) }).body);
     case "anthropic":
@@ -37,7 +37,7 @@ const openaiConnection = {
 const googleTarget = { provider: "google", modelId: "gemini-3.8-flash", isFirstParty: true };
 const anthropicTarget = { provider: "anthropic", modelId: "claude-sonnet-4-5", isFirstParty: true };
 
-function told({ name, description, inputSchema, outputSchema }: CheckedTool): object {
+function plainForm({ name, description, inputSchema, outputSchema }: CheckedTool): object {
   return {
     name,
     ...(description !== undefined && { description }),

@@ -14,11 +14,11 @@ import { nearest } from "../base/util/nearest.ts";
  */
 export async function readLevels(folder: string, texts: readonly string[]): Promise<Levels> {
   const configured = await packageRules(folder);
-  const given = texts.map((text) => {
+  const levels = texts.map((text) => {
     const [name = "", level] = text.split("=");
     return levelOf(name, level, "--rule");
   });
-  return Object.fromEntries([...configured, ...given]);
+  return Object.fromEntries([...configured, ...levels]);
 }
 
 async function packageRules(folder: string): Promise<readonly (readonly [RuleName, Level])[]> {
@@ -36,8 +36,8 @@ async function packageRules(folder: string): Promise<readonly (readonly [RuleNam
 
 function levelOf(name: string, level: unknown, place: string): readonly [RuleName, Level] {
   if (!isRuleName(name)) {
-    const [meant] = nearest(name, ruleNames);
-    const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+    const [closest] = nearest(name, ruleNames);
+    const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
     throw ruleError(`There is no rule "${name}" (${place}).${hint} The rules are: ${ruleNames.join(", ")}.`);
   }
   if (isLevel(level)) return [name, level];

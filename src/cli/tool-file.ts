@@ -32,26 +32,26 @@ export async function readToolFile(compiler: Compiler, path: string): Promise<To
   const broken = compiler.syntaxErrors(file);
   if (broken.length > 0) return { ...nothing(file), madeOf, problems: broken };
   const outline = outlineFile(compiler, file);
-  const written = readFunctions(outline, compiler.exports(file));
+  const functions = readFunctions(outline, compiler.exports(file));
   if (!holdsValues(outline, file)) {
     return {
       ...nothing(file),
-      ...written,
-      exported: written.tools,
+      ...functions,
+      exported: functions.tools,
       madeOf: [...new Set([...madeOf, ...compiler.dependencies(file)])],
     };
   }
-  const run = await runFile(compiler, path, outline, written.tools);
+  const run = await runFile(compiler, path, outline, functions.tools);
   // Beside an agent, a function that cannot be a tool is one that makes agents; those that agents list are told of all the same.
-  const unusable = run.agents.length > 0 ? [] : written.problems;
+  const unusable = run.agents.length > 0 ? [] : functions.problems;
   return {
     file,
     madeOf,
-    tools: [...written.tools, ...run.tools],
-    exported: [...written.tools, ...run.exported],
+    tools: [...functions.tools, ...run.tools],
+    exported: [...functions.tools, ...run.exported],
     agents: run.agents,
     problems: [...unusable, ...run.problems],
-    warnings: [...written.warnings, ...run.warnings],
+    warnings: [...functions.warnings, ...run.warnings],
   };
 }
 
@@ -122,7 +122,7 @@ async function runFile(
   compiler: Compiler,
   path: string,
   outline: readonly ExportOutline[],
-  known: readonly CheckedTool[],
+  functionTools: readonly CheckedTool[],
 ): Promise<Omit<ToolFile, "file" | "madeOf">> {
   const file = resolve(path);
   let exports: Readonly<Record<string, unknown>>;
@@ -139,7 +139,7 @@ async function runFile(
   return readModuleTools(
     compiler,
     values.map(({ name, place }) => ({ name, place, value: exports[name] })),
-    known,
+    functionTools,
   );
 }
 

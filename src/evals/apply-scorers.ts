@@ -10,13 +10,13 @@ export async function applyScorers(
 ): Promise<readonly ScoreRecord[]> {
   const records: ScoreRecord[] = [];
   for (const { name, score } of scorers) {
-    let found: Score;
+    let result: Score;
     try {
-      found = asScore(await score(transcript, tools));
+      result = asScore(await score(transcript, tools));
     } catch (error) {
-      found = { score: 0, pass: false, reason: `the scorer failed: ${errorMessage(error)}` };
+      result = { score: 0, pass: false, reason: `the scorer failed: ${errorMessage(error)}` };
     }
-    records.push({ scorer: name, ...found });
+    records.push({ scorer: name, ...result });
   }
   return records;
 }
@@ -24,7 +24,7 @@ export async function applyScorers(
 /** @throws TypeError for what is not a verdict. */
 function asScore(verdict: Verdict): Score {
   if (typeof verdict === "boolean") return { score: verdict ? 1 : 0, pass: verdict };
-  const found = typeof verdict === "number" ? { score: verdict, pass: verdict >= 0.5 } : verdict;
-  if (typeof found?.score === "number" && found.score >= 0 && found.score <= 1) return found;
+  const score = typeof verdict === "number" ? { score: verdict, pass: verdict >= 0.5 } : verdict;
+  if (typeof score?.score === "number" && score.score >= 0 && score.score <= 1) return score;
   throw new TypeError("it gave back neither a boolean, nor a number from 0 to 1, nor a score with one");
 }

@@ -74,7 +74,7 @@ export function oneOf(...values: readonly ExpectedValue[]): Matcher {
 export function optional(value: ExpectedValue): Matcher {
   return {
     expected: `${describeExpected(value)}, or nothing`,
-    matches: (given) => given === undefined || isExpected(value, given),
+    matches: (actual) => actual === undefined || isExpected(value, actual),
   };
 }
 
@@ -82,10 +82,10 @@ export function optional(value: ExpectedValue): Matcher {
 export function exactly(value: { readonly [key: string]: ExpectedValue }): Matcher {
   return {
     expected: `exactly ${describeExpected(value)}`,
-    matches: (given) =>
-      isPlainObject(given) &&
-      isExpected(value, given) &&
-      Object.keys(given).every((key) => Object.hasOwn(value, key)),
+    matches: (actual) =>
+      isPlainObject(actual) &&
+      isExpected(value, actual) &&
+      Object.keys(actual).every((key) => Object.hasOwn(value, key)),
     example: exampleOf(value),
   };
 }

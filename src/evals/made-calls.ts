@@ -31,9 +31,9 @@ export function madeCalls(
       message.role === "tool" ? [[message.result.toolCallId, message.result.outcome] as const] : [],
     ),
   );
-  let said = -1;
+  let messageIndex = -1;
   return messages.flatMap((message): MadeCall[] => {
-    if (message.role === "user" && !message.correction) said += 1;
+    if (message.role === "user" && !message.correction) messageIndex += 1;
     if (message.role !== "assistant") return [];
     return message.toolCalls.map(({ toolCallId, toolName, arguments: raw }) => {
       const outcome = outcomes.get(toolCallId);
@@ -42,7 +42,7 @@ export function madeCalls(
         tool: toolName,
         arguments: parseJson(raw),
         ...(message.agent !== undefined && { agent: message.agent }),
-        message: Math.max(0, said),
+        message: Math.max(0, messageIndex),
         ...(outcome !== undefined && { outcome }),
         isHandoff: handoffs.has(toolCallId),
       };

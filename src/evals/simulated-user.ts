@@ -44,11 +44,11 @@ export const endConversation: Tool = tool({
 function withGoal(user: UserGoal, judge: Model | string | undefined): Speaker {
   const { maxMessages = 10 } = user;
   let outcome: GoalOutcome | undefined;
-  let said = 0;
+  let messageCount = 0;
   return {
     goal: () => outcome,
     async next({ messages, signal }) {
-      if (said >= maxMessages) {
+      if (messageCount >= maxMessages) {
         outcome = "given-up";
         return undefined;
       }
@@ -60,11 +60,11 @@ function withGoal(user: UserGoal, judge: Model | string | undefined): Speaker {
       });
       const end = toolCalls.find(({ toolName }) => toolName === endConversation.name);
       if (end || text.trim() === "") {
-        const given = end && parseJson(end.arguments);
-        outcome = isPlainObject(given) && given["outcome"] === "met" ? "met" : "given-up";
+        const ending = end && parseJson(end.arguments);
+        outcome = isPlainObject(ending) && ending["outcome"] === "met" ? "met" : "given-up";
         return undefined;
       }
-      said += 1;
+      messageCount += 1;
       return text;
     },
   };

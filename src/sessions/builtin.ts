@@ -8,11 +8,11 @@ export function builtin<Name extends "node:fs" | "node:path" | "node:sqlite">(
   name: Name,
   user: string,
 ): NonNullable<ReturnType<typeof process.getBuiltinModule<Name>>> {
-  const found =
+  const implementation =
     typeof process === "object" && typeof process.getBuiltinModule === "function"
       ? process.getBuiltinModule(name)
       : undefined;
-  if (found) return found;
+  if (implementation) return implementation;
   throw new ConfigurationError(`${user} needs ${name}, which this runtime does not have.`, {
     code: "unavailable",
     data: { module: name },

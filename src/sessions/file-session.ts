@@ -62,9 +62,9 @@ class FileSession implements Session {
 
   /** @throws SessionConflictError if others are in their place. */
   async #isKept(entries: readonly SessionEntry[]): Promise<boolean> {
-    const { entries: kept } = await this.#read();
-    const first = kept[0]?.sequence ?? 1;
-    return isRepeated(entries, this.#last, (sequence) => kept[sequence - first]?.writer);
+    const { entries: stored } = await this.#read();
+    const first = stored[0]?.sequence ?? 1;
+    return isRepeated(entries, this.#last, (sequence) => stored[sequence - first]?.writer);
   }
 
   async #read(): Promise<SessionLines> {

@@ -35,10 +35,10 @@ export function sqliteSession(path: string, id: string): SqliteSession {
 }
 
 function openDatabase(path: string): Database {
-  const known = open.get(path);
-  if (known) {
-    known.users++;
-    return known.database;
+  const shared = open.get(path);
+  if (shared) {
+    shared.users++;
+    return shared.database;
   }
   const { DatabaseSync } = builtin("node:sqlite", "sqliteSession");
   const database = new DatabaseSync(path, { timeout: longestWait });
@@ -57,10 +57,10 @@ function openDatabase(path: string): Database {
 }
 
 function release(path: string): void {
-  const known = open.get(path);
-  if (!known || --known.users > 0) return;
+  const shared = open.get(path);
+  if (!shared || --shared.users > 0) return;
   open.delete(path);
-  known.database.close();
+  shared.database.close();
 }
 
 function readAll(database: Database, id: string): readonly SessionEntry[] {

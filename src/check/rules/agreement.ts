@@ -14,12 +14,12 @@ export const schemaMismatch: Rule = toolRule("error", (tool) => {
 });
 
 function disagreements(tool: CheckedTool, own: JsonSchema): Omit<Finding, "tool">[] {
-  const written = propertiesOf(tool.inputSchema);
+  const properties = propertiesOf(tool.inputSchema);
   const parameters = propertiesOf(own);
   const needed = [...requiredOf(own)];
   const demanded = requiredOf(tool.inputSchema);
   const { name } = tool;
-  const extra = Object.keys(written)
+  const extra = Object.keys(properties)
     .filter((property) => !Object.hasOwn(parameters, property))
     .map((property) => ({
       place: tool.source.place,
@@ -27,14 +27,14 @@ function disagreements(tool: CheckedTool, own: JsonSchema): Omit<Finding, "tool"
       help: `Its parameters are: ${Object.keys(parameters).join(", ") || "none"}.`,
     }));
   const missing = needed
-    .filter((parameter) => !Object.hasOwn(written, parameter))
+    .filter((parameter) => !Object.hasOwn(properties, parameter))
     .map((parameter) => ({
       place: parameterPlace(tool, parameter),
       message: `The function of ${name} requires ${parameter}, which its schema does not have.`,
       help: "Add the property, or leave the schema out: the signature gives it.",
     }));
   const optional = needed
-    .filter((parameter) => Object.hasOwn(written, parameter) && !demanded.has(parameter))
+    .filter((parameter) => Object.hasOwn(properties, parameter) && !demanded.has(parameter))
     .map((parameter) => ({
       place: parameterPlace(tool, parameter),
       message: `The function of ${name} requires ${parameter}, which is optional in its schema.`,
@@ -49,11 +49,11 @@ function disagreements(tool: CheckedTool, own: JsonSchema): Omit<Finding, "tool"
  */
 function ownInput(
   { inputSchema, parameters }: FunctionSchema,
-  written: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, unknown>>,
 ): JsonSchema | undefined {
   const visible = parameters.filter(({ kind }) => kind !== "context");
   const [first] = visible;
-  if (visible.length !== 1 || first?.kind !== "property" || Object.hasOwn(written, first.name)) {
+  if (visible.length !== 1 || first?.kind !== "property" || Object.hasOwn(properties, first.name)) {
     return inputSchema;
   }
   const whole = resolved(propertiesOf(inputSchema)[first.name] ?? {}, inputSchema);
@@ -64,13 +64,13 @@ function ownInput(
 export const deprecatedTool: Rule = {
   level: "warn",
   *find(files) {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const agent of files.flatMap(({ agents }) => agents)) {
       for (const { name, deprecated, source } of agent.tools) {
         const key = `${agent.name} ${placeKey(source.place)} ${name}`;
         // One that another took the place of stays, so that old names go on working.
-        if (!deprecated || typeof deprecated === "object" || told.has(key)) continue;
-        told.add(key);
+        if (!deprecated || typeof deprecated === "object" || reported.has(key)) continue;
+        reported.add(key);
         yield {
           tool: name,
           place: source.place,

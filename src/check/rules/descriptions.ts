@@ -31,9 +31,9 @@ const fillers = new Set(
 /** A description that adds nothing to the name. */
 export const vagueDescription: Rule = toolRule("warn", ({ name, description = "", source }) => {
   if (description.trim() === "") return [];
-  const known = new Set(wordsOf(name).map(stem));
+  const nameStems = new Set(wordsOf(name).map(stem));
   const telling = wordsOf(description).filter((word) => !fillers.has(word));
-  const repeats = telling.length > 0 && telling.every((word) => known.has(stem(word)));
+  const repeats = telling.length > 0 && telling.every((word) => nameStems.has(stem(word)));
   if (telling.length > 1 && !repeats) return [];
   return [
     {
@@ -78,12 +78,12 @@ export const unknownParameter: Rule = toolRule("warn", (tool) => {
 });
 
 function finding(tool: string, { name, place }: NamedPlace, part: string, names: readonly string[]): Finding {
-  const [meant] = nearest(part, names);
+  const [closest] = nearest(part, names);
   const there = names.length === 0 ? "It has no parameters." : `Its parameters are: ${names.join(", ")}.`;
   return {
     place,
     message: `The doc comment of ${tool} names the parameter ${name}, which does not exist.`,
-    help: meant === undefined ? there : `Did you mean ${meant}? ${there}`,
+    help: closest === undefined ? there : `Did you mean ${closest}? ${there}`,
   };
 }
 

@@ -4,15 +4,15 @@ import { placeKey, toolRule, wordsOf } from "./rule-kit.ts";
 
 /** A name that a provider does not take (OpenAI: `^[a-zA-Z0-9_-]{1,64}$`, Anthropic: 128 of the same), so that models see another. */
 export const providerName: Rule = toolRule("warn", ({ name, source }) => {
-  const sent = wireName(name);
-  if (sent === name) return [];
+  const nameOnWire = wireName(name);
+  if (nameOnWire === name) return [];
   const reason = /^[\w-]*$/.test(name)
     ? `has ${name.length} characters, and OpenAI takes 64`
     : "has characters that no provider takes";
   return [
     {
       place: source.place,
-      message: `The name ${JSON.stringify(name)} ${reason}: models see ${sent}.`,
+      message: `The name ${JSON.stringify(name)} ${reason}: models see ${nameOnWire}.`,
       help: "Use up to 64 letters, digits, _ and -.",
     },
   ];

@@ -22,18 +22,23 @@ interface Wide {
 }
 
 /** The first place within a parameter's schema that is too wide. */
-function widePlace(schema: JsonSchema, root: JsonSchema, path: string, seen: Set<unknown>): Wide | undefined {
-  if (seen.has(schema["$ref"])) return undefined;
-  if (schema["$ref"] !== undefined) seen.add(schema["$ref"]);
+function widePlace(
+  schema: JsonSchema,
+  root: JsonSchema,
+  path: string,
+  visited: Set<unknown>,
+): Wide | undefined {
+  if (visited.has(schema["$ref"])) return undefined;
+  if (schema["$ref"] !== undefined) visited.add(schema["$ref"]);
   const full = resolved(schema, root);
   const wide = wideness(full, path);
   if (wide !== undefined) return wide;
   for (const [name, property] of Object.entries(propertiesOf(full))) {
-    const inner = widePlace(property, root, `${path}.${name}`, seen);
+    const inner = widePlace(property, root, `${path}.${name}`, visited);
     if (inner !== undefined) return inner;
   }
   const { items } = full;
-  return isPlainObject(items) ? widePlace(items, root, `${path}[]`, seen) : undefined;
+  return isPlainObject(items) ? widePlace(items, root, `${path}[]`, visited) : undefined;
 }
 
 /** Keywords that leave a schema as wide as it is. */

@@ -18,12 +18,12 @@ export function toolRule(
 
 /** Every tool once, though a function that several agents have, or several files export, is met more than once. */
 export function toolsOf(files: readonly CheckedFile[]): readonly CheckedTool[] {
-  const known = new Map<string, CheckedTool>();
+  const toolsByName = new Map<string, CheckedTool>();
   for (const tool of files.flatMap(({ tools }) => tools)) {
     const key = `${placeKey(tool.source.place)} ${tool.name}`;
-    if (!known.has(key)) known.set(key, tool);
+    if (!toolsByName.has(key)) toolsByName.set(key, tool);
   }
-  return [...known.values()];
+  return [...toolsByName.values()];
 }
 
 /** The same for the same place. */

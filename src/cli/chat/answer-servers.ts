@@ -51,10 +51,10 @@ async function answerQuestion(request: ElicitationRequest, asking: Asking): Prom
 
 async function approveSampling(request: SamplingRequest, asking: Asking): Promise<boolean> {
   const { server, messages, maxOutputTokens, signal } = request;
-  const said = messages.map((message) => `${message.role}: ${textIn(message)}`);
-  const shown = shorten(printable(said.join(" ")), 400);
+  const lines = messages.map((message) => `${message.role}: ${textIn(message)}`);
+  const summary = shorten(printable(lines.join(" ")), 400);
   const who = `The server ${shorten(printable(server), 64)}`;
-  const question = `${who} wants the model to answer, in ${maxOutputTokens} tokens at most: ${shown} Allow? (y or n)`;
+  const question = `${who} wants the model to answer, in ${maxOutputTokens} tokens at most: ${summary} Allow? (y or n)`;
   return (await isAgreed(question, asking, signal)) === true;
 }
 

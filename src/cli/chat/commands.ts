@@ -119,9 +119,10 @@ function help(): string {
 
 function unknownCommand(name: string): string {
   const names = commands.map((command) => command.name);
-  const [begun] = name === "" ? [] : names.filter((known) => known.startsWith(name));
-  const meant = begun ?? nearest(name, names)[0];
-  const hint = meant === undefined ? names.map((known) => `/${known}`).join(", ") : `did you mean /${meant}?`;
+  const [completed] = name === "" ? [] : names.filter((each) => each.startsWith(name));
+  const suggestion = completed ?? nearest(name, names)[0];
+  const hint =
+    suggestion === undefined ? names.map((each) => `/${each}`).join(", ") : `did you mean /${suggestion}?`;
   return `There is no command /${shorten(name, 40)}: ${hint}`;
 }
 
@@ -148,9 +149,9 @@ function undo<C>(session: Session<C>): CommandOutcome {
   const { state } = session;
   const exchange = takeBack(session);
   if (!exchange) return { text: nothingToTakeBack };
-  const kept = exchange.before.state?.messages.length ?? 0;
+  const remaining = exchange.before.state?.messages.length ?? 0;
   const usedTools =
-    exchange.input.startsWith("/") || state?.messages.slice(kept).some(({ role }) => role === "tool");
+    exchange.input.startsWith("/") || state?.messages.slice(remaining).some(({ role }) => role === "tool");
   const note = usedTools ? " What tools did elsewhere stays done." : "";
   return { text: `Took back: ${shorten(exchange.input, 60)}.${note}` };
 }

@@ -21,7 +21,7 @@ const desk = new Agent({ name: "Desk", tools: [getWeather], handoffs: [new Agent
 
 async function found(typed: string): Promise<readonly string[]> {
   const completion = await complete(typed, newSession<unknown>(desk, undefined));
-  return completion.found.map((text) => typed.slice(0, typed.length - completion.typed.length) + text);
+  return completion.matches.map((text) => typed.slice(0, typed.length - completion.typed.length) + text);
 }
 
 let folder: string;

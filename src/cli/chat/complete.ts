@@ -23,7 +23,7 @@ export async function complete<C>(typed: string, session: Session<C>): Promise<C
       return completeCall(rest, session);
     case undefined:
     default:
-      return { found: [], typed };
+      return { matches: [], typed };
   }
 }
 
@@ -34,15 +34,15 @@ function commandLines(): readonly string[] {
 /** A tool's name, then the names of its parameters. */
 async function completeCall<C>(rest: string, { agent, context }: Session<C>): Promise<Completion> {
   const { tools } = await toolsOf(agent, context ?? {});
-  const [, name, given] = /^(\S+)\s+(.*)$/s.exec(rest) ?? [];
-  if (given === undefined)
+  const [, name, argument] = /^(\S+)\s+(.*)$/s.exec(rest) ?? [];
+  if (argument === undefined)
     return starting(
       rest,
       tools.map((tool) => `${tool.name} `),
     );
   const tool = tools.find((tool) => tool.name === name);
   const parameters = Object.keys(Object(tool?.inputSchema.jsonSchema["properties"]));
-  const last = /\S*$/.exec(given)?.[0] ?? "";
+  const last = /\S*$/.exec(argument)?.[0] ?? "";
   return starting(
     last,
     parameters.map((parameter) => `${parameter}=`),
@@ -61,5 +61,5 @@ async function filesLike(typed: string): Promise<readonly string[]> {
 
 function starting(typed: string, all: readonly string[]): Completion {
   // Names of files and tools are written to the terminal as they are.
-  return { found: all.filter((each) => each.startsWith(typed) && printable(each) === each), typed };
+  return { matches: all.filter((each) => each.startsWith(typed) && printable(each) === each), typed };
 }

@@ -5,9 +5,9 @@ import { type History } from "./history.ts";
 /** What `node:readline` needs of a terminal to edit lines on it. */
 export type Terminal = NodeJS.WritableStream & { readonly columns?: number };
 
-/** What a text being typed may become when Tab is pressed: `found` stand in the place of its end, `typed`. */
+/** What a text being typed may become when Tab is pressed: `matches` can replace its end, `typed`. */
 export interface Completion {
-  readonly found: readonly string[];
+  readonly matches: readonly string[];
   readonly typed: string;
 }
 
@@ -57,9 +57,9 @@ export function editLines(options: EditingOptions): LineEditor {
   const output = sinkOf(terminal, options.isListening);
   let isPasting = false;
   // The reader's own list, which knows single lines where the history knows inputs.
-  let known: string[] | undefined;
+  let readerHistory: string[] | undefined;
   const refreshHistory = (): void => {
-    if (known) known.splice(0, known.length, ...history.entries.map(editable));
+    if (readerHistory) readerHistory.splice(0, readerHistory.length, ...history.entries.map(editable));
   };
   const reader = createInterface({
     input,
@@ -70,7 +70,7 @@ export function editLines(options: EditingOptions): LineEditor {
     completer: (typed: string, done: Completed) => void complete(options, typed, done),
   });
   reader.on("history", (entries) => {
-    known = entries;
+    readerHistory = entries;
     refreshHistory();
   });
   const onKey = (_text: string | undefined, { ctrl, name }: Key): void => {
@@ -98,13 +98,13 @@ export function editLines(options: EditingOptions): LineEditor {
 }
 
 async function complete(options: EditingOptions, typed: string, done: Completed): Promise<void> {
-  let completion: Completion = { found: [], typed };
+  let completion: Completion = { matches: [], typed };
   try {
     completion = await options.complete(typed);
   } catch {
     // A key that cannot help does nothing; what stands in the way is told when the line is entered.
   }
-  done(null, [[...completion.found], completion.typed]);
+  done(null, [[...completion.matches], completion.typed]);
 }
 
 function sinkOf(terminal: Terminal, isListening: () => boolean): Writable {

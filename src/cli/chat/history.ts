@@ -26,8 +26,8 @@ export function memoryHistory(entries: string[] = []): History {
     entries,
     add(input) {
       if (!isKept(input)) return;
-      const known = entries.indexOf(input);
-      if (known >= 0) entries.splice(known, 1);
+      const index = entries.indexOf(input);
+      if (index >= 0) entries.splice(index, 1);
       entries.unshift(input);
       if (entries.length > most.entries) entries.pop();
     },
@@ -39,8 +39,8 @@ export function memoryHistory(entries: string[] = []): History {
  * @param onFailure told once if it cannot be read or written; inputs are then kept until the end only.
  */
 export function fileHistory(file: string, onFailure: (error: unknown) => void): History {
-  const kept = memoryHistory();
-  const { entries } = kept;
+  const inMemory = memoryHistory();
+  const { entries } = inMemory;
   let isBroken = false;
   const attempt = (work: () => void): void => {
     if (isBroken) return;
@@ -54,7 +54,7 @@ export function fileHistory(file: string, onFailure: (error: unknown) => void): 
   attempt(() => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const lines = readLines(file);
-    for (const line of lines.slice(-2 * most.entries)) kept.add(parse(line));
+    for (const line of lines.slice(-2 * most.entries)) inMemory.add(parse(line));
     // The file is made shorter now and then, not at every line.
     if (lines.length > 2 * most.entries) {
       writeFileSync(file, entries.toReversed().map(line).join(""), { mode: 0o600 });
@@ -64,7 +64,7 @@ export function fileHistory(file: string, onFailure: (error: unknown) => void): 
     entries,
     add(input) {
       if (!isKept(input) || input === entries[0]) return;
-      kept.add(input);
+      inMemory.add(input);
       attempt(() => appendFileSync(file, line(input), { mode: 0o600 }));
     },
   };

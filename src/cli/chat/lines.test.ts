@@ -101,7 +101,7 @@ test("every key but Ctrl-C is told, until the lines are closed", async () => {
 test("Tab makes of a line what it can become", async () => {
   const input = new PassThrough();
   const complete = async (typed: string): Promise<Completion> => {
-    return { typed, found: ["/save ", "/exit"].filter((text) => text.startsWith(typed)) };
+    return { typed, matches: ["/save ", "/exit"].filter((text) => text.startsWith(typed)) };
   };
   const terminal = new PassThrough();
   let shown = "";

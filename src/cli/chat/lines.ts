@@ -77,7 +77,7 @@ export function readLines(options: LinesOptions): Lines {
     queue.push(text);
     if (!terminal && queue.length >= enough) reader.pause();
   };
-  const ask = (): void => showPrompt(options, reader, several.begun !== undefined);
+  const ask = (): void => showPrompt(options, reader, several.pending !== undefined);
   reader.on("line", (line) => {
     const text = several.add(terminal ? edited(line) : line, editor?.isPasting);
     if (text !== undefined) take(text);
@@ -91,7 +91,8 @@ export function readLines(options: LinesOptions): Lines {
     if (waiting) (terminal ?? options.asking)?.write("\n");
     settle(undefined);
   });
-  if (terminal) reader.on("SIGINT", () => options.onInterrupt?.([several.begun ?? "", reader.line].join("")));
+  if (terminal)
+    reader.on("SIGINT", () => options.onInterrupt?.([several.pending ?? "", reader.line].join("")));
 
   return {
     next(remembers = true, signal) {
@@ -142,18 +143,18 @@ function editorOf(
     terminal,
     history,
     isListening,
-    complete: options.complete ?? ((typed) => Promise.resolve({ found: [], typed })),
+    complete: options.complete ?? ((typed) => Promise.resolve({ matches: [], typed })),
     onKey: options.onKey ?? (() => undefined),
   });
 }
 
 function showPrompt(options: LinesOptions, reader: Interface, isFurther: boolean): void {
   const { terminal, asking, prompt = "", furtherPrompt = prompt } = options;
-  const shown = isFurther ? furtherPrompt : prompt;
+  const label = isFurther ? furtherPrompt : prompt;
   if (!terminal) {
-    asking?.write(shown);
+    asking?.write(label);
     return;
   }
-  reader.setPrompt(shown);
+  reader.setPrompt(label);
   reader.prompt(true);
 }

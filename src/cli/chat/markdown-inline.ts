@@ -66,7 +66,7 @@ const marks = /[\\`![*_~]/g;
  * @param before the character that comes before it.
  */
 export function renderInline(text: string, paint: Paint, styles: Styles = [], before = ""): string {
-  return walk(before + text, before.length, paint, styles, true).shown;
+  return walk(before + text, before.length, paint, styles, true).output;
 }
 
 /**
@@ -78,12 +78,12 @@ export function renderSettled(text: string, paint: Paint, styles: Styles = [], b
 }
 
 interface Settled {
-  readonly shown: string;
+  readonly output: string;
   readonly rest: string;
 }
 
 function walk(text: string, from: number, paint: Paint, styles: Styles, isWhole: boolean): Settled {
-  let shown = "";
+  let output = "";
   let plain = "";
   let at = from;
   while (at < text.length) {
@@ -92,20 +92,20 @@ function walk(text: string, from: number, paint: Paint, styles: Styles, isWhole:
     plain += text.slice(at, next);
     at = next;
     if (at === text.length) break;
-    const found = matchAt(text, at);
+    const match = matchAt(text, at);
     // What ends with this piece may go on: `**` can still become `***`, and the end of a code span another character of it.
-    if (!isWhole && isOpen(text, at, found)) break;
-    if (found) {
-      shown += flush(plain, styles, paint) + found.kind.show(found.match, styles, paint);
+    if (!isWhole && isOpen(text, at, match)) break;
+    if (match) {
+      output += flush(plain, styles, paint) + match.kind.show(match.match, styles, paint);
       plain = "";
-      at += found.match[0].length;
+      at += match.match[0].length;
     } else {
       const run = runAt(text, at);
       plain += run;
       at += run.length;
     }
   }
-  return { shown: shown + flush(plain, styles, paint), rest: text.slice(at) };
+  return { output: output + flush(plain, styles, paint), rest: text.slice(at) };
 }
 
 function flush(text: string, styles: Styles, paint: Paint): string {
@@ -127,9 +127,9 @@ function matchAt(text: string, at: number): Found | undefined {
 }
 
 /** Whether more text could change what stands at that place. */
-function isOpen(text: string, at: number, found: Found | undefined): boolean {
+function isOpen(text: string, at: number, match: Found | undefined): boolean {
   if (text.length - at > longest) return false;
-  if (found) return at + found.match[0].length === text.length;
+  if (match) return at + match.match[0].length === text.length;
   return (
     at + runAt(text, at).length === text.length ||
     kinds.some(({ opening }) => {
@@ -150,8 +150,8 @@ function showLink(match: RegExpExecArray, styles: Styles, paint: Paint): string 
   const [whole, text = "", address = ""] = match;
   const label = whole.startsWith("!") ? `[image${text === "" ? "" : `: ${text}`}]` : text;
   if (label === address || label === "") return paint([...styles, "underline"], address);
-  const shown = whole.startsWith("!")
+  const visibleText = whole.startsWith("!")
     ? paint(styles, label)
     : renderInline(label, paint, [...styles, "underline"]);
-  return `${shown}${paint(styles, ` (${address})`)}`;
+  return `${visibleText}${paint(styles, ` (${address})`)}`;
 }

@@ -42,7 +42,7 @@ const longest = 200;
 
 interface State {
   /** What was written and not shown yet, all of one line. */
-  held: string;
+  pending: string;
   /** Whether the beginning of this line has been shown. */
   isBegun: boolean;
   /** Of the line's text. */
@@ -59,7 +59,7 @@ interface State {
  * @param inWords says where code begins and ends, for people who cannot see it.
  */
 export function markdownWriter(screen: Pick<Screen, "paint">, inWords = false): MarkdownWriter {
-  const state: State = { held: "", isBegun: false, styles: [], before: "", fence: undefined };
+  const state: State = { pending: "", isBegun: false, styles: [], before: "", fence: undefined };
   const paint: Paint = (styles, text) => (styles.length === 0 ? text : screen.paint([...styles], text));
   return {
     write(piece) {
@@ -70,37 +70,37 @@ export function markdownWriter(screen: Pick<Screen, "paint">, inWords = false): 
       );
     },
     end() {
-      const isEmpty = state.held === "" && !state.isBegun;
+      const isEmpty = state.pending === "" && !state.isBegun;
       return isEmpty ? "" : endLine(state, "", paint, inWords).replace(/\n$/, "");
     },
   };
 }
 
 function addToLine(state: State, piece: string, paint: Paint): string {
-  state.held += piece;
-  let shown = "";
+  state.pending += piece;
+  let output = "";
   if (!state.isBegun) {
     if (isUndecided(state)) return "";
-    shown = beginLine(state, paint);
+    output = beginLine(state, paint);
   }
-  if (state.fence !== undefined) return shown + takeHeld(state, (code) => paint(["cyan"], code));
-  const { held, styles, before } = state;
-  const { shown: text, rest } = renderSettled(held, paint, styles, before);
-  state.before = held.at(-1 - rest.length) ?? before;
-  state.held = rest;
-  return shown + text;
+  if (state.fence !== undefined) return output + takeHeld(state, (code) => paint(["cyan"], code));
+  const { pending, styles, before } = state;
+  const { output: text, rest } = renderSettled(pending, paint, styles, before);
+  state.before = pending.at(-1 - rest.length) ?? before;
+  state.pending = rest;
+  return output + text;
 }
 
 function endLine(state: State, piece: string, paint: Paint, inWords: boolean): string {
-  state.held += piece;
+  state.pending += piece;
   const whole = state.isBegun ? undefined : wholeLine(state, paint, inWords);
-  const shown = whole
-    ? whole.shown
+  const output = whole
+    ? whole.output
     : (state.isBegun ? "" : beginLine(state, paint)) + endOfLine(state, paint);
   state.isBegun = false;
   state.styles = [];
   state.before = "";
-  return shown === undefined ? "" : `${shown}\n`;
+  return output === undefined ? "" : `${output}\n`;
 }
 
 function endOfLine(state: State, paint: Paint): string {
@@ -114,17 +114,18 @@ function wholeLine(
   state: State,
   paint: Paint,
   inWords: boolean,
-): { readonly shown: string | undefined } | undefined {
-  const { held, fence } = state;
-  const [, marks = "", language = ""] = (fence === undefined ? openingFence : closingFence).exec(held) ?? [];
+): { readonly output: string | undefined } | undefined {
+  const { pending, fence } = state;
+  const [, marks = "", language = ""] =
+    (fence === undefined ? openingFence : closingFence).exec(pending) ?? [];
   if (marks !== "" && (fence === undefined || marks.startsWith(fence))) {
-    state.held = "";
+    state.pending = "";
     state.fence = fence === undefined ? marks : undefined;
-    return { shown: fenceLine(fence === undefined, language.trim(), paint, inWords) };
+    return { output: fenceLine(fence === undefined, language.trim(), paint, inWords) };
   }
-  if (fence !== undefined || !lineAcross.test(held)) return undefined;
-  state.held = "";
-  return { shown: inWords ? undefined : paint(["dim"], "─".repeat(20)) };
+  if (fence !== undefined || !lineAcross.test(pending)) return undefined;
+  state.pending = "";
+  return { output: inWords ? undefined : paint(["dim"], "─".repeat(20)) };
 }
 
 function fenceLine(isOpening: boolean, language: string, paint: Paint, inWords: boolean): string | undefined {
@@ -133,30 +134,30 @@ function fenceLine(isOpening: boolean, language: string, paint: Paint, inWords: 
   return isOpening && language !== "" ? paint(["dim"], `  ${language}`) : undefined;
 }
 
-/** Shows how the line begins; the rest of it stays held. */
+/** Shows how the line begins; the rest of it stays pending. */
 function beginLine(state: State, paint: Paint): string {
   state.isBegun = true;
   if (state.fence !== undefined) return "  ";
   for (const { pattern, show, styles } of openings) {
-    const match = pattern.exec(state.held);
+    const match = pattern.exec(state.pending);
     if (!match) continue;
-    state.held = state.held.slice(match[0].length);
+    state.pending = state.pending.slice(match[0].length);
     state.styles = styles?.(match) ?? [];
     return show(match, paint);
   }
   return "";
 }
 
-function isUndecided({ held, fence }: State): boolean {
-  if (held === "") return true;
-  if (held.length > longest) return false;
-  return fence === undefined ? undecided.test(held) : /^\s*[`~]*[ \t]*$/.test(held);
+function isUndecided({ pending, fence }: State): boolean {
+  if (pending === "") return true;
+  if (pending.length > longest) return false;
+  return fence === undefined ? undecided.test(pending) : /^\s*[`~]*[ \t]*$/.test(pending);
 }
 
 function takeHeld(state: State, show: (text: string) => string): string {
-  const { held } = state;
-  state.held = "";
-  return held === "" ? "" : show(held);
+  const { pending } = state;
+  state.pending = "";
+  return pending === "" ? "" : show(pending);
 }
 
 function bullet(box: string | undefined): string {

@@ -58,7 +58,7 @@ interface State {
   /** The warnings that were shown: each run gives those of its tools again. */
   readonly warnings: Set<string>;
   /** What the model has said in this turn. */
-  said: string;
+  lastText: string;
   openCalls: number;
   /** Whether calls overlapped, so that results must say whose they are. */
   overlapped: boolean;
@@ -83,7 +83,7 @@ export function createRenderer(screen: Screen, voice: Voice = signs): Renderer {
     warnings: new Set(),
     speaking: undefined,
     forming: undefined,
-    said: "",
+    lastText: "",
     openCalls: 0,
     overlapped: false,
   };
@@ -119,7 +119,7 @@ function renderEvent(state: State, event: RunEvent, isWhole: boolean): void {
     case "run-end":
       return renderEnd(state, event);
     case "turn-start":
-      state.said = "";
+      state.lastText = "";
       return undefined;
     case "compaction":
     case "model-start":
@@ -139,7 +139,7 @@ function streamText(
   kind: "text" | "reasoning",
 ): void {
   const { screen } = state;
-  if (kind === "text") state.said += event.text;
+  if (kind === "text") state.lastText += event.text;
   const { speaking } = state;
   const goesOn = speaking?.agent === event.agent && speaking.kind === kind;
   const piece = goesOn ? printable(event.text) : printable(event.text).trimStart();
@@ -214,8 +214,8 @@ function renderToolResult(state: State, { result }: EventOf<"tool-end">, isWhole
 /** Nobody can approve what cannot be seen: the arguments are shown as the tool would get them, not cut to a line. */
 function renderRequest(state: State, { toolCall, input }: EventOf<"approval-request">): void {
   state.openCalls = Math.max(0, state.openCalls - 1);
-  const given = formatArguments(JSON.stringify(toJson(input).value));
-  const call = `${shorten(toolCall.toolName, 64)}(${shorten(given, longestRequest)})`;
+  const formatted = formatArguments(JSON.stringify(toJson(input).value));
+  const call = `${shorten(toolCall.toolName, 64)}(${shorten(formatted, longestRequest)})`;
   writeLine(state, `${state.voice.request}${state.screen.paint("bold", call)}`);
 }
 
@@ -236,7 +236,7 @@ function renderEnd(state: State, event: EventOf<"run-end">): void {
   state.screen.write("");
   state.openCalls = 0;
   // An answer that a tool took was not said.
-  const isUnsaid = event.result?.output !== undefined && state.said !== event.result.text;
+  const isUnsaid = event.result?.output !== undefined && state.lastText !== event.result.text;
   if (isUnsaid) writeLine(state, `${label(state, event.agent)}: ${printable(event.result.text)}`);
   const note = event.result && endNotes[event.result.status](event.result);
   if (note !== undefined) writeLine(state, state.voice.note(note), "yellow");

@@ -74,8 +74,8 @@ export function resumeSession<C>(
   context: C | undefined = state.context,
 ): void {
   const { agent } = session.start;
-  const found = findAgent(state.agent, [agent]);
-  if (!found) {
+  const activeAgent = findAgent(state.agent, [agent]);
+  if (!activeAgent) {
     const names = reachableAgents([agent]).map(({ name }) => name);
     throw new AgentNotFoundError(
       `The agent ${state.agent}, who had the lead, cannot be reached from ${agent.name}: there are ${names.join(", ")}.`,
@@ -83,7 +83,7 @@ export function resumeSession<C>(
     );
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- agents of one team share their context
-  const leader = found as Agent<C>;
+  const leader = activeAgent as Agent<C>;
   const model = leader.model ?? agent.model;
   Object.assign(session, { agent: leader, context, state, model, exchanges: [] });
 }

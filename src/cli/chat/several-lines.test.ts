@@ -5,7 +5,7 @@ import { severalLines } from "./several-lines.ts";
 function inputs(...lines: string[]): { readonly inputs: string[]; readonly begun: string | undefined } {
   const several = severalLines();
   const all = lines.flatMap((line) => several.add(line) ?? []);
-  return { inputs: all, begun: several.begun };
+  return { inputs: all, begun: several.pending };
 }
 
 test("a line is an input", () => {
@@ -37,7 +37,7 @@ test("what is begun can be taken, or forgotten", () => {
   const several = severalLines();
   several.add("```");
   several.add("a");
-  expect(several.begun).toBe("```\na");
+  expect(several.pending).toBe("```\na");
   expect(several.take()).toBe("```\na");
   expect(several.take()).toBeUndefined();
   expect(several.add("b")).toBe("b");

@@ -1,7 +1,7 @@
 /** Lines on their way to becoming one input. */
 export interface SeveralLines {
   /** What was added so far, if it goes on with the next line. */
-  readonly begun: string | undefined;
+  readonly pending: string | undefined;
   /** Adds a line. @returns the input once it is complete: not after a backslash, within a fenced block, or where `goesOn`. */
   add(line: string, goesOn?: boolean): string | undefined;
   /** Forgets what was begun. @returns it. */
@@ -15,22 +15,22 @@ const fence = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
  * three backticks goes on until it is closed by as many.
  */
 export function severalLines(): SeveralLines {
-  let begun: string[] = [];
+  let lines: string[] = [];
   let open: string | undefined;
   const take = (): string | undefined => {
-    const text = begun.length === 0 ? undefined : begun.join("\n");
-    begun = [];
+    const text = lines.length === 0 ? undefined : lines.join("\n");
+    lines = [];
     open = undefined;
     return text;
   };
   return {
-    get begun() {
-      return begun.length === 0 ? undefined : begun.join("\n");
+    get pending() {
+      return lines.length === 0 ? undefined : lines.join("\n");
     },
     add(line, goesOn = false) {
       // What stands between the fences is taken as it is.
       const isContinued = open === undefined && !goesOn && line.endsWith("\\");
-      begun.push(isContinued ? line.slice(0, -1) : line);
+      lines.push(isContinued ? line.slice(0, -1) : line);
       const marks = fence.exec(line)?.[1];
       if (open === undefined) open = marks;
       else if (marks?.startsWith(open) && line.trim() === marks) open = undefined;

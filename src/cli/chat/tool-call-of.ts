@@ -19,14 +19,14 @@ function argumentsOf(text: string): string {
 }
 
 function pairs(text: string): string | undefined {
-  const found = new Map<string, unknown>();
+  const values = new Map<string, unknown>();
   pair.lastIndex = 0;
   while (pair.lastIndex < text.length) {
     const [, name = "", value = ""] = pair.exec(text) ?? [];
     if (name === "") return undefined;
-    found.set(name, valueOf(value));
+    values.set(name, valueOf(value));
   }
-  return JSON.stringify(Object.fromEntries(found));
+  return JSON.stringify(Object.fromEntries(values));
 }
 
 /** JSON where it is some, else the words themselves. */

@@ -9,7 +9,7 @@ import { assertFile, importModule } from "../load-module.ts";
 export async function loadEvaluations(files: readonly string[]): Promise<readonly Evaluation[]> {
   const places = new Map<string, string>();
   // One that is exported twice is one.
-  const found = new Set<Evaluation>();
+  const exportedEvals = new Set<Evaluation>();
   for (const file of files) {
     await assertFile(file);
     const exported = Object.values(await importModule(file)).flat();
@@ -19,7 +19,7 @@ export async function loadEvaluations(files: readonly string[]): Promise<readonl
         `${file} exports no evaluation. Write: export const evaluation = defineEval({ agent, cases })`,
       );
     for (const evaluation of evaluations) {
-      if (found.has(evaluation)) continue;
+      if (exportedEvals.has(evaluation)) continue;
       const { name } = evaluation;
       const other = places.get(name);
       if (other !== undefined)
@@ -27,10 +27,10 @@ export async function loadEvaluations(files: readonly string[]): Promise<readonl
           `${other} and ${file} both have an evaluation called ${name}: give one of them another name.`,
         );
       places.set(name, file);
-      found.add(evaluation);
+      exportedEvals.add(evaluation);
     }
   }
-  return [...found];
+  return [...exportedEvals];
 }
 
 function evalError(message: string): ConfigurationError {

@@ -25,9 +25,9 @@ export interface ModelChoice {
  * or a function that makes one for each run; else a model's name.
  * @throws ConfigurationError for a file without a model; ModelNotFoundError
  */
-export async function modelChoices(given: readonly string[]): Promise<readonly ModelChoice[]> {
-  if (given.length === 0) return [{}];
-  return Promise.all(given.map(choice));
+export async function modelChoices(names: readonly string[]): Promise<readonly ModelChoice[]> {
+  if (names.length === 0) return [{}];
+  return Promise.all(names.map(choice));
 }
 
 async function choice(label: string): Promise<ModelChoice> {

@@ -7,23 +7,23 @@ import type { Operation } from "./types.ts";
 /** Finds the schemas of JSON answers, each made when it is first needed. */
 export function answerSchemas(root: unknown): (operation: Operation, status: number) => Schema | undefined {
   const converter = new SchemaConverter(root, { direction: "response", files: false });
-  const known = new WeakMap<Operation, Map<string, Schema>>();
+  const compiledSchemas = new WeakMap<Operation, Map<string, Schema>>();
   return (operation, status) => {
     const { responses } = operation;
     const key = [String(status), `${Math.floor(status / 100)}XX`, "DEFAULT"].find((each) =>
       responses.has(each),
     );
     if (key === undefined) return undefined;
-    const schemas = known.get(operation) ?? new Map<string, Schema>();
-    known.set(operation, schemas);
+    const schemas = compiledSchemas.get(operation) ?? new Map<string, Schema>();
+    compiledSchemas.set(operation, schemas);
     const schema = schemas.get(key) ?? compiled(converter, responses.get(key));
     schemas.set(key, schema);
     return schema;
   };
 }
 
-function compiled(converter: SchemaConverter, written: unknown): Schema {
-  const { schema, uses } = converter.convert(written);
+function compiled(converter: SchemaConverter, documented: unknown): Schema {
+  const { schema, uses } = converter.convert(documented);
   const definitions: Record<string, unknown> = {};
   const wanted = new Set(uses);
   // A set that grows while it is walked.

@@ -10,11 +10,11 @@ const preference: readonly BodyKind[] = ["json", "form", "multipart", "text", "b
 /** What an operation's request holds; `undefined` for nothing. Of several media types the one is taken that models write best. */
 export function bodyOf(
   root: unknown,
-  written: unknown,
+  documented: unknown,
   names: Names,
 ): OperationBody | undefined | { readonly problem: string } {
-  if (written === undefined) return undefined;
-  const body = follow(root, written).value;
+  if (documented === undefined) return undefined;
+  const body = follow(root, documented).value;
   if (body === undefined) return { problem: "its request body is a reference that names nothing" };
   const choices = membersOf(member(body, "content")).map(([mediaType, media]) => {
     const schema = member(follow(root, media).value, "schema");
@@ -79,8 +79,10 @@ function fieldsOf(
   const fields = [...propertiesOf(root, schema)].map(([name, property]): readonly [string, BodyField] => {
     const encoding = member(encodings, name);
     const items = itemsSchema(root, property);
-    const said = [property, items].map((schema) => textIn(follow(root, schema).value, "contentMediaType"));
-    const contentType = textIn(encoding, "contentType") ?? said.find((each) => each !== undefined);
+    const mediaTypes = [property, items].map((schema) =>
+      textIn(follow(root, schema).value, "contentMediaType"),
+    );
+    const contentType = textIn(encoding, "contentType") ?? mediaTypes.find((each) => each !== undefined);
     const saysStyle = ["style", "explode", "allowReserved"].some(
       (key) => member(encoding, key) !== undefined,
     );

@@ -95,14 +95,14 @@ function place(
 /** @throws ArgumentError if a value would lead to another path than the operation's. */
 function urlOf(server: string, path: string, segments: ReadonlyMap<string, string>): string {
   const filled = path.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => segments.get(name) ?? whole);
-  const written = filled.startsWith("/") ? filled : `/${filled}`;
+  const rooted = filled.startsWith("/") ? filled : `/${filled}`;
   // URLs drop segments of dots, also encoded ones, and with them what stands before.
-  const steps = written.split("/").filter((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
+  const steps = rooted.split("/").filter((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
   const isOwn = path.split("/").some((segment) => /^\.{1,2}$/.test(segment));
   if (steps.length > 0 && !isOwn)
     throw new ArgumentError("a value of the path is . or .., which would lead elsewhere");
   // Whatever else the document has there cannot stand in a path.
-  return `${server}${written.replaceAll(/[\s\\<>"^`{|}]/g, (char) => percent(char))}`;
+  return `${server}${rooted.replaceAll(/[\s\\<>"^`{|}]/g, (char) => percent(char))}`;
 }
 
 /** The address of a request, with its query. */

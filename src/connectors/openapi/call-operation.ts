@@ -88,9 +88,9 @@ async function tokenOf(
   if (typeof credential === "string" || typeof credential === "function")
     return secretOf(credential, context);
   if ("username" in credential) return secretOf(credential.password, context);
-  const written =
+  const tokenAddress =
     credential.tokenUrl ?? (requirement.scheme.kind === "oauth2" ? requirement.scheme.tokenUrl : undefined);
-  const tokenUrl = written === undefined ? null : URL.parse(written, `${operation.servers[0]}/`);
+  const tokenUrl = tokenAddress === undefined ? null : URL.parse(tokenAddress, `${operation.servers[0]}/`);
   if (!tokenUrl)
     throw new Error(`the security scheme ${requirement.name} has no tokenUrl for client credentials`);
   return tokens.token(tokenUrl.href, credential, credential.scopes ?? requirement.scopes, context, refused);

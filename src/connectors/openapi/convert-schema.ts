@@ -70,11 +70,11 @@ export class SchemaConverter {
 
   /** The schema that `#/$defs/name` stands for. */
   definition(name: string): Definition {
-    const known = this.#definitions.get(name);
-    if (known) return known;
-    const made = this.convert(follow(this.#root, { $ref: this.#referenceByName.get(name) }).value);
-    this.#definitions.set(name, made);
-    return made;
+    const cached = this.#definitions.get(name);
+    if (cached) return cached;
+    const converted = this.convert(follow(this.#root, { $ref: this.#referenceByName.get(name) }).value);
+    this.#definitions.set(name, converted);
+    return converted;
   }
 
   /** @param inherited properties that a schema around this one has left out. */
@@ -117,8 +117,8 @@ export class SchemaConverter {
   }
 
   #pointer(reference: string): string {
-    const known = this.#nameByReference.get(reference);
-    const name = known ?? this.#names.take(`${lastName(reference)}${this.#mode.files ? "_form" : ""}`);
+    const existing = this.#nameByReference.get(reference);
+    const name = existing ?? this.#names.take(`${lastName(reference)}${this.#mode.files ? "_form" : ""}`);
     this.#nameByReference.set(reference, name);
     this.#referenceByName.set(name, reference);
     this.#uses.add(name);
@@ -154,20 +154,22 @@ export class SchemaConverter {
   ): void {
     const { [keyword]: branches, discriminator } = schema;
     if (!Array.isArray(branches) || branches.length === 0) return;
-    const made = branches.map((branch) =>
+    const convertedBranches = branches.map((branch) =>
       discriminator !== undefined && (keyword === "oneOf" || keyword === "anyOf")
         ? this.#branch(branch, discriminator)
         : this.#convert(branch, keyword === "allOf", keyword === "allOf" ? hidden : nothing),
     );
     // A reference to one of several kinds has taken the place already.
-    if (converted[keyword] === undefined) converted[keyword] = made;
-    else converted["allOf"] = [...itemsOf(converted["allOf"]), { [keyword]: made }];
+    if (converted[keyword] === undefined) converted[keyword] = convertedBranches;
+    else converted["allOf"] = [...itemsOf(converted["allOf"]), { [keyword]: convertedBranches }];
   }
 
   #branch(branch: unknown, discriminator: unknown): ConvertedSchema {
     const converted = this.#convert(branch, true);
-    const told = discriminate(this.#root, discriminator, branch);
-    return told && typeof converted === "object" ? { ...converted, ...constraint(told) } : converted;
+    const discriminated = discriminate(this.#root, discriminator, branch);
+    return discriminated && typeof converted === "object"
+      ? { ...converted, ...constraint(discriminated) }
+      : converted;
   }
 
   #addMap(
@@ -176,13 +178,13 @@ export class SchemaConverter {
     members: Readonly<Record<string, unknown>>,
     hidden: ReadonlySet<string>,
   ): void {
-    const made: Record<string, unknown> = {};
+    const result: Record<string, unknown> = {};
     for (const [name, schema] of Object.entries(members)) {
       const isLeftOut =
         keyword === "properties" ? hidden.has(name) : keyword === "patternProperties" && !isPattern(name);
-      if (!isLeftOut) defineOwn(made, name, this.#convert(schema));
+      if (!isLeftOut) defineOwn(result, name, this.#convert(schema));
     }
-    converted[keyword] = made;
+    converted[keyword] = result;
   }
 
   /** The properties that are not for this direction, those of all parts of the schema included. */

@@ -48,9 +48,11 @@ export function chooseCredentials(
       return credential === undefined ? [] : [{ requirement, credential }];
     }),
   );
-  const complete = satisfied.filter((found, index) => found.length === alternatives[index]?.length);
+  const complete = satisfied.filter(
+    (alternative, index) => alternative.length === alternatives[index]?.length,
+  );
   // An application with credentials wants them used, even where the operation is open without.
-  return complete.find((found) => found.length > 0) ?? complete[0];
+  return complete.find((alternative) => alternative.length > 0) ?? complete[0];
 }
 
 function credentialFor(

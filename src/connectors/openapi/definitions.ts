@@ -16,7 +16,7 @@ export interface Definitions {
  * @returns a function of the names that are referred to.
  */
 export function definitionsFinder(converter: SchemaConverter): (uses: ReadonlySet<string>) => Definitions {
-  const known = new Map<string, Definitions>();
+  const cached = new Map<string, Definitions>();
   const lengths = new Map<string, number>();
   const lengthOf = (name: string): number => {
     const length = lengths.get(name) ?? JSON.stringify(converter.definition(name).schema).length;
@@ -25,8 +25,8 @@ export function definitionsFinder(converter: SchemaConverter): (uses: ReadonlySe
   };
   return (uses) => {
     const key = JSON.stringify([...uses]);
-    const definitions = known.get(key) ?? findDefinitions(converter, uses, lengthOf);
-    known.set(key, definitions);
+    const definitions = cached.get(key) ?? findDefinitions(converter, uses, lengthOf);
+    cached.set(key, definitions);
     return definitions;
   };
 }

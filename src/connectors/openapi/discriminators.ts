@@ -48,8 +48,8 @@ function directKinds(root: unknown): ReadonlyMap<string, readonly string[]> {
     for (const part of itemsOf(member(schema, "allOf"))) {
       const base = referenceOf(part);
       if (base === undefined) continue;
-      const known = kinds.get(base);
-      if (known) known.push(own);
+      const derived = kinds.get(base);
+      if (derived) derived.push(own);
       else kinds.set(base, [own]);
     }
   }

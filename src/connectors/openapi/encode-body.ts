@@ -89,9 +89,9 @@ function partsOf(
   if (field.file) {
     const files = (Array.isArray(value) ? value : [value]).map((each) => fileOf(each, place));
     return files.map((file) => {
-      const said =
+      const contentType =
         field.contentType?.includes("*") || field.contentType?.includes(",") ? undefined : field.contentType;
-      const type = mediaTypeOf(file, place) ?? said ?? "application/octet-stream";
+      const type = mediaTypeOf(file, place) ?? contentType ?? "application/octet-stream";
       return [`${disposition(name, file.name ?? "file")}content-type: ${type}\r\n\r\n`, file.bytes];
     });
   }

@@ -33,8 +33,13 @@ export function inputSchemas(root: unknown): InputSchemas {
       if (fixed) defineOwn(properties, body.argument, fixed);
       else if (body)
         add(body.kind === "multipart" ? form : plain, body.argument, body.schema, body.description);
-      const found = [...uses].flatMap(([converter, names]) => definitionsOf.get(converter)?.(names) ?? []);
-      return { schema: schemaOf(operation, properties, found), cut: found.flatMap(({ cut }) => cut) };
+      const definitions = [...uses].flatMap(
+        ([converter, names]) => definitionsOf.get(converter)?.(names) ?? [],
+      );
+      return {
+        schema: schemaOf(operation, properties, definitions),
+        cut: definitions.flatMap(({ cut }) => cut),
+      };
     },
   };
 }
@@ -45,9 +50,9 @@ function fixedSchema(body: OperationBody): ConvertedSchema | undefined {
   return body.kind === "text" ? described({ type: "string" }, textHint(body)) : undefined;
 }
 
-function schemaOf(operation: Operation, properties: object, found: readonly Definitions[]): JsonSchema {
+function schemaOf(operation: Operation, properties: object, definitions: readonly Definitions[]): JsonSchema {
   const required = requiredOf(operation);
-  const [first, ...others] = found
+  const [first, ...others] = definitions
     .map(({ schemas }) => schemas)
     .filter((each) => Object.keys(each).length > 0);
   return {

@@ -45,9 +45,9 @@ export async function loadApi(source: OpenApiSource, options: OpenApiOptions): P
   assertSchemes(root, document.source, options);
   const ownHeaders = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const { address } = document;
-  const found = readOperations(root, { baseUrl, address, variables, ownHeaders });
-  const { chosen, leftOut: unwanted } = chooseOperations(found.operations, options);
-  const leftOut = [...found.leftOut, ...unwanted];
+  const result = readOperations(root, { baseUrl, address, variables, ownHeaders });
+  const { chosen, leftOut: unwanted } = chooseOperations(result.operations, options);
+  const leftOut = [...result.leftOut, ...unwanted];
   const [first] = leftOut;
   if (chosen.length === 0) throw documentError(document.source, emptiness(first, leftOut.length));
   const answerSchema = options.validateResponses === true ? answerSchemas(root) : (): undefined => undefined;

@@ -27,10 +27,10 @@ export type OpenApiSource = string | URL | Readonly<Record<string, unknown>>;
  * @throws ConfigurationError (`invalid-openapi`) if it cannot be read or is none; (`missing-package`) if it takes a package
  * that is not installed.
  */
-export async function loadDocument(given: OpenApiSource, policy: NetworkPolicy): Promise<LoadedDocument> {
-  const address = addressOf(given);
+export async function loadDocument(input: OpenApiSource, policy: NetworkPolicy): Promise<LoadedDocument> {
+  const address = addressOf(input);
   const source = address === undefined ? "given to openapi()" : nameOf(address);
-  const parsed = await parsedSource(given, address, source, policy);
+  const parsed = await parsedSource(input, address, source, policy);
   if (!isPlainObject(parsed))
     throw documentError(source, "is not an OpenAPI document: it must be an object.");
   assertVersion(parsed, source);
@@ -38,32 +38,32 @@ export async function loadDocument(given: OpenApiSource, policy: NetworkPolicy):
   if (problem !== undefined) throw documentError(source, problem);
   const notes: string[] = [];
   const whole = others.size === 0 ? parsed : await embedOthers(parsed, address, policy, notes);
-  const root = await upgraded(whole, source, given === whole);
+  const root = await upgraded(whole, source, input === whole);
   return { root, source, notes, ...(address !== undefined && { address }) };
 }
 
 /** The address of a source that has one: files get `file:`. */
-export function addressOf(given: OpenApiSource): string | undefined {
-  if (given instanceof URL) return given.href;
-  if (typeof given !== "string" || isText(given)) return undefined;
-  if (/^(?:https?|file):/i.test(given)) return given;
+export function addressOf(source: OpenApiSource): string | undefined {
+  if (source instanceof URL) return source.href;
+  if (typeof source !== "string" || isText(source)) return undefined;
+  if (/^(?:https?|file):/i.test(source)) return source;
   const url = globalThis.process?.getBuiltinModule?.("node:url");
-  return url ? url.pathToFileURL(given).href : given;
+  return url ? url.pathToFileURL(source).href : source;
 }
 
 /** Whether a string is the document itself and not the name of one. */
-function isText(given: string): boolean {
-  return given.includes("\n") || given.trimStart().startsWith("{");
+function isText(source: string): boolean {
+  return source.includes("\n") || source.trimStart().startsWith("{");
 }
 
 async function parsedSource(
-  given: OpenApiSource,
+  input: OpenApiSource,
   address: string | undefined,
   source: string,
   policy: NetworkPolicy,
 ): Promise<unknown> {
-  if (typeof given !== "string" && !(given instanceof URL)) return given;
-  const text = address === undefined ? String(given) : await readSource(address, policy);
+  if (typeof input !== "string" && !(input instanceof URL)) return input;
+  const text = address === undefined ? String(input) : await readSource(address, policy);
   return parseDocument(text, source);
 }
 
@@ -110,12 +110,12 @@ function assertVersion(document: Readonly<Record<string, unknown>>, source: stri
   const version = versionOf(document);
   if (/^(?:2(?:\.0)?|3\.\d+(?:\.\d+.*)?)$/.test(version)) return;
   const keys = Object.keys(document).slice(0, 5);
-  const found =
+  const foundVersion =
     version === ""
       ? `it has ${keys.join(", ") || "nothing"} at the top`
       : `it says version ${version.slice(0, 20)}`;
   throw documentError(
     source,
-    `is not an OpenAPI document that can be read: ${found}, not openapi: "3.x" or swagger: "2.0".`,
+    `is not an OpenAPI document that can be read: ${foundVersion}, not openapi: "3.x" or swagger: "2.0".`,
   );
 }

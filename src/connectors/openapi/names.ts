@@ -3,7 +3,7 @@ const longestName = 64;
 
 /** Gives out names that are legal for every provider, each one once. */
 export class Names {
-  readonly #taken = new Set<string>();
+  readonly #usedNames = new Set<string>();
   /** The last number behind each name, so that many of one name are not counted again each time. */
   readonly #numbers = new Map<string, number>();
   readonly #illegal: RegExp;
@@ -16,8 +16,8 @@ export class Names {
   /** The first wish that is free once it is made legal, else the last one with a number behind it. */
   take(...wishes: readonly [string, ...string[]]): string {
     const legal = wishes.map((wish) => this.#legal(wish));
-    const free = legal.find((name) => !this.#taken.has(name)) ?? this.#numbered(legal.at(-1) ?? "");
-    this.#taken.add(free);
+    const free = legal.find((name) => !this.#usedNames.has(name)) ?? this.#numbered(legal.at(-1) ?? "");
+    this.#usedNames.add(free);
     return free;
   }
 
@@ -34,7 +34,7 @@ export class Names {
       this.#numbers.set(name, number);
       const suffix = `_${number}`;
       const numbered = name.slice(0, longestName - suffix.length) + suffix;
-      if (!this.#taken.has(numbered)) return numbered;
+      if (!this.#usedNames.has(numbered)) return numbered;
     }
   }
 }

@@ -50,14 +50,14 @@ export class TokenStore {
   ): Promise<string> {
     const clientSecret = await secretOf(client.clientSecret, context);
     const key = JSON.stringify([tokenUrl, client.clientId, clientSecret, scopes]);
-    const known = this.#tokens.get(key);
-    const isGood = known && (known.goodUntil === undefined || Date.now() < known.goodUntil);
-    if (isGood && (await known.secret) !== refused) return known.secret;
+    const cached = this.#tokens.get(key);
+    const isGood = cached && (cached.goodUntil === undefined || Date.now() < cached.goodUntil);
+    if (isGood && (await cached.secret) !== refused) return cached.secret;
     return this.#renew(key, this.#ask(tokenUrl, client, clientSecret, scopes));
   }
 
-  #renew(key: string, asked: Promise<Grant>): Promise<string> {
-    const secret = asked.then(({ secret, life }) => {
+  #renew(key: string, request: Promise<Grant>): Promise<string> {
+    const secret = request.then(({ secret, life }) => {
       token.goodUntil = Date.now() + Math.max(life - margin, 0);
       return secret;
     });

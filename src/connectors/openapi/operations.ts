@@ -41,9 +41,9 @@ export function readOperations(root: unknown, scope: ReadingScope): OperationsFo
   const reading: Reading = { root, scope, names: toolNames(), schemes: securitySchemes(root) };
   const operations: Operation[] = [];
   const leftOut: LeftOut[] = [];
-  for (const [path, written] of membersOf(member(root, "paths"))) {
+  for (const [path, pathItem] of membersOf(member(root, "paths"))) {
     if (path.startsWith("x-")) continue;
-    const item = itemOf(root, written);
+    const item = itemOf(root, pathItem);
     if (!isPlainObject(item)) {
       leftOut.push({
         method: "*",
@@ -64,10 +64,10 @@ export function readOperations(root: unknown, scope: ReadingScope): OperationsFo
 }
 
 /** A path item, with what a reference in it adds. */
-function itemOf(root: unknown, written: unknown): unknown {
-  const { value } = follow(root, written);
-  if (!isPlainObject(value) || !isPlainObject(written)) return value;
-  const { $ref: _reference, ...own } = written;
+function itemOf(root: unknown, pathItem: unknown): unknown {
+  const { value } = follow(root, pathItem);
+  if (!isPlainObject(value) || !isPlainObject(pathItem)) return value;
+  const { $ref: _reference, ...own } = pathItem;
   return { ...value, ...own };
 }
 
@@ -83,8 +83,8 @@ function readOperation(place: Place, reading: Reading): Operation | string {
   if (!isPlainObject(operation)) return "it must be an object";
   if (method === "TRACE") return "requests with TRACE cannot be sent";
   if (operation["x-broken-parameters"] === true) return "one of its parameters names nothing";
-  const found = serversOf([operation["servers"], member(item, "servers"), member(root, "servers")], scope);
-  if ("problem" in found) return found.problem;
+  const servers = serversOf([operation["servers"], member(item, "servers"), member(root, "servers")], scope);
+  if ("problem" in servers) return servers.problem;
   const required = operation["security"] ?? member(root, "security");
   const security = requirementsOf(required, reading.schemes);
   const names = argumentNames();
@@ -100,7 +100,7 @@ function readOperation(place: Place, reading: Reading): Operation | string {
   if (body?.required && !canHaveBody) return `it needs a body, which a request with ${method} cannot have`;
   return {
     ...described(place, reading.names),
-    servers: found.servers,
+    servers: servers.servers,
     parameters,
     ...(body && canHaveBody && { body }),
     security,
@@ -131,10 +131,10 @@ function described(place: Place, names: Names): Described {
   const { method, path, item, operation } = place;
   const summary = textIn(operation, "summary") ?? textIn(item, "summary");
   const description = textIn(operation, "description") ?? textIn(item, "description");
-  const known = nameOf(place);
+  const naming = nameOf(place);
   return {
-    ...known,
-    name: names.take(known.operationId || `${method.toLowerCase()}_${path}`),
+    ...naming,
+    name: names.take(naming.operationId || `${method.toLowerCase()}_${path}`),
     ...(summary !== undefined && { summary }),
     ...(description !== undefined && { description }),
     tags: itemsOf(member(operation, "tags")).filter((tag): tag is string => typeof tag === "string"),
@@ -143,10 +143,10 @@ function described(place: Place, names: Names): Described {
 }
 
 /** What an operation answers with. */
-function responsesOf(root: unknown, written: unknown): Pick<Operation, "responses" | "accept"> {
+function responsesOf(root: unknown, responses: unknown): Pick<Operation, "responses" | "accept"> {
   const schemas = new Map<string, unknown>();
   const types = new Set<string>();
-  for (const [status, response] of membersOf(written)) {
+  for (const [status, response] of membersOf(responses)) {
     if (!/^(?:2|default)/i.test(status)) continue;
     for (const [mediaType, media] of membersOf(member(follow(root, response).value, "content"))) {
       if (isSendable(mediaType)) types.add(mediaType);

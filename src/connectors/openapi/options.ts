@@ -58,7 +58,7 @@ export interface OpenApiOptions {
   readonly validateResponses?: boolean;
 }
 
-const known = {
+const optionNames = {
   name: true,
   baseUrl: true,
   serverVariables: true,
@@ -78,7 +78,7 @@ const known = {
 
 /** @throws ConfigurationError for an unknown option, or one that makes no sense. */
 export function assertOptions(options: OpenApiOptions): void {
-  assertKnownOptions(options, known, "openapi(document, { ... })");
+  assertKnownOptions(options, optionNames, "openapi(document, { ... })");
   const { approval = "writes", baseUrl, headers = {} } = options;
   if (!["writes", "none", "all"].includes(approval)) {
     throw invalidOption('approval of openapi() must be "writes", "none" or "all".', { option: "approval" });

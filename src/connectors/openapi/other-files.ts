@@ -41,13 +41,13 @@ async function readOthers(
   notes: string[],
 ): Promise<ReadonlyMap<string, Document>> {
   const { $RefParser } = await loadRefParser();
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   const reader = {
     order: 1,
     canRead: true,
     read: ({ url }: { readonly url: string }): Promise<string> => {
-      asked.add(url);
-      if (asked.size > mostFiles) throw new Error(`more than ${mostFiles} files`);
+      requested.add(url);
+      if (requested.size > mostFiles) throw new Error(`more than ${mostFiles} files`);
       if (!mayRead(home, url)) throw new Error("a document from the network cannot name files");
       return readSource(url, policy);
     },
@@ -60,7 +60,7 @@ async function readOthers(
     .catch(() => undefined);
   const values = new Map(Object.entries(parser.$refs.values()));
   const files = new Map<string, Document>();
-  for (const url of asked) {
+  for (const url of requested) {
     const value: unknown = values.get(url);
     const isUsable = isPlainObject(value) && survey(value).problem === undefined;
     if (isUsable) files.set(url, value);
@@ -75,15 +75,15 @@ function mayRead(home: string, url: string): boolean {
 
 /** Makes every reference in a file one within the whole. */
 function rewrite(file: Document, home: string, addresses: readonly string[]): void {
-  const seen = new Set<object>();
-  const found: object[] = [file];
-  for (let value = found.pop(); value; value = found.pop()) {
-    if (seen.has(value)) continue;
-    seen.add(value);
+  const visited = new Set<object>();
+  const objects: object[] = [file];
+  for (let value = objects.pop(); value; value = objects.pop()) {
+    if (visited.has(value)) continue;
+    visited.add(value);
     const reference: unknown = Object.hasOwn(value, "$ref") ? Reflect.get(value, "$ref") : undefined;
     if (typeof reference === "string") Reflect.set(value, "$ref", within(reference, home, addresses));
     for (const child of Object.values(value))
-      if (typeof child === "object" && child !== null) found.push(child);
+      if (typeof child === "object" && child !== null) objects.push(child);
   }
 }
 

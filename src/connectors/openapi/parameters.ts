@@ -31,9 +31,9 @@ export function parametersOf(
   names: Names,
   isHidden: (place: ParameterLocation, name: string) => boolean,
 ): readonly OperationParameter[] | { readonly problem: string } {
-  const found = new Map<string, OperationParameter>();
-  for (const written of lists.flatMap(itemsOf)) {
-    const parameter = follow(root, written).value;
+  const parameters = new Map<string, OperationParameter>();
+  for (const listed of lists.flatMap(itemsOf)) {
+    const parameter = follow(root, listed).value;
     const name = textIn(parameter, "name");
     const place = textIn(parameter, "in");
     if (name === undefined)
@@ -43,10 +43,11 @@ export function parametersOf(
         problem: `its parameter ${name} is in ${JSON.stringify(place)}, which is not a place for parameters`,
       };
     const key = `${place} ${place === "header" ? name.toLowerCase() : name}`;
-    if (found.has(key) || isHidden(place, name) || (place === "header" && ownHeaders.test(name))) continue;
-    found.set(key, parameterOf(root, parameter, name, place, ""));
+    if (parameters.has(key) || isHidden(place, name) || (place === "header" && ownHeaders.test(name)))
+      continue;
+    parameters.set(key, parameterOf(root, parameter, name, place, ""));
   }
-  return [...found.values()].map((parameter) => ({
+  return [...parameters.values()].map((parameter) => ({
     ...parameter,
     argument: names.take(parameter.name, `${parameter.name}_${parameter.in}`),
   }));
@@ -80,18 +81,18 @@ function parameterOf(
 
 /** How a parameter or a field is written. The first of `allowed` holds if it says nothing that is among them. */
 export function serializationOf(
-  said: unknown,
+  definition: unknown,
   allowed: readonly ParameterStyle[] = styles.query,
 ): Serialization {
-  const wish = textIn(said, "style");
+  const wish = textIn(definition, "style");
   const style = allowed.find((each) => each === wish) ?? allowed[0] ?? "form";
-  const explode = member(said, "explode");
-  const format = collectionFormats.get(textIn(said, collectionFormatKey) ?? "");
+  const explode = member(definition, "explode");
+  const format = collectionFormats.get(textIn(definition, collectionFormatKey) ?? "");
   return {
     style,
     // Deep objects have no other form.
     explode: style === "deepObject" || (typeof explode === "boolean" ? explode : style === "form"),
-    allowReserved: member(said, "allowReserved") === true,
+    allowReserved: member(definition, "allowReserved") === true,
     ...format,
   };
 }

@@ -15,11 +15,11 @@ export interface Followed {
  * Follows `$ref` to what it names within `root`. The value is `undefined` if a reference names nothing or leads in a circle.
  */
 export function follow(root: unknown, value: unknown): Followed {
-  let found: Followed = { value };
+  let result: Followed = { value };
   for (let hops = 0; hops < longestChain; hops++) {
-    const reference = referenceOf(found.value);
-    if (reference === undefined) return found;
-    found = { value: resolvePointer(root, reference), reference };
+    const reference = referenceOf(result.value);
+    if (reference === undefined) return result;
+    result = { value: resolvePointer(root, reference), reference };
   }
   return { value: undefined };
 }

@@ -24,16 +24,16 @@ export function propertiesOf(
 
 /** A schema and those that it is made of. */
 export function partsOf(root: unknown, schema: unknown, kinds: readonly string[]): readonly unknown[] {
-  const seen = new Set<unknown>();
-  const found: unknown[] = [schema];
+  const visited = new Set<unknown>();
+  const schemas: unknown[] = [schema];
   // A list that grows while it is walked.
-  for (const next of found) {
+  for (const next of schemas) {
     const { value } = follow(root, next);
-    if (!isPlainObject(value) || seen.has(value) || seen.size >= mostSchemas) continue;
-    seen.add(value);
-    for (const kind of kinds) found.push(...itemsOf(member(value, kind)));
+    if (!isPlainObject(value) || visited.has(value) || visited.size >= mostSchemas) continue;
+    visited.add(value);
+    for (const kind of kinds) schemas.push(...itemsOf(member(value, kind)));
   }
-  return [...seen];
+  return [...visited];
 }
 
 /** Whether a schema is of bytes that JSON has no form for. */

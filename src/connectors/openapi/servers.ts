@@ -19,11 +19,11 @@ export interface ServerScope {
  */
 export function serversOf(lists: readonly unknown[], scope: ServerScope): ServersFound {
   if (scope.baseUrl !== undefined) return { servers: [trimmed(scope.baseUrl)] };
-  const given = lists.map(itemsOf).find((list) => list.length > 0) ?? [{ url: "/" }];
-  const found = given.map((server) => addressOf(server, scope));
-  const servers = found.flatMap((address) => (address instanceof URL ? [trimmed(address.href)] : []));
+  const listed = lists.map(itemsOf).find((list) => list.length > 0) ?? [{ url: "/" }];
+  const addresses = listed.map((server) => addressOf(server, scope));
+  const servers = addresses.flatMap((address) => (address instanceof URL ? [trimmed(address.href)] : []));
   if (servers.length > 0) return { servers: [...new Set(servers)] };
-  return { problem: found.find((each) => typeof each === "string") ?? "it has no server" };
+  return { problem: addresses.find((each) => typeof each === "string") ?? "it has no server" };
 }
 
 function addressOf(server: unknown, { address, variables }: ServerScope): URL | string {

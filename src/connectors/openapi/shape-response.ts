@@ -85,13 +85,13 @@ function json(
 function failure(answer: Answer, body: string): OpenApiResponseError {
   const { status, headers } = answer;
   const wait = headers.get("retry-after");
-  const shown = body.length > longestErrorBody ? `${body.slice(0, longestErrorBody)}…` : body;
+  const excerpt = body.length > longestErrorBody ? `${body.slice(0, longestErrorBody)}…` : body;
   const hint =
     wait !== null && /^[\w ,:-]{1,40}$/.test(wait)
       ? ` (try again after ${wait}${/^\d+$/.test(wait) ? " s" : ""})`
       : "";
   const isTransient = [408, 425, 429, 502, 503, 504].includes(status);
-  const message = `${statusLine(answer)}${hint}${shown.trim() === "" ? "" : `: ${shown}`}`;
+  const message = `${statusLine(answer)}${hint}${excerpt.trim() === "" ? "" : `: ${excerpt}`}`;
   return new OpenApiResponseError(message, status, isTransient);
 }
 

@@ -48,17 +48,17 @@ function tidyOperation(
   const inherited = shared.map((parameter) => follow(document, parameter).value);
   // One body alone: the operation's goes before the path's, which is not meant for what can have none.
   const isBodiless = method === "get" || method === "head" || own.some((parameter) => isBody(parameter));
-  const kept = inherited.filter(
+  const inheritedHere = inherited.filter(
     (parameter) => !(isBodiless && isBody(parameter)) && !own.some((other) => isSame(other, parameter)),
   );
-  const all = [...kept, ...own];
+  const all = [...inheritedHere, ...own];
   const parameters = all.filter(
     (parameter) => isPlainObject(parameter) && typeof parameter["in"] === "string",
   );
   const isBroken = parameters.length < all.length;
   const responses = membersOf(operation["responses"]).flatMap(([status, response]) => {
-    const found = follow(document, response).value;
-    return isPlainObject(found) ? [[status, structuredClone(found)] as const] : [];
+    const resolved = follow(document, response).value;
+    return isPlainObject(resolved) ? [[status, structuredClone(resolved)] as const] : [];
   });
   return {
     ...operation,
@@ -94,8 +94,8 @@ function consumesOf(
   operation: Fields,
   parameters: readonly unknown[],
 ): readonly string[] {
-  const said = [member(operation, "consumes"), member(document, "consumes")].find(Array.isArray);
-  const types = itemsOf(said).filter((type): type is string => typeof type === "string");
+  const mediaTypes = [member(operation, "consumes"), member(document, "consumes")].find(Array.isArray);
+  const types = itemsOf(mediaTypes).filter((type): type is string => typeof type === "string");
   const form = parameters.filter((parameter) => textIn(parameter, "in") === "formData");
   if (form.length === 0) return types.length === 0 ? ["application/json"] : types;
   if (types.some((type) => /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/.test(type)))

@@ -118,10 +118,10 @@ function refusal(request: ServiceRequest, response: Response, body: string, reda
   const { status, headers } = response;
   const isTransient = transientStatuses.has(status);
   const retryAfter = retryAfterOf({ "retry-after": headers.get("retry-after") ?? "" });
-  const said = clip(redact(words(body) ?? ""), longestWords).replace(/[\s.]+$/, "");
+  const detail = clip(redact(words(body) ?? ""), longestWords).replace(/[\s.]+$/, "");
   const wait = retryAfter === undefined ? "" : `It asks to wait ${Math.ceil(retryAfter / 1000)} s.`;
   const hint = advice[status] ?? wait;
-  const what = `refused the request (${status})${said && `: ${said}`}.${hint && ` ${hint}`}`;
+  const what = `refused the request (${status})${detail && `: ${detail}`}.${hint && ` ${hint}`}`;
   return new ServiceError(service, what, { status, retryAfter, isTransient });
 }
 
@@ -195,8 +195,8 @@ export function addressOf(baseURL: string, path: string, query: Readonly<Record<
  * The key of a service: what the options give, else an environment variable.
  * @throws ConfigurationError (`missing-variable`) naming the variable and where to get a key.
  */
-export function keyOf(given: string | undefined, variable: string, hint: string): string {
-  const key = given ?? globalThis.process?.env[variable];
+export function keyOf(option: string | undefined, variable: string, hint: string): string {
+  const key = option ?? globalThis.process?.env[variable];
   if (key) return key;
   throw new ConfigurationError(`${variable} is not set: ${hint}`, {
     code: "missing-variable",

@@ -101,16 +101,16 @@ export function tavily(options: TavilyOptions = {}): Tool<TavilyQuery> {
     input,
     timeout,
     retries: 2,
-    execute: async (asked, { signal }) => {
+    execute: async (request, { signal }) => {
       const body = {
-        query: asked.query,
-        max_results: asked.maxResults ?? 5,
-        topic: asked.topic ?? "general",
+        query: request.query,
+        max_results: request.maxResults ?? 5,
+        topic: request.topic ?? "general",
         search_depth: searchDepth,
         include_answer: includeAnswer,
-        time_range: asked.timeRange,
-        include_domains: asked.includeDomains,
-        exclude_domains: asked.excludeDomains,
+        time_range: request.timeRange,
+        include_domains: request.includeDomains,
+        exclude_domains: request.excludeDomains,
       };
       const text = await ask({ service, url, headers, body, fetch, signal, advice });
       return resultOf(jsonObject(service, text), body.max_results);
@@ -120,8 +120,8 @@ export function tavily(options: TavilyOptions = {}): Tool<TavilyQuery> {
 
 function resultOf({ answer, results }: Readonly<Record<string, unknown>>, maxResults: number): TavilyResult {
   if (!Array.isArray(results)) throw new ServiceError(service, "answered with JSON of another form.");
-  const said = words(answer, 5_000);
-  return { ...(said && { answer: said }), results: objectsIn(results, maxResults).map(hitOf) };
+  const summary = words(answer, 5_000);
+  return { ...(summary && { answer: summary }), results: objectsIn(results, maxResults).map(hitOf) };
 }
 
 function hitOf(hit: Readonly<Record<string, unknown>>): TavilyHit {

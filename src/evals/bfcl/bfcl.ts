@@ -43,8 +43,8 @@ export function bfcl({
     const docs = new Map(Object.entries(functions).map(([key, text]) => [key, readFunctions(text)] as const));
     const cases = new Map(
       entries.map((entry) => {
-        const made = multiTurnCase(entry, right.get(entry.id), functionsOf(entry, docs), world);
-        return [entry.id, made] as const;
+        const multiTurn = multiTurnCase(entry, right.get(entry.id), functionsOf(entry, docs), world);
+        return [entry.id, multiTurn] as const;
       }),
     );
     const none = (): never => {

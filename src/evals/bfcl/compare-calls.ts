@@ -18,12 +18,12 @@ export type RightCall = Readonly<Record<string, Readonly<Record<string, readonly
  */
 export function callsProblem(
   functions: readonly BfclFunction[],
-  made: readonly BfclCall[],
+  actual: readonly BfclCall[],
   answers: readonly RightCall[],
 ): string | undefined {
-  if (made.length !== answers.length)
-    return `${answers.length} calls expected, ${made.length} made${made.length > 0 ? `: ${made.map(({ name }) => name).join(", ")}` : ""}`;
-  const left = [...made];
+  if (actual.length !== answers.length)
+    return `${answers.length} calls expected, ${actual.length} made${actual.length > 0 ? `: ${actual.map(({ name }) => name).join(", ")}` : ""}`;
+  const left = [...actual];
   for (const answer of answers) {
     const problems = left.map((call) => callProblem(functions, call, answer));
     const fitting = problems.indexOf(undefined);

@@ -102,10 +102,10 @@ function readLines<T>(
     ? lines.map((line, index) => parse(line, `line ${index + 1} of the ${what}`))
     : [parse(text, `the list of ${what}`)].flat();
   return parsed.map((entry, index) => {
-    const found = isPlainObject(entry) ? read(entry) : undefined;
-    if (found === undefined)
+    const item = isPlainObject(entry) ? read(entry) : undefined;
+    if (item === undefined)
       throw fileError(`line ${index + 1} of the ${what} does not have the leaderboard's form.`);
-    return found;
+    return item;
   });
 }
 

@@ -34,10 +34,10 @@ export function jsonSchemaOf({ parameters }: BfclFunction): JsonSchema {
 function convert(type: BfclType, depth: number): JsonSchema {
   if (!isPlainObject(type) || depth > deepest) return {};
   const { type: name = "any", properties, items, required } = type;
-  const kept = Object.entries(type).filter(([keyword]) => keywords.has(keyword));
+  const supported = Object.entries(type).filter(([keyword]) => keywords.has(keyword));
   return {
     type: (Object.hasOwn(typeNames, name) ? typeNames[name] : undefined) ?? "string",
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(supported),
     ...(isPlainObject(properties) && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([key, each]) => [key, convert(each, depth + 1)]),

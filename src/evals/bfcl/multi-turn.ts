@@ -65,11 +65,13 @@ export function multiTurnCase(
     tags: [categoryOf(entry)],
     scorers: [
       scorer("bfcl", (transcript) => {
-        const made = madeByTurn(transcript, names.original);
+        const callsByTurn = madeByTurn(transcript, names.original);
         const log = logOf(transcript);
         const problem =
-          idleProblem(turns, made) ??
-          (world && log ? worldProblem(turns, log, world(entry)) : turnProblem(turns, made, functions));
+          idleProblem(turns, callsByTurn) ??
+          (world && log
+            ? worldProblem(turns, log, world(entry))
+            : turnProblem(turns, callsByTurn, functions));
         return verdict(problem === undefined, () => problem ?? "");
       }),
     ],
@@ -133,7 +135,7 @@ function toolFor(
 
 /** Whether a function is not held back at that turn. */
 function isThere({ missed }: BfclEntry, name: string, turn: number): boolean {
-  return Object.entries(missed).every(([from, held]) => turn >= Number(from) || !held.includes(name));
+  return Object.entries(missed).every(([from, withheld]) => turn >= Number(from) || !withheld.includes(name));
 }
 
 /** The calls of each turn, arguments by name. */
@@ -161,8 +163,10 @@ function madeByTurn(
   { calls }: Transcript,
   original: (name: string) => string,
 ): ReadonlyMap<number, readonly BfclCall[]> {
-  const made = calls.filter(({ outcome }) => outcome !== "invalid-arguments" && outcome !== "unknown-tool");
-  const named = made.map((call) => ({
+  const executed = calls.filter(
+    ({ outcome }) => outcome !== "invalid-arguments" && outcome !== "unknown-tool",
+  );
+  const named = executed.map((call) => ({
     turn: call.message,
     name: original(call.tool),
     arguments: call.arguments,
@@ -172,10 +176,10 @@ function madeByTurn(
 
 function idleProblem(
   turns: readonly (readonly BfclCall[])[],
-  made: ReadonlyMap<number, readonly BfclCall[]>,
+  callsByTurn: ReadonlyMap<number, readonly BfclCall[]>,
 ): string | undefined {
   for (const [index, right] of turns.entries()) {
-    const calls = made.get(index) ?? [];
+    const calls = callsByTurn.get(index) ?? [];
     if (right.length > 0 && calls.length === 0) return `turn ${index + 1}: no call is made`;
     if (right.length === 0 && calls.length > 0)
       return `turn ${index + 1}: ${calls.map(({ name }) => name).join(", ")} called, where nothing can be done`;
@@ -186,20 +190,20 @@ function idleProblem(
 /** The calls are compared, with the defaults of what is left out: each right one is among those made so far. */
 function turnProblem(
   turns: readonly (readonly BfclCall[])[],
-  made: ReadonlyMap<number, readonly BfclCall[]>,
+  callsByTurn: ReadonlyMap<number, readonly BfclCall[]>,
   functions: readonly BfclFunction[],
 ): string | undefined {
   const left: BfclCall[] = [];
   for (const [index, right] of turns.entries()) {
-    left.push(...(made.get(index) ?? []));
+    left.push(...(callsByTurn.get(index) ?? []));
     for (const call of right) {
       const wanted = withDefaults(call, functions);
-      const found = left.findIndex(
+      const matchIndex = left.findIndex(
         (each) => each.name === call.name && isLike(withDefaults(each, functions), wanted),
       );
-      if (found < 0)
+      if (matchIndex < 0)
         return `turn ${index + 1}: ${call.name}(${JSON.stringify(call.arguments)}) is not called; open: ${left.map(({ name, arguments: args }) => `${name}(${JSON.stringify(args)})`).join(", ") || "none"}`;
-      left.splice(found, 1);
+      left.splice(matchIndex, 1);
     }
   }
   return undefined;
@@ -230,9 +234,9 @@ function worldProblem(
       return `turn ${index + 1}: the state is not what the right calls lead to`;
     const left = [...open];
     for (const each of results) {
-      const found = left.indexOf(each);
-      if (found < 0) return `turn ${index + 1}: no call had the result ${each.slice(0, 200)}`;
-      left.splice(found, 1);
+      const matchIndex = left.indexOf(each);
+      if (matchIndex < 0) return `turn ${index + 1}: no call had the result ${each.slice(0, 200)}`;
+      left.splice(matchIndex, 1);
     }
   }
   return undefined;

@@ -50,9 +50,9 @@ class Reader {
   take(expression: RegExp): string | undefined {
     while (/\s/.test(this.#text[this.#at] ?? "")) this.#at += 1;
     expression.lastIndex = this.#at;
-    const found = expression.exec(this.#text)?.[0];
-    if (found !== undefined) this.#at += found.length;
-    return found;
+    const match = expression.exec(this.#text)?.[0];
+    if (match !== undefined) this.#at += match.length;
+    return match;
   }
 
   expect(sign: string): void {

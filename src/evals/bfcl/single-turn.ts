@@ -67,12 +67,12 @@ export function categoryOf({ id }: Pick<BfclEntry, "id">): string {
 
 function scorerFor(entry: BfclEntry, expected: readonly RightCall[], names: LegalNames): Scorer {
   return scorer("bfcl", ({ calls }: Transcript) => {
-    const made = calls.map(({ tool, arguments: args }): BfclCall => ({
+    const actual = calls.map(({ tool, arguments: args }): BfclCall => ({
       name: names.original(tool),
       arguments: args,
     }));
-    if (isRelevance(entry)) return verdict(made.length > 0, () => "no function is called");
-    const problem = callsProblem(entry.functions, made, expected);
+    if (isRelevance(entry)) return verdict(actual.length > 0, () => "no function is called");
+    const problem = callsProblem(entry.functions, actual, expected);
     return verdict(problem === undefined, () => problem ?? "");
   });
 }

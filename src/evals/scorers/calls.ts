@@ -27,27 +27,27 @@ export function callsInclude(include: readonly ExpectedCall[]): Scorer {
 /** Whether the calls that were made are those expected. */
 export function judgeCalls(expected: ExpectedCalls, all: readonly MadeCall[]): Score {
   if ("include" in expected) {
-    const made = countingCalls(all, expected.include);
-    const missing = missingCalls(expected.include, made);
-    return verdict(missing.length === 0, () => `missing ${listed(missing)} among ${listedCalls(made)}`);
+    const counted = countingCalls(all, expected.include);
+    const missing = missingCalls(expected.include, counted);
+    return verdict(missing.length === 0, () => `missing ${listed(missing)} among ${listedCalls(counted)}`);
   }
   if ("anyOrder" in expected) {
-    const made = countingCalls(all, expected.anyOrder);
+    const counted = countingCalls(all, expected.anyOrder);
     const isRight =
-      made.length === expected.anyOrder.length && missingCalls(expected.anyOrder, made).length === 0;
+      counted.length === expected.anyOrder.length && missingCalls(expected.anyOrder, counted).length === 0;
     return verdict(
       isRight,
-      () => `expected ${listed(expected.anyOrder)} in any order, got ${listedCalls(made)}`,
+      () => `expected ${listed(expected.anyOrder)} in any order, got ${listedCalls(counted)}`,
     );
   }
-  const made = countingCalls(all, expected);
+  const counted = countingCalls(all, expected);
   const isRight =
-    made.length === expected.length &&
-    made.every((call, index) => {
+    counted.length === expected.length &&
+    counted.every((call, index) => {
       const each = expected[index];
       return each !== undefined && isExpectedCall(each, call);
     });
-  return verdict(isRight, () => `expected ${listed(expected)}, got ${listedCalls(made)}`);
+  return verdict(isRight, () => `expected ${listed(expected)}, got ${listedCalls(counted)}`);
 }
 
 /** No call of any tool; handing over is none. */
@@ -58,16 +58,18 @@ export function noCalls(): Scorer {
 /** None of these tools. A call whose arguments were refused counts here: it was meant. */
 export function neverCalls(...tools: readonly string[]): Scorer {
   const forbidden = new Set(tools);
-  return scorer("never calls", ({ calls: made }) => {
-    const wrong = made.filter(({ tool }) => forbidden.has(tool));
+  return scorer("never calls", ({ calls: actual }) => {
+    const wrong = actual.filter(({ tool }) => forbidden.has(tool));
     return verdict(wrong.length === 0, () => `called ${listedCalls(wrong)}`);
   });
 }
 
 /** No call was refused for its arguments or for naming an unknown tool. */
 export function noCorrections(): Scorer {
-  return scorer("no corrections", ({ calls: made }) => {
-    const wrong = made.filter(({ outcome }) => outcome === "invalid-arguments" || outcome === "unknown-tool");
+  return scorer("no corrections", ({ calls: actual }) => {
+    const wrong = actual.filter(
+      ({ outcome }) => outcome === "invalid-arguments" || outcome === "unknown-tool",
+    );
     return verdict(wrong.length === 0, () => `${wrong.length} corrected: ${listedCalls(wrong)}`);
   });
 }
@@ -95,19 +97,19 @@ export function sameCalls(
  * The expected calls that no call made is. Each call stands for one expected call; a call that could stand for several is
  * given away where that leaves the fewest missing.
  */
-function missingCalls(expected: readonly ExpectedCall[], made: readonly MadeCall[]): ExpectedCall[] {
+function missingCalls(expected: readonly ExpectedCall[], actual: readonly MadeCall[]): ExpectedCall[] {
   const candidates = expected.map((each) =>
-    made.flatMap((call, index) => (isExpectedCall(each, call) ? [index] : [])),
+    actual.flatMap((call, index) => (isExpectedCall(each, call) ? [index] : [])),
   );
-  const taken = new Map<number, number>();
+  const matched = new Map<number, number>();
   /** Finds a call for an expected one, moving others to another of theirs where they have one. */
   const place = (which: number, tried: Set<number>): boolean => {
     for (const index of candidates[which] ?? []) {
       if (tried.has(index)) continue;
       tried.add(index);
-      const holder = taken.get(index);
+      const holder = matched.get(index);
       if (holder !== undefined && !place(holder, tried)) continue;
-      taken.set(index, which);
+      matched.set(index, which);
       return true;
     }
     return false;
@@ -125,7 +127,9 @@ function listed(expected: readonly ExpectedCall[]): string {
     .join(", ");
 }
 
-function listedCalls(made: readonly MadeCall[]): string {
-  if (made.length === 0) return "no call";
-  return made.map(({ tool, arguments: args }) => `${tool}(${JSON.stringify(args) ?? "no JSON"})`).join(", ");
+function listedCalls(actual: readonly MadeCall[]): string {
+  if (actual.length === 0) return "no call";
+  return actual
+    .map(({ tool, arguments: args }) => `${tool}(${JSON.stringify(args) ?? "no JSON"})`)
+    .join(", ");
 }

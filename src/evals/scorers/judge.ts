@@ -27,7 +27,7 @@ export function judge(rubric: string | readonly string[], options: JudgeOptions 
       {
         instructions:
           "You judge how an assistant handled a conversation. Answer yes only if every rule holds, whatever else is good.",
-        shown: { rules, conversation: shownConversation(transcript) },
+        material: { rules, conversation: shownConversation(transcript) },
         answers: yesOrNo,
       },
       options,
@@ -47,7 +47,7 @@ export function means(expected: string, options: JudgeOptions = {}): Scorer {
       {
         instructions:
           "You compare an answer with what it should say. Answer yes if it says that, in whatever words, and nothing that contradicts it.",
-        shown: { expected, answer: text },
+        material: { expected, answer: text },
         answers: yesOrNo,
       },
       options,
@@ -59,10 +59,10 @@ export function means(expected: string, options: JudgeOptions = {}): Scorer {
 /** The share of votes for it; it passes with more than half. */
 async function vote(question: JudgeQuestion, options: JudgeOptions, tools: ScorerTools): Promise<Score> {
   const { votes = 1, model } = options;
-  const given = await Promise.all(Array.from({ length: votes }, () => askJudge(question, model, tools)));
-  const share = given.filter(({ answer }) => answer === "yes").length / votes;
+  const verdicts = await Promise.all(Array.from({ length: votes }, () => askJudge(question, model, tools)));
+  const share = verdicts.filter(({ answer }) => answer === "yes").length / votes;
   const pass = share > 0.5;
-  const decisive = given.find(({ answer }) => (answer === "yes") === pass);
+  const decisive = verdicts.find(({ answer }) => (answer === "yes") === pass);
   return { score: share, pass, ...(decisive && { reason: decisive.reason }) };
 }
 

@@ -30,7 +30,7 @@ export function pairwise({ against, criteria, model }: PairwiseOptions): Scorer 
       const { answer, reason } = await askJudge(
         {
           instructions: `You compare two answers to a user. ${criteria ?? "The better one is more correct and more helpful."} Answer tie if neither is better.`,
-          shown: { user: question && "content" in question ? question.content : "", first, second },
+          material: { user: question && "content" in question ? question.content : "", first, second },
           answers: [...firstWins.keys()],
         },
         model,

@@ -10,8 +10,8 @@ export function policy(
   isKept: (transcript: Transcript) => boolean | string | undefined | Promise<boolean | string | undefined>,
 ): Scorer {
   return scorer(name, async (transcript) => {
-    const found = await isKept(transcript);
-    const wrong = typeof found === "string" ? found : "the policy is not kept";
-    return verdict(found === true || found === undefined, () => wrong);
+    const outcome = await isKept(transcript);
+    const wrong = typeof outcome === "string" ? outcome : "the policy is not kept";
+    return verdict(outcome === true || outcome === undefined, () => wrong);
   });
 }

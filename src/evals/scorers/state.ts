@@ -25,27 +25,27 @@ export function stateUnchanged(): Scorer {
 }
 
 function different(wanted: JsonValue, got: JsonValue): string {
-  const found: string[] = [];
-  compare(wanted, got, "$", found);
-  return found.join("; ");
+  const differences: string[] = [];
+  compare(wanted, got, "$", differences);
+  return differences.join("; ");
 }
 
-function compare(wanted: unknown, got: unknown, path: string, found: string[]): void {
-  if (found.length >= mostNamed || canonicalJson(wanted) === canonicalJson(got)) return;
+function compare(wanted: unknown, got: unknown, path: string, differences: string[]): void {
+  if (differences.length >= mostNamed || canonicalJson(wanted) === canonicalJson(got)) return;
   const isDeeper =
     (isPlainObject(wanted) && isPlainObject(got)) ||
     (Array.isArray(wanted) && Array.isArray(got) && wanted.length === got.length);
   if (!isDeeper) {
-    found.push(`${path}: expected ${shown(wanted)}, got ${shown(got)}`);
+    differences.push(`${path}: expected ${formatValue(wanted)}, got ${formatValue(got)}`);
     return;
   }
   const [left, right] = [new Map(Object.entries(wanted)), new Map(Object.entries(got))];
   for (const key of new Set([...left.keys(), ...right.keys()])) {
     const place = Array.isArray(wanted) ? `${path}[${key}]` : `${path}.${key}`;
-    compare(left.get(key), right.get(key), place, found);
+    compare(left.get(key), right.get(key), place, differences);
   }
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return value === undefined ? "nothing" : JSON.stringify(value).slice(0, 200);
 }

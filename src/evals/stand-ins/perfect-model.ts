@@ -21,9 +21,9 @@ export function perfectModel(evalCase: EvalCase, agent: AnyAgent): Model {
   let leader = agent;
   return playingModel("perfect", (request): Move => {
     const offered = new Map((request.tools ?? []).map((spec) => [spec.name, spec]));
-    const call = (tool: string, given: unknown): Move => {
+    const call = (tool: string, args: unknown): Move => {
       leader = targetOf(tool, leader) ?? leader;
-      return [{ tool, arguments: sampleArguments(offered.get(tool), given) }];
+      return [{ tool, arguments: sampleArguments(offered.get(tool), args) }];
     };
     const towards = (isThere: (agent: AnyAgent) => boolean): Move | undefined => {
       const next = nextOnTheWay(leader, isThere);
@@ -62,9 +62,9 @@ function answer({ text, output }: EvalCase, request: ModelRequest): string {
 }
 
 /** An output that is not an object is requested as the only property of one. */
-function outputOf(output: EvalCase["output"], { output: asked }: ModelRequest): unknown {
+function outputOf(output: EvalCase["output"], { output: format }: ModelRequest): unknown {
   const example = output === undefined ? undefined : exampleOf(output);
-  const properties = asked?.schema["properties"];
+  const properties = format?.schema["properties"];
   const [only, ...others] = Object.keys(
     typeof properties === "object" && properties !== null ? properties : {},
   );

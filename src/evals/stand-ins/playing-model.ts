@@ -6,7 +6,7 @@ export type Move = string | readonly { readonly tool: string; readonly arguments
 
 /** A model whose every answer is a move made from the request. */
 export function playingModel(modelId: string, move: (request: ModelRequest) => Move): Model {
-  let made = 0;
+  let callCount = 0;
   return {
     provider: "evals",
     modelId,
@@ -17,8 +17,8 @@ export function playingModel(modelId: string, move: (request: ModelRequest) => M
       const next = move(request);
       if (typeof next === "string") yield builder.text(next);
       for (const call of typeof next === "string" ? [] : next) {
-        made += 1;
-        const id = `${modelId}_${made}`;
+        callCount += 1;
+        const id = `${modelId}_${callCount}`;
         builder.startToolCall(id, id, call.tool);
         yield builder.toolInput(id, JSON.stringify(call.arguments));
         yield builder.endToolCall(id);

@@ -16,10 +16,10 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** Arguments for a tool: what is given, and something plain for each other parameter that is required. */
-export function sampleArguments(spec: ToolSpec | undefined, given: unknown): object {
-  const known = isPlainObject(given) ? given : {};
-  const made = spec ? sample(spec.inputSchema, spec.inputSchema, 0) : {};
-  return { ...(isPlainObject(made) ? made : {}), ...known };
+export function sampleArguments(spec: ToolSpec | undefined, stated: unknown): object {
+  const statedArgs = isPlainObject(stated) ? stated : {};
+  const sampled = spec ? sample(spec.inputSchema, spec.inputSchema, 0) : {};
+  return { ...(isPlainObject(sampled) ? sampled : {}), ...statedArgs };
 }
 
 /** A plain value of a schema: its first choice, its least number, its shortest text. */
@@ -47,9 +47,9 @@ function sample(schema: unknown, root: JsonSchema, depth: number): unknown {
 
 function sampleObject(schema: Record<string, unknown>, root: JsonSchema, depth: number): unknown {
   const { properties, required } = schema;
-  const known = isPlainObject(properties) ? properties : {};
+  const ownProperties = isPlainObject(properties) ? properties : {};
   const names = Array.isArray(required) ? required.map(String) : [];
-  return Object.fromEntries(names.map((name) => [name, sample(known[name], root, depth + 1)]));
+  return Object.fromEntries(names.map((name) => [name, sample(ownProperties[name], root, depth + 1)]));
 }
 
 function sampleItems(schema: Record<string, unknown>, root: JsonSchema, depth: number): unknown {

@@ -23,8 +23,8 @@ function judgement(
     return hasSpoken ? [end] : instructions;
   }
   const properties = output?.schema["properties"];
-  const asked = isPlainObject(properties) ? properties["answer"] : undefined;
-  const answers: unknown = isPlainObject(asked) ? asked["enum"] : undefined;
+  const answerSchema = isPlainObject(properties) ? properties["answer"] : undefined;
+  const answers: unknown = isPlainObject(answerSchema) ? answerSchema["enum"] : undefined;
   const answer: unknown = Array.isArray(answers) ? answers.at(approves ? 0 : -1) : undefined;
   return JSON.stringify({ reason: "A stand-in says so.", answer });
 }

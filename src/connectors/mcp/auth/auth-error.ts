@@ -19,8 +19,8 @@ export function authError(
   const words = redact(withoutBodies(errorMessage(error))).slice(0, mostChars);
   const code =
     error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-  const told = code !== undefined && !words.includes(code) ? `${code}: ${words}` : words;
-  return new McpError(`${server.origin} could not be authorized with: ${told}`, {
+  const detail = code !== undefined && !words.includes(code) ? `${code}: ${words}` : words;
+  return new McpError(`${server.origin} could not be authorized with: ${detail}`, {
     code: "mcp-auth",
     data: { server: server.origin, ...(code !== undefined && { reason: code }) },
   });

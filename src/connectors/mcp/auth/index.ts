@@ -5,7 +5,7 @@ import { Authorization } from "./authorization.ts";
 import type { McpAuth, McpAuthProvider, McpOAuthProvider, TokenAuth } from "./types.ts";
 
 /** One for each server and options: connections that follow each other share tokens. */
-const known = new WeakMap<McpAuth, Map<string, Authorization>>();
+const authorizations = new WeakMap<McpAuth, Map<string, Authorization>>();
 
 /** What the SDK's transports are given so that the server knows who is asking. */
 export function identify(
@@ -29,7 +29,7 @@ export function askedFor(
   auth: McpAuth | McpAuthProvider | McpOAuthProvider,
   server: URL,
 ): { readonly answer: Promise<void> } | undefined {
-  const answer = isProvider(auth) ? undefined : known.get(auth)?.get(server.href)?.underWay;
+  const answer = isProvider(auth) ? undefined : authorizations.get(auth)?.get(server.href)?.underWay;
   return answer && { answer };
 }
 
@@ -39,8 +39,8 @@ export function askedFor(
  */
 function authorizedFetch(sdk: Sdk, auth: McpAuth, server: URL, fetch: FetchLike): FetchLike {
   if ("token" in auth) return withToken(auth, server, fetch);
-  const ofServers = known.get(auth) ?? new Map<string, Authorization>();
-  known.set(auth, ofServers);
+  const ofServers = authorizations.get(auth) ?? new Map<string, Authorization>();
+  authorizations.set(auth, ofServers);
   const authorization = ofServers.get(server.href) ?? new Authorization(auth, server);
   ofServers.set(server.href, authorization);
   return async (url, init) => {

@@ -3,8 +3,8 @@ import type { TokenStore } from "./types.ts";
 
 /** Keeps tokens for as long as this process runs. */
 export function memoryTokens(): TokenStore {
-  const kept = new Map<string, string>();
-  return { get: (key) => kept.get(key), set: (key, value) => void kept.set(key, value) };
+  const tokens = new Map<string, string>();
+  return { get: (key) => tokens.get(key), set: (key, value) => void tokens.set(key, value) };
 }
 
 /**

@@ -51,7 +51,7 @@ export class McpServers implements Toolset, AsyncDisposable {
   }
 }
 
-const known = {
+const optionNames = {
   ...commonOptions,
   only: true,
   servers: true,
@@ -61,7 +61,7 @@ const known = {
 
 /** As `mcp.config(...)`. */
 export function mcpConfig(source: string | URL | object, options: McpConfigOptions = {}): McpServers {
-  assertKnownOptions(options, known, "mcp.config()");
+  assertKnownOptions(options, optionNames, "mcp.config()");
   const { only, servers: single = {}, variables, inputs = {}, ...common } = options;
   const place = typeof source === "string" || source instanceof URL ? String(source) : "the configuration";
   const all = readConfig(
@@ -84,9 +84,9 @@ export function mcpConfig(source: string | URL | object, options: McpConfigOptio
     );
   }
   return new McpServers(
-    all.servers.map(([name, found]) =>
+    all.servers.map(([name, entry]) =>
       mcpServer(
-        { ...found, ...common, ...(Object.hasOwn(single, name) && single[name]), name },
+        { ...entry, ...common, ...(Object.hasOwn(single, name) && single[name]), name },
         `the server "${name}" of ${place}`,
       ),
     ),

@@ -46,7 +46,7 @@ interface Attempt {
   readonly options: McpClientOptions;
   readonly scope: ServerScope;
   readonly events: LinkEvents;
-  readonly known: Known;
+  readonly serverFacts: Known;
   readonly signal: AbortSignal;
 }
 
@@ -61,10 +61,10 @@ export async function connect(attempt: Attempt): Promise<Link> {
     const { transport } = options;
     return open(attempt, typeof transport === "function" ? await transport() : transport);
   }
-  const { sdk, known } = attempt;
+  const { sdk, serverFacts } = attempt;
   const make = (kind: "http" | "sse"): Promise<Transport> =>
     httpTransport(sdk, kind, options, maxMessageBytes(options));
-  const kind = options.type ?? known.transport ?? "http";
+  const kind = options.type ?? serverFacts.transport ?? "http";
   try {
     return await open(attempt, await make(kind), kind === "sse");
   } catch (error) {
@@ -72,7 +72,7 @@ export async function connect(attempt: Attempt): Promise<Link> {
     const link = await open(attempt, await make("sse"), true).catch(() => undefined);
     // What the newer transport met with says more than that the older one does not work either.
     if (!link) throw error;
-    known.transport = "sse";
+    serverFacts.transport = "sse";
     return link;
   }
 }
@@ -92,21 +92,21 @@ async function connectProgram(attempt: Attempt, options: McpCommandOptions): Pro
     }
   };
   try {
-    return await start(attempt.known.isLegacy);
+    return await start(attempt.serverFacts.isLegacy);
   } catch (error) {
-    const isAsked = !attempt.known.isLegacy && (options.protocol ?? "auto") === "auto";
+    const isAsked = !attempt.serverFacts.isLegacy && (options.protocol ?? "auto") === "auto";
     const hasEnded = error instanceof FailedProgram && error.ending.how !== undefined;
     if (!isAsked || !hasEnded || attempt.signal.aborted) throw error;
     const link = await start(true);
-    attempt.known.isLegacy = true;
+    attempt.serverFacts.isLegacy = true;
     return link;
   }
 }
 
 async function open(
-  { sdk, options, scope, events, known, signal }: Attempt,
+  { sdk, options, scope, events, serverFacts, signal }: Attempt,
   transport: Transport,
-  isLegacy: boolean = known.isLegacy,
+  isLegacy: boolean = serverFacts.isLegacy,
 ): Promise<Link> {
   const client = new sdk.Client(
     { name: "skein", version: "0.0.0" },
@@ -135,7 +135,7 @@ async function open(
     if (how === "remote" || how === "graceful") events.toolsChanged();
   };
   void watch();
-  if (client.getProtocolEra() === "legacy") known.isLegacy = true;
+  if (client.getProtocolEra() === "legacy") serverFacts.isLegacy = true;
   return {
     client,
     close: () => closeClient(sdk, client),

@@ -35,7 +35,7 @@ export interface OpenConnection extends Link {
 export class Connection {
   readonly #options: McpClientOptions;
   readonly #scope: ServerScope;
-  readonly #known: Known = { isLegacy: false, transport: undefined };
+  readonly #serverFacts: Known = { isLegacy: false, transport: undefined };
   #open: OpenConnection | undefined;
   #opening: Promise<OpenConnection> | undefined;
   #failures = 0;
@@ -91,7 +91,7 @@ export class Connection {
         sdk,
         options: this.#options,
         scope: this.#scope,
-        known: this.#known,
+        serverFacts: this.#serverFacts,
         signal: AbortSignal.any([late, this.#stop.signal]),
         events: {
           closed: () => {
@@ -108,18 +108,18 @@ export class Connection {
       if (!state.isClosed) this.#open = opened;
       return opened;
     } catch (error) {
-      const asked = late.aborted ? await personAsked(this.#options) : undefined;
-      if (!asked) throw this.#noted(error, late.aborted ? connectTimeout : undefined);
+      const personStep = late.aborted ? await personAsked(this.#options) : undefined;
+      if (!personStep) throw this.#recordFailure(error, late.aborted ? connectTimeout : undefined);
       // The time that a person takes to answer is not the server's.
-      await unlessAborted(asked.answer, this.#stop.signal).catch((refused: unknown) => {
-        throw this.#noted(refused);
+      await unlessAborted(personStep.answer, this.#stop.signal).catch((refused: unknown) => {
+        throw this.#recordFailure(refused);
       });
       return this.#connect();
     }
   }
 
   /** Remembers a failed attempt: the next one has to wait. */
-  #noted(error: unknown, timeout?: number): McpError {
+  #recordFailure(error: unknown, timeout?: number): McpError {
     const failure = this.#failed(error, timeout);
     this.#lastError = failure;
     this.#retryAt = Date.now() + Math.min(longestDelay, firstDelay * 2 ** this.#failures++);

@@ -16,12 +16,12 @@ export function toReturn(
   limit: number = defaultResultChars,
 ): ToolReturn {
   const parts = content.map(toPart);
-  const shown: readonly Part[] =
+  const visibleParts: readonly Part[] =
     parts.length === 0 && structuredContent !== undefined
       ? [{ type: "text", text: JSON.stringify(structuredContent) }]
       : parts;
   return result({
-    content: boundedParts(shown.length === 0 ? [nothing] : shown, limit),
+    content: boundedParts(visibleParts.length === 0 ? [nothing] : visibleParts, limit),
     ...(structuredContent !== undefined && { value: structuredContent }),
     isError,
   });

@@ -55,9 +55,9 @@ function toRequest(
   server: string,
   signal: AbortSignal,
 ): ElicitationRequest | undefined {
-  const asked = { server, message: cleanText(params.message, longestMessage), signal };
-  if (params.mode !== "url") return { ...asked, mode: "form", schema: params.requestedSchema };
-  return /^https?:\/\//i.test(params.url) ? { ...asked, mode: "url", url: params.url } : undefined;
+  const question = { server, message: cleanText(params.message, longestMessage), signal };
+  if (params.mode !== "url") return { ...question, mode: "form", schema: params.requestedSchema };
+  return /^https?:\/\//i.test(params.url) ? { ...question, mode: "url", url: params.url } : undefined;
 }
 
 function issueOf(content: Readonly<Record<string, unknown>>, schema: JsonSchema): string | undefined {

@@ -1,5 +1,5 @@
 /** How many characters of a line that is too long are kept of its start and of its end. */
-const kept = 256;
+const tailLength = 256;
 
 /** What becomes of the lines of a stream. */
 export interface LineListener {
@@ -38,8 +38,8 @@ export class LineReader {
     this.#chunks.push(bytes);
     if (this.#bytes <= this.#limit) return;
     const text = decode(this.#chunks);
-    if (this.#head === "") this.#head = text.slice(0, kept);
-    this.#tail = (this.#tail + text).slice(-kept);
+    if (this.#head === "") this.#head = text.slice(0, tailLength);
+    this.#tail = (this.#tail + text).slice(-tailLength);
     this.#chunks = [];
   }
 

@@ -49,13 +49,13 @@ export async function listTools(
 ): Promise<readonly ListedTool[]> {
   if (!client.getServerCapabilities()?.tools) return [];
   const listed = await listRemote(sdk, client, { timeout: noDeadline, ...(signal && { signal }) }, scope);
-  const taken = distinct(within(listed, options.maxTools ?? defaultMaxTools, scope), scope);
+  const accepted = distinct(within(listed, options.maxTools ?? defaultMaxTools, scope), scope);
   const { judgeTools } = await import("../trust/index.ts");
-  const judged = await judgeTools(taken, options, scope, listed);
-  const known = new Map(before.map((entry) => [entry.text, entry]));
+  const judged = await judgeTools(accepted, options, scope, listed);
+  const previous = new Map(before.map((entry) => [entry.text, entry]));
   return judged.map(({ tool: remote, approval = false }) => {
     const text = JSON.stringify([remote, approval]);
-    return known.get(text) ?? { remote, text, tool: toTool(remote, approval, options, scope, call) };
+    return previous.get(text) ?? { remote, text, tool: toTool(remote, approval, options, scope, call) };
   });
 }
 
@@ -107,8 +107,7 @@ function toTool(
     ...(output && { outputSchema: compileSchema(output, { formats: "annotate" }) }),
     annotations: title === undefined ? {} : { title: cleanName(title) },
     policy: { ...(timeout !== undefined && { timeout }), ...(approval && { approval }) },
-    execute: (given, context) =>
-      call(remote, isPlainObject(given) ? { ...defaults, ...given } : given, context),
+    execute: (args, context) => call(remote, isPlainObject(args) ? { ...defaults, ...args } : args, context),
   };
 }
 

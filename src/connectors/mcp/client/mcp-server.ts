@@ -42,15 +42,15 @@ const amounts = [
 
 /** As `mcp(...)`; `place` is what errors call it. */
 export function mcpServer(options: McpClientOptions, place = "mcp()"): McpToolset {
-  const given = isObject(options)
+  const addresses = isObject(options)
     ? (["command", "url", "transport"] as const).filter((way) => way in options)
     : [];
-  const [way] = given;
-  if (way === undefined || given.length > 1) {
-    const found = given.length > 1 ? given.join(" and ") : describe(options);
+  const [way] = addresses;
+  if (way === undefined || addresses.length > 1) {
+    const description = addresses.length > 1 ? addresses.join(" and ") : describe(options);
     throw invalidOption(
-      `${place} takes an object with one of command, url and transport, not ${found}. For example: { command: "npx", args: ["-y", "a-server"] }.`,
-      { option: given[1] ?? "command" },
+      `${place} takes an object with one of command, url and transport, not ${description}. For example: { command: "npx", args: ["-y", "a-server"] }.`,
+      { option: addresses[1] ?? "command" },
     );
   }
   assertKnownOptions(options, ways[way], place === "mcp()" ? `mcp({ ${way} })` : place);
@@ -83,9 +83,9 @@ function describe(value: unknown): string {
 
 function assertAddress(url: unknown, place: string): void {
   if (/^https?:$/.test(protocolOf(url))) return;
-  const found = JSON.stringify(url) ?? "undefined";
+  const shownUrl = JSON.stringify(url) ?? "undefined";
   throw invalidOption(
-    `url of ${place} is ${found}: give a whole address, such as "http://127.0.0.1:3000/mcp".`,
+    `url of ${place} is ${shownUrl}: give a whole address, such as "http://127.0.0.1:3000/mcp".`,
     { option: "url" },
   );
 }
@@ -96,8 +96,8 @@ function protocolOf(url: unknown): string {
 
 function assertCommand({ command, args = [] }: McpCommandOptions, place: string): void {
   if (typeof command !== "string" || command.trim() === "") {
-    const found = JSON.stringify(command) ?? "undefined";
-    throw invalidOption(`command of ${place} is ${found}: give the name or path of a program.`, {
+    const shownCommand = JSON.stringify(command) ?? "undefined";
+    throw invalidOption(`command of ${place} is ${shownCommand}: give the name or path of a program.`, {
       option: "command",
     });
   }
@@ -116,8 +116,10 @@ function nameOf(options: McpClientOptions): string {
   if ("url" in options) return slug(new URL(options.url).hostname.replace(/^(mcp|www)\./, ""));
   if ("transport" in options) return "mcp";
   const { command, args = [] } = options;
-  const told = [command, ...args].find((word) => !runner.test(lastPart(word)) && !word.startsWith("-"));
-  const whole = (told ?? command).replace(/(.)@[\w.^~]+$/, "$1").replace(/\.[cm]?[jt]s$/, "");
+  const packageName = [command, ...args].find(
+    (word) => !runner.test(lastPart(word)) && !word.startsWith("-"),
+  );
+  const whole = (packageName ?? command).replace(/(.)@[\w.^~]+$/, "$1").replace(/\.[cm]?[jt]s$/, "");
   const [, scope] = /^@([^/]+)\/mcp$/.exec(whole) ?? [];
   return slug(scope ?? lastPart(whole).replaceAll(/^(mcp-)?server-|^mcp-|-mcp-server$|-mcp$/g, ""));
 }

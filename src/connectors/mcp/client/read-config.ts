@@ -28,19 +28,19 @@ export function readConfig(
 ): ReadConfig {
   const config: unknown =
     typeof source === "string" || source instanceof URL ? parseFile(source, place) : source;
-  const found = isPlainObject(config) ? (config["mcpServers"] ?? config["servers"]) : undefined;
-  if (!isPlainObject(found)) {
+  const servers = isPlainObject(config) ? (config["mcpServers"] ?? config["servers"]) : undefined;
+  if (!isPlainObject(servers)) {
     throw invalid(
       `${place} has no "mcpServers" (nor "servers"): give { mcpServers: { name: { command: "..." } } }.`,
     );
   }
-  const wanted = Object.entries(found).filter(
+  const wanted = Object.entries(servers).filter(
     ([name, entry]) =>
       (only?.includes(name) ?? true) &&
       !(isPlainObject(entry) && (entry["disabled"] === true || entry["enabled"] === false)),
   );
   return {
-    names: Object.keys(found),
+    names: Object.keys(servers),
     servers: wanted.map(([name, entry]) => [
       name,
       readServer(entry, values, `The server "${name}" of ${place}`),

@@ -25,11 +25,11 @@ export function serveSampling(client: Client, options: SamplingOptions, scope: S
     const approve = options.approve ?? mcpHost().approveSampling;
     if ((await approve?.(request)) !== true)
       throw refusal("The user rejected the sampling request.", rejected);
-    const { server, maxOutputTokens, ...asked } = request;
+    const { server, maxOutputTokens, ...modelRequest } = request;
     const { temperature, stopSequences } = params;
     const model = modelFor(options, scope);
     const { text, finishReason, response } = await generate(model, {
-      ...asked,
+      ...modelRequest,
       settings: {
         maxOutputTokens,
         ...(temperature !== undefined && { temperature }),

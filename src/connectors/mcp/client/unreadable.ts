@@ -14,11 +14,11 @@ export function replyToUnreadable(message: unknown): JSONRPCErrorResponse | unde
 
 /** As `replyToUnreadable`, for an answer of which only the first and the last characters are known. */
 export function replyToTooLong(head: string, tail: string, size: string): JSONRPCErrorResponse | undefined {
-  const found =
+  const idMatch =
     /^\s*\{(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,/.exec(head) ??
     /"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail);
-  if (!found) return undefined;
-  return errorReply(Number(found[1]), `the server's answer has ${size}`);
+  if (!idMatch) return undefined;
+  return errorReply(Number(idMatch[1]), `the server's answer has ${size}`);
 }
 
 /** The answer that a request failed. */

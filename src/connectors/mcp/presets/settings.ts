@@ -56,15 +56,15 @@ export function presetSettings(
     const filled = Object.entries(headers).map(([header, text]) => [header, fill(text)]);
     return { name, ...common, url, headers: Object.fromEntries(filled) };
   }
-  const written = placeholdersIn(own);
-  const told = Object.entries(values).filter(([name]) => !written.has(name));
+  const placeholders = placeholdersIn(own);
+  const environment = Object.entries(values).filter(([name]) => !placeholders.has(name));
   const further = preset.folders === undefined ? args : args.map((folder) => path().resolve(folder));
   return {
     name,
     ...common,
     command: command ?? "",
     args: [...own.map(fill), ...further],
-    env: { ...networkOf(command), ...env, ...Object.fromEntries(told) },
+    env: { ...networkOf(command), ...env, ...Object.fromEntries(environment) },
     ...(cwd !== undefined && { cwd }),
   };
 }
@@ -101,8 +101,8 @@ export function missingOf(
  * @throws ConfigurationError for a name that none has, with the nearest that one has.
  */
 function presetOf(name: string): McpPreset {
-  const found = Object.entries(presetTable).find(([known]) => known === name);
-  if (found) return found[1];
+  const preset = Object.entries(presetTable).find(([presetName]) => presetName === name);
+  if (preset) return preset[1];
   const names = Object.keys(presetTable);
   const [near] = nearest(name, names, 1);
   const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean "${near}"?`;
@@ -141,8 +141,8 @@ function missingFolders(args: readonly string[]): readonly Missing[] {
     const message = "it needs the folders that it may use: presets.filesystem(folder, ...).";
     return [{ code: "missing-argument", what: "folder", message }];
   }
-  const gone = args.filter((folder) => !exists(folder));
-  return gone.map((what) => ({ code: "missing-file", what, message: `there is no folder ${what}.` }));
+  const missing = args.filter((folder) => !exists(folder));
+  return missing.map((what) => ({ code: "missing-file", what, message: `there is no folder ${what}.` }));
 }
 
 /** Whether a program is where the system looks for it. */

@@ -28,8 +28,8 @@ export async function approve(
   if (approvals === "allow") return undefined;
   if (!request.can.elicit)
     return "it needs a person's approval, and this client cannot ask for it (it has no elicitation).";
-  const shown = cutText(args, longestShown);
-  const answer = await request.approve(name, { message: `Call ${toolName} with ${shown}?`, schema });
+  const visibleArgs = cutText(args, longestShown);
+  const answer = await request.approve(name, { message: `Call ${toolName} with ${visibleArgs}?`, schema });
   if (answer.action === "accept" && answer.content?.["approve"] === true) return undefined;
   return "the user did not approve it.";
 }

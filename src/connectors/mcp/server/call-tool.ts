@@ -102,12 +102,12 @@ async function decided(
 ): Promise<Extract<CallOutcome, { result: unknown }>> {
   if ("result" in outcome) return outcome;
   const { toolName } = outcome.waiting.toolCall;
-  const shown = JSON.stringify(toJson(outcome.waiting.input).value);
-  const refusal = await approve("approval", toolName, shown, request, offer);
+  const visibleInput = JSON.stringify(toJson(outcome.waiting.input).value);
+  const refusal = await approve("approval", toolName, visibleInput, request, offer);
   if (refusal !== undefined)
     return { result: textResult(call, `${toolName} was not called: ${refusal}`, "denied") };
-  const made = await executeCall(call, { ...scope, approved: { arguments: undefined } });
-  if ("result" in made) return made;
+  const approvedOutcome = await executeCall(call, { ...scope, approved: { arguments: undefined } });
+  if ("result" in approvedOutcome) return approvedOutcome;
   return { result: textResult(call, `${toolName} was not called: it needs a person's approval.`, "denied") };
 }
 

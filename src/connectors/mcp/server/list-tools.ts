@@ -28,11 +28,11 @@ export function listTools(table: ToolTable): WireTool[] {
  */
 function annotationsOf({ annotations, policy }: Tool): { readonly annotations?: ToolAnnotations } {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
-  const said = { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
+  const behaviour = { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
   const hints = {
     ...(policy.cache && { readOnlyHint: true, idempotentHint: true }),
     ...(policy.approval && { readOnlyHint: false, destructiveHint: true }),
-    ...Object.fromEntries(Object.entries(said).filter(([, hint]) => hint !== undefined)),
+    ...Object.fromEntries(Object.entries(behaviour).filter(([, hint]) => hint !== undefined)),
   };
   return Object.keys(hints).length === 0 ? {} : { annotations: hints };
 }

@@ -28,7 +28,7 @@ export interface Offer {
   readonly report: (error: Error) => void;
 }
 
-const known = {
+const optionNames = {
   tools: true,
   agents: true,
   resources: true,
@@ -46,7 +46,7 @@ const known = {
 /** @throws ConfigurationError for something that is not a tool, and for unknown options; NameClashError if two have the same name. */
 export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
   const { context = {}, approvals = "ask", model, onError, stateSecret } = definition;
-  assertKnownOptions(definition, known, "serveMcp()");
+  assertKnownOptions(definition, optionNames, "serveMcp()");
   const report = (error: Error): void => onError?.(error);
   return {
     definition,

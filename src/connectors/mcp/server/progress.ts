@@ -28,10 +28,11 @@ export class ProgressReporter {
     const { _meta: meta } = this.#ctx.mcpReq;
     const progressToken = meta?.progressToken;
     if (progressToken === undefined) return;
-    const said = progressOf(value, Number.isFinite(this.#last) ? this.#last + 1 : 1);
-    if (!(said.progress > this.#last && said.progress < Number.POSITIVE_INFINITY) || !this.#hasRoom()) return;
-    this.#last = said.progress;
-    const params = { progressToken, ...said };
+    const report = progressOf(value, Number.isFinite(this.#last) ? this.#last + 1 : 1);
+    if (!(report.progress > this.#last && report.progress < Number.POSITIVE_INFINITY) || !this.#hasRoom())
+      return;
+    this.#last = report.progress;
+    const params = { progressToken, ...report };
     this.#ctx.mcpReq
       .notify({ method: "notifications/progress", params })
       // A client that has left needs to hear nothing more.

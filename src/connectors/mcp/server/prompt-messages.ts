@@ -10,9 +10,9 @@ export interface WireMessage {
 }
 
 /** Messages as the protocol writes them: one for each part. */
-export function messagesOf(sdk: Sdk, said: McpPromptContent): WireMessage[] {
-  if (typeof said === "string") return [{ role: "user", content: { type: "text", text: said } }];
-  return said.flatMap(({ role, content }) => {
+export function messagesOf(sdk: Sdk, content: McpPromptContent): WireMessage[] {
+  if (typeof content === "string") return [{ role: "user", content: { type: "text", text: content } }];
+  return content.flatMap(({ role, content }) => {
     const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
     return parts.map((part) => ({ role, content: toBlock(sdk, part) }));
   });

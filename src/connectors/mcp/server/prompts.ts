@@ -44,28 +44,28 @@ export class OfferedPrompts {
   /** @throws ProtocolError for an unknown prompt, or one without an argument that it needs. */
   async get(
     name: string,
-    given: Readonly<Record<string, string>>,
+    args: Readonly<Record<string, string>>,
     request: McpRequest,
   ): Promise<GetPromptResult> {
     const prompt = this.#find(name);
-    const missing = prompt.arguments?.filter(({ name, required }) => required && !Object.hasOwn(given, name));
+    const missing = prompt.arguments?.filter(({ name, required }) => required && !Object.hasOwn(args, name));
     if (missing && missing.length > 0) {
       const names = missing.map(({ name }) => name).join(", ");
       throw this.#invalid(`The prompt "${name}" needs its arguments ${names}.`);
     }
-    const said = await prompt.get(given, request);
+    const content = await prompt.get(args, request);
     const { description } = prompt;
     return {
       ...(description !== undefined && { description }),
-      messages: messagesOf(this.#sdk, said),
+      messages: messagesOf(this.#sdk, content),
     };
   }
 
   /** @throws ProtocolError for an unknown prompt or argument. */
   completion(name: string, argument: string): McpCompletion | undefined {
-    const found = this.#find(name).arguments?.find((each) => each.name === argument);
-    if (!found) throw this.#invalid(`The prompt "${name}" has no argument "${argument}".`);
-    return found.complete;
+    const argumentOption = this.#find(name).arguments?.find((each) => each.name === argument);
+    if (!argumentOption) throw this.#invalid(`The prompt "${name}" has no argument "${argument}".`);
+    return argumentOption.complete;
   }
 
   #find(name: string): McpPrompt {

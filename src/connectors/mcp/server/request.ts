@@ -31,7 +31,7 @@ export interface RequestState {
   /** A digest of what was asked for: the answers hold for nothing else. */
   readonly subject: string;
   /** Names of the questions so far. */
-  readonly asked: readonly string[];
+  readonly questions: readonly string[];
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
@@ -120,7 +120,7 @@ export class ServedRequest implements McpRequest {
 
   /** Like `elicit`, but only an answer to this question of this very request counts. */
   async approve(name: string, question: McpElicitation): Promise<McpElicitationAnswer> {
-    const hasAsked = !this.#host.isModern || this.#state?.asked.includes(name) === true;
+    const hasAsked = !this.#host.isModern || this.#state?.questions.includes(name) === true;
     if (!hasAsked) this.#unasked.add(name);
     return this.elicit(name, question);
   }
@@ -132,8 +132,8 @@ export class ServedRequest implements McpRequest {
    */
   async answering<T>(work: () => Promise<T>): Promise<T | InputRequiredResult> {
     try {
-      const given = await work();
-      return (await this.#openQuestions()) ?? given;
+      const value = await work();
+      return (await this.#openQuestions()) ?? value;
     } catch (error) {
       const questions = await this.#openQuestions();
       if (questions) return questions;
@@ -156,7 +156,7 @@ export class ServedRequest implements McpRequest {
     const state: RequestState = {
       id: this.id,
       subject: this.#subject,
-      asked: [...(this.#state?.asked ?? []), ...this.#questions.keys()],
+      questions: [...(this.#state?.questions ?? []), ...this.#questions.keys()],
       answers: Object.fromEntries(this.#answers),
     };
     return this.#host.sdk.inputRequired({
@@ -182,10 +182,10 @@ export class ServedRequest implements McpRequest {
       if (value === undefined) throw new Error(`The client's answer to ${question.method} does not fit.`);
       return value;
     }
-    const given = this.#given(name);
-    const value = given === undefined ? undefined : read(given);
+    const answer = this.#answerTo(name);
+    const value = answer === undefined ? undefined : read(answer);
     if (value !== undefined) {
-      this.#answers.set(name, given);
+      this.#answers.set(name, answer);
       return value;
     }
     const { isSpecType } = this.#host.sdk;
@@ -200,12 +200,12 @@ export class ServedRequest implements McpRequest {
     throw new Error(`waits for the client's answer to "${name}"`);
   }
 
-  #given(name: string): unknown {
+  #answerTo(name: string): unknown {
     if (this.#unasked.has(name)) return undefined;
     const fresh = this.#ctx.mcpReq.inputResponses;
     if (isPlainObject(fresh) && Object.hasOwn(fresh, name)) return fresh[name];
-    const kept = this.#state?.answers;
-    return kept && Object.hasOwn(kept, name) ? kept[name] : undefined;
+    const answers = this.#state?.answers;
+    return answers && Object.hasOwn(answers, name) ? answers[name] : undefined;
   }
 }
 
@@ -249,7 +249,7 @@ function isRequestState(value: unknown): value is RequestState {
     isPlainObject(value) &&
     typeof value["id"] === "string" &&
     typeof value["subject"] === "string" &&
-    Array.isArray(value["asked"]) &&
+    Array.isArray(value["questions"]) &&
     isPlainObject(value["answers"])
   );
 }

@@ -80,15 +80,15 @@ export class OfferedResources {
 
   /** @throws ProtocolError for an unknown template or variable. */
   completion(uri: string, variable: string): McpCompletion | undefined {
-    const found = this.#templates.find(({ resource }) => resource.uri === uri);
-    if (!found?.template.variableNames.includes(variable)) {
+    const template = this.#templates.find(({ resource }) => resource.uri === uri);
+    if (!template?.template.variableNames.includes(variable)) {
       const { ProtocolError, ProtocolErrorCode } = this.#sdk;
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         `There is no template "${uri}" with "${variable}".`,
       );
     }
-    const { complete } = found.resource;
+    const { complete } = template.resource;
     return complete && Object.hasOwn(complete, variable) ? complete[variable] : undefined;
   }
 

@@ -25,9 +25,9 @@ export interface AgentCall {
  * Runs an agent to its end and gives back its text. What its tools need approval for is asked for as for any other tool.
  * @throws Error if it comes to no answer, and whatever the run throws.
  */
-export async function runServedAgent(asked: AgentCall): Promise<string> {
-  const { input, step, signal, offer, progress, context } = asked;
-  const agent = asAgent(asked.agent);
+export async function runServedAgent(call: AgentCall): Promise<string> {
+  const { input, step, signal, offer, progress, context } = call;
+  const agent = asAgent(call.agent);
   const options = {
     signal,
     context,
@@ -40,7 +40,7 @@ export async function runServedAgent(asked: AgentCall): Promise<string> {
   while (result.status === "paused" && result.pending.some(({ approvalId }) => approvalId)) {
     // A client of the newer revision answers in another request, which goes on from here.
     offer.paused.set(key, result, JSON.stringify(result.state).length);
-    const approvals = await decide(result.pending, asked);
+    const approvals = await decide(result.pending, call);
     offer.paused.delete(key);
     result = await run(agent, result.state, { ...options, approvals });
   }

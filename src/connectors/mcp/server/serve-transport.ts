@@ -18,10 +18,10 @@ export async function serveTransport(
   const { wire, giveBack } = transport === "stdio" ? await stdio() : { wire: transport };
   const connected = serveStdio(
     ({ era }) => {
-      const made = createServer(sdk, offer, { isModern: era === "modern" });
-      Object.assign(made.server, { onclose: () => void servers.delete(made) });
-      servers.add(made);
-      return made.server;
+      const server = createServer(sdk, offer, { isModern: era === "modern" });
+      Object.assign(server.server, { onclose: () => void servers.delete(server) });
+      servers.add(server);
+      return server.server;
     },
     { transport: wire, onerror: offer.report },
   );

@@ -137,10 +137,10 @@ export interface McpResourceEntry {
   readonly mimeType?: string;
 }
 
-/** Gives what a user may mean who has typed `value`; `given` are the other arguments so far. The first hundred count. */
+/** Completes `value`; `args` are the other arguments so far. The first hundred results count. */
 export type McpCompletion = (
   value: string,
-  given: Readonly<Record<string, string>>,
+  args: Readonly<Record<string, string>>,
 ) => readonly string[] | Promise<readonly string[]>;
 
 /** A prompt that users choose. */

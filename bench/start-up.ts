@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { bundledSize } from "../scripts/size.ts";
+import { applicationSize, bundledSize } from "../scripts/size.ts";
 import { medians, wallTime } from "./measure.ts";
 import type { Row } from "./table.ts";
 
@@ -10,6 +10,7 @@ const folder = fileURLToPath(new URL(".", import.meta.url));
 /** What it costs to have Skein at all: time, bytes, and what it reaches beyond itself. */
 export async function startUpRows(): Promise<readonly Row[]> {
   const size = await bundledSize("index");
+  const application = await applicationSize();
   const taken = await medians({
     floor: () => processThat(""),
     skein: () => processThat('import "skein"'),
@@ -28,8 +29,8 @@ export async function startUpRows(): Promise<readonly Row[]> {
       skein: size.loaded / 1000,
       limit: { of: "skein", most: 25 },
     },
-    { what: "  and with what a first run loads", unit: "KB", skein: size.running / 1000 },
-    { what: "  what features load when they are used", unit: "KB", skein: size.onDemand / 1000 },
+    { what: "  what an application of one agent ships", unit: "KB", skein: application.shipped / 1000 },
+    { what: "  what is loaded of it in the first run", unit: "KB", skein: application.firstRun / 1000 },
     {
       what: "  Node modules that it reaches",
       unit: "",

@@ -1,7 +1,8 @@
-/** Holds each entry of the built package to its budget: `node scripts/size.ts`, after a build. */
+/** Holds an application, and each entry of the built package, to its budget: `node scripts/size.ts`, after a build. */
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build, type Plugin } from "esbuild";
+import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
@@ -31,44 +32,109 @@ const largerOnDemand: Readonly<Record<string, number>> = {
   "connectors/toolkits/index": 61_000,
 };
 
+/**
+ * An application of one agent with one provider, bundled for an edge runtime: what it ships, and what is loaded once its first
+ * run has begun. Four fifths of that are needed by every run: provider and HTTP (23 KB), agents, tools and JSON Schema (23 KB), the
+ * loop, the reading of arguments and the execution of calls (28 KB). The rest are sessions, policies, decisions and the like.
+ */
+const application =
+  'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
+  'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
+const applicationBudget: ApplicationSize = { shipped: 96_000, firstRun: 76_000 };
+
 /** Bytes, minified and gzipped. */
 export interface BundledSize {
   /** What is there once the entry is imported. */
   readonly loaded: number;
-  /** That, and what an agent's first run loads besides: the loop, the execution of tools. */
-  readonly running: number;
-  /** All that is loaded when it is first used: also policies of tools, repair of arguments, sessions, the search of tools. */
+  /** All that is loaded when it is first used: what runs agents, also policies of tools, sessions, the search of tools. */
   readonly onDemand: number;
+}
+
+/** Bytes, minified and gzipped, each chunk by itself. */
+export interface ApplicationSize {
+  /** All chunks that the program can load. */
+  readonly shipped: number;
+  /** Those that it has loaded once its first run has begun. */
+  readonly firstRun: number;
 }
 
 /** How many bytes an application ships that imports all of an entry. */
 export async function bundledSize(entry: string): Promise<BundledSize> {
-  const own = [`./dist/${entry}.js`];
-  const loaded = await sizeOf(own, [leaveForLater]);
-  const running = await sizeOf([...own, "./dist/running.js"], [leaveForLater]);
-  return { loaded, running, onDemand: (await sizeOf(own, [])) - loaded };
+  const contents = `export * from "./dist/${entry}.js";`;
+  const loaded = await sizeOf(contents, [leaveForLater]);
+  return { loaded, onDemand: (await sizeOf(contents, [])) - loaded };
 }
 
-async function sizeOf(files: readonly string[], plugins: Plugin[]): Promise<number> {
-  const root = fileURLToPath(new URL("..", import.meta.url));
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    stdin: { contents: files.map((file) => `export * from "${file}";`).join("\n"), resolveDir: root },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: "esm",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    // Optional peers are there only for those who install them.
-    external: ["node:*", ...Object.keys(packageJson.peerDependencies).flatMap((name) => [name, `${name}/*`])],
-    target: "es2023",
-    // The project's own tsconfig would lead from the package's imports back to the sources.
-    tsconfigRaw: {},
-    plugins,
-    logLevel: "error",
+/** How many bytes the smallest application ships, and loads for its first run. */
+export async function applicationSize(): Promise<ApplicationSize> {
+  const { outputFiles, metafile } = await build({
+    ...settings,
+    stdin: { contents: application, resolveDir: root, sourcefile: "application.js" },
+    conditions: ["workerd", "worker", "browser"],
+    splitting: true,
+    metafile: true,
+    outdir: "application",
   });
-  return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
+  const { outputs } = metafile;
+  const sizes = new Map(outputFiles.map(({ path, contents }) => [relative(root, path), gzipped(contents)]));
+  const total = (files: Iterable<string>): number =>
+    [...files].reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
+  const entry = chunkOf(outputs, /^application\.js$/);
+  const runner = chunkOf(outputs, /\/runner-\w+\.js$/);
+  const isStatic = (kind: string): boolean => kind === "import-statement";
+  return {
+    // esbuild also writes chunks that nothing refers to, of features that the program does not import.
+    shipped: total(loadedBy([entry], outputs, () => true)),
+    firstRun: total(loadedBy([entry, runner], outputs, isStatic)),
+  };
+}
+
+function chunkOf(outputs: Metafile["outputs"], name: RegExp): string {
+  const chunk = Object.keys(outputs).find((file) => name.test(outputs[file]?.entryPoint ?? ""));
+  if (chunk === undefined) throw new Error(`The application has no chunk of ${name}.`);
+  return chunk;
+}
+
+/** Files and all that they import, directly or not, by imports of these kinds. */
+function loadedBy(
+  files: readonly string[],
+  outputs: Metafile["outputs"],
+  isLoaded: (kind: string) => boolean,
+): ReadonlySet<string> {
+  const loaded = new Set(files);
+  // A set that grows while it is walked.
+  for (const file of loaded) {
+    for (const { path, kind, external } of outputs[file]?.imports ?? [])
+      if (!external && isLoaded(kind)) loaded.add(path);
+  }
+  return loaded;
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const settings = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  write: false,
+  format: "esm",
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  // Optional peers are there only for those who install them.
+  external: ["node:*", ...Object.keys(packageJson.peerDependencies).flatMap((name) => [name, `${name}/*`])],
+  target: "es2023",
+  // The project's own tsconfig would lead from the package's imports back to the sources.
+  tsconfigRaw: {},
+  logLevel: "error",
+} as const satisfies BuildOptions;
+
+async function sizeOf(contents: string, plugins: Plugin[]): Promise<number> {
+  const { outputFiles } = await build({ ...settings, stdin: { contents, resolveDir: root }, plugins });
+  return gzipped(outputFiles[0]?.contents ?? "");
+}
+
+function gzipped(contents: string | Uint8Array): number {
+  return gzipSync(contents, { level: 9 }).byteLength;
 }
 
 /** What is imported on demand is not there at first. */
@@ -82,6 +148,13 @@ const leaveForLater: Plugin = {
 };
 
 if (import.meta.main) {
+  const { shipped, firstRun } = await applicationSize();
+  const isOver = shipped > applicationBudget.shipped || firstRun > applicationBudget.firstRun;
+  console.log(
+    `an application ships ${kilobytes(shipped)} of ${kilobytes(applicationBudget.shipped)}, ` +
+      `and has loaded ${kilobytes(firstRun)} of ${kilobytes(applicationBudget.firstRun)} in its first run${isOver ? "  TOO BIG" : ""}`,
+  );
+  if (isOver) process.exitCode = 1;
   for (const [entry, budget] of Object.entries(budgets)) {
     const { loaded, onDemand } = await bundledSize(entry);
     const isOver = loaded > budget || onDemand > (largerOnDemand[entry] ?? onDemandBudget);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Model } from "skein";
 import { anthropic } from "skein/anthropic";
+import { google } from "skein/google";
 import { openai } from "skein/openai";
 import { scenarios } from "../providers/scenarios.ts";
 
@@ -12,7 +13,7 @@ interface LiveProvider {
   readonly model: () => Model;
 }
 
-const { SKEIN_LIVE_OPENAI, SKEIN_LIVE_OPENAI_CHAT, SKEIN_LIVE_ANTHROPIC } = process.env;
+const { SKEIN_LIVE_OPENAI, SKEIN_LIVE_OPENAI_CHAT, SKEIN_LIVE_ANTHROPIC, SKEIN_LIVE_GOOGLE } = process.env;
 
 const providers: readonly LiveProvider[] = [
   {
@@ -30,6 +31,11 @@ const providers: readonly LiveProvider[] = [
     name: "Anthropic, Messages",
     key: "ANTHROPIC_API_KEY",
     model: () => anthropic(SKEIN_LIVE_ANTHROPIC || "claude-sonnet-5-5"),
+  },
+  {
+    name: "Google, Gemini",
+    key: "GEMINI_API_KEY",
+    model: () => google(SKEIN_LIVE_GOOGLE || "gemini-3.8-flash"),
   },
 ];
 

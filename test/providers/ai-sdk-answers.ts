@@ -1,12 +1,12 @@
-import { eventsOf, framed, type Answer, type AnswerCall, type WireEvent } from "./answers.ts";
+import { eventsOf, framed, type Answer, type WireEvent } from "./answers.ts";
+import { thoughtSignature } from "./google-answers.ts";
 import type { Protocol } from "./protocols.ts";
 
-/** A wire format: Skein's own three, and two that it speaks through the AI SDK only. */
-export type Wire = Protocol | "google" | "mistral";
+/** A wire format: Skein's own, and one that it speaks through the AI SDK only. */
+export type Wire = Protocol | "mistral";
 
 /** A whole answer as a stream, one event a piece. */
 export function piecesOf(wire: Wire, answer: Answer): string[] {
-  if (wire === "google") return googleEvents(answer).map(dataLine);
   if (wire === "mistral") return [...mistralEvents(answer).map(dataLine), "data: [DONE]\n\n"];
   return framed(wire, eventsOf(wire, answer));
 }
@@ -18,7 +18,7 @@ export function sealsOf(wire: Wire, { id, reasoning = "" }: Answer): string[] {
   if (wire === "responses") return [`gAAAAABo${id}+encrypted/reasoning==`];
   if (wire === "messages") return [`EqkE${id}+signed/thinking==`, `EmwK${id}+redacted/thinking==`];
   if (wire === "mistral") return [JSON.stringify(reasoning)];
-  return [signatureOf(id)];
+  return [thoughtSignature(id)];
 }
 
 /** How a provider says that it has had too many requests. */
@@ -40,51 +40,8 @@ function dataLine(event: WireEvent): string {
   return `data: ${JSON.stringify(event)}\n\n`;
 }
 
-function signatureOf(id: string): string {
-  return `CiQB${id}+thought/signature==`;
-}
-
 function inPieces(text: string): string[] {
   return text.match(/[^]{1,5}/g) ?? [];
-}
-
-/** Gemini's stream (https://ai.google.dev/api/generate-content). It signs a thought in the part that follows it. */
-function googleEvents({ id, reasoning = "", text = "", calls = [], finish }: Answer): WireEvent[] {
-  const signed = reasoning ? { thoughtSignature: signatureOf(id) } : {};
-  const texts = inPieces(text).map((piece) => ({ text: piece }));
-  const parts = [
-    ...inPieces(reasoning).map((piece) => ({ text: piece, thought: true })),
-    ...texts,
-    ...calls.map(functionCall),
-  ];
-  const first = parts.length - calls.length - texts.length;
-  const chunks = parts.map((part, index) => ({ ...part, ...(index === first && signed) }));
-  const usageMetadata = {
-    promptTokenCount: 9,
-    candidatesTokenCount: 2,
-    thoughtsTokenCount: 1,
-    cachedContentTokenCount: 4,
-    totalTokenCount: 12,
-  };
-  const chunk = (part: object, end: object): WireEvent => {
-    const candidates = [{ content: { role: "model", parts: [part] }, index: 0, ...end }];
-    return { candidates, modelVersion: "m", responseId: `resp_${id}`, usageMetadata };
-  };
-  const finishReason = finish === "length" ? "MAX_TOKENS" : "STOP";
-  return [...chunks.map((part) => chunk(part, {})), chunk({ text: "" }, { finishReason })];
-}
-
-function functionCall({ name, arguments: input }: AnswerCall): object {
-  return { functionCall: { name, args: parsed(input) } };
-}
-
-function parsed(input: string): unknown {
-  try {
-    return JSON.parse(input);
-  } catch {
-    // This wire has no place for broken arguments.
-    return {};
-  }
 }
 
 /** Mistral's stream (https://docs.mistral.ai/api/endpoint/chat): thoughts are parts of the content, calls come whole. */

@@ -3,7 +3,6 @@ import { problemsOf, type Body } from "./rules.ts";
 
 /** What is wrong with a request by the rules of its wire; the real providers answer it with 400. */
 export function wireProblems(wire: Wire, body: Body): string[] {
-  if (wire === "google") return googleProblems(body);
   if (wire === "mistral") return [...problemsOf("chat", withChatContent(body)), ...mistralProblems(body)];
   if (wire === "responses") return problemsOf(wire, mapField(body, "input", asSystem));
   return problemsOf(wire, wire === "messages" ? withResultBlocks(body) : body);
@@ -56,28 +55,4 @@ function mistralProblems(body: Body): string[] {
     if (isLater) problems.push(`messages[${index}] is a system message after others`);
   }
   return problems;
-}
-
-/** Gemini: a turn of calls is followed by a turn of as many answers, by name; the user speaks first and last. */
-function googleProblems(body: Body): string[] {
-  const problems: string[] = [];
-  const contents = objects(body["contents"]);
-  if (contents[0]?.["role"] !== "user") problems.push("the first turn is not the user's");
-  if (contents.at(-1)?.["role"] !== "user") problems.push("the last turn is not the user's");
-  for (const [index, { role, parts }] of contents.entries()) {
-    if (objects(parts).length === 0) problems.push(`contents[${index}] has no part`);
-    if (role === "model" && contents[index - 1]?.["role"] === "model")
-      problems.push("two turns of the model");
-    const called = namesIn(parts, "functionCall");
-    const answered = namesIn(contents[index + 1]?.["parts"], "functionResponse");
-    if (called.join() !== answered.join())
-      problems.push(`contents[${index}] calls [${called.join()}], answered by [${answered.join()}]`);
-    for (const name of called)
-      if (!/^[a-zA-Z_][\w.-]{0,63}$/.test(name)) problems.push(`a call has the name "${name}"`);
-  }
-  return problems;
-}
-
-function namesIn(parts: unknown, field: string): string[] {
-  return objects(parts).flatMap((part) => (field in part ? [String(Object(part[field]).name)] : []));
 }

@@ -34,8 +34,20 @@ const noted: typeof fetch = (url, init) => {
   return fetch(url, init);
 };
 
+/** The mock leaves out the ids that Gemini gives its answers. */
+const withResponseIds: typeof fetch = async (url, init) => {
+  const response = await noted(url, init);
+  const name = new TransformStream<string, string>({
+    transform: (text, controller) =>
+      controller.enqueue(text.replaceAll('{"candidates":', '{"responseId":"mock","candidates":')),
+  });
+  const body = response.body?.pipeThrough(new TextDecoderStream()).pipeThrough(name);
+  return new Response(body?.pipeThrough(new TextEncoderStream()) ?? null, response);
+};
+
 function mocked(protocol: Protocol, modelId?: string): Model {
-  return modelOver(protocol, { url: mock.url, fetch: noted, ...(modelId && { modelId }) });
+  const fetch = protocol === "google" ? withResponseIds : noted;
+  return modelOver(protocol, { url: mock.url, fetch, ...(modelId && { modelId }) });
 }
 
 function bodies(): Body[] {
@@ -48,6 +60,7 @@ const rows: readonly (readonly [protocol: Protocol, modelId: string])[] = [
   ["responses", "gpt-5.2"],
   ["messages", "claude-sonnet-4-6"],
   ["messages", "claude-sonnet-5-5"],
+  ["google", "gemini-3.8-flash"],
 ];
 
 const names = Object.keys(scenarios).filter((name): name is ScenarioName => name in fixtures);
@@ -60,23 +73,35 @@ describe.each(rows)("%s, as %s", (protocol, modelId) => {
     for (const body of bodies()) expect(problemsOf(protocol, body)).toEqual([]);
     expect(sent.at(-1)).toMatch(proofs[name]?.[protocol] ?? "");
     const choice = choices[name]?.[modelId === "claude-sonnet-5-5" ? "unforced" : protocol];
-    expect(bodies().map((body) => body["tool_choice"])).toEqual(choice ?? bodies().map(() => undefined));
+    expect(bodies().map(toolChoiceIn)).toEqual(choice ?? bodies().map(() => undefined));
   });
 });
 
-/** What each request of a scenario says of `tool_choice`. */
+function toolChoiceIn(body: Body): unknown {
+  return body["tool_choice"] ?? Object(body["toolConfig"]).functionCallingConfig;
+}
+
+/** What each request of a scenario says of `tool_choice`, or of Gemini's `functionCallingConfig`. */
 const choices: Readonly<Partial<Record<ScenarioName, Record<Protocol | "unforced", readonly unknown[]>>>> = {
   required: {
     chat: ["required", "auto"],
     responses: ["required", "auto"],
     messages: [{ type: "any" }, { type: "auto" }],
+    google: [{ mode: "ANY" }, { mode: "AUTO" }],
     unforced: [{ type: "auto" }, { type: "auto" }],
   },
-  none: { chat: ["none"], responses: ["none"], messages: [{ type: "none" }], unforced: [{ type: "none" }] },
+  none: {
+    chat: ["none"],
+    responses: ["none"],
+    messages: [{ type: "none" }],
+    google: [{ mode: "NONE" }],
+    unforced: [{ type: "none" }],
+  },
   named: {
     chat: [{ type: "function", function: { name: "open_archive" } }],
     responses: [{ type: "function", name: "open_archive" }],
     messages: [{ type: "tool", name: "open_archive" }],
+    google: [{ mode: "ANY", allowedFunctionNames: ["open_archive"] }],
     unforced: [{ type: "auto" }],
   },
 };
@@ -87,16 +112,19 @@ const proofs: Readonly<Partial<Record<ScenarioName, Record<Protocol, string | Re
     chat: `"image_url":{"url":"${redSquare}"`,
     responses: `"image_url":"${redSquare}"`,
     messages: `"media_type":"image/png","data":"${redSquare.split(",")[1]}"`,
+    google: `"inlineData":{"mimeType":"image/png","data":"${redSquare.split(",")[1]}"`,
   },
   "result-image": {
     chat: `"image_url":{"url":"${blueSquare}"`,
     responses: `"image_url":"${blueSquare}"`,
     messages: `"media_type":"image/png","data":"${blueSquare.split(",")[1]}"`,
+    google: `"parts":[{"inlineData":{"mimeType":"image/png","data":"${blueSquare.split(",")[1]}"`,
   },
   reasoning: {
     chat: `"reasoning_content":${JSON.stringify(thought)}`,
     responses: new RegExp(`"type":"reasoning"[^}]*${thought}"\\}\\],"encrypted_content":"[^"]{20,}"`),
     messages: JSON.stringify({ type: "thinking", thinking: thought, signature }),
+    google: `{"text":${JSON.stringify(thought)},"thought":true`,
   },
 };
 

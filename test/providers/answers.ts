@@ -1,29 +1,13 @@
+import type { Answer, AnswerCall, WireEvent } from "./answer-types.ts";
+import { googleEvents, thoughtSignature } from "./google-answers.ts";
 import type { Protocol } from "./protocols.ts";
 
-/** A call as a model makes it. */
-export interface AnswerCall {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: string;
-}
-
-/** What a model says, whatever the protocol. */
-export interface Answer {
-  /** Tells this answer's ids from those of others. */
-  readonly id: string;
-  readonly reasoning?: string;
-  readonly text?: string;
-  readonly calls?: readonly AnswerCall[];
-  /** Why it ends, if not for its calls or its end. */
-  readonly finish?: "length";
-}
-
-/** An event of a stream. */
-export type WireEvent = Readonly<Record<string, unknown>>;
+export type { Answer, AnswerCall, WireEvent } from "./answer-types.ts";
 
 /** The events in which a server tells an answer, arguments in pieces of five characters. */
 export function eventsOf(protocol: Protocol, answer: Answer): WireEvent[] {
   if (protocol === "chat") return chatEvents(answer);
+  if (protocol === "google") return googleEvents(answer);
   return protocol === "responses" ? responsesEvents(answer) : messagesEvents(answer);
 }
 
@@ -31,7 +15,7 @@ export function eventsOf(protocol: Protocol, answer: Answer): WireEvent[] {
 export function framed(protocol: Protocol, events: readonly WireEvent[]): string[] {
   const pieces = events.map((event) => {
     const data = `data: ${JSON.stringify(event)}\n\n`;
-    return protocol === "chat" ? data : `event: ${String(event["type"])}\n${data}`;
+    return protocol === "chat" || protocol === "google" ? data : `event: ${String(event["type"])}\n${data}`;
   });
   return protocol === "chat" ? [...pieces, "data: [DONE]\n\n"] : pieces;
 }
@@ -45,6 +29,7 @@ export function streamed(protocol: Protocol, answer: Answer): { readonly pieces:
 export function sealed(protocol: Protocol, { id, reasoning = "" }: Answer): string[] {
   if (protocol === "chat") return [`"reasoning_content":${JSON.stringify(reasoning)}`];
   if (protocol === "responses") return [JSON.stringify(reasoningItem(id, reasoning))];
+  if (protocol === "google") return reasoning === "" ? [] : [thoughtSignature(id)];
   return [JSON.stringify(thinkingBlock(id, reasoning)), JSON.stringify(redactedBlock(id))];
 }
 

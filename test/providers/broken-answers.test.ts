@@ -29,6 +29,7 @@ const failures = {
     },
   },
   messages: { type: "error", error: { type: "api_error", message: "The server is gone" } },
+  google: { error: { code: 503, message: "The server is gone", status: "UNAVAILABLE" } },
 } as const satisfies Record<Protocol, object>;
 
 /** An error as each protocol tells it amid a stream that began with 200. */
@@ -36,6 +37,7 @@ const errorEvents = {
   chat: { error: { message: "Overloaded", type: "server_error", code: "overloaded_error" } },
   responses: { type: "error", error: { type: "rate_limit_error", message: "Slow down" } },
   messages: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
+  google: { error: { code: 429, message: "Slow down", status: "RESOURCE_EXHAUSTED" } },
 } as const satisfies Record<Protocol, object>;
 
 const page = "<!DOCTYPE html><html><body>502 Bad Gateway</body></html>";

@@ -23,11 +23,12 @@ const apiKey = "a-key-for-tests";
 /** OpenAI keeps nothing: then reasoning is sent back, not referred to. */
 const unstored: ModelSettings = { providerOptions: { openai: { store: false } } };
 
-/** The three protocols that Skein speaks, and four providers through the AI SDK's own packages. */
+/** The protocols that Skein speaks, and four providers through the AI SDK's own packages. */
 export const lineup: readonly Contender[] = [
   { name: "chat", wire: "chat", model: (url) => modelOver("chat", { url }) },
   { name: "responses", wire: "responses", model: (url) => modelOver("responses", { url }) },
   { name: "messages", wire: "messages", model: (url) => modelOver("messages", { url }) },
+  { name: "google", wire: "google", model: (url) => modelOver("google", { url }) },
   {
     name: "ai-sdk openai",
     wire: "responses",

@@ -69,12 +69,17 @@ test.each(odd)("%s: calls with %s are told apart", async (protocol, _, events) =
   for (const { body } of attempt.server.received) expect(problemsOf(protocol, body)).toEqual([]);
 });
 
-const answer: Answer = { id: "first", reasoning: "Both.", text: "Let me see.", calls: heronAndCrane };
+const answer: Answer = {
+  id: "first",
+  reasoning: "Both.",
+  text: "Let me see what the book of birds says of the two of them.",
+  calls: heronAndCrane,
+};
 
 /** Whether an event says that the answer is complete. */
 function isTerminal(event: WireEvent): boolean {
   const text = JSON.stringify(event);
-  return /"finish_reason":"|"type":"(?:response\.completed|message_stop)"/.test(text);
+  return /"finish_reason":"|"finishReason":"|"type":"(?:response\.completed|message_stop)"/.test(text);
 }
 
 /** The ways in which a stream can break after some of its pieces. */

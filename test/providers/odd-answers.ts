@@ -10,6 +10,7 @@ import {
   type AnswerCall,
   type WireEvent,
 } from "./answers.ts";
+import { googleChunk } from "./google-answers.ts";
 import type { Protocol } from "./protocols.ts";
 
 /** The two calls that every odd answer makes, in this order. */
@@ -86,7 +87,26 @@ export const oddAnswers: Readonly<Record<Protocol, Readonly<Record<string, reado
       ...messageEnd("end_turn"),
     ],
   },
+  google: {
+    "no ids": google("STOP", [functionCall(heron)], [functionCall(crane)]),
+    "empty ids": google("STOP", [functionCall(heron, "")], [functionCall(crane, "")]),
+    "one id for all calls": google("STOP", [functionCall(heron, "same")], [functionCall(crane, "same")]),
+    "one chunk for all calls": google("STOP", [functionCall(heron, "a"), functionCall(crane, "b")]),
+    "another reason to stop": google("OTHER", [functionCall(heron, "a")], [functionCall(crane, "b")]),
+  },
 };
+
+/** A call as Gemini makes it, in one part. */
+function functionCall({ name, arguments: input }: AnswerCall, id?: string): object {
+  return { functionCall: { ...(id !== undefined && { id }), name, args: JSON.parse(input) } };
+}
+
+function google(finishReason: string, ...chunks: readonly (readonly object[])[]): WireEvent[] {
+  return [
+    ...chunks.map((parts) => googleChunk("odd", parts)),
+    googleChunk("odd", [{ text: "" }], { finishReason }),
+  ];
+}
 
 function alternate(left: readonly WireEvent[], right: readonly WireEvent[]): WireEvent[] {
   return left.flatMap((item, index) => {

@@ -25,9 +25,10 @@ function historyAround(message: AssistantMessage): Message[] {
 function sealsIn(message: AssistantMessage): string[] {
   const seals: string[] = [];
   for (const part of message.content) {
-    if (part.type !== "reasoning" || !part.providerData) continue;
+    if (!("providerData" in part) || !part.providerData) continue;
+    if (part.type !== "reasoning" && part.providerData.provider !== "google") continue;
     JSON.stringify(part.providerData.data, (key, value: unknown) => {
-      const isSeal = ["signature", "data", "encrypted_content"].includes(key);
+      const isSeal = ["signature", "data", "encrypted_content", "thoughtSignature"].includes(key);
       if (isSeal && typeof value === "string" && value.length > 20) seals.push(value);
       return value;
     });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Agent, result, run, tool, type RunState } from "skein";
 import { streamed, type Answer } from "./answers.ts";
 import { serve } from "./local-server.ts";
-import { modelOver, protocols, type Protocol } from "./protocols.ts";
+import { historyFields, modelOver, protocols, type Protocol } from "./protocols.ts";
 import type { Body } from "./rules.ts";
 import { blueSquare } from "./scenario-kit.ts";
 
@@ -55,12 +55,12 @@ const answers: readonly Answer[] = [1, 2, 3, 4].map(busyTurn);
 
 /** The part of a request that grows, as it was sent. */
 function historyIn(protocol: Protocol, body: Body): string {
-  return JSON.stringify(body[protocol === "responses" ? "input" : "messages"]);
+  return JSON.stringify(body[historyFields[protocol]]);
 }
 
 /** What comes before the history in a provider's cache, with what else must not change. */
 function fixedIn(protocol: Protocol, body: Body): string {
-  const { messages: _, input: __, ...fixed } = body;
+  const { messages: _, input: __, contents: ___, ...fixed } = body;
   return JSON.stringify({ ...fixed, protocol });
 }
 
@@ -96,7 +96,7 @@ test.each(protocols)(
     expect(outcome).toMatchObject({ status: "completed", turns: 5 });
     const bodies = server.received.map(({ body }) => body);
     expect(bodies).toHaveLength(5);
-    expect(bodies[0]?.["tools"]).toHaveLength(tools.length);
+    expect(bodies[0]?.["tools"]).toHaveLength(protocol === "google" ? 1 : tools.length);
     expectGrowth(protocol, bodies);
   },
 );

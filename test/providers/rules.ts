@@ -1,3 +1,4 @@
+import { googleProblems } from "./google-rules.ts";
 import type { Protocol } from "./protocols.ts";
 
 /** A request's body, as `JSON.parse` gives it. */
@@ -5,6 +6,7 @@ export type Body = Readonly<Record<string, unknown>>;
 
 /** What is wrong with a request by the rules of its protocol, one sentence each; the real providers answer it with 400. */
 export function problemsOf(protocol: Protocol, body: Body): string[] {
+  if (protocol === "google") return googleProblems(body);
   const problems = new Problems();
   if (protocol === "chat") chatRules(list(body["messages"]), problems);
   else if (protocol === "responses") responsesRules(list(body["input"]), problems);
@@ -35,7 +37,7 @@ function text(value: unknown): string {
 
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
-function toolRules(protocol: Protocol, tools: readonly Body[], problems: Problems): void {
+function toolRules(protocol: Exclude<Protocol, "google">, tools: readonly Body[], problems: Problems): void {
   const names = tools.map((tool) =>
     text(protocol === "chat" ? object(tool["function"])["name"] : tool["name"]),
   );

@@ -3,7 +3,7 @@ import { Agent, run, tool, toolset, type Model, type ToolSources, type Toolset }
 import { ScriptedModel, type ScriptedTurn } from "skein/testing";
 import { streamed, type Answer } from "../providers/answers.ts";
 import { serve } from "../providers/local-server.ts";
-import { modelOver, protocols } from "../providers/protocols.ts";
+import { historyFields, modelOver, protocols } from "../providers/protocols.ts";
 import { noting, number, outcomesOf } from "./kit.ts";
 
 const answers: readonly Answer[] = [1, 2, 3].map((n) => ({
@@ -28,7 +28,7 @@ test.each(protocols)(
     });
     const paused = await run(agent, "Go.", { maxTurns: 2 });
     await run(agent, JSON.parse(JSON.stringify(paused.state)));
-    const field = protocol === "responses" ? "input" : "messages";
+    const field = historyFields[protocol];
     const requests = server.received.map(({ body }) => {
       const { [field]: history, ...rest } = body;
       return { history: JSON.stringify(withoutMarks(history)).slice(0, -1), rest: JSON.stringify(rest) };

@@ -63,10 +63,10 @@ function pairsIn(body: unknown): [called: string | undefined, answered: string |
   const calls = new Map<unknown, string>();
   const results = new Map<unknown, string>();
   JSON.parse(JSON.stringify(body), (_, value) => {
-    const { id, call_id, tool_call_id, tool_use_id, name, function: called } = Object(value);
+    const { id, call_id, tool_call_id, tool_use_id, name, function: called, response } = Object(value);
     const text = JSON.stringify(value) ?? "";
     const n = /look (\d) is done/.exec(text)?.[1];
-    if (n !== undefined) results.set(tool_call_id ?? tool_use_id ?? call_id, n);
+    if (n !== undefined) results.set(tool_call_id ?? tool_use_id ?? call_id ?? (response && id), n);
     else if (name === "look" || called?.name === "look")
       calls.set(call_id ?? id, /n\W*:(\d)/.exec(text)?.[1] ?? "none");
     return value;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { generate, type Usage } from "skein";
 import { block, chatChunk, eventsOf, framed, messageStart, type WireEvent } from "../providers/answers.ts";
+import { googleChunk } from "../providers/google-answers.ts";
 import { serve, type Reply } from "../providers/local-server.ts";
 import { modelOver, protocols, type Protocol } from "../providers/protocols.ts";
 import { noting, resultOf, runOver } from "./kit.ts";
@@ -26,6 +27,13 @@ const usageOf: Readonly<Record<Protocol, Wire>> = {
     cache_creation_input_tokens: 0,
     output_tokens: 42,
   },
+  google: {
+    promptTokenCount: 100,
+    candidatesTokenCount: 40,
+    thoughtsTokenCount: 2,
+    totalTokenCount: 142,
+    cachedContentTokenCount: 60,
+  },
 };
 const expected = { inputTokens: 100, outputTokens: 42, totalTokens: 142, cachedInputTokens: 60 };
 
@@ -44,8 +52,10 @@ function whole(protocol: Protocol, usage: Wire | undefined): Reply {
       output: [{ id: "m", type: "message", role: "assistant", status: "completed", content: [text] }],
     },
     messages: { id: "m", type: "message", role: "assistant", content: [text], stop_reason: "end_turn" },
+    google: googleChunk("g", [{ text: "Hi." }], { finishReason: "STOP" }),
   };
-  return { type: "application/json", pieces: [JSON.stringify({ ...bodies[protocol], usage })] };
+  const field = protocol === "google" ? "usageMetadata" : "usage";
+  return { type: "application/json", pieces: [JSON.stringify({ ...bodies[protocol], [field]: usage })] };
 }
 
 /** The same as a stream; Anthropic says again and again how many tokens there have been so far. */
@@ -53,6 +63,16 @@ function inPieces(protocol: Protocol, usage: Wire | undefined): Reply {
   if (protocol === "chat") {
     const events = [chatChunk("c", { content: "Hi." }), chatChunk("c", {}, "stop")];
     return { pieces: framed(protocol, [...events, { ...chatChunk("c", {}), choices: [], usage }]) };
+  }
+  if (protocol === "google") {
+    const events = [
+      {
+        ...googleChunk("g", [{ text: "Hi." }]),
+        usageMetadata: usage && { ...usage, candidatesTokenCount: 1 },
+      },
+      { ...googleChunk("g", [{ text: "" }], { finishReason: "STOP" }), usageMetadata: usage },
+    ];
+    return { pieces: framed(protocol, events) };
   }
   if (protocol === "responses") {
     const events = eventsOf(protocol, { id: "r", text: "Hi." }).map((event) => withUsage(event, usage));
@@ -97,6 +117,7 @@ const partly: Readonly<Record<Protocol, Wire>> = {
   chat: { prompt_tokens: 100 },
   responses: { input_tokens: 100 },
   messages: { input_tokens: 100 },
+  google: { promptTokenCount: 100 },
 };
 
 test.each(protocols)(

@@ -32,7 +32,7 @@ test.each(protocols)(
     // What comes before the first piece of text, and the last words of an answer that is complete, are other matters.
     const first = pieces.findIndex((piece) => piece.includes("This")) + 1;
     const last = pieces.findLastIndex((piece) =>
-      /"finish_reason":"|response.completed|message_stop/.test(piece),
+      /"finish_reason":"|"finishReason":|response.completed|message_stop/.test(piece),
     );
     expect(last - first).toBeGreaterThan(5);
     for (let length = first; length <= last; length += 3) {

@@ -26,7 +26,7 @@ async function converse(protocol: Protocol, maxTokens?: number) {
   await using server = await serve((index) => ({
     // Without it, tokens are estimated.
     pieces: streamed(protocol, answer(index)).pieces.map((piece) =>
-      piece.replace(/"usage":\{[^}]*\}/, '"usage":null'),
+      piece.replace(/"(usage(?:Metadata)?)":\{[^}]*\}/, '"$1":null'),
     ),
   }));
   const agent = new Agent({

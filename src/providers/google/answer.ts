@@ -37,14 +37,13 @@ export function usageOf(metadata: JsonObject): Usage {
   const cached = count("cachedContentTokenCount");
   // Counts of 0 are left out.
   const inputTokens = prompt === undefined ? undefined : prompt + (count("toolUsePromptTokenCount") ?? 0);
-  const outputTokens =
-    prompt === undefined
-      ? count("candidatesTokenCount")
-      : (count("candidatesTokenCount") ?? 0) + (thoughts ?? 0);
+  const candidates = count("candidatesTokenCount");
+  const totalTokens = count("totalTokenCount");
+  const isCounted = candidates !== undefined || thoughts !== undefined || totalTokens !== undefined;
   return {
     inputTokens,
-    outputTokens,
-    totalTokens: count("totalTokenCount"),
+    outputTokens: isCounted ? (candidates ?? 0) + (thoughts ?? 0) : undefined,
+    totalTokens,
     ...(cached !== undefined && { cachedInputTokens: cached }),
     ...(thoughts !== undefined && { reasoningTokens: thoughts }),
   };

@@ -4,7 +4,7 @@ import { repairHistory } from "../../message/repair-history.ts";
 import { assertAssistantParts } from "../../model/assert-parts.ts";
 import { wireName } from "../../model/wire-names.ts";
 import { describePart } from "../kit/data-url.ts";
-import { argumentsObject } from "../kit/json-values.ts";
+import { argumentsObject, asObject, stringIn } from "../kit/json-values.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { turnTranslator, type Warn } from "../kit/turns.ts";
 import { inputParts, mediaPart, ownData, type PartTarget, textParts, type WirePart } from "./parts.ts";
@@ -109,7 +109,7 @@ function addParts(turns: Content[], role: Content["role"], parts: readonly WireP
   else turns[turns.length - 1] = { role, parts: [...last.parts, ...parts] };
 }
 
-/** All results of an answer's calls stand in one turn, in their order, before what media they come with. */
+/** All results of an answer's calls stand in one turn, in the order of the calls, before what media they come with. */
 function addResult(turns: Content[], [response, ...media]: readonly WirePart[]): void {
   if (!response) return;
   const last = turns.at(-1);
@@ -117,9 +117,17 @@ function addResult(turns: Content[], [response, ...media]: readonly WirePart[]):
     turns.push({ role: "user", parts: [response, ...media] });
     return;
   }
-  const place = last.parts.findLastIndex(isResult) + 1;
+  const order = (turns.at(-2)?.parts ?? []).map(({ functionCall }) => idOf(functionCall));
+  const rank = (part: WirePart): number => order.indexOf(idOf(part["functionResponse"]));
+  // A result that came late may belong before others.
+  const next = last.parts.findIndex((part) => isResult(part) && rank(part) > rank(response));
+  const place = next >= 0 ? next : last.parts.findLastIndex(isResult) + 1;
   const parts = [...last.parts.slice(0, place), response, ...last.parts.slice(place), ...media];
   turns[turns.length - 1] = { role: "user", parts };
+}
+
+function idOf(value: unknown): string | undefined {
+  return stringIn(asObject(value), "id");
 }
 
 function hasResult({ parts }: Content): boolean {
@@ -155,7 +163,6 @@ function answerPart(
     case "text":
       return own ? [{ text: part.text, ...own }] : textParts(part.text);
     case "reasoning":
-      // A thought without a signature says nothing to the API.
       return own ? [{ text: part.text, thought: true, ...own }] : [];
     case "provider":
       return own && !Object.hasOwn(own, metadataField) ? [own] : [];

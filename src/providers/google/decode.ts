@@ -34,6 +34,8 @@ export class ContentDecoder implements AnswerDecoder {
   readonly #metadata = new Map<string, JsonObject>();
   readonly #logprobs: TokenLogprob[] = [];
   #callCount = 0;
+  /** Whether a thought is coming in that nothing is signed of so far. */
+  #isThinking = false;
   #hasOutput = false;
   #id: string | undefined;
   #modelId: string | undefined;
@@ -64,7 +66,7 @@ export class ContentDecoder implements AnswerDecoder {
     if (raw === undefined) {
       throw answer.malformed("sent an answer that was cut short.", { isRetryable: !this.#hasOutput });
     }
-    builder.endPart();
+    this.#endThought();
     if (this.#metadata.size > 0) {
       const data = { [metadataField]: Object.fromEntries(this.#metadata) };
       builder.part({ type: "provider", providerData: this.#own(data) });
@@ -123,6 +125,7 @@ export class ContentDecoder implements AnswerDecoder {
     if (typeof text === "string") return this.#text(text, rest, events);
     if (Object.keys(part).length === 0) return;
     this.#hasOutput = true;
+    this.#endThought();
     const { builder } = this.#context;
     if (isJsonObject(inlineData) && part["thought"] !== true) builder.part(this.#media(inlineData, rest));
     else builder.part({ type: "provider", providerData: this.#own(part) });
@@ -132,15 +135,23 @@ export class ContentDecoder implements AnswerDecoder {
     const { builder } = this.#context;
     const isThought = thought === true;
     const providerData = Object.keys(data).length > 0 ? this.#own(data) : undefined;
+    // What is signed is a part of its own: it must not be joined with others.
+    if (providerData || !isThought) this.#endThought();
     if (text === "") {
       if (providerData) builder.part({ type: isThought ? "reasoning" : "text", text, providerData });
       return;
     }
     this.#hasOutput = true;
-    // What is signed is a part of its own: it must not be joined with others.
     if (providerData) builder.endPart();
     events.push(isThought ? builder.reasoning(text) : builder.text(text));
     if (providerData) builder.endPart(providerData);
+    else this.#isThinking = isThought;
+  }
+
+  /** A thought is known for the provider's own, signed or not: only then it is sent back. */
+  #endThought(): void {
+    if (this.#isThinking) this.#context.builder.endPart(this.#own({}));
+    this.#isThinking = false;
   }
 
   #call({ id, name, args, ...pieces }: JsonObject, data: JsonObject, events: ModelEvent[]): void {
@@ -151,6 +162,7 @@ export class ContentDecoder implements AnswerDecoder {
       );
     }
     this.#hasOutput = true;
+    this.#endThought();
     const key = this.#callCount++;
     const providerData = Object.keys(data).length > 0 ? this.#own(data) : undefined;
     builder.startToolCall(key, this.#ids.claim(asText(id)), encoded.names.fromWire(name), providerData);

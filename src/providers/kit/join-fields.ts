@@ -14,9 +14,10 @@ export function joinFields(
   body: object,
   options: JsonObject | undefined,
   { lists, depth = 1 }: JoinRules,
-): Record<string, unknown> {
+): object {
+  if (!options) return body;
   const merged: Record<string, unknown> = { ...body };
-  for (const [key, value] of Object.entries(options ?? {})) {
+  for (const [key, value] of Object.entries(options)) {
     const before = merged[key];
     const isList = lists.has(key) && Array.isArray(before) && Array.isArray(value);
     merged[key] = isList ? [...before, ...value] : joinValues(before, value, depth);

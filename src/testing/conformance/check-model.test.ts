@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anthropic } from "../../providers/anthropic/index.ts";
 import type { Model, ModelRequest } from "../../model/types.ts";
+import { google } from "../../providers/google/index.ts";
 import { offline } from "../../providers/offline/index.ts";
 import { openai } from "../../providers/openai/index.ts";
 import { startServer, type TestServer } from "../../providers/openai/test-server.ts";
@@ -25,6 +26,7 @@ const answer: Answer = {
 
 function modelOver(protocol: Protocol): Model {
   const apiKey = "sk-goose-0123456789";
+  if (protocol === "google") return google("gemini-3.8-flash", { apiKey, baseURL: server.url });
   if (protocol === "messages") return anthropic("claude-sonnet-4-6", { apiKey, baseURL: server.url });
   const options = { apiKey, baseURL: `${server.url}/v1` };
   return protocol === "chat" ? openai("gpt-5.2", options) : openai.responses("gpt-5.2", options);

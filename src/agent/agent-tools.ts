@@ -4,6 +4,7 @@ import { askToolsets, registerTools } from "../tool/register-tools.ts";
 import { assertDistinctNames, toolEntries, type ToolEntry } from "../tool/resolve.ts";
 import type { ToolTable } from "../tool/table.ts";
 import type { Tool, ToolsetContext } from "../tool/types.ts";
+import { memoize } from "../base/util/memoize.ts";
 import { sameLists } from "../base/util/same-lists.ts";
 import { toolsOriginOf, type AnyAgent } from "./agent.ts";
 import { handoffEntries } from "./handoff.ts";
@@ -20,8 +21,6 @@ interface KnownTools {
 /** The most names whose places are kept: a toolset may make up new ones for ever. */
 const mostPlaces = 10_000;
 
-const known = new WeakMap<AnyAgent, KnownTools>();
-
 /**
  * The tools of an agent, its handoffs included. Schemas of plain functions are found at the first call; toolsets are
  * asked at every call.
@@ -33,7 +32,7 @@ export function toolsOf(
   messages: readonly Message[] = [],
   warn?: (message: string) => void,
 ): ToolTable | Promise<ToolTable> {
-  const tools = known.get(agent) ?? remember(agent);
+  const tools = knownTools(agent);
   if (tools.registry && tools.toolsets.length === 0) return tools.registry;
   return find(tools, { context, agent, messages, ...(warn && { warn }) });
 }
@@ -66,13 +65,11 @@ function withReader(
   return [...entries, { source: readResult, place: "the tool that comes with maxResultChars" }];
 }
 
-function remember(agent: AnyAgent): KnownTools {
+const knownTools = memoize((agent: AnyAgent): KnownTools => {
   const entries = [
     ...toolEntries(agent.tools, `the agent ${agent.name}`, toolsOriginOf(agent)),
     ...handoffEntries(agent),
   ];
   assertDistinctNames(entries);
-  const tools: KnownTools = { entries, toolsets: [], registry: undefined, places: new Map() };
-  known.set(agent, tools);
-  return tools;
-}
+  return { entries, toolsets: [], registry: undefined, places: new Map() };
+});

@@ -3,6 +3,7 @@ import type { StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
+import { memoize } from "../base/util/memoize.ts";
 import { frozenCopy } from "../base/util/snapshot.ts";
 import { callTool } from "./call-tool.ts";
 import type { LazySignal } from "./settle.ts";
@@ -10,7 +11,7 @@ import { stepOfCall } from "./step-of-call.ts";
 import type { ReadyCall } from "./types.ts";
 
 /** Messages as tools may see them: what they change of a history must not be the history. */
-const copies = new WeakMap<Message, Message>();
+const frozenMessage = memoize((message: Message) => frozenCopy(message));
 
 /** The `ToolContext` of one call. A class, so that a call which asks for nothing costs one small object. */
 export class CallContext implements ToolContext<unknown> {
@@ -114,10 +115,4 @@ export class CallContext implements ToolContext<unknown> {
     if (context) this.changes = { ...this.changes, ...context };
     return value;
   }
-}
-
-function frozenMessage(message: Message): Message {
-  let copy = copies.get(message);
-  if (!copy) copies.set(message, (copy = frozenCopy(message)));
-  return copy;
 }

@@ -1,5 +1,6 @@
 import MiniSearch from "minisearch";
 import { isPlainObject } from "../base/util/json.ts";
+import { memoize } from "../base/util/memoize.ts";
 import type { Tool } from "./types.ts";
 
 /** Words that every description has, and that say nothing of a tool. */
@@ -20,12 +21,9 @@ interface Entry {
   readonly parameters: string;
 }
 
-const indexes = new WeakMap<readonly Tool[], MiniSearch<Entry>>();
-
 /** The tools that fit a query best by BM25, the best first, at most `limit`. The index of a list is made once. */
 export function searchTools(tools: readonly Tool[], query: string, limit: number): readonly Tool[] {
-  const index = indexes.get(tools) ?? indexOf(tools);
-  indexes.set(tools, index);
+  const index = indexOf(tools);
   const text = query.slice(0, longestQuery);
   const exact = index.search(text);
   // Misspelt words are looked for only where nothing else is found: it takes many times as long.
@@ -37,7 +35,7 @@ export function searchTools(tools: readonly Tool[], query: string, limit: number
 /** Characters of a query that are looked at: a model may write any length. */
 const longestQuery = 500;
 
-function indexOf(tools: readonly Tool[]): MiniSearch<Entry> {
+const indexOf = memoize((tools: readonly Tool[]): MiniSearch<Entry> => {
   const index = new MiniSearch<Entry>({
     fields: Object.keys(boosts),
     tokenize: words,
@@ -46,7 +44,7 @@ function indexOf(tools: readonly Tool[]): MiniSearch<Entry> {
   });
   index.addAll(tools.map(entryOf));
   return index;
-}
+});
 
 function entryOf({ name, description = "", annotations, inputSchema }: Tool, id: number): Entry {
   const { properties } = inputSchema.jsonSchema;

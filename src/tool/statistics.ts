@@ -1,5 +1,6 @@
 import { isCorrection } from "../message/is-correction.ts";
 import type { ToolOutcome, ToolResult } from "../message/messages.ts";
+import { memoize } from "../base/util/memoize.ts";
 import type { ToolPolicy } from "./policy.ts";
 import type { Tool } from "./types.ts";
 
@@ -69,15 +70,11 @@ export class ToolStatistics {
   }
 }
 
-const shared = new WeakMap<ToolPolicy<never, never>, ToolStatistics>();
+const statisticsOfPolicy = memoize((_: ToolPolicy<never, never>) => new ToolStatistics());
 
-/** What is counted of a tool by everybody who lists it: its policy is the one object that they all have. */
+/** What is counted of a tool by all who list it: its policy is the one object that they share. */
 export function statisticsOf({ policy }: Pick<Tool, "policy">): ToolStatistics {
-  const known = shared.get(policy);
-  if (known) return known;
-  const statistics = new ToolStatistics();
-  shared.set(policy, statistics);
-  return statistics;
+  return statisticsOfPolicy(policy);
 }
 
 /** A report of some tools. */

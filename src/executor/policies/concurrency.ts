@@ -1,21 +1,17 @@
 import { Gate } from "../../base/util/gate.ts";
+import { memoize } from "../../base/util/memoize.ts";
 import type { ConcurrencyLimit } from "../../tool/policy.ts";
 import type { Policy } from "../types.ts";
 import { sharedBy } from "./shared-by.ts";
+
+/** Tools whose policies have one limit share its gate. */
+const gateOfLimit = memoize(({ limit }: ConcurrencyLimit) => new Gate(limit));
 
 const gateOf = sharedBy("concurrency", ({ concurrency }) =>
   typeof concurrency === "object"
     ? gateOfLimit(concurrency)
     : new Gate(concurrency ?? Number.POSITIVE_INFINITY),
 );
-
-const gates = new WeakMap<ConcurrencyLimit, Gate>();
-
-function gateOfLimit(limit: ConcurrencyLimit): Gate {
-  const gate = gates.get(limit) ?? new Gate(limit.limit);
-  gates.set(limit, gate);
-  return gate;
-}
 
 /** Lets so many calls of a tool through at once, over all runs; the others wait in their order. */
 export const concurrency: Policy = (next, tool) => {

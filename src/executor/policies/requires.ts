@@ -2,6 +2,7 @@ import { ConfigurationError } from "../../errors.ts";
 import { preview } from "../../schema/words.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import type { Tool } from "../../tool/types.ts";
+import { memoize } from "../../base/util/memoize.ts";
 import { nearest } from "../../base/util/nearest.ts";
 import { textResult } from "../finalize.ts";
 import type { ExecutionScope, Policy } from "../types.ts";
@@ -12,7 +13,8 @@ interface Successes {
   read: number;
 }
 
-const known = new WeakMap<ExecutionScope["memory"], Successes>();
+/** The successes of each run. */
+const successesOfRun = memoize((_: ExecutionScope["memory"]): Successes => ({ names: new Set(), read: 0 }));
 
 /** Refuses calls whose required tools have no success in the history before this batch, and says what to call first. */
 export const requires: Policy = (next, { policy }) => {
@@ -33,8 +35,7 @@ export const requires: Policy = (next, { policy }) => {
 
 /** Each message is read once in a run: histories only grow. */
 function successesOf({ memory, messages }: ExecutionScope): ReadonlySet<string> {
-  const successes = known.get(memory) ?? { names: new Set(), read: 0 };
-  known.set(memory, successes);
+  const successes = successesOfRun(memory);
   for (; successes.read < messages.length; successes.read++) {
     const message = messages[successes.read];
     if (message?.role === "tool" && message.result.outcome === "success")

@@ -1,4 +1,5 @@
 import { originOf } from "../../tool/derived-policy.ts";
+import { memoize } from "../../base/util/memoize.ts";
 import type { ToolPolicy } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
 
@@ -10,13 +11,6 @@ export function sharedBy<T>(
   option: keyof ToolPolicy,
   create: (policy: ToolPolicy<never, never>) => T,
 ): (tool: Pick<Tool, "policy">) => T {
-  const shared = new WeakMap<ToolPolicy<never, never>, T>();
-  return ({ policy }) => {
-    const origin = originOf(policy, option);
-    const made = shared.get(origin);
-    if (made !== undefined) return made;
-    const value = create(origin);
-    shared.set(origin, value);
-    return value;
-  };
+  const shared = memoize(create);
+  return ({ policy }) => shared(originOf(policy, option));
 }

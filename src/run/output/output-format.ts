@@ -1,3 +1,4 @@
+import { memoize } from "../../base/util/memoize.ts";
 import type { Model, ModelRequest, OutputSpec, ToolSpec } from "../../model/types.ts";
 import { isPlainObjectSchema, parseOutput, wrapped } from "../../schema/parse-output.ts";
 import type { Validation } from "../../schema/types.ts";
@@ -17,8 +18,6 @@ export interface OutputFormat {
   parse(raw: string): Promise<Validation<unknown>>;
 }
 
-const formats = new WeakMap<FoundOutput, OutputFormat>();
-
 const toolName = "final_answer";
 
 /**
@@ -33,14 +32,13 @@ export async function outputFormat(
 ): Promise<OutputFormat> {
   const found = await outputSchema(output, place);
   // The same objects each time: adapters remember what they have written by them.
-  const format = formats.get(found) ?? makeFormat(found);
-  formats.set(found, format);
+  const format = formatOf(found);
   let name = toolName;
   while (isTaken(name)) name += "_";
   return name === toolName ? format : { ...format, tool: { ...format.tool, name } };
 }
 
-function makeFormat({ schema, warnings }: FoundOutput): OutputFormat {
+const formatOf = memoize(({ schema, warnings }: FoundOutput): OutputFormat => {
   const { jsonSchema } = schema;
   const isWrapped = !isPlainObjectSchema(jsonSchema);
   const inputSchema = isWrapped ? wrapped(jsonSchema) : jsonSchema;
@@ -56,7 +54,7 @@ function makeFormat({ schema, warnings }: FoundOutput): OutputFormat {
     warnings,
     parse: (raw) => parseOutput(raw, schema, isWrapped),
   };
-}
+});
 
 /** Whether the model itself can be held to the form. */
 export function isNative(model: Model, { spec }: OutputFormat): boolean {

@@ -50,7 +50,7 @@ test("under Deno without permissions, the error says what must be allowed", asyn
 test.each(["forks", "threads", "vmForks", "vmThreads"])(
   "in vitest's pool %s, functions of all kinds are found, with and without the cache",
   async (pool) => {
-    const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", import.meta.url));
+    const vitest = fileURLToPath(new URL("../../../node_modules/vitest/vitest.mjs", import.meta.url));
     const config = fileURLToPath(new URL("fixtures/pools/vitest.config.ts", import.meta.url));
     for (const SKEIN_CACHE of ["off", "on"]) {
       const command = [process.execPath, vitest, "run", "--config", config, "--pool", pool];

@@ -87,7 +87,10 @@ export const plainlyNamed: readonly string[] = [
   "src/connectors",
   "src/evals",
   "src/lock",
+  "src/schema",
   "src/sessions",
+  "src/sources",
+  "src/testing",
 ];
 
 /** What is wrong with the wording of a text: `path:line`, the phrase, and what to write. */

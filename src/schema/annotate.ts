@@ -82,14 +82,14 @@ function writeMembers(page: Page, value: object, { within }: Place): void {
 /** The indexes of the members that are shown, in order: all of a few, else wrong ones with those before and after them. */
 function shownMembers(keys: readonly string[], within: Place["within"]): Iterable<number> {
   if (keys.length <= fewMembers) return keys.keys();
-  const shown = new Set<number>();
+  const visibleLines = new Set<number>();
   for (const [index, key] of keys.entries()) {
     if (!within.has(key)) continue;
-    if (index > 0) shown.add(index - 1);
-    shown.add(index);
-    if (index < keys.length - 1) shown.add(index + 1);
+    if (index > 0) visibleLines.add(index - 1);
+    visibleLines.add(index);
+    if (index < keys.length - 1) visibleLines.add(index + 1);
   }
-  return shown;
+  return visibleLines;
 }
 
 function lineOfHidden(page: Page, hidden: number): void {
@@ -104,7 +104,7 @@ function marksIn(place: Place | undefined): readonly string[] {
 function line(page: Page, text: string, marks: readonly string[] = []): void {
   if (page.room < 0) return;
   const mark = marks.length === 0 ? "" : `  <-- ${marks.slice(0, 3).join("; ")}`;
-  const written = `${page.indent}${text}${mark}`;
-  page.room -= written.length + 1;
-  if (page.room >= 0) page.lines.push(written);
+  const annotated = `${page.indent}${text}${mark}`;
+  page.room -= annotated.length + 1;
+  if (page.room >= 0) page.lines.push(annotated);
 }

@@ -22,7 +22,7 @@ export interface CheckState {
    * The members of the value that schemas have looked at, for `unevaluatedItems` and `unevaluatedProperties`; `undefined`
    * where nobody asks.
    */
-  seen: Set<string | number> | undefined;
+  evaluated: Set<string | number> | undefined;
   /** The resources that were entered and not left, outermost first, without the main one: what `$dynamicRef` looks through. */
   readonly scope: Resource[];
 }
@@ -95,7 +95,7 @@ export function newState(issues?: Issue[]): CheckState {
     steps: 1_000_000,
     explanations: 200,
     failures: undefined,
-    seen: undefined,
+    evaluated: undefined,
     scope: [],
   };
 }
@@ -141,14 +141,14 @@ export function rejectAt(
 
 /** Checks what stands at `key` below the current place. */
 export function checkAt(node: SchemaNode, key: string | number, value: unknown, state: CheckState): boolean {
-  const { issues, seen } = state;
-  if (issues === undefined && seen === undefined) return node.check(value, state);
-  state.seen = undefined;
+  const { issues, evaluated } = state;
+  if (issues === undefined && evaluated === undefined) return node.check(value, state);
+  state.evaluated = undefined;
   state.path.push(key);
   const fits = node.check(value, state);
   state.path.pop();
-  state.seen = seen;
-  if (fits) seen?.add(key);
+  state.evaluated = evaluated;
+  if (fits) evaluated?.add(key);
   return fits;
 }
 
@@ -170,30 +170,30 @@ export function accepts(node: SchemaNode, value: unknown, state: CheckState): bo
 
 /** The verdict of `check` alone. */
 export function quietly(check: Check, value: unknown, state: CheckState): boolean {
-  const { issues, seen } = state;
+  const { issues, evaluated } = state;
   state.issues = undefined;
-  const fits = seen ? track(check, value, state) : check(value, state);
+  const fits = evaluated ? track(check, value, state) : check(value, state);
   state.issues = issues;
   return fits;
 }
 
 /** Lets `check` note apart what it looks at, which counts for those around only if the value fits. */
 export function track(check: Check, value: unknown, state: CheckState): boolean {
-  const { seen } = state;
+  const { evaluated } = state;
   const own = new Set<string | number>();
-  state.seen = own;
+  state.evaluated = own;
   const fits = check(value, state);
-  state.seen = seen;
-  if (fits && seen) for (const key of own) seen.add(key);
+  state.evaluated = evaluated;
+  if (fits && evaluated) for (const key of own) evaluated.add(key);
   return fits;
 }
 
 /** What `node` finds wrong with the value at the current place, kept apart from the issues collected so far. */
 export function explain(node: SchemaNode, value: unknown, state: CheckState): Issue[] {
   const { issues } = state;
-  const found: Issue[] = [];
-  state.issues = found;
+  const ownIssues: Issue[] = [];
+  state.issues = ownIssues;
   node.check(value, state);
   state.issues = issues;
-  return found;
+  return ownIssues;
 }

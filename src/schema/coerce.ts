@@ -32,15 +32,15 @@ interface Mending {
  * with spaces around it, `null` for an optional property. Whatever fits already, or cannot be mended in one way only, stays
  * as it is. Returns a new value where something changed, else `value` itself, which is never modified.
  * Throws a `ConfigurationError` (code `"invalid-schema"`).
- * @param written - The text that `value` was read from: a number that is spelled in another way there is made no text.
+ * @param sourceText - The text that `value` was read from: a number that is spelled in another way there is made no text.
  */
-export function coerce(jsonSchema: JsonSchema, value: unknown, written = ""): unknown {
+export function coerce(jsonSchema: JsonSchema, value: unknown, sourceText = ""): unknown {
   const compilation = compilationOf(jsonSchema);
   const sizes = new WeakMap<object, number>();
   const mending: Mending = {
     compilation,
     state: newState(),
-    respelled: respelledNumbers(written),
+    respelled: respelledNumbers(sourceText),
     sizes,
     work: leastWork + workPerValue * sizeOf(value, sizes),
   };
@@ -63,8 +63,8 @@ function fits(node: SchemaNode, value: unknown, mending: Mending): boolean {
 function sizeOf(value: unknown, sizes: WeakMap<object, number>): number {
   if (typeof value === "string") return 1 + value.length / 16;
   if (typeof value !== "object" || value === null) return 1;
-  const known = sizes.get(value);
-  if (known !== undefined) return known;
+  const cached = sizes.get(value);
+  if (cached !== undefined) return cached;
   const size = Object.values(value).reduce<number>((sum, member) => sum + sizeOf(member, sizes), 1);
   sizes.set(value, size);
   return size;

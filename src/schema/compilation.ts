@@ -54,7 +54,7 @@ export function newCompilation(root: JsonSchema, options: CompileOptions): Compi
 
   function compileKeywords(node: SchemaNode, schema: JsonSchema): void {
     const { resource } = node;
-    const known = Object.fromEntries(
+    const supported = Object.fromEntries(
       Object.entries(schema).filter(
         ([name]) => resource.knows(name, schema) && (name !== "format" || options.formats !== "annotate"),
       ),
@@ -62,9 +62,9 @@ export function newCompilation(root: JsonSchema, options: CompileOptions): Compi
     compilation.node = node;
     const checks = stages.map((stage) =>
       Object.entries(stage).flatMap(([name, keyword]) => {
-        if (!Object.hasOwn(known, name)) return [];
+        if (!Object.hasOwn(supported, name)) return [];
         compilation.keyword = name;
-        return keyword(known[name], known, compilation) ?? [];
+        return keyword(supported[name], supported, compilation) ?? [];
       }),
     );
     const whole = combine(checks);

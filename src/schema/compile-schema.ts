@@ -15,8 +15,8 @@ const defaults: CompileOptions = {};
  * Throws a `ConfigurationError` (code `"invalid-schema"`).
  */
 export function compilationOf(jsonSchema: JsonSchema, options?: CompileOptions): Compilation {
-  const known = compilations.get(jsonSchema);
-  if (known && (options === undefined || options === known.options)) return known.compilation;
+  const cached = compilations.get(jsonSchema);
+  if (cached && (options === undefined || options === cached.options)) return cached.compilation;
   const compilation = newCompilation(jsonSchema, options ?? defaults);
   compilations.set(jsonSchema, { options: options ?? defaults, compilation });
   return compilation;

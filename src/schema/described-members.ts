@@ -140,12 +140,12 @@ function takesObjects(schema: JsonSchema): boolean {
 }
 
 function itemSchemas(schemas: ReadonlySet<JsonSchema>, index: number): Alternatives {
-  const found = [...schemas].flatMap((schema) => {
+  const matches = [...schemas].flatMap((schema) => {
     const { items, additionalItems } = schema;
     const first = firstItems(schema);
     return (index < first.length ? first[index] : Array.isArray(items) ? additionalItems : items) ?? [];
   });
-  return found.length > 0 ? found : anything;
+  return matches.length > 0 ? matches : anything;
 }
 
 /** Draft 7 has its first items in `items`. */

@@ -81,13 +81,13 @@ function findTag(
   const [first] = tables;
   if (!isObject(first) || tables.length < 2) return undefined;
   for (const key of Object.keys(first)) {
-    const found = tables.flatMap((table) => {
+    const candidates = tables.flatMap((table) => {
       const property = isObject(table) && Object.hasOwn(table, key) ? table[key] : undefined;
       return isObject(property) && (Object.hasOwn(property, "const") || Object.hasOwn(property, "enum"))
         ? [property]
         : [];
     });
-    if (found.length === tables.length) return { key, schemas: found };
+    if (candidates.length === tables.length) return { key, schemas: candidates };
   }
   return undefined;
 }

@@ -11,7 +11,7 @@ import { alternatives, preview } from "./words.ts";
 const maxLength = 4_000;
 
 /** The parts of it: what is wrong, what the model sent, what was wrong before. */
-const room = { issues: 1_600, sent: 1_400, before: 600 };
+const room = { issues: 1_600, input: 1_400, before: 600 };
 
 /** The longest single line of it. */
 const maxLine = 600;
@@ -36,7 +36,7 @@ export function invalidArgumentsMessage(
       issues.map((issue) => line(issue)),
       room.issues,
     ),
-    sent(raw, issues),
+    showInput(raw, issues),
     ...before(issues, earlier),
     "Call the tool again with corrected arguments.",
   ].join("\n");
@@ -58,7 +58,7 @@ export function invalidOutputMessage(
       issues.map((issue) => line(issue, "the answer")),
       room.issues,
     ),
-    sent(raw, issues),
+    showInput(raw, issues),
     ...before(issues, earlier),
     toolName === undefined
       ? "Answer again, with corrected JSON alone."
@@ -72,12 +72,12 @@ export function kindOfIssue({ path, expected, message }: Issue): string {
 }
 
 /** What the model sent, with the wrong places marked. */
-function sent(raw: string, issues: readonly Issue[]): string {
+function showInput(raw: string, issues: readonly Issue[]): string {
   if (raw.trim() === "") return "You sent: nothing";
   if (raw.length > maxArgumentsLength) return `You sent: ${cut(raw, 2 * textAround)}`;
   const plain = parsePlain(raw);
   const read: ParsedJson = plain ? { ok: true, value: plain.value } : readDocument(raw);
-  if (read.ok) return `You sent:\n${annotate(read.value, issues, room.sent)}`;
+  if (read.ok) return `You sent:\n${annotate(read.value, issues, room.input)}`;
   const { at = 0 } = read;
   const from = Math.max(at - textAround, 0);
   const start = `${from > 0 ? "…" : ""}${raw.slice(from, at).trimEnd()}`;
@@ -114,17 +114,17 @@ export function unknownToolMessage(
 function line({ path, message, expected, received }: Issue, whole = "the arguments"): string {
   const place = path.length === 0 ? whole : formatPath(path);
   const wish = expected === undefined || message.includes(expected) ? "" : ` (expected ${expected})`;
-  const shown = received === undefined ? "" : preview(received);
-  const value = shown === "" || message.includes(shown) ? "" : `: ${shown}`;
+  const receivedText = received === undefined ? "" : preview(received);
+  const value = receivedText === "" || message.includes(receivedText) ? "" : `: ${receivedText}`;
   return `- ${cut(place, 200)}: ${cut(message + wish, maxLine)}${value}`;
 }
 
 /** The lines that fit into `room` characters, and how many were left out. */
 function within(lines: readonly string[], room: number): string[] {
   let left = room;
-  const kept = lines.filter((text) => (left -= text.length + 1) >= 0);
-  const omitted = lines.length - kept.length;
-  return omitted === 0 ? kept : [...kept, `- and ${omitted} more`];
+  const fitting = lines.filter((text) => (left -= text.length + 1) >= 0);
+  const omitted = lines.length - fitting.length;
+  return omitted === 0 ? fitting : [...fitting, `- and ${omitted} more`];
 }
 
 function cut(text: string, length: number): string {

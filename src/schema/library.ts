@@ -44,8 +44,8 @@ export function newLibrary(
 
   /** Makes a node of `start` and each schema within, without recursion: it may be nested however deeply. */
   function takeIn(start: unknown, place: Place): void {
-    const found: (readonly [schema: unknown, Place])[] = [[start, place]];
-    for (let next = found.pop(); next; next = found.pop()) {
+    const queue: (readonly [schema: unknown, Place])[] = [[start, place]];
+    for (let next = queue.pop(); next; next = queue.pop()) {
       const [schema, { at, depth, resource: around }] = next;
       if (!isObject(schema) || nodes.has(schema)) continue;
       if (depth > maxNesting) invalidSchema(at, "is nested too deeply");
@@ -53,7 +53,7 @@ export function newLibrary(
       nodes.set(schema, newNode(schema, { resource, at, depth }));
       for (const [keyword, operand] of Object.entries(schema)) {
         const add = (part: unknown, below: string): unknown =>
-          found.push([part, { resource, at: `${at}/${keyword}${below}`, depth: depth + 1 }]);
+          queue.push([part, { resource, at: `${at}/${keyword}${below}`, depth: depth + 1 }]);
         if (applicators.has(keyword) && !Array.isArray(operand)) add(operand, "");
         else if (applicators.has(keyword) || definitions.has(keyword))
           for (const [key, part] of Object.entries(operand ?? {})) add(part, `/${key}`);

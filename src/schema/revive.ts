@@ -71,22 +71,25 @@ function reviveWithin(schema: JsonSchema, value: unknown, path: Path, revival: R
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => {
     const { nodes } = propertyNodes(schema, key, compilation);
-    return [key, nodes.reduce((made, node) => revive(node.schema, made, [...path, key], revival), item)];
+    return [
+      key,
+      nodes.reduce((current, node) => revive(node.schema, current, [...path, key], revival), item),
+    ];
   });
   return Object.fromEntries(entries);
 }
 
 /** As the first branch has it that takes the value and can make something of it. */
 function reviveUnion(branches: readonly unknown[], value: unknown, path: Path, revival: Revival): unknown {
-  const found: Issue[] = [];
+  const branchIssues: Issue[] = [];
   for (const branch of branches) {
     if (!accepts(revival.compilation.compile(branch), value, newState())) continue;
     const issues: Issue[] = [];
-    const made = revive(branch, value, path, { ...revival, issues });
-    if (issues.length === 0) return made;
-    found.push(...issues);
+    const revivedValue = revive(branch, value, path, { ...revival, issues });
+    if (issues.length === 0) return revivedValue;
+    branchIssues.push(...issues);
   }
-  revival.issues.push(...found);
+  revival.issues.push(...branchIssues);
   return value;
 }
 

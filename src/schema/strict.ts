@@ -120,14 +120,14 @@ function objectShape(schema: JsonSchema, path: string, writing: Writing): JsonSc
   }
   const { requiresAll } = writing.dialect;
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
-  const written = writeAll(properties, path, writing);
-  const entries = Object.entries(written).map(([name, property]) => [
+  const strictProperties = writeAll(properties, path, writing);
+  const entries = Object.entries(strictProperties).map(([name, property]) => [
     name,
     requiresAll && !needed.includes(name) ? nullable(property) : property,
   ]);
   return {
     properties: Object.fromEntries(entries),
-    required: Object.keys(written).filter((name) => requiresAll || needed.includes(name)),
+    required: Object.keys(strictProperties).filter((name) => requiresAll || needed.includes(name)),
     additionalProperties: false,
   };
 }
@@ -136,8 +136,8 @@ function objectShape(schema: JsonSchema, path: string, writing: Writing): JsonSc
 function arrayShape({ items, prefixItems }: JsonSchema, path: string, writing: Writing): JsonSchema {
   const elements: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
   const all = items === undefined || items === false ? elements : [...elements, items];
-  const written = all.map((element) => write(element, `${path}[]`, writing));
-  const distinct = [...new Map(written.map((element) => [JSON.stringify(element), element])).values()];
+  const strictElements = all.map((element) => write(element, `${path}[]`, writing));
+  const distinct = [...new Map(strictElements.map((element) => [JSON.stringify(element), element])).values()];
   if (distinct.length === 0) throw new NotStrict(`${path} accepts any items`);
   return { items: distinct.length > 1 ? { anyOf: distinct } : distinct[0] };
 }

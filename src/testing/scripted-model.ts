@@ -59,24 +59,24 @@ export class ScriptedModel implements Model {
    * @throws SkeinError (`script-incomplete` or `script-exhausted`) naming the turns that were never asked for.
    */
   assertComplete(): void {
-    const asked = this.requests.length;
-    if (asked > this.#turns.length) throw this.#exhausted();
-    if (asked === this.#turns.length) return;
+    const requestCount = this.requests.length;
+    if (requestCount > this.#turns.length) throw this.#exhausted();
+    if (requestCount === this.#turns.length) return;
     const rest = this.#turns
-      .slice(asked)
-      .map((turn, index) => `turn ${asked + index + 1} (${describe(turn)})`);
+      .slice(requestCount)
+      .map((turn, index) => `turn ${requestCount + index + 1} (${describe(turn)})`);
     throw new SkeinError(
       `${this.modelId}: ${rest.length} of ${count(this.#turns.length, "turn")} never asked for: ${rest.join(", ")}`,
-      { code: "script-incomplete", data: { requests: asked, turns: this.#turns.length } },
+      { code: "script-incomplete", data: { requests: requestCount, turns: this.#turns.length } },
     );
   }
 
   #exhausted(): SkeinError {
-    const asked = this.requests.length;
+    const requestCount = this.requests.length;
     return new SkeinError(
-      `${this.modelId}: request ${asked} is beyond the script, which has ${count(this.#turns.length, "turn")}. ` +
+      `${this.modelId}: request ${requestCount} is beyond the script, which has ${count(this.#turns.length, "turn")}. ` +
         "Add a turn to the script, or find out why the model was asked again: see `requests`.",
-      { code: "script-exhausted", data: { requests: asked, turns: this.#turns.length } },
+      { code: "script-exhausted", data: { requests: requestCount, turns: this.#turns.length } },
     );
   }
 }

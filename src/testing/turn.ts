@@ -61,17 +61,17 @@ export async function* playTurn(
   const { signal } = request;
   signal?.throwIfAborted();
   const builder = new GenerationBuilder();
-  const made = typeof like === "function" ? await like(request) : like;
+  const next = typeof like === "function" ? await like(request) : like;
   signal?.throwIfAborted();
-  const turn: ScriptedTurn = typeof made === "string" ? { text: made } : made;
+  const turn: ScriptedTurn = typeof next === "string" ? { text: next } : next;
   const failAfter = turn.errorAfter ?? (turn.error === undefined ? Infinity : 0);
-  let sent = 0;
+  let emitted = 0;
   for (const event of output(builder, turn, nextCallId)) {
-    if (sent === failAfter) throw failure(turn, names);
+    if (emitted === failAfter) throw failure(turn, names);
     if (turn.delay !== undefined) await sleep(turn.delay, signal);
     signal?.throwIfAborted();
     yield event;
-    sent += 1;
+    emitted += 1;
   }
   if (failAfter !== Infinity) throw failure(turn, names);
   signal?.throwIfAborted();
@@ -90,8 +90,8 @@ function* output(
     const toolCallId = call.toolCallId ?? nextCallId();
     const { arguments: args = {} } = call;
     builder.startToolCall(toolCallId, toolCallId, call.toolName);
-    const written = typeof args === "string" ? args : JSON.stringify(args);
-    for (const piece of cut(written, chunkSize)) yield builder.toolInput(toolCallId, piece);
+    const argumentsText = typeof args === "string" ? args : JSON.stringify(args);
+    for (const piece of cut(argumentsText, chunkSize)) yield builder.toolInput(toolCallId, piece);
     yield builder.endToolCall(toolCallId);
   }
 }

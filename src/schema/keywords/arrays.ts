@@ -52,12 +52,12 @@ const contains: Keyword = (
     if (!Array.isArray(value)) return true;
     const { issues } = state;
     state.issues = undefined;
-    const found = value.filter((item, index) => checkAt(node, index, item, state)).length;
+    const matching = value.filter((item, index) => checkAt(node, index, item, state)).length;
     state.issues = issues;
-    if (found >= least && found <= most) return true;
-    const [words, limit] = found < least ? ["least", least] : ["most", most];
+    if (matching >= least && matching <= most) return true;
+    const [words, limit] = matching < least ? ["least", least] : ["most", most];
     const expected = `at ${words} ${count(limit, "item", "items")} ${like}`;
-    return rejectOther(state, expected, value, found);
+    return rejectOther(state, expected, value, matching);
   };
 };
 
@@ -65,15 +65,15 @@ const uniqueItems: Keyword = (operand) => {
   if (operand !== true) return undefined;
   return (value, state) => {
     if (!Array.isArray(value)) return true;
-    const seen = new Map<string, number>();
+    const indexByItem = new Map<string, number>();
     for (const [index, item] of value.entries()) {
       const text = canonicalText(item);
       if (text === undefined) continue;
-      const earlier = seen.get(text);
+      const earlier = indexByItem.get(text);
       if (earlier !== undefined) {
         return reject(state, `expected different items; items ${earlier} and ${index} are the same`, value);
       }
-      seen.set(text, index);
+      indexByItem.set(text, index);
     }
     return true;
   };

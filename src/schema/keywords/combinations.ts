@@ -19,7 +19,7 @@ const anyOf: Keyword = (operand, _schema, compilation) => {
   return (value, state) => {
     // All that fit count where somebody asks what was looked at.
     const fits = (node: SchemaNode): boolean => accepts(node, value, state);
-    const some = state.seen ? nodes.filter(fits).length > 0 : nodes.some(fits);
+    const some = state.evaluated ? nodes.filter(fits).length > 0 : nodes.some(fits);
     return some || explainUnion(nodes, value, state, compilation);
   };
 };

@@ -101,26 +101,26 @@ const members =
     /** With all that is wrong, or with patterns of names, or for those who ask what was looked at. */
     const examine = (value: Readonly<Record<string, unknown>>, state: CheckState): boolean => {
       let fits = true;
-      let known = 0;
+      let presentCount = 0;
       for (const { key, node, isRequired } of named) {
         const member = value[key];
         const isThere = member !== undefined && Object.hasOwn(value, key);
-        if (isThere && node) known++;
+        if (isThere && node) presentCount++;
         if (isThere ? !node || checkAt(node, key, member, state) : !isRequired) continue;
         if (state.issues === undefined) return false;
         fits = isThere ? false : rejectMissing(key, schema, state);
       }
-      if (patterns.length === 0 && (!rest || (rest.schema === true && !state.seen))) return fits;
+      if (patterns.length === 0 && (!rest || (rest.schema === true && !state.evaluated))) return fits;
       const keys = Object.keys(value);
       // Nothing beside what is named: the usual case.
-      if (patterns.length === 0 && keys.length === known) return fits;
+      if (patterns.length === 0 && keys.length === presentCount) return fits;
       const check = (key: string): boolean => value[key] === undefined || checkOther(key, value[key], state);
       return every(keys, state, check) && fits;
     };
     const hasPatterns = patterns.length > 0;
     return (value, state) => {
       if (!isObject(value)) return true;
-      const isVerdict = state.issues === undefined && state.seen === undefined && !hasPatterns;
+      const isVerdict = state.issues === undefined && state.evaluated === undefined && !hasPatterns;
       return (isVerdict ? accept : examine)(value, state);
     };
   };

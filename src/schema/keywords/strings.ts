@@ -14,8 +14,9 @@ const pattern: Keyword = (operand, _schema, compilation) => {
 };
 
 const format: Keyword = (operand) => {
-  const known = typeof operand === "string" && Object.hasOwn(formats, operand) ? formats[operand] : undefined;
-  return known && textual(...known);
+  const formatPattern =
+    typeof operand === "string" && Object.hasOwn(formats, operand) ? formats[operand] : undefined;
+  return formatPattern && textual(...formatPattern);
 };
 
 /** Keywords about strings. */

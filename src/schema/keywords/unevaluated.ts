@@ -12,7 +12,7 @@ const unevaluated =
         membersOf(value),
         state,
         ([key, member]) =>
-          state.seen?.has(key) === true || member === undefined || checkAt(node, key, member, state),
+          state.evaluated?.has(key) === true || member === undefined || checkAt(node, key, member, state),
       );
   };
 

@@ -29,8 +29,8 @@ export function newCursor(text: string): Cursor {
 
 /** Gives up: `problem` says what was expected instead of what stands at the cursor. */
 export function refuse({ text, at }: Cursor, problem: string): never {
-  const found = at < text.length ? preview(text.slice(at, at + 12)) : "the end of the text";
-  throw new Unreadable(`not valid JSON: ${problem}, found ${found}`, at);
+  const received = at < text.length ? preview(text.slice(at, at + 12)) : "the end of the text";
+  throw new Unreadable(`not valid JSON: ${problem}, found ${received}`, at);
 }
 
 /** Where the trivia stands: a comment is told from data by what is around it. */

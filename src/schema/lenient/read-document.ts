@@ -85,20 +85,20 @@ function readOnlyDocument(text: string): Found {
   const cursor = newCursor(text);
   skipTrivia(cursor, "before-key");
   const opening = /[[{]/g;
-  let found: Found | undefined;
+  let best: Found | undefined;
   for (;;) {
     opening.lastIndex = cursor.at;
     const start = opening.test(text) ? opening.lastIndex - 1 : text.length;
-    if (start < text.length || found) checkProse(text, cursor.at, start, found !== undefined);
-    if (start === text.length) return found ?? refuse(cursor, "expected an object");
+    if (start < text.length || best) checkProse(text, cursor.at, start, best !== undefined);
+    if (start === text.length) return best ?? refuse(cursor, "expected an object");
     cursor.at = start;
     const value = readValue(cursor, 0);
-    if (found && !jsonEqual(found.value, value)) {
+    if (best && !jsonEqual(best.value, value)) {
       throw new Unreadable("not valid JSON: a second object, different from the first, begins here", start);
     }
-    found = { value };
+    best = { value };
     // Closing brackets too many say nothing.
-    if (cursor.at >= cursor.tail) return found;
+    if (cursor.at >= cursor.tail) return best;
   }
 }
 

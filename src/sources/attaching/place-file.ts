@@ -65,9 +65,9 @@ function missingProblem(file: EmittedFile, source: ReadSource, { start, end }: U
   const { text } = source.useSites;
   const line = source.tree.source.getLineAndCharacterOfPosition(start).line + 1;
   const expression = text.slice(start, end).replaceAll(/\s+/g, " ");
-  const shown = expression.length > 60 ? `${expression.slice(0, 60)}…` : expression;
+  const excerpt = expression.length > 60 ? `${expression.slice(0, 60)}…` : expression;
   const place = `${displayPath(source.path)}:${line}`;
-  return `${place}: ${shown} is not found in ${displayPath(file.path)}. ${mapRemedy(source, file)}`;
+  return `${place}: ${excerpt} is not found in ${displayPath(file.path)}. ${mapRemedy(source, file)}`;
 }
 
 function mapRemedy({ positions }: ReadSource, file?: EmittedFile): string {

@@ -36,13 +36,13 @@ function enclosingFunction({ syntax }: Host, node: Node): Node | undefined {
 
 function isOpen(
   host: Host,
-  { type: written, dotDotDotToken }: ParameterDeclaration,
+  { type: typeNode, dotDotDotToken }: ParameterDeclaration,
   type: Type | undefined,
   node: FunctionNode,
 ): boolean {
   if (type === undefined) return false;
   const { Any, Unknown, Never, Instantiable } = host.flags;
-  if (written ? namesOuterType(host, written, node) : has(type, Instantiable)) return true;
+  if (typeNode ? namesOuterType(host, typeNode, node) : has(type, Instantiable)) return true;
   // Whatever it is passed, a wrapper passes on.
   const element = dotDotDotToken && (host.arrayElement(type) ?? type);
   return element !== undefined && has(element, Any | Unknown | Never) && isMadeByFunction(host, node);
@@ -54,14 +54,14 @@ function isMadeByFunction(host: Host, node: Node): boolean {
 }
 
 /** Whether a type names a type parameter of a function around, or one of a class around about which nothing is written. */
-function namesOuterType(host: Host, written: Node, node: FunctionNode): boolean {
+function namesOuterType(host: Host, typeNode: Node, node: FunctionNode): boolean {
   const { syntax } = host;
   const names: Node[] = [];
   function visit(at: Node): void {
     if (syntax.isTypeReferenceNode(at) && syntax.isIdentifier(at.typeName)) names.push(at.typeName);
     at.forEachChild(visit);
   }
-  visit(written);
+  visit(typeNode);
   return names.some((name) => {
     const symbol = host.symbolAt(name);
     const declaration = symbol && host.declarationOf(symbol);

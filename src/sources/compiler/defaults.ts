@@ -45,11 +45,11 @@ export function bigintText({ syntax }: Host, node: Expression): string | undefin
 /** What `new Date("2026-01-31")` and its like are as JSON: a text, an array, an object. */
 function constructedValue(
   host: Host,
-  { expression, arguments: given }: NewExpression,
+  { expression, arguments: args }: NewExpression,
   inner: (expression: Expression) => JsonValue | undefined,
 ): JsonValue | undefined {
   const symbol = host.symbolAt(expression);
-  const [first, ...others] = given ?? [];
+  const [first, ...others] = args ?? [];
   if (symbol === undefined || !host.isFromLibrary(symbol) || others.length > 0) return undefined;
   const value = first === undefined ? undefined : inner(first);
   if (first !== undefined && value === undefined) return undefined;

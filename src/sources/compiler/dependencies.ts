@@ -6,33 +6,33 @@ import { libraryPath } from "./shapes.ts";
  * declares things globally. Of packages only the file that is imported: a package changes with its manifest.
  */
 export function dependenciesOf(host: Host, file: string): ReadonlySet<string> {
-  const found = new Set([file, ...globalDeclarations(host)]);
+  const reached = new Set([file, ...globalDeclarations(host)]);
   // A set that grows while it is walked.
-  for (const path of found) {
+  for (const path of reached) {
     const source = isInPackage(path) ? undefined : host.sourceFile(path);
-    for (const module of source === undefined ? [] : modulesOf(host, source)) found.add(module);
+    for (const module of source === undefined ? [] : modulesOf(host, source)) reached.add(module);
   }
-  return found;
+  return reached;
 }
 
 const globals = new WeakMap<Host, readonly string[]>();
 
 function globalDeclarations(host: Host): readonly string[] {
-  const known =
+  const cached =
     globals.get(host) ??
     host
       .fileNames()
       .filter((path) => /\.d\.[cm]?ts$/.test(path) && !libraryPath.test(path) && !isInPackage(path));
-  globals.set(host, known);
-  return known;
+  globals.set(host, cached);
+  return cached;
 }
 
 const modules = new WeakMap<SourceFile, readonly string[]>();
 
 function modulesOf(host: Host, source: SourceFile): readonly string[] {
-  const known = modules.get(source) ?? host.modulesOf(source).filter((path) => !libraryPath.test(path));
-  modules.set(source, known);
-  return known;
+  const cached = modules.get(source) ?? host.modulesOf(source).filter((path) => !libraryPath.test(path));
+  modules.set(source, cached);
+  return cached;
 }
 
 function isInPackage(path: string): boolean {

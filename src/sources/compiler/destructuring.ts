@@ -9,12 +9,12 @@ import type { Conversion } from "./types/conversion.ts";
 /** The properties of a destructured sole parameter, flattened into the tool's input. */
 export function destructuredProperties(
   conversion: Conversion,
-  { node, type, written }: Parameter,
+  { node, type, typeNode }: Parameter,
   pattern: BindingPattern,
   doc: DocComment,
 ): { properties: JsonSchema; required: readonly string[]; additionalProperties: unknown } {
   const { host, report } = conversion;
-  const converted = conversion.convert(type, { path: "", node, written });
+  const converted = conversion.convert(type, { path: "", node, typeNode });
   const schema = referred(conversion, converted);
   if (propertiesOf(schema) === undefined) {
     if (report.problems.length === 0) {

@@ -43,9 +43,9 @@ const read = new WeakMap<Node, { readonly comment: DocComment | undefined }>();
 
 /** The doc comment directly before `node`; `undefined` if there is none. */
 export function leadingDocComment(node: Node): DocComment | undefined {
-  const known = read.get(node) ?? { comment: readDocComment(node) };
-  read.set(node, known);
-  return known.comment;
+  const cached = read.get(node) ?? { comment: readDocComment(node) };
+  read.set(node, cached);
+  return cached.comment;
 }
 
 function readDocComment(node: Node): DocComment | undefined {
@@ -98,17 +98,17 @@ export function parseDocComment(comment: string): DocComment {
 /** The text before the first tag, then each tag with its text. Code blocks and code spans hold no tags. */
 function splitAtTags(lines: readonly string[]): readonly [RawTag, ...RawTag[]] {
   const opening = { name: "", inline: false, lines: [] as string[] };
-  const found = [opening];
+  const openings = [opening];
   let isCode = false;
   for (const line of lines) {
     if (/^\s*(```|~~~)/.test(line)) isCode = !isCode;
     for (const [index, piece] of (isCode ? [line] : splitLine(line)).entries()) {
       const tag = isCode ? null : /^\s*@([A-Za-z][\w-]*)(?![\w/])\s?(.*)$/.exec(piece);
-      if (tag) found.push({ name: tag[1] ?? "", inline: index > 0, lines: [tag[2] ?? ""] });
-      else found.at(-1)?.lines.push(piece);
+      if (tag) openings.push({ name: tag[1] ?? "", inline: index > 0, lines: [tag[2] ?? ""] });
+      else openings.at(-1)?.lines.push(piece);
     }
   }
-  const [first, ...rest] = found.map(({ name, inline, lines }) => ({ name, inline, text: plain(lines) }));
+  const [first, ...rest] = openings.map(({ name, inline, lines }) => ({ name, inline, text: plain(lines) }));
   return [first ?? { name: "", inline: false, text: "" }, ...rest];
 }
 

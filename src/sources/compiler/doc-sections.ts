@@ -136,12 +136,12 @@ function parameterLines(names: readonly string[], text: string, more: readonly s
 
 /** The lines from each that begins an entry to the next. */
 function groups(lines: readonly string[], begins: (line: string) => boolean): readonly (readonly string[])[] {
-  const found: string[][] = [];
+  const blocks: string[][] = [];
   for (const line of lines) {
-    if (begins(line)) found.push([line]);
-    else found.at(-1)?.push(line);
+    if (begins(line)) blocks.push([line]);
+    else blocks.at(-1)?.push(line);
   }
-  return found;
+  return blocks;
 }
 
 /** The first line from `start` on that says something and is not indented further than `indent`. */

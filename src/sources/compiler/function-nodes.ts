@@ -53,12 +53,12 @@ const functionsByFile = new WeakMap<SourceFile, readonly ListedFunction[]>();
 
 /** All functions of a file that have a body, in the order of the text. */
 function functionsIn(host: Host, file: SourceFile): readonly ListedFunction[] {
-  const known = functionsByFile.get(file);
-  if (known !== undefined) return known;
-  const found: ListedFunction[] = [];
+  const cached = functionsByFile.get(file);
+  if (cached !== undefined) return cached;
+  const functions: ListedFunction[] = [];
   function visit(node: Node): void {
     if (host.syntax.isFunctionLikeDeclaration(node) && node.body !== undefined) {
-      found.push({
+      functions.push({
         node,
         name: runtimeName(host, node),
         parameters: parameterNames(host, node).join(),
@@ -67,8 +67,8 @@ function functionsIn(host: Host, file: SourceFile): readonly ListedFunction[] {
     node.forEachChild(visit);
   }
   visit(file);
-  functionsByFile.set(file, found);
-  return found;
+  functionsByFile.set(file, functions);
+  return functions;
 }
 
 /** The functions of a file that have a shape; those whose name only running them can tell come in where no other fits. */
@@ -90,14 +90,14 @@ export function functionsOfShape(
  * Whether parameters differ as esbuild (in tsx, say) rewrites them: a number behind a name that is taken elsewhere in the
  * module, and escapes for what is not ASCII.
  */
-function isRenamed(written: string, running: string): boolean {
+function isRenamed(sourceName: string, running: string): boolean {
   const plain = (names: string): string =>
     names
       .replaceAll(/\\u(?:\{([\da-f]+)\}|([\da-f]{4}))/gi, (_, long: string = "", short: string = "") =>
         String.fromCodePoint(Number.parseInt(long || short, 16)),
       )
       .replaceAll(/\d+(?=,|$)/g, "");
-  return plain(written) === plain(running);
+  return plain(sourceName) === plain(running);
 }
 
 /** The `name` that JavaScript gives a function; `undefined` where only running it can tell (computed keys). */

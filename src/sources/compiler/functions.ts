@@ -116,10 +116,10 @@ function reportThis(host: Host, fn: FunctionNode, { tags }: DocComment, report: 
 
 /** A name for nothing is `any` to the checker, wherever it stands: what the type would have held is not known. */
 function reportUnresolved(host: Host, parameters: readonly Parameter[], report: Report): void {
-  for (const { name, written, node } of parameters) {
-    const missing = written && unresolvedName(host, written);
-    if (written === undefined || missing === undefined) continue;
-    if (isOfPackage(written) && !isContextName(missing, written)) continue;
+  for (const { name, typeNode, node } of parameters) {
+    const missing = typeNode && unresolvedName(host, typeNode);
+    if (typeNode === undefined || missing === undefined) continue;
+    if (isOfPackage(typeNode) && !isContextName(missing, typeNode)) continue;
     report.problem(name ?? "", node, unresolvedMessage(missing, node.getSourceFile().fileName));
   }
 }

@@ -277,8 +277,8 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     sourceFile: (path) => program.getSourceFile(path),
     syntaxErrors: (path) => {
       isUnreadable ??= program.getSyntacticDiagnostics().length > 0;
-      const found = isUnreadable ? program.getSyntacticDiagnostics(path) : [];
-      return found.map(({ pos, end, text }) => ({ start: pos, end, text }));
+      const diagnostics = isUnreadable ? program.getSyntacticDiagnostics(path) : [];
+      return diagnostics.map(({ pos, end, text }) => ({ start: pos, end, text }));
     },
     typeErrors: (path) =>
       program
@@ -365,8 +365,8 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     properties: memoized((type) => writtenProperties(type) ?? checkedProperties(type)),
     indexSignatures: memoized((type) => {
       if (hasNone(type, "index signature")) return [];
-      const found = checker.getIndexInfosOfType(type);
-      return found.map(({ keyType, valueType }) => ({ key: keyType, value: valueType }));
+      const signatures = checker.getIndexInfosOfType(type);
+      return signatures.map(({ keyType, valueType }) => ({ key: keyType, value: valueType }));
     }),
     isCallable: memoized((type) => {
       if (isMapped(type) || hasNone(type, "call signature")) return false;

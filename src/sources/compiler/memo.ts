@@ -4,9 +4,9 @@ export function memoized<Subject extends { readonly id: number }, Answer>(
 ): (subject: Subject) => Answer {
   const answers = new Map<number, { readonly answer: Answer }>();
   return (subject) => {
-    const known = answers.get(subject.id) ?? { answer: ask(subject) };
-    answers.set(subject.id, known);
-    return known.answer;
+    const entry = answers.get(subject.id) ?? { answer: ask(subject) };
+    answers.set(subject.id, entry);
+    return entry.answer;
   };
 }
 
@@ -18,8 +18,8 @@ export function memoizedNodes<Node extends object, Answer>(
   return (nodes) => {
     const unknown = [...new Set(nodes.filter((node) => !answers.has(node)))];
     if (unknown.length > 0) {
-      const found = ask(unknown);
-      for (const [index, node] of unknown.entries()) answers.set(node, { answer: found[index] });
+      const results = ask(unknown);
+      for (const [index, node] of unknown.entries()) answers.set(node, { answer: results[index] });
     }
     return nodes.map((node) => answers.get(node)?.answer);
   };

@@ -12,11 +12,11 @@ const mostNodes = 2_000;
  * Whether a written type names `ToolContext` anywhere but in the type of a function: also where nothing is left of it, as in
  * `ToolContext | any`, or where a type parameter stands for it by default.
  */
-export function namesToolContext(host: Host, written: Node): boolean {
-  const seen = new Set<Node>();
-  let level: readonly Node[] = [written];
+export function namesToolContext(host: Host, typeNode: Node): boolean {
+  const visited = new Set<Node>();
+  let level: readonly Node[] = [typeNode];
   for (let depth = 0; depth <= deepest && level.length > 0; depth += 1) {
-    const parts = level.flatMap((node) => partsOf(host, node, seen));
+    const parts = level.flatMap((node) => partsOf(host, node, visited));
     if (holdsByType(host, parts)) return true;
     const symbols = host.symbolsAt(parts.flatMap((node) => nameOf(host, node) ?? []));
     const distinct = [...new Set(symbols)].filter((symbol) => symbol !== undefined);
@@ -27,16 +27,16 @@ export function namesToolContext(host: Host, written: Node): boolean {
 }
 
 /** A type and those within it, without what functions take. */
-function partsOf({ syntax }: Host, written: Node, seen: Set<Node>): readonly Node[] {
+function partsOf({ syntax }: Host, typeNode: Node, visited: Set<Node>): readonly Node[] {
   const parts: Node[] = [];
   function visit(node: Node): void {
-    if (seen.has(node) || seen.size > mostNodes || syntax.isFunctionTypeNode(node)) return;
+    if (visited.has(node) || visited.size > mostNodes || syntax.isFunctionTypeNode(node)) return;
     if (syntax.isMethodSignatureDeclaration(node) || syntax.isCallSignatureDeclaration(node)) return;
-    seen.add(node);
+    visited.add(node);
     parts.push(node);
     node.forEachChild(visit);
   }
-  visit(written);
+  visit(typeNode);
   return parts;
 }
 

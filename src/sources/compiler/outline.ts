@@ -75,13 +75,13 @@ export function outlineFunction(host: Host, node: FunctionLikeDeclaration): Func
 
 /** The files that a file imports, directly or not, itself included and packages left out. */
 export function importedFiles(host: Host, file: string): ReadonlySet<string> {
-  const found = new Set([file]);
+  const reached = new Set([file]);
   // A set that grows while it is walked.
-  for (const path of found) {
+  for (const path of reached) {
     const source = host.sourceFile(path);
-    if (source !== undefined) for (const target of directImports(host, source)) found.add(target);
+    if (source !== undefined) for (const target of directImports(host, source)) reached.add(target);
   }
-  return found;
+  return reached;
 }
 
 function directImports(host: Host, source: SourceFile): string[] {

@@ -41,11 +41,11 @@ export function outputCallAt(host: Host, source: SourceFile, offset: number): Ou
 }
 
 /** The schema of the type that a call says, as if it were that of a function's arguments. */
-export function describeOutput(host: Host, { node, type: written }: OutputCall): FunctionDescription {
-  const [type] = host.typesAt([written]);
+export function describeOutput(host: Host, { node, type: typeNode }: OutputCall): FunctionDescription {
+  const [type] = host.typesAt([typeNode]);
   const report = createReport();
-  const name = written.getText();
-  const parameter = outsideTypeParameter(host, written, written);
+  const name = typeNode.getText();
+  const parameter = outsideTypeParameter(host, typeNode, typeNode);
   if (parameter !== undefined)
     report.problem(
       "",
@@ -54,7 +54,7 @@ export function describeOutput(host: Host, { node, type: written }: OutputCall):
     );
   if (!host.strictNulls) report.warning("", node, unseenNull);
   const conversion = createConversion(host, report);
-  const converted = type ? conversion.convert(type, { path: "output", node, written }) : {};
+  const converted = type ? conversion.convert(type, { path: "output", node, typeNode }) : {};
   if (report.problems.length > 0) return inexpressible(name, report.problems);
   const { schema, revive } = conversion.finish(converted);
   return {

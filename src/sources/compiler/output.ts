@@ -11,9 +11,9 @@ import { createConversion } from "./types/convert.ts";
  * type says nothing, may be nothing or a handoff, or cannot be expressed.
  */
 export function outputSchemaOf(host: Host, node: FunctionNode): JsonSchema | undefined {
-  const written = settledNode(host, node.type);
-  const returned = written ? host.typesAt([written])[0] : inferredType(host, node);
-  return returned && outputSchemaOfType(host, returned, node, written);
+  const typeNode = settledNode(host, node.type);
+  const returned = typeNode ? host.typesAt([typeNode])[0] : inferredType(host, node);
+  return returned && outputSchemaOfType(host, returned, node, typeNode);
 }
 
 /** The same of the type that a call returns, where no declaration says it. */
@@ -21,13 +21,13 @@ export function outputSchemaOfType(
   host: Host,
   returned: Type,
   node: Node,
-  written?: TypeNode,
+  typeNode?: TypeNode,
 ): JsonSchema | undefined {
   const type = settled(host, returned);
   if (type === undefined || allowsUndefined(host, type) || mayBeDirective(host, type)) return undefined;
   const report = createReport();
   const conversion = createConversion(host, report, "output");
-  const schema = conversion.convert(type, { path: "", node, written });
+  const schema = conversion.convert(type, { path: "", node, typeNode });
   if (report.problems.length > 0 || Object.keys(schema).length === 0) return undefined;
   return conversion.finish(schema).schema;
 }

@@ -105,10 +105,10 @@ function neededSchema(
   name: string,
   doc: DocComment,
 ): JsonSchema | undefined {
-  const { node, type, written } = parameter;
+  const { node, type, typeNode } = parameter;
   const convert = (): JsonSchema => parameterSchema(conversion, parameter, name, doc);
   if (mustBeGiven(conversion, parameter)) return convert();
-  return optionalSchema(conversion, type, { path: name, node, written }, convert);
+  return optionalSchema(conversion, type, { path: name, node, typeNode }, convert);
 }
 
 /** Whether a call without the parameter would be wrong: of a rest, if it is not known to allow for no values. */
@@ -126,8 +126,8 @@ function parameterSchema(
   doc: DocComment,
 ): JsonSchema {
   const { host, report } = conversion;
-  const { declaration, node, type, written } = parameter;
-  const place = { path: name, node, written };
+  const { declaration, node, type, typeNode } = parameter;
+  const place = { path: name, node, typeNode };
   const warn = (message: string): void => report.warning(name, node, message);
   const plain = parameter.isElement ? arraySchema(conversion, type, place) : conversion.convert(type, place);
   const converted = describeProperties(plain, `${name}.`, doc, warn);

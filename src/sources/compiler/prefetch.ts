@@ -10,23 +10,23 @@ const longest = 500_000;
  * declared beside them. What stands in bodies is left alone: to know a callback's type may mean to check all around it.
  */
 export function prefetch(host: Host, files: readonly SourceFile[]): void {
-  const known = done.get(host) ?? new WeakSet();
-  done.set(host, known);
+  const visited = done.get(host) ?? new WeakSet();
+  done.set(host, visited);
   const wanted = files.filter(
-    (file) => !known.has(file) && !file.isDeclarationFile && file.text.length <= longest,
+    (file) => !visited.has(file) && !file.isDeclarationFile && file.text.length <= longest,
   );
-  for (const file of wanted) known.add(file);
+  for (const file of wanted) visited.add(file);
   ask(host, wanted);
 }
 
-const asked = new WeakMap<Host, WeakSet<Node>>();
+const visitedByHost = new WeakMap<Host, WeakSet<Node>>();
 
 /** Asks in one go what converting declared members will ask: the types and names in how they are written. */
 export function prefetchMembers(host: Host, declarations: readonly Node[]): void {
-  const known = asked.get(host) ?? new WeakSet();
-  asked.set(host, known);
-  const wanted = declarations.filter((node) => !known.has(node));
-  for (const node of wanted) known.add(node);
+  const visited = visitedByHost.get(host) ?? new WeakSet();
+  visitedByHost.set(host, visited);
+  const wanted = declarations.filter((node) => !visited.has(node));
+  for (const node of wanted) visited.add(node);
   ask(host, wanted);
 }
 

@@ -4,7 +4,7 @@ const mostLines = 10;
 /** One line for each of `lines`, repetitions left out, and at most ten in all. */
 export function listLines(lines: readonly string[]): string {
   const distinct = [...new Set(lines)];
-  const shown = distinct.length > mostLines ? distinct.slice(0, mostLines - 1) : distinct;
-  const more = distinct.length - shown.length;
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].map((line) => `  - ${line}`).join("\n");
+  const listed = distinct.length > mostLines ? distinct.slice(0, mostLines - 1) : distinct;
+  const more = distinct.length - listed.length;
+  return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].map((line) => `  - ${line}`).join("\n");
 }

@@ -51,9 +51,9 @@ export function createProjectChooser(filesOf: (tsconfig: string) => readonly str
     if (nearest.has(folder)) return nearest.get(folder);
     const here = join(folder, "tsconfig.json");
     const parent = dirname(folder);
-    const found = existsSync(here) ? slashed(here) : parent === folder ? undefined : nearestConfig(parent);
-    nearest.set(folder, found);
-    return found;
+    const config = existsSync(here) ? slashed(here) : parent === folder ? undefined : nearestConfig(parent);
+    nearest.set(folder, config);
+    return config;
   }
 
   function filesIn(tsconfig: string): ReadonlySet<string> {
@@ -63,9 +63,9 @@ export function createProjectChooser(filesOf: (tsconfig: string) => readonly str
   }
 
   function project(path: string, base: object, files: Iterable<string>): NarrowProject {
-    const known = projects.get(slashed(path)) ?? narrowProject(path, base, files);
-    projects.set(known.path, known);
-    return known;
+    const narrowed = projects.get(slashed(path)) ?? narrowProject(path, base, files);
+    projects.set(narrowed.path, narrowed);
+    return narrowed;
   }
 
   function projectUnder(tsconfig: string): NarrowProject {

@@ -137,7 +137,7 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
       throw new SchemaNotFoundError(`TypeScript finds no project for ${file}.`, { data: { file } });
     },
     openText(text) {
-      for (const [known, itsText] of texts) if (itsText === text) return known;
+      for (const [textPath, itsText] of texts) if (itsText === text) return textPath;
       const [path = ""] = openTexts([{ name: "script.js", text }]);
       return path;
     },

@@ -47,8 +47,8 @@ export function createShapes(
     const extended = own?.flatMap((shape) => extendedNames(syntax, shape)) ?? [];
     if (own === undefined || depth > 8) return undefined;
     const inherited = symbolsAt(extended).map((base) => base && allShapes(base, depth + 1));
-    const known = inherited.filter((shapes) => shapes !== undefined);
-    return known.length === inherited.length ? [...own, ...known.flat()] : undefined;
+    const inheritedShapes = inherited.filter((shapes) => shapes !== undefined);
+    return inheritedShapes.length === inherited.length ? [...own, ...inheritedShapes.flat()] : undefined;
   }
 
   const shapesOf = (type: TypeScript.Type): readonly ShapeNode[] | undefined => {

@@ -21,7 +21,7 @@ export interface Parameter {
   /** What messages point to. */
   readonly node: Node;
   /** The type as it is written. */
-  readonly written: TypeNode | undefined;
+  readonly typeNode: TypeNode | undefined;
   readonly isRest: boolean;
   /** Whether `type` is that of one element, where the values of a rest have no array type of their own. */
   readonly isElement?: true;
@@ -36,7 +36,7 @@ export function declaredParameters(host: Host, fn: FunctionNode): readonly Param
     const checked = types[index];
     if (checked === undefined) return [];
     const type = initializedType(host, declaration, checked);
-    return [{ ...ofDeclaration(host, declaration), type, written: declaration.type }];
+    return [{ ...ofDeclaration(host, declaration), type, typeNode: declaration.type }];
   });
 }
 
@@ -53,7 +53,7 @@ export function signatureParameters(host: Host, signature: Signature, place: Nod
       type: element.type,
       declaration: undefined,
       node: place,
-      written: undefined,
+      typeNode: undefined,
       isRest: element.kind === "rest",
       ...(element.kind === "rest" && { isElement: true as const }),
       isOptional: element.kind === "optional",
@@ -121,7 +121,7 @@ function presentType(host: Host, type: Type): string {
 function ofDeclaration(
   { syntax }: Host,
   declaration: ParameterDeclaration,
-): Omit<Parameter, "type" | "written"> {
+): Omit<Parameter, "type" | "typeNode"> {
   const { name, dotDotDotToken, questionToken, initializer } = declaration;
   return {
     name: syntax.isIdentifier(name) ? name.text : undefined,
@@ -135,12 +135,12 @@ function ofDeclaration(
 function ofSignature(host: Host, parameter: SignatureParameter, place: Node): Parameter {
   const { name, type, declaration, isOptional, isRest } = parameter;
   if (declaration === undefined) {
-    return { name, type, declaration, node: place, written: undefined, isRest, isOptional };
+    return { name, type, declaration, node: place, typeNode: undefined, isRest, isOptional };
   }
   const [declared] = host.typesAt([declaration]);
   // What was written for a type parameter says nothing of what it has become.
-  const written = declared?.id === type.id ? declaration.type : undefined;
-  return { ...ofDeclaration(host, declaration), node: place, type, written, isOptional, isRest };
+  const typeNode = declared?.id === type.id ? declaration.type : undefined;
+  return { ...ofDeclaration(host, declaration), node: place, type, typeNode, isOptional, isRest };
 }
 
 /** Where a tool is expected, a parameter without a type has the one of any argument: its default says more. */

@@ -101,9 +101,9 @@ export function undeclaredContext(
   return places.find(({ index, isRest }) => {
     const at = index - bound;
     // A rest that takes contexts takes them at all places from there on.
-    const taken = isRest ? used.slice(Math.max(at, 0)) : used.slice(at, at + 1);
+    const passed = isRest ? used.slice(Math.max(at, 0)) : used.slice(at, at + 1);
     if (at < 0 && !isRest) return false;
-    return taken.length === 0 || !taken.every(({ type }) => isToolContext(host, type));
+    return passed.length === 0 || !passed.every(({ type }) => isToolContext(host, type));
   });
 }
 
@@ -116,8 +116,8 @@ export function unplacedContext(
   return places.find(({ index, isRest }) => {
     const at = index - bound;
     if (at < 0 && !isRest) return false;
-    const taken = isRest ? plans.slice(Math.max(at, 0)) : plans.slice(at, at + 1);
-    return taken.length === 0 || !taken.every(({ kind }) => kind === "context");
+    const passed = isRest ? plans.slice(Math.max(at, 0)) : plans.slice(at, at + 1);
+    return passed.length === 0 || !passed.every(({ kind }) => kind === "context");
   });
 }
 

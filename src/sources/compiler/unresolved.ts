@@ -26,17 +26,17 @@ function nodeRemedy(name: string): string | undefined {
 }
 
 /** The first name in a written type that stands for nothing, as in `Omit<Missing, "id">`, but for the types of functions. */
-export function unresolvedName(host: Host, written: Node, depth = 0): string | undefined {
+export function unresolvedName(host: Host, typeNode: Node, depth = 0): string | undefined {
   const { syntax } = host;
-  if (depth > deepest || syntax.isFunctionTypeNode(written)) return undefined;
+  if (depth > deepest || syntax.isFunctionTypeNode(typeNode)) return undefined;
   let name: string | undefined;
-  const reference = syntax.isTypeReferenceNode(written)
-    ? written.typeName
-    : syntax.isImportTypeNode(written)
-      ? written.qualifier
+  const reference = syntax.isTypeReferenceNode(typeNode)
+    ? typeNode.typeName
+    : syntax.isImportTypeNode(typeNode)
+      ? typeNode.qualifier
       : undefined;
   if (reference !== undefined) name = unresolvedReference(host, reference, depth);
-  written.forEachChild((child) => {
+  typeNode.forEachChild((child) => {
     name ??= unresolvedName(host, child, depth);
   });
   return name;
@@ -51,11 +51,11 @@ function unresolvedReference(host: Host, name: Node, depth: number): string | un
 }
 
 /** Whether a name that stands for nothing was meant for a `ToolContext`, under whatever name it was imported. */
-export function isContextName(name: string, written: Node): boolean {
+export function isContextName(name: string, typeNode: Node): boolean {
   const [last = ""] = /[\w$]+$/.exec(name) ?? [];
   if (last === "ToolContext") return true;
   const imported = new RegExp(`\\bToolContext\\s+as\\s+${last.replaceAll("$", "\\$")}(?![\\w$])`);
-  return imported.test(written.getSourceFile().text);
+  return imported.test(typeNode.getSourceFile().text);
 }
 
 /** What a package's types lack is left out of them, as far as it may be. */

@@ -80,10 +80,10 @@ export function lacksTypes(host: Host, fn: FunctionNode): boolean {
   return expected === undefined || host.callSignatures(expected).length === 0;
 }
 
-/** A type parameter in `written` that is declared outside of `scope`: what it stands for is not known there. */
+/** A type parameter in `typeNode` that is declared outside of `scope`: what it stands for is not known there. */
 export function outsideTypeParameter(
   host: Host,
-  written: Node,
+  typeNode: Node,
   scope: Node,
   isWanted: (declaration: TypeParameterDeclaration) => boolean = () => true,
 ): string | undefined {
@@ -93,16 +93,16 @@ export function outsideTypeParameter(
     if (syntax.isTypeReferenceNode(node) && syntax.isIdentifier(node.typeName)) names.push(node.typeName);
     node.forEachChild(visit);
   }
-  visit(written);
+  visit(typeNode);
   const isOutside = (node: Node): boolean =>
     node.getSourceFile() !== scope.getSourceFile() || node.end <= scope.pos || node.pos >= scope.end;
-  const found = names.find((name) => {
+  const match = names.find((name) => {
     const symbol = host.symbolAt(name);
     const declaration = symbol && host.declarationOf(symbol);
     if (declaration === undefined || !syntax.isTypeParameterDeclaration(declaration)) return false;
     return isOutside(declaration) && isWanted(declaration);
   });
-  return found?.getText();
+  return match?.getText();
 }
 
 /** Whether what a type parameter extends says nothing of its values: `unknown`, or any function at all. */
@@ -122,9 +122,9 @@ function typeParametersFromOutside(
   host: Host,
   fn: FunctionNode,
   parameter: ParameterDeclaration,
-  written: Node,
+  typeNode: Node,
 ): readonly UntypedPart[] {
-  const name = outsideTypeParameter(host, written, fn, (declaration) => extendsAnything(host, declaration));
+  const name = outsideTypeParameter(host, typeNode, fn, (declaration) => extendsAnything(host, declaration));
   if (name === undefined) return [];
   return [
     {
@@ -160,8 +160,8 @@ function isTypedByContext(host: Host, fn: FunctionNode, parameter: ParameterDecl
 /** Whether somebody wrote `any` for the parameter, in the type that is expected of the function. */
 function isWrittenAny(host: Host, fn: FunctionNode, parameter: ParameterDeclaration): boolean {
   const { AnyKeyword, UnknownKeyword } = host.syntax.SyntaxKind;
-  const written = expectedParameter(host, fn, parameter)?.declaration?.type;
-  return written?.kind === AnyKeyword || written?.kind === UnknownKeyword;
+  const typeNode = expectedParameter(host, fn, parameter)?.declaration?.type;
+  return typeNode?.kind === AnyKeyword || typeNode?.kind === UnknownKeyword;
 }
 
 function expectedParameter(host: Host, fn: FunctionNode, parameter: ParameterDeclaration) {

@@ -26,7 +26,7 @@ export type ToolTree =
       readonly kind: "function";
       readonly description: FunctionDescription;
       /** Where the function stands that the text says, if another may have taken its place by the time it is called. */
-      readonly written?: WrittenPlace | undefined;
+      readonly sourcePlace?: WrittenPlace | undefined;
       /** Whether a type alone tells what it takes: the function that runs may take its context there. */
       readonly typeOnly?: boolean;
     }
@@ -164,8 +164,8 @@ export function createAttachments(
     if (isItself && !(description instanceof Error) && !description.hidden) {
       listener.used?.(value.node, description);
     }
-    const written = value.replaceable ? writtenPlace(host, value) : undefined;
-    return { kind: "function", description, written, typeOnly: !hasCode(value) };
+    const sourcePlace = value.replaceable ? writtenPlace(host, value) : undefined;
+    return { kind: "function", description, sourcePlace, typeOnly: !hasCode(value) };
   }
 
   /** The error for a method, or one that a wrapper calls, which may be another one when the program runs. */

@@ -32,16 +32,16 @@ const mostProperties = 60;
 
 /** Reads expectations off types: Skein marks its own with symbols that no value has. */
 export function createExpectations(host: Host): Expectations {
-  const known = new Map<number, Expectation | undefined>();
+  const cached = new Map<number, Expectation | undefined>();
 
   function of(type: Type, depth = 0): Expectation | undefined {
-    if (known.has(type.id)) return known.get(type.id);
+    if (cached.has(type.id)) return cached.get(type.id);
     // A type that refers to itself expects, within itself, nothing more.
-    known.set(type.id, undefined);
-    const found = read(type, depth);
-    if (depth === 0 || found !== undefined) known.set(type.id, found);
-    else known.delete(type.id);
-    return found;
+    cached.set(type.id, undefined);
+    const expectation = read(type, depth);
+    if (depth === 0 || expectation !== undefined) cached.set(type.id, expectation);
+    else cached.delete(type.id);
+    return expectation;
   }
 
   function read(type: Type, depth: number): Expectation | undefined {

@@ -267,7 +267,7 @@ function ofOverloads(
 
 function ofNode(host: Host, node: FunctionNode, name: string, bound: number): DescribedValue {
   const description: FunctionDescription = describeFunction(host, node, name);
-  const isSchema = (found: FunctionDescription): found is FunctionSchema => !(found instanceof Error);
+  const isSchema = (result: FunctionDescription): result is FunctionSchema => !(result instanceof Error);
   return {
     description: isSchema(description) ? withoutLeadingParameters(description, bound) : description,
     node,

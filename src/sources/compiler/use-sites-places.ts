@@ -95,11 +95,11 @@ export function createPlaceReader(
   expectations: Expectations,
 ): (expression: Expression) => Expectation | undefined {
   const { syntax } = host;
-  const known = new Map<Node, Expectation | undefined>();
+  const cached = new Map<Node, Expectation | undefined>();
 
   function of(expression: Expression): Expectation | undefined {
-    if (!known.has(expression)) known.set(expression, read(expression));
-    return known.get(expression);
+    if (!cached.has(expression)) cached.set(expression, read(expression));
+    return cached.get(expression);
   }
 
   function read(expression: Expression): Expectation | undefined {

@@ -299,28 +299,28 @@ export function codeOf(host: Host, expression: Expression): FunctionNode | undef
   return inner?.kind === "function" ? inner.node : undefined;
 }
 
-function boundFunction(host: Host, target: Expression, [, ...given]: readonly Expression[]): Value {
+function boundFunction(host: Host, target: Expression, [, ...args]: readonly Expression[]): Value {
   const value = followValue(host, target);
   if (value.kind !== "function" && value.kind !== "wrapped") return value;
-  if (given.some((argument) => host.syntax.isSpreadElement(argument))) {
+  if (args.some((argument) => host.syntax.isSpreadElement(argument))) {
     return unseen("how many parameters are bound is not known");
   }
-  const bound = value.bound + given.length;
+  const bound = value.bound + args.length;
   if (value.kind === "wrapped") return { ...value, bound };
-  return { ...value, bound, boundTo: [...(value.boundTo ?? []), ...given] };
+  return { ...value, bound, boundTo: [...(value.boundTo ?? []), ...args] };
 }
 
 function returnedExpressions(host: Host, body: Node): readonly Expression[] {
   const { syntax } = host;
   if (!syntax.isBlock(body)) return syntax.isExpression(body) ? [body] : [];
-  const found: Expression[] = [];
+  const expressions: Expression[] = [];
   function visit(node: Node): void {
     if (syntax.isFunctionLikeDeclaration(node) || syntax.isClassLikeDeclaration(node)) return;
-    if (syntax.isReturnStatement(node) && node.expression) found.push(node.expression);
+    if (syntax.isReturnStatement(node) && node.expression) expressions.push(node.expression);
     node.forEachChild(visit);
   }
   body.forEachChild(visit);
-  return found;
+  return expressions;
 }
 
 /** What a declaration without code says. */

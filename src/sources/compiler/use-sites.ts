@@ -134,8 +134,8 @@ function attachedPlacement(tree: ToolTree | null, refuse: (reason: string) => vo
 function problemAt(source: SourceFile, node: Node, reason: string): string {
   const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
   const text = node.getText(source).replaceAll(/\s+/g, " ");
-  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  return `${displayPath(source.fileName)}:${line}: no schema can be attached to ${shown}: ${reason}`;
+  const excerpt = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return `${displayPath(source.fileName)}:${line}: no schema can be attached to ${excerpt}: ${reason}`;
 }
 
 function isModule({ syntax }: Host, source: SourceFile): boolean {

@@ -37,7 +37,7 @@ const specifiers = /\b(?:from|import|require)\s*\(?\s*(["'])([^"'\n]+)\1/g;
 
 /** Makes the scanner. */
 export function createReach(): Reach {
-  const known = new Map<string, Imports>();
+  const cached = new Map<string, Imports>();
   /** When each file had last been changed. */
   const times = new Map<string, number>();
   const packages = new Map<string, boolean>();
@@ -67,23 +67,23 @@ export function createReach(): Reach {
   }
 
   function read(file: string): Imports {
-    const found = known.get(file) ?? importsOf(file, readFileSync(file, "utf8"));
-    known.set(file, found);
-    return found;
+    const imports = cached.get(file) ?? importsOf(file, readFileSync(file, "utf8"));
+    cached.set(file, imports);
+    return imports;
   }
 
   /** The files that `file` reaches, each with what it names. */
   function closure(file: string): ReadonlyMap<string, Imports> {
-    const found = new Map([[file, read(file)]]);
-    for (const { files } of found.values()) {
-      for (const next of files) if (!found.has(next)) found.set(next, read(next));
+    const importsByFile = new Map([[file, read(file)]]);
+    for (const { files } of importsByFile.values()) {
+      for (const next of files) if (!importsByFile.has(next)) importsByFile.set(next, read(next));
     }
-    return found;
+    return importsByFile;
   }
 
   return {
     from(file, text) {
-      known.set(file, importsOf(file, text));
+      cached.set(file, importsOf(file, text));
       const reached = closure(file);
       const using = new Set([...reached].filter(([, { direct }]) => direct).map(([path]) => path));
       // Who imports a file that can use tools can, too: until nothing is added.
@@ -94,13 +94,13 @@ export function createReach(): Reach {
       return using.has(file) ? [file, ...[...using].filter((path) => path !== file)] : [];
     },
     forget(files) {
-      for (const file of files) known.delete(file);
+      for (const file of files) cached.delete(file);
       packages.clear();
     },
     refresh() {
-      const files = [...known.keys()].filter((file) => changedAt(file) !== times.get(file));
-      const finds = [...known].filter(([, { missing }]) => missing.some(resolveFile));
-      for (const file of [...files, ...finds.map(([path]) => path)]) known.delete(file);
+      const files = [...cached.keys()].filter((file) => changedAt(file) !== times.get(file));
+      const finds = [...cached].filter(([, { missing }]) => missing.some(resolveFile));
+      for (const file of [...files, ...finds.map(([path]) => path)]) cached.delete(file);
       packages.clear();
       return { files, hasNew: finds.length > 0 };
     },
@@ -111,9 +111,9 @@ export function createReach(): Reach {
 function resolveFile(path: string): string | undefined {
   const withoutJs = path.replace(/\.([cm]?)jsx?$/, "");
   const flavour = /\.([cm]?)jsx?$/.exec(path)?.[1] ?? "";
-  const written = path === withoutJs ? [] : [`${withoutJs}.${flavour}ts`, `${withoutJs}.tsx`];
+  const sources = path === withoutJs ? [] : [`${withoutJs}.${flavour}ts`, `${withoutJs}.tsx`];
   const added = extensions.flatMap((extension) => [path + extension, join(path, `index${extension}`)]);
-  return [path, ...written, ...added].find(
+  return [path, ...sources, ...added].find(
     (candidate) => extensions.some((extension) => candidate.endsWith(extension)) && isFile(candidate),
   );
 }

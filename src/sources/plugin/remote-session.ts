@@ -49,10 +49,10 @@ export function createRemoteSession(): Session {
     child.on("exit", (code) => fail(`Skein's plugin has lost its Node process (exit code ${code})`));
     createInterface({ input: child.stdout }).on("line", (line) => {
       const answer: Answer = JSON.parse(line);
-      const asked = waiting.get(answer.id);
+      const request = waiting.get(answer.id);
       waiting.delete(answer.id);
-      if (answer.error === undefined) asked?.resolve(answer.result);
-      else asked?.reject(new Error(answer.error));
+      if (answer.error === undefined) request?.resolve(answer.result);
+      else request?.reject(new Error(answer.error));
     });
     // An idle worker keeps no program alive.
     child.unref();

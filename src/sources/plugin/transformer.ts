@@ -48,13 +48,13 @@ export function createTransformer(compiler: Compiler): Transformer {
     format?: ModuleFormat,
   ): Transformed {
     compiler.open(reached);
-    let found = compiler.useSites(file);
-    if (found.text !== withoutMark(code)) {
+    let sites = compiler.useSites(file);
+    if (sites.text !== withoutMark(code)) {
       compiler.refresh([file]);
-      found = compiler.useSites(file);
+      sites = compiler.useSites(file);
     }
-    if (found.text !== withoutMark(code)) return changedBefore(file, found);
-    const result = edit(file, found, format);
+    if (sites.text !== withoutMark(code)) return changedBefore(file, sites);
+    const result = edit(file, sites, format);
     // What a file's functions expect is decided by the files that it reaches.
     const files = new Set([...result.files, ...reached.map(slashed)]);
     files.delete(slashed(file));
@@ -63,8 +63,8 @@ export function createTransformer(compiler: Compiler): Transformer {
 
   return {
     transform(file, code, reached, format) {
-      const known = done.get(file);
-      if (known?.code === code) return known.result;
+      const previous = done.get(file);
+      if (previous?.code === code) return previous.result;
       const result = transform(file, code, reached, format);
       done.set(file, { code, result });
       return result;
@@ -81,14 +81,14 @@ export function createTransformer(compiler: Compiler): Transformer {
   };
 }
 
-function edit(file: string, found: UseSites, format?: ModuleFormat): Omit<Transformed, "configFiles"> {
-  const { isModule, problems, sites } = found;
-  const files = [...found.files].filter((path) => !path.includes("/node_modules/"));
+function edit(file: string, useSites: UseSites, format?: ModuleFormat): Omit<Transformed, "configFiles"> {
+  const { isModule, problems, sites } = useSites;
+  const files = [...useSites.files].filter((path) => !path.includes("/node_modules/"));
   if (sites.length === 0) return { code: undefined, map: undefined, problems, files };
-  const byText = isModule || !/\brequire\s*\(/.test(found.text) ? "module" : "commonjs";
-  const edited = attachSchemas(found, format ?? byText);
+  const byText = isModule || !/\brequire\s*\(/.test(useSites.text) ? "module" : "commonjs";
+  const edited = attachSchemas(useSites, format ?? byText);
   const { sources, names, mappings } = edited.generateMap({ source: file, hires: "boundary" });
-  const map: EditMap = { version: 3, sources, sourcesContent: [found.text], names, mappings };
+  const map: EditMap = { version: 3, sources, sourcesContent: [useSites.text], names, mappings };
   return { code: edited.toString(), map, problems, files };
 }
 

@@ -89,12 +89,12 @@ export function openCache(): SchemaCache {
 
   function entryWith(file: string, files: readonly string[], included: Iterable<string>): Entry {
     // Another process may have written meanwhile.
-    const known = read(file);
+    const cached = read(file);
     const folders = decidingFolders(files, included);
-    const schemas = [...Object.entries(known?.schemas ?? {}), ...(added.get(file) ?? [])];
+    const schemas = [...Object.entries(cached?.schemas ?? {}), ...(added.get(file) ?? [])];
     return {
-      files: { ...known?.files, ...hashesOf(files, fileHash) },
-      folders: { ...known?.folders, ...hashesOf(folders, folderHash) },
+      files: { ...cached?.files, ...hashesOf(files, fileHash) },
+      folders: { ...cached?.folders, ...hashesOf(folders, folderHash) },
       schemas: Object.fromEntries(schemas.slice(-mostSchemas)),
     };
   }

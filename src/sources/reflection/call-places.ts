@@ -83,10 +83,10 @@ function certainPlace({ place, isMapped, raw }: Call, script: Script): SourceLoc
   if (mapped?.isMapped && mapped.builtFrom !== undefined && mayBeOutdated(mapped)) return undefined;
   // The text of the source, where the map has it, tells more than the time of its last change.
   if (isMapped) return mapped?.file === place.file && mapped.builtFrom !== undefined ? place : undefined;
-  const found = mapped?.isMapped ? mapped : place;
-  if (found.builtFrom === undefined && mayBeOutdated(found)) return undefined;
-  if (mapped?.isMapped || isOfVite(text)) return found;
-  return keepsPositions(text, readFileSync(place.file, "utf8"), position) ? found : undefined;
+  const callPlace = mapped?.isMapped ? mapped : place;
+  if (callPlace.builtFrom === undefined && mayBeOutdated(callPlace)) return undefined;
+  if (mapped?.isMapped || isOfVite(text)) return callPlace;
+  return keepsPositions(text, readFileSync(place.file, "utf8"), position) ? callPlace : undefined;
 }
 
 /** Vite's module runner maps the stacks of what it runs, and keeps the source maps to itself. */

@@ -72,12 +72,12 @@ async function refuseUnloaded(
   const changedSince = changeFinder();
   for (const { fn, source } of functions) {
     const description = descriptions.get(fn);
-    const found = picked.get(fn);
-    if (found === undefined || description === undefined || description instanceof SchemaNotFoundError)
+    const match = picked.get(fn);
+    if (match === undefined || description === undefined || description instanceof SchemaNotFoundError)
       continue;
     const { file } = source;
     const changed = changedSince(file, dependencies.get(file) ?? [], loadedAt(source));
-    if (changed.length > 0) suspects.set(fn, { file, found, schema: description.inputSchema, changed });
+    if (changed.length > 0) suspects.set(fn, { file, match, schema: description.inputSchema, changed });
   }
   const outdated = suspects.size === 0 ? new Map<Function, string>() : await findOutdated(compiler, suspects);
   for (const { fn, source } of functions) {

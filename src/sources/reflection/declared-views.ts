@@ -40,8 +40,9 @@ function packageView({ script, caller }: DeclaredPlace): View | undefined {
   const home = packageOf(script);
   if (home === undefined) return undefined;
   const { name, folder } = home;
-  const seen = caller && nearestAbove(dirname(caller), join("node_modules", name));
-  const isSame = caller !== undefined && seen !== undefined && realpathSync(seen) === folder;
+  const packageFolder = caller && nearestAbove(dirname(caller), join("node_modules", name));
+  const isSame =
+    caller !== undefined && packageFolder !== undefined && realpathSync(packageFolder) === folder;
   const from = isSame ? caller : join(home.users, "index.mjs");
   return { from, files: filesOf(home, script, from) };
 }

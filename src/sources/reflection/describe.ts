@@ -29,7 +29,7 @@ type Origins = ReadonlyMap<Function, FunctionOrigin | undefined>;
 interface Batch {
   readonly origins: Origins;
   readonly cache: SchemaCache;
-  readonly found: Map<Function, FunctionDescription>;
+  readonly descriptions: Map<Function, FunctionDescription>;
   /** How functions are called in the cache: as the first look saw them, since the next process starts with that. */
   readonly keys: Map<Function, FunctionKey>;
   /** What the schemas of a source file depend on. */
@@ -69,7 +69,7 @@ export async function describeByCalls(
     await searchCalls(batch);
     await searchSources(batch, new Map([...functions].filter(([fn]) => batch.replaced.has(fn))));
     save(batch, startedAt);
-    return batch.found;
+    return batch.descriptions;
   } catch (error) {
     return new Map([...functions.keys()].map((fn) => [fn, broken(fn, error)]));
   }
@@ -79,7 +79,7 @@ function openBatch(origins: Origins): Batch {
   return {
     origins,
     cache: openCache(),
-    found: new Map(),
+    descriptions: new Map(),
     keys: new Map(),
     dependencies: new Map(),
     undescribed: new Map(),
@@ -102,12 +102,12 @@ async function describeAll(functions: Origins): Promise<Descriptions> {
   await searchCalls(batch);
   await searchSources(batch, functions);
   save(batch, startedAt);
-  return batch.found;
+  return batch.descriptions;
 }
 
 /** Describes functions of which no call tells, by their own source or by declarations. */
 async function searchSources(batch: Batch, functions: Origins): Promise<void> {
-  const isOpen = (fn: Function): boolean => !batch.found.has(fn) && !batch.undescribed.has(fn);
+  const isOpen = (fn: Function): boolean => !batch.descriptions.has(fn) && !batch.undescribed.has(fn);
   const open = (): readonly Function[] => [...functions.keys()].filter(isOpen);
   if (open().length > 0) await search(batch, open(), "profiler");
   if (open().length > 0) await search(batch, open(), "debugger");
@@ -115,7 +115,7 @@ async function searchSources(batch: Batch, functions: Origins): Promise<void> {
   if (batch.replaced.size === 0) return;
   const { describeReplaced } = await import("./replaced.ts");
   for (const [fn, expected] of batch.replaced) {
-    batch.found.set(fn, describeReplaced(fn, expected, batch.found.get(fn)));
+    batch.descriptions.set(fn, describeReplaced(fn, expected, batch.descriptions.get(fn)));
   }
 }
 
@@ -147,7 +147,7 @@ function readPassings({ cache, origins }: Batch): ReadonlyMap<Function, Passing>
 
 /** Takes what the cache has; the rest is unknown, as is what was said of another function with the same text. */
 async function takeCached(
-  { found }: Batch,
+  { descriptions }: Batch,
   passings: ReadonlyMap<Function, Passing>,
 ): Promise<ReadonlyMap<Function, Passing>> {
   const doubtful = new Map<Function, CachedSchema>();
@@ -159,7 +159,7 @@ async function takeCached(
     if (cached === undefined || moved?.has(fn)) unknown.set(fn, passing);
     else if (cached !== null) {
       const { runsAt: _place, ...schema } = cached;
-      found.set(fn, schema);
+      descriptions.set(fn, schema);
     }
   }
   return unknown;
@@ -192,7 +192,7 @@ async function searchCalls(batch: Batch): Promise<void> {
   for (const [fn, { file }] of passed) {
     if (replaced.has(fn)) continue;
     const description = descriptions.get(fn);
-    if (description !== undefined) batch.found.set(fn, description);
+    if (description !== undefined) batch.descriptions.set(fn, description);
     if (description instanceof SchemaNotFoundError) doubtFiles();
     // That a call does not tell need not be asked again.
     else if (unknown.get(fn)?.key.file === file && !stale.has(fn)) {
@@ -221,13 +221,13 @@ async function search(
   const unknown: Located[] = [];
   for (const each of await look(functions, thoroughness)) {
     if (!("source" in each)) {
-      if (each.error !== undefined) batch.found.set(each.fn, each.error);
+      if (each.error !== undefined) batch.descriptions.set(each.fn, each.error);
     } else {
       const schema = findInCache(batch, each);
       if (schema === undefined) unknown.push(each);
       else if (schema === null || isDoubtful(batch, each, schema))
         batch.undescribed.set(each.fn, { located: each, own: schema ?? undefined });
-      else batch.found.set(each.fn, withoutLeadingParameters(schema, each.inspected.boundArguments));
+      else batch.descriptions.set(each.fn, withoutLeadingParameters(schema, each.inspected.boundArguments));
     }
   }
   if (unknown.length === 0) return;
@@ -256,7 +256,7 @@ async function searchDeclarations(batch: Batch): Promise<void> {
   const { describeDeclared } = await import("./declared.ts");
   const { descriptions, dependencies } = await describeDeclared(new Map(places), batch.cache);
   addDependencies(batch, dependencies);
-  for (const [fn, description] of descriptions) batch.found.set(fn, description);
+  for (const [fn, description] of descriptions) batch.descriptions.set(fn, description);
   const refused = [...batch.undescribed].filter(([fn]) => !descriptions.has(fn));
   const unexplained = refused.flatMap(([, { located, own }]) => (own === undefined ? [located] : []));
   const explained = await explain(unexplained);
@@ -295,14 +295,14 @@ function isDoubtful(
 }
 
 function settle(batch: Batch, located: Located, description: FunctionDescription): void {
-  const { cache, keys, found } = batch;
+  const { cache, keys, descriptions } = batch;
   const { fn, inspected } = located;
   if (description instanceof SchemaNotFoundError) {
-    found.set(fn, description);
+    descriptions.set(fn, description);
     doubtFiles();
     return;
   }
-  found.set(fn, withoutLeadingParameters(description, inspected.boundArguments));
+  descriptions.set(fn, withoutLeadingParameters(description, inspected.boundArguments));
   // What no declaration says today, one may say tomorrow.
   if (!isDoubtful(batch, located, description)) addToCache(cache, keys.get(fn), description);
 }

@@ -52,7 +52,7 @@ export async function inspectFunctions(
     const scripts = await (thoroughness === "profiler"
       ? profiledScripts(session, ids)
       : debuggedScripts(session, ({ scriptId }) => ids.has(scriptId)));
-    return targets.map(({ place, ...found }) => ({ ...found, location: place && locate(place, scripts) }));
+    return targets.map(({ place, ...facts }) => ({ ...facts, location: place && locate(place, scripts) }));
   } finally {
     Reflect.deleteProperty(Session, key);
     session.disconnect();

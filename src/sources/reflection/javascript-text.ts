@@ -52,8 +52,8 @@ function endOfToken(text: string, at: number): number {
 }
 
 function endAfter(text: string, mark: string, from: number): number {
-  const found = text.indexOf(mark, from);
-  return found < 0 ? text.length : found + mark.length;
+  const index = text.indexOf(mark, from);
+  return index < 0 ? text.length : index + mark.length;
 }
 
 function endOfQuoted(text: string, start: number, quote: string): number {

@@ -30,10 +30,10 @@ export async function findLiveContexts(
   const open = new Set(schemas.keys());
   for (const thoroughness of ["profiler", "debugger"] as const) {
     if (open.size === 0) break;
-    const found = await look([...open], thoroughness);
+    const results = await look([...open], thoroughness);
     const isFinal = thoroughness === "debugger";
-    if (!isFinal) for (const each of found) places.set(each.fn, runningPlace(each));
-    const located = found.filter((each) => "source" in each);
+    if (!isFinal) for (const each of results) places.set(each.fn, runningPlace(each));
+    const located = results.filter((each) => "source" in each);
     await askCompiler((compiler) => {
       for (const each of located) {
         const schema = schemas.get(each.fn);
@@ -63,6 +63,6 @@ function refuse(
   if (picked === undefined && candidates.length > 0 && !isFinal) return undefined;
   // Where nothing tells which of them runs, one that takes a context is enough.
   const running = picked === undefined ? candidates : [picked];
-  const found = running.map((each) => each.refusePlaces(parameters, inspected.boundArguments));
-  return found.find((error) => error !== undefined) ?? null;
+  const refusals = running.map((each) => each.refusePlaces(parameters, inspected.boundArguments));
+  return refusals.find((error) => error !== undefined) ?? null;
 }

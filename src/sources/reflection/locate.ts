@@ -16,11 +16,11 @@ export async function locateFunctions(
   try {
     const inspected = await inspectFunctions(functions, "debugger");
     return functions.map((fn, index) => {
-      const found = inspected[index];
-      const source = found?.location && sourceLocation(found.location);
-      if (found === undefined || source === undefined) return undefined;
-      const candidates = compiler.functionsLike(source.file, shapeOf(fn.name, found.text));
-      return pick(candidates, source, found.text)?.outline();
+      const result = inspected[index];
+      const source = result?.location && sourceLocation(result.location);
+      if (result === undefined || source === undefined) return undefined;
+      const candidates = compiler.functionsLike(source.file, shapeOf(fn.name, result.text));
+      return pick(candidates, source, result.text)?.outline();
     });
   } catch {
     // Without an inspector (--permission) or TypeScript, the caller reports something else.

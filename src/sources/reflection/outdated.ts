@@ -48,10 +48,10 @@ export function changeFinder(): (
  * Whether the running text was made of what is found in the source: they have the same words in the same order, but for
  * types, the name (which build tools give to functions without one) and what such tools put in.
  */
-export function isMadeOf(found: FoundFunction, text: string): boolean {
+export function isMadeOf(candidate: FoundFunction, text: string): boolean {
   const running = text.replaceAll(importedName, "");
   const unnamed = words(running.slice(running.indexOf("(") + 1)).filter((word) => !word.startsWith("__"));
-  return isWithin(unnamed, words(found.text)) && isWithin(words(found.words()), words(running));
+  return isWithin(unnamed, words(candidate.text)) && isWithin(words(candidate.words()), words(running));
 }
 
 /** How vite writes what a module imports. */

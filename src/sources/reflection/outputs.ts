@@ -46,20 +46,20 @@ async function describe(call: Call): Promise<FunctionDescription> {
   const compiler = await freshCompiler();
   const unreadable = unreadableReason(compiler, file);
   if (unreadable !== undefined) return typeNotFound(`${file}: ${unreadable}`);
-  const found = compiler.outputTypeAt(file, position);
+  const outputType = compiler.outputTypeAt(file, position);
   const files = compiler.dependencies(file);
   noteFiles(files, startedAt);
-  if (found === undefined || found instanceof SchemaNotFoundError) {
+  if (outputType === undefined || outputType instanceof SchemaNotFoundError) {
     doubtFiles();
-    return found
-      ? withUnresolvedNames(compiler, file, found)
+    return outputType
+      ? withUnresolvedNames(compiler, file, outputType)
       : typeNotFound(`no call with a type stands at ${file}:${position.line + 1}`);
   }
-  if (file !== key.file) return found;
-  cache.add(key, found);
+  if (file !== key.file) return outputType;
+  cache.add(key, outputType);
   const included = includedFolders();
   cache.save(() => (isSettled(files, included, startedAt) ? files : undefined), included);
-  return found;
+  return outputType;
 }
 
 /** The error for a call whose place in its source is not certain. */

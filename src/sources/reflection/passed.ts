@@ -31,14 +31,16 @@ export async function describePassed(
   functions: ReadonlyMap<Function, PassedFunction>,
 ): Promise<PassedDescriptions> {
   try {
-    const { written, typeOnly, ...found } = await askCompiler((compiler) => describeAll(compiler, functions));
+    const { places, typeOnly, ...described } = await askCompiler((compiler) =>
+      describeAll(compiler, functions),
+    );
     const passed =
       typeOnly.size === 0
-        ? { ...found, places: new Map() }
-        : await withLiveContexts(found, typeOnly, functions);
-    if (written.size === 0) return { ...passed, replaced: new Map() };
+        ? { ...described, places: new Map() }
+        : await withLiveContexts(described, typeOnly, functions);
+    if (places.size === 0) return { ...passed, replaced: new Map() };
     const { findReplaced } = await import("./replaced.ts");
-    return withoutReplaced(passed, await findReplaced(written));
+    return withoutReplaced(passed, await findReplaced(places));
   } catch (error) {
     const errors = [...functions].map(([fn, { file }]) => {
       const place = { fn, text: Function.prototype.toString.call(fn), script: file };
@@ -56,7 +58,7 @@ export async function describePassed(
 
 interface Answers extends Omit<Passed, "places"> {
   /** Where functions stand that others may have replaced. */
-  readonly written: ReadonlyMap<Function, WrittenPlace>;
+  readonly places: ReadonlyMap<Function, WrittenPlace>;
   /** Functions of which types alone tell. */
   readonly typeOnly: ReadonlyMap<Function, FunctionSchema>;
 }
@@ -99,7 +101,7 @@ function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, Passed
   const calls = new Map<string, ToolsAtCall | undefined>();
   const descriptions = new Map<Function, FunctionDescription>();
   const dependencies = new Map<string, Set<string>>();
-  const written = new Map<Function, WrittenPlace>();
+  const places = new Map<Function, WrittenPlace>();
   const typeOnly = new Map<Function, FunctionSchema>();
   const stale = new Set<Function>();
   compiler.open([...new Set([...functions.values()].map(({ file }) => file))]);
@@ -119,10 +121,10 @@ function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, Passed
       continue;
     descriptions.set(fn, tree.description);
     if (tree.description instanceof SchemaNotFoundError) continue;
-    if (tree.written) written.set(fn, tree.written);
+    if (tree.sourcePlace) places.set(fn, tree.sourcePlace);
     if (tree.typeOnly) typeOnly.set(fn, tree.description);
   }
-  return { descriptions, dependencies, stale, written, typeOnly };
+  return { descriptions, dependencies, stale, places, typeOnly };
 }
 
 /** `undefined` for a file that TypeScript cannot read: the function's own may be another. */

@@ -11,7 +11,9 @@ export function pick(
 ): FoundFunction | undefined {
   if (candidates.length < 2) return candidates[0];
   if (position === undefined) return undefined;
-  return candidates.find((found) => found.isAt(position) && (isMapped || isStripped(found.text, text)));
+  return candidates.find(
+    (candidate) => candidate.isAt(position) && (isMapped || isStripped(candidate.text, text)),
+  );
 }
 
 /**
@@ -27,11 +29,11 @@ export function pickByOrder(
   if (scriptText === undefined || candidates.length < 2) return undefined;
   const running = compiler.functionsInText(scriptText, shape);
   if (running.length !== candidates.length) return undefined;
-  return candidates[running.findIndex((found) => found.isAt({ line, column }))];
+  return candidates[running.findIndex((candidate) => candidate.isAt({ line, column }))];
 }
 
 /** Any of several candidates, if it makes no difference which. */
 export function pickAlike(candidates: readonly FoundFunction[]): FoundFunction | undefined {
-  const descriptions = new Set(candidates.map((found) => JSON.stringify(found.describe())));
+  const descriptions = new Set(candidates.map((candidate) => JSON.stringify(candidate.describe())));
   return descriptions.size === 1 ? candidates[0] : undefined;
 }

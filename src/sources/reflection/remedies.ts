@@ -30,24 +30,24 @@ interface DescribedProblem {
 /** One sentence, without its end, that says what to do about the functions of a script that have no types. */
 export function remedyFor({ text, script }: ScriptPlace): string {
   const name = displayPath(script);
-  const found = readScriptKind(script, text);
-  if (found.kind === "typescript") return "Write the type of each parameter, such as (city: string)";
-  if (found.kind === "package") return packageRemedy(found);
-  if (found.kind === "attached") {
+  const kind = readScriptKind(script, text);
+  if (kind.kind === "typescript") return "Write the type of each parameter, such as (city: string)";
+  if (kind.kind === "package") return packageRemedy(kind);
+  if (kind.kind === "attached") {
     return (
       `${name} was built with schemas, and this function has none: mend what the build warned of, list the function where ` +
       `the build sees it (tools: [fn], tool(fn)), or ${writeSchema}`
     );
   }
-  if (found.kind === "bundle" && wasBuilt()) return `${unseenRemedy}, or ${writeSchema}`;
-  if (found.kind === "bundle") {
-    return `${name} is a bundle: build it with Skein's plugin: ${found.plugin}`;
+  if (kind.kind === "bundle" && wasBuilt()) return `${unseenRemedy}, or ${writeSchema}`;
+  if (kind.kind === "bundle") {
+    return `${name} is a bundle: build it with Skein's plugin: ${kind.plugin}`;
   }
-  if (found.kind === "minified") {
+  if (kind.kind === "minified") {
     return `${name} is minified: build it with Skein's plugin: ${pluginFor("")}; or run "skein attach DIR" before it is minified`;
   }
-  if (found.kind === "compiled") {
-    return `${name} is the output of a compiler, without types: run "skein attach ${displayPath(found.folder)}" after the compiler`;
+  if (kind.kind === "compiled") {
+    return `${name} is the output of a compiler, without types: run "skein attach ${displayPath(kind.folder)}" after the compiler`;
   }
   return (
     `${name} is JavaScript: write the types in a comment above the function, such as @param {string} city; or, if a ` +

@@ -23,31 +23,33 @@ export async function findReplaced(
     const located = await look([...replaced], thoroughness);
     await askCompiler((compiler) => {
       for (const each of located) {
-        const written = places.get(each.fn);
-        if (written !== undefined && isThere(compiler, each, written)) replaced.delete(each.fn);
+        const sourcePlace = places.get(each.fn);
+        if (sourcePlace !== undefined && isThere(compiler, each, sourcePlace)) replaced.delete(each.fn);
       }
     });
   }
   return replaced;
 }
 
-function isThere(compiler: Compiler, live: Located | Unlocated, written: WrittenPlace): boolean {
-  if (!("source" in live)) return isWrittenSo(compiler, live.fn, String(live.fn), written);
+function isThere(compiler: Compiler, live: Located | Unlocated, sourcePlace: WrittenPlace): boolean {
+  if (!("source" in live)) return isWrittenSo(compiler, live.fn, String(live.fn), sourcePlace);
   const { fn, inspected, location, source } = live;
-  if (inspected.boundArguments !== written.bound) return false;
-  if (source.file !== written.file) {
+  if (inspected.boundArguments !== sourcePlace.bound) return false;
+  if (source.file !== sourcePlace.file) {
     // JavaScript without a source map does not tell which source it was made of.
-    const isOutput = isJavaScript(source.file) && !isJavaScript(written.file);
-    return isOutput && isWrittenSo(compiler, fn, inspected.text, written);
+    const isOutput = isJavaScript(source.file) && !isJavaScript(sourcePlace.file);
+    return isOutput && isWrittenSo(compiler, fn, inspected.text, sourcePlace);
   }
   const { position, isMapped } = source;
-  if (isMapped && position !== undefined && isWithinHead(position, written)) return true;
+  if (isMapped && position !== undefined && isWithinHead(position, sourcePlace)) return true;
   const shape = shapeOf(fn.name, inspected.text);
   const candidates = compiler.functionsLike(source.file, shape);
   const picked =
     pick(candidates, source, inspected.text) ?? pickByOrder(compiler, candidates, shape, location);
-  if (picked !== undefined) return picked.isAt(written.start);
-  return pickAlike(candidates) !== undefined && candidates.some((candidate) => candidate.isAt(written.start));
+  if (picked !== undefined) return picked.isAt(sourcePlace.start);
+  return (
+    pickAlike(candidates) !== undefined && candidates.some((candidate) => candidate.isAt(sourcePlace.start))
+  );
 }
 
 /** Whether a running text may have been made of what is written there. */

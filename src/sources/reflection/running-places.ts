@@ -3,9 +3,9 @@ import { hashOf } from "./hash.ts";
 import { look, type Located, type Unlocated } from "./look.ts";
 
 /** What tells where a running function stands; an empty text for one that stands nowhere. */
-export function runningPlace(found: Located | Unlocated): string {
-  if (!("source" in found)) return "";
-  const { url, line, column } = found.location;
+export function runningPlace(target: Located | Unlocated): string {
+  if (!("source" in target)) return "";
+  const { url, line, column } = target.location;
   return hashOf(JSON.stringify([url, line, column]));
 }
 
@@ -13,7 +13,7 @@ export function runningPlace(found: Located | Unlocated): string {
 export async function findMoved(
   schemas: ReadonlyMap<Function, CachedSchema>,
 ): Promise<ReadonlySet<Function>> {
-  const found = await look([...schemas.keys()], "profiler");
-  const moved = found.filter((each) => runningPlace(each) !== schemas.get(each.fn)?.runsAt);
+  const targets = await look([...schemas.keys()], "profiler");
+  const moved = targets.filter((each) => runningPlace(each) !== schemas.get(each.fn)?.runsAt);
   return new Set(moved.map(({ fn }) => fn));
 }

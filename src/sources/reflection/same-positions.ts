@@ -6,10 +6,10 @@ import type { LinePosition } from "../compiler/index.ts";
  */
 export function keepsPositions(text: string, source: string, { line, column }: LinePosition): boolean {
   const running = text.split("\n").slice(0, line + 1);
-  const written = source.split("\n").slice(0, line + 1);
-  if (running.length !== line + 1 || written.length !== line + 1) return false;
+  const sourceLines = source.split("\n").slice(0, line + 1);
+  if (running.length !== line + 1 || sourceLines.length !== line + 1) return false;
   return running.every((each, index) =>
-    keepsColumns(each, written[index] ?? "", index < line ? Infinity : column),
+    keepsColumns(each, sourceLines[index] ?? "", index < line ? Infinity : column),
   );
 }
 

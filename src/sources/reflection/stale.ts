@@ -7,7 +7,7 @@ import { filePath, sourceFilesOf } from "./source-locations.ts";
 /** A function whose schema was read from modules of which some have changed since its code was loaded. */
 export interface SuspectedFunction {
   readonly file: string;
-  readonly found: FoundFunction;
+  readonly match: FoundFunction;
   readonly schema: JsonSchema;
   readonly changed: readonly string[];
 }
@@ -21,24 +21,24 @@ export async function findOutdated(
   suspects: ReadonlyMap<Function, SuspectedFunction>,
 ): Promise<ReadonlyMap<Function, string>> {
   const literals = new Map<string, ReadonlySet<string>>();
-  const spoken = new Map<Function, Spoken>();
+  const wordsByFunction = new Map<Function, Spoken>();
   for (const [fn, suspect] of suspects) {
     const words = wordsOf(suspect.schema);
     // What the function itself says was compared with what runs before.
-    const own = suspect.found.literals();
+    const own = suspect.match.literals();
     const byFile = suspect.changed.map((file) => {
-      const said = literals.get(file) ?? compiler.runtimeLiterals(file);
-      literals.set(file, said);
+      const fileLiterals = literals.get(file) ?? compiler.runtimeLiterals(file);
+      literals.set(file, fileLiterals);
       const isOwn = file === suspect.file;
-      return [file, words.filter((word) => said.has(word) && !(isOwn && own.has(word)))] as const;
+      return [file, words.filter((word) => fileLiterals.has(word) && !(isOwn && own.has(word)))] as const;
     });
-    spoken.set(fn, new Map(byFile.filter(([, each]) => each.length > 0)));
+    wordsByFunction.set(fn, new Map(byFile.filter(([, each]) => each.length > 0)));
   }
-  const files = new Set([...spoken.values()].flatMap((each) => [...each.keys()]));
+  const files = new Set([...wordsByFunction.values()].flatMap((each) => [...each.keys()]));
   // To ask what is loaded takes longer than to describe a file's functions.
   if (files.size === 0) return new Map();
   const loaded = await loadedNames(compiler, files);
-  const outdated = [...spoken].flatMap(([fn, words]) => {
+  const outdated = [...wordsByFunction].flatMap(([fn, words]) => {
     const at = [...words].find(([file, each]) => isLacking(loaded.get(file), each));
     return at === undefined ? [] : [[fn, at[0]] as const];
   });

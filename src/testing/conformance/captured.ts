@@ -97,8 +97,8 @@ function bodyOf(
 }
 
 function withoutLength(headers: Headers): Headers {
-  const kept = new Headers(headers);
-  kept.delete("content-length");
-  kept.delete("content-encoding");
-  return kept;
+  const copied = new Headers(headers);
+  copied.delete("content-length");
+  copied.delete("content-encoding");
+  return copied;
 }

@@ -84,8 +84,8 @@ function named(trial: Trial, { tool }: ToolSubject, isOneOfMany: boolean): Trial
 
 function withInputs(subject: ToolSubject, trial: Trial): ToolSubject {
   const { tool, options } = subject;
-  const made = validValues(tool.inputSchema.jsonSchema, trial.random, Math.max(trial.runs, 1) * 3);
-  const inputs = [...(options.inputs ?? []), ...made];
+  const sampleInputs = validValues(tool.inputSchema.jsonSchema, trial.random, Math.max(trial.runs, 1) * 3);
+  const inputs = [...(options.inputs ?? []), ...sampleInputs];
   if (inputs.length === 0)
     trial.fail(`No valid input of ${tool.name} could be made of its schema: give some as options.inputs.`);
   return { ...subject, inputs };
@@ -118,8 +118,8 @@ function inspect(
     trial.fail(`${what}, it throws a ${thrown.name}: ${thrown.message}`, "crashes");
   if (hasChanged()) trial.fail(`${what}, it changes what it is given.`, "untouched");
   // What it throws, too: keys are masked in results only as far as they can be told by their look.
-  const told = JSON.stringify(result) + (thrown instanceof Error ? thrown.message : "");
-  if (secrets.some((secret) => told.includes(secret)))
+  const output = JSON.stringify(result) + (thrown instanceof Error ? thrown.message : "");
+  if (secrets.some((secret) => output.includes(secret)))
     trial.fail(`${what}, its result or error tells a secret.`, "secrets");
   if (result.isError) return;
   const { structuredContent } = result;

@@ -25,8 +25,8 @@ export function drivingModel(seed: number, callIds: string): Model {
 }
 
 function nextTurn({ messages, tools = [], toolChoice }: ModelRequest, seed: number): TurnLike {
-  const made = callsIn(messages);
-  const names = new Set(made.map(({ toolName }) => toolName));
+  const calls = callsIn(messages);
+  const names = new Set(calls.map(({ toolName }) => toolName));
   const untried = tools.filter(({ name }) => !names.has(name));
   const [work, handoffs] = [untried.filter((tool) => !isHandoff(tool)), untried.filter(isHandoff)];
   if (toolChoice === "none") return answer();

@@ -90,21 +90,21 @@ export function* errorProblems(
       "chaos",
       `it throws ${error instanceof Error ? error.name : typeof error}, which is not a ModelError`,
     ];
-  const told = tellAll(error);
-  if (secrets.some((secret) => told.includes(secret)))
+  const words = tellAll(error);
+  if (secrets.some((secret) => words.includes(secret)))
     yield ["secrets", "the error tells a secret of the request"];
 }
 
 /** All that is to be read of an error and its causes. */
 function tellAll(error: unknown): string {
-  const told: string[] = [];
+  const texts: string[] = [];
   for (let link = error, depth = 0; link !== undefined && depth < 8; depth++) {
-    told.push(errorMessage(link), safeJson(link));
+    texts.push(errorMessage(link), safeJson(link));
     if (!(link instanceof Error)) break;
-    told.push(link.stack ?? "");
+    texts.push(link.stack ?? "");
     link = link.cause;
   }
-  return told.join("\n");
+  return texts.join("\n");
 }
 
 function safeJson(value: unknown): string {

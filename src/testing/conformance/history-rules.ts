@@ -5,7 +5,7 @@ import type { Message } from "../../message/messages.ts";
  * speaks, and no id stands twice.
  */
 export function* historyProblems(messages: readonly Message[]): Iterable<string> {
-  const seen = new Set<string>();
+  const answered = new Set<string>();
   let open = new Set<string>();
   for (const [index, message] of messages.entries()) {
     if (message.role === "tool") {
@@ -18,9 +18,9 @@ export function* historyProblems(messages: readonly Message[]): Iterable<string>
     open = new Set();
     if (message.role !== "assistant") continue;
     for (const { toolCallId } of message.toolCalls) {
-      if (seen.has(toolCallId))
+      if (answered.has(toolCallId))
         yield `messages[${index}] has a call ${toolCallId}, and so has an earlier one.`;
-      seen.add(toolCallId);
+      answered.add(toolCallId);
       open.add(toolCallId);
     }
   }

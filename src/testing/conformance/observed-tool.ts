@@ -19,14 +19,14 @@ export interface Observation {
 /** Watches a tool; `onCall` is called once it has been called. */
 export function observed(tool: Tool, onCall: () => void = () => undefined): Observation {
   const ends: Promise<unknown>[] = [];
-  const seen = { calls: 0, thrown: undefined as unknown, value: undefined as unknown };
+  const observation = { calls: 0, thrown: undefined as unknown, value: undefined as unknown };
   let hasChanged = (): boolean => false;
   const note = (error: unknown): never => {
-    seen.thrown = error;
+    observation.thrown = error;
     throw error;
   };
   const execute = (input: unknown, context: ToolContext): unknown => {
-    seen.calls++;
+    observation.calls++;
     const before = JSON.stringify(input);
     hasChanged = () => JSON.stringify(input) !== before;
     try {
@@ -36,7 +36,7 @@ export function observed(tool: Tool, onCall: () => void = () => undefined): Obse
         ends.push(ended.promise);
         return followed(returned, note, () => ended.resolve());
       }
-      const promise = Promise.resolve(returned).then((value) => (seen.value = value), note);
+      const promise = Promise.resolve(returned).then((value) => (observation.value = value), note);
       ends.push(promise.catch(() => undefined));
       return promise;
     } catch (error) {
@@ -48,13 +48,13 @@ export function observed(tool: Tool, onCall: () => void = () => undefined): Obse
   return {
     tool: { ...tool, policy: {}, execute },
     get calls() {
-      return seen.calls;
+      return observation.calls;
     },
     get thrown() {
-      return seen.thrown;
+      return observation.thrown;
     },
     get value() {
-      return seen.value;
+      return observation.value;
     },
     hasChanged: () => hasChanged(),
     settled: () => Promise.all(ends),

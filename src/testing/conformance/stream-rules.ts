@@ -52,16 +52,16 @@ function* textRule(events: readonly ModelEvent[], { text, message }: Generation)
 }
 
 function* callsRule(events: readonly ModelEvent[], { toolCalls, message }: Generation): Iterable<string> {
-  const told = events.flatMap((event) => (event.type === "tool-call" ? [event.toolCall] : []));
-  if (JSON.stringify(told) !== JSON.stringify(toolCalls))
-    yield `The tool-call events say ${quote(told)}, the generation says ${quote(toolCalls)}.`;
+  const reported = events.flatMap((event) => (event.type === "tool-call" ? [event.toolCall] : []));
+  if (JSON.stringify(reported) !== JSON.stringify(toolCalls))
+    yield `The tool-call events say ${quote(reported)}, the generation says ${quote(toolCalls)}.`;
   if (JSON.stringify(message.toolCalls) !== JSON.stringify(toolCalls))
     yield `The message's calls are ${quote(message.toolCalls)}, the generation's ${quote(toolCalls)}.`;
   const places = message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []));
   const ids = toolCalls.map(({ toolCallId }) => toolCallId);
   if (JSON.stringify(places) !== JSON.stringify(ids))
     yield `The message's content has the calls ${quote(places)}, and there are ${quote(ids)}.`;
-  for (const call of told) {
+  for (const call of reported) {
     const deltas = events.filter(
       (event) => event.type === "tool-input-delta" && event.toolCallId === call.toolCallId,
     );
@@ -72,20 +72,19 @@ function* callsRule(events: readonly ModelEvent[], { toolCalls, message }: Gener
 }
 
 function* idsRule(_: readonly ModelEvent[], { toolCalls }: Generation): Iterable<string> {
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for (const { toolCallId, toolName } of toolCalls) {
     if (typeof toolCallId !== "string" || toolCallId === "") yield `A call of ${toolName} has no id.`;
-    else if (seen.has(toolCallId)) yield `Two calls have the id ${quote(toolCallId)}.`;
+    else if (ids.has(toolCallId)) yield `Two calls have the id ${quote(toolCallId)}.`;
     if (typeof toolName !== "string" || toolName === "") yield `The call ${toolCallId} names no tool.`;
-    seen.add(toolCallId);
+    ids.add(toolCallId);
   }
 }
 
 function* argumentsRule(_: readonly ModelEvent[], { toolCalls, finishReason }: Generation): Iterable<string> {
   if (finishReason !== "tool-calls") return;
-  for (const { toolCallId, arguments: written } of toolCalls) {
-    if (!isJsonObject(written))
-      yield `The arguments of ${toolCallId} are not a JSON object: ${quote(written)}.`;
+  for (const { toolCallId, arguments: text } of toolCalls) {
+    if (!isJsonObject(text)) yield `The arguments of ${toolCallId} are not a JSON object: ${quote(text)}.`;
   }
 }
 

@@ -161,8 +161,8 @@ function expectSame(subject: Subject, reading: Reading, what: string, trial: Tri
   if (!whole || !now) return trial.fail(`${what} it has no finish event.`);
   // Usage may come after everything else has been said.
   const ignore = withUsage ? [] : ["$.usage", "$.rawFinishReason"];
-  const found = describeDifferences(differences(essence(whole), essence(now), ignore));
-  if (found !== "") trial.fail(`${what}\n${found}`);
+  const described = describeDifferences(differences(essence(whole), essence(now), ignore));
+  if (described !== "") trial.fail(`${what}\n${described}`);
 }
 
 /** Random places, between every second byte and once in a thousand. */

@@ -8,7 +8,7 @@ export interface Difference {
   readonly path: string;
   /** `undefined` where there was nothing. */
   readonly recorded: unknown;
-  readonly sent: unknown;
+  readonly current: unknown;
 }
 
 /** The most characters of a value that are shown. */
@@ -25,51 +25,51 @@ type Path = readonly (string | number)[];
  */
 export function* differences(
   recorded: unknown,
-  sent: unknown,
+  current: unknown,
   ignore: readonly string[] = [],
   path: Path = [],
 ): Generator<Difference, void, undefined> {
-  if (fits(recorded, sent)) return;
+  if (fits(recorded, current)) return;
   const place = formatPath(path);
   if (ignore.includes(place)) return;
-  if (path.length < maxDepth && Array.isArray(recorded) && Array.isArray(sent)) {
-    const length = Math.max(recorded.length, sent.length);
+  if (path.length < maxDepth && Array.isArray(recorded) && Array.isArray(current)) {
+    const length = Math.max(recorded.length, current.length);
     for (let index = 0; index < length; index++)
-      yield* differences(recorded[index], sent[index], ignore, [...path, index]);
-  } else if (path.length < maxDepth && isPlainObject(recorded) && isPlainObject(sent)) {
-    for (const name of new Set([...Object.keys(recorded), ...Object.keys(sent)]))
-      yield* differences(own(recorded, name), own(sent, name), ignore, [...path, name]);
-  } else if (JSON.stringify(recorded) !== JSON.stringify(sent)) {
-    yield { path: place, recorded, sent };
+      yield* differences(recorded[index], current[index], ignore, [...path, index]);
+  } else if (path.length < maxDepth && isPlainObject(recorded) && isPlainObject(current)) {
+    for (const name of new Set([...Object.keys(recorded), ...Object.keys(current)]))
+      yield* differences(own(recorded, name), own(current, name), ignore, [...path, name]);
+  } else if (JSON.stringify(recorded) !== JSON.stringify(current)) {
+    yield { path: place, recorded, current };
   }
 }
 
 /** The first differences as text: what was recorded above, what was sent below. */
-export function describeDifferences(found: Iterable<Difference>, most = 8): string {
-  const all = [...found];
-  const lines = all.slice(0, most).map(({ path, recorded, sent }) => {
-    const from = typeof recorded === "string" && typeof sent === "string" ? parting(recorded, sent) : 0;
-    return `  ${path}\n    recorded: ${show(recorded, from)}\n    sent:     ${show(sent, from)}`;
+export function describeDifferences(list: Iterable<Difference>, most = 8): string {
+  const all = [...list];
+  const lines = all.slice(0, most).map(({ path, recorded, current }) => {
+    const from = typeof recorded === "string" && typeof current === "string" ? parting(recorded, current) : 0;
+    return `  ${path}\n    recorded: ${show(recorded, from)}\n    sent:     ${show(current, from)}`;
   });
   if (all.length > most) lines.push(`  and ${all.length - most} more`);
   return lines.join("\n");
 }
 
 /** Whether texts are equal; a mask stands for any text. */
-function fits(recorded: unknown, sent: unknown): boolean {
-  if (typeof recorded !== "string" || typeof sent !== "string") return Object.is(recorded, sent);
-  if (recorded === sent) return true;
+function fits(recorded: unknown, current: unknown): boolean {
+  if (typeof recorded !== "string" || typeof current !== "string") return Object.is(recorded, current);
+  if (recorded === current) return true;
   if (!recorded.includes(mask)) return false;
   const [first = "", ...rest] = recorded.split(mask);
   const last = rest.pop() ?? "";
-  if (!sent.startsWith(first) || !sent.endsWith(last)) return false;
+  if (!current.startsWith(first) || !current.endsWith(last)) return false;
   let from = first.length;
   for (const piece of rest) {
-    const found = sent.indexOf(piece, from);
-    if (found < 0) return false;
-    from = found + piece.length;
+    const index = current.indexOf(piece, from);
+    if (index < 0) return false;
+    from = index + piece.length;
   }
-  return from <= sent.length - last.length;
+  return from <= current.length - last.length;
 }
 
 function own(object: Readonly<Record<string, unknown>>, name: string): unknown {

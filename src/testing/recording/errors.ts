@@ -57,8 +57,8 @@ export function replayError({ name, message, details }: RecordedError): Error {
   if (!details) return Object.assign(new Error(message), { name });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by recordError
   const options = details as unknown as ModelErrorOptions;
-  const known = classes.get(name);
-  return known ? new known(message, options) : new ModelError(message, "model-failed", options);
+  const errorClass = classes.get(name);
+  return errorClass ? new errorClass(message, options) : new ModelError(message, "model-failed", options);
 }
 
 /** What is written down of a request that had no answer. */

@@ -22,15 +22,15 @@ export interface RecordingWriter {
 /** Rewrites a file, exchange by exchange, in the order in which they began: that of the file is the same each time. */
 export function writeRecording(file: RecordingFile): RecordingWriter {
   const places: (Exchange | undefined)[] = [];
-  let written = 0;
+  let nextPlace = 0;
   return {
     begin() {
       const place = places.push(undefined) - 1;
       return (exchange) => {
         places[place] = exchange;
-        for (let next = places[written]; next; next = places[written]) {
-          append(file, next, written === 0);
-          written++;
+        for (let next = places[nextPlace]; next; next = places[nextPlace]) {
+          append(file, next, nextPlace === 0);
+          nextPlace++;
         }
       };
     },

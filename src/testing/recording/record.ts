@@ -85,9 +85,9 @@ export function exchangeOf(
   events: readonly ModelEvent[],
   redact: Redaction,
 ): Required<Pick<Exchange, "request" | "events">> {
-  const written = { request, events: events.map((event) => withoutAccount(event, redact)) };
+  const entry = { request, events: events.map((event) => withoutAccount(event, redact)) };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same as JSON, texts redacted
-  return redact.json(written) as unknown as Required<Pick<Exchange, "request" | "events">>;
+  return redact.json(entry) as unknown as Required<Pick<Exchange, "request" | "events">>;
 }
 
 /** What a model may know of the account, and what its listeners made of the pieces, is left out. */

@@ -107,8 +107,8 @@ async function* replayEvents(
   { secrets }: ReplayOptions,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   request.signal?.throwIfAborted();
-  const sent = exchangeOf(request, [], redaction(secrets)).request;
-  const { events = [], error, left } = tape.take(requestOf({ request: sent }));
+  const current = exchangeOf(request, [], redaction(secrets)).request;
+  const { events = [], error, left } = tape.take(requestOf({ request: current }));
   for (const event of events) {
     request.signal?.throwIfAborted();
     yield event;
@@ -120,10 +120,10 @@ async function* replayEvents(
 
 function fetchFrom(tape: Tape<WireExchange>, { secrets }: ReplayOptions): Fetch {
   return markOffline(async (input, init) => {
-    const sent = sentRequest(input, init);
+    const current = sentRequest(input, init);
     init?.signal?.throwIfAborted();
-    const redact = redaction(secrets, sent.headers);
-    const { method, url, body } = recordedRequest(sent, await sent.clone().text(), redact);
+    const redact = redaction(secrets, current.headers);
+    const { method, url, body } = recordedRequest(current, await current.clone().text(), redact);
     const { response, failure } = tape.take({ method, url, body });
     if (failure) throw replayFailure(failure);
     if (response) return answer(response, tape, init?.signal ?? undefined);

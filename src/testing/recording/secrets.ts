@@ -42,16 +42,16 @@ export interface Redaction {
 
 /** Knows the secrets given, those that `headers` carry and those in the environment. */
 export function redaction(secrets: readonly string[] = [], headers: Headers = new Headers()): Redaction {
-  const known = [...secrets, ...secretsIn(headers), ...environmentSecrets()]
+  const values = [...secrets, ...secretsIn(headers), ...environmentSecrets()]
     .filter((secret) => secret.length >= 6)
     .sort((a, b) => b.length - a.length);
-  const inText = patternOf(known);
+  const inText = patternOf(values);
   const text = (original: string): string => original.replace(inText, mask);
   const json = (value: unknown): JsonValue => {
-    const written: string | undefined = JSON.stringify(value);
-    return written === undefined
+    const encoded: string | undefined = JSON.stringify(value);
+    return encoded === undefined
       ? null
-      : JSON.parse(written, (name, item: unknown) => {
+      : JSON.parse(encoded, (name, item: unknown) => {
           if (typeof item !== "string") return item;
           return secretField.test(name) && item !== "" ? mask : text(item);
         });
@@ -60,9 +60,9 @@ export function redaction(secrets: readonly string[] = [], headers: Headers = ne
     text,
     json,
     url: (url) => redactUrl(url, text),
-    requestHeaders: (sent) =>
+    requestHeaders: (headersSent) =>
       Object.fromEntries(
-        [...sent].map(([name, value]) => [name, keptOfRequests.test(name) ? text(value) : mask]),
+        [...headersSent].map(([name, value]) => [name, keptOfRequests.test(name) ? text(value) : mask]),
       ),
     answerHeaders: (received) =>
       Object.fromEntries(
@@ -71,7 +71,7 @@ export function redaction(secrets: readonly string[] = [], headers: Headers = ne
           .map(([name, value]) => [name, text(value)]),
       ),
     pieces: (pieces) =>
-      redactPieces(pieces, patternOf(known.map((secret) => toBinary(new TextEncoder().encode(secret))))),
+      redactPieces(pieces, patternOf(values.map((secret) => toBinary(new TextEncoder().encode(secret))))),
   };
 }
 

@@ -8,7 +8,7 @@ export interface Tape<T> {
    * The next exchange of that request.
    * @throws SkeinError (`replay-mismatch`, `replay-exhausted`)
    */
-  take(sent: JsonValue): T;
+  take(current: JsonValue): T;
   /** @throws SkeinError (`recording-incomplete`) */
   assertComplete(): void;
   /** The error for a reader who continues where the recording ends. */
@@ -28,24 +28,24 @@ export function tapeOf<T>(
   const left = new Map(exchanges.entries());
   const failure = (message: string, code: string, data = {}): SkeinError =>
     new SkeinError(message, { code, data: { file, ...data } });
-  let asked = 0;
+  let requestCount = 0;
   return {
-    take(sent) {
-      asked++;
+    take(current) {
+      requestCount++;
       for (const [place, exchange] of left) {
-        if (!differences(requestOf(exchange), sent, ignore).next().done) continue;
+        if (!differences(requestOf(exchange), current, ignore).next().done) continue;
         left.delete(place);
         return exchange;
       }
       const [next] = left;
       if (!next) {
-        const message = `${file} has ${exchanges.length} exchanges, and this is request ${asked}. ${howToRecord}`;
-        throw failure(message, "replay-exhausted", { request: asked });
+        const message = `${file} has ${exchanges.length} exchanges, and this is request ${requestCount}. ${howToRecord}`;
+        throw failure(message, "replay-exhausted", { request: requestCount });
       }
       const [place, exchange] = next;
-      const difference = describeDifferences(differences(requestOf(exchange), sent, ignore));
-      const message = `Request ${asked} is not one of those left in ${file}. Compared with exchange ${place + 1} (line ${place + 2}):\n${difference}\n${howToRecord}`;
-      throw failure(message, "replay-mismatch", { request: asked, exchange: place + 1 });
+      const difference = describeDifferences(differences(requestOf(exchange), current, ignore));
+      const message = `Request ${requestCount} is not one of those left in ${file}. Compared with exchange ${place + 1} (line ${place + 2}):\n${difference}\n${howToRecord}`;
+      throw failure(message, "replay-mismatch", { request: requestCount, exchange: place + 1 });
     },
     assertComplete() {
       if (left.size === 0) return;

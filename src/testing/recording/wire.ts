@@ -21,12 +21,12 @@ export function noting(
   ended: () => void = () => undefined,
 ): FetchWrapper {
   return (fetch) => async (input, init) => {
-    const sent = requestOf(input, init);
-    const text = await sent.clone().text();
-    const redact = redaction(secrets, sent.headers);
+    const outgoing = requestOf(input, init);
+    const text = await outgoing.clone().text();
+    const redact = redaction(secrets, outgoing.headers);
     const pieces: Uint8Array[] = [];
     let state: { response?: Response; end?: RecordedAnswer["end"]; failure?: WireExchange["failure"] } = {};
-    const request = recordedRequest(sent, text, redact);
+    const request = recordedRequest(outgoing, text, redact);
     began({
       record: () => ({
         request,
@@ -55,11 +55,11 @@ export function requestOf(...[input, init]: Parameters<Fetch>): Request {
 }
 
 /** A request as it is written down. */
-export function recordedRequest(sent: Request, text: string, redact: Redaction): RecordedRequest {
+export function recordedRequest(outgoing: Request, text: string, redact: Redaction): RecordedRequest {
   return {
-    method: sent.method,
-    url: redact.url(sent.url),
-    headers: redact.requestHeaders(sent.headers),
+    method: outgoing.method,
+    url: redact.url(outgoing.url),
+    headers: redact.requestHeaders(outgoing.headers),
     body: redact.json(jsonOrText(text)),
   };
 }

@@ -11,7 +11,7 @@ export function arraySchema(conversion: Conversion, element: Type, place: Place)
   const items = elementSchema(conversion, element, {
     path: `${place.path}[]`,
     node: place.node,
-    written: writtenElement(conversion.host, place.written),
+    typeNode: writtenElement(conversion.host, place.typeNode),
   });
   return { type: "array", items };
 }
@@ -47,7 +47,7 @@ export function extendedArraySchema(
     report.problem(`${place.path}.${own.name}`, own.declaration() ?? place.node, message);
     return {};
   }
-  return arraySchema(conversion, element, { ...place, written: undefined });
+  return arraySchema(conversion, element, { ...place, typeNode: undefined });
 }
 
 /** Lists that must be all of `members` at once: what one of them says that another says as well is said once. */
@@ -56,7 +56,7 @@ export function arrayIntersectionSchema(
   members: readonly Type[],
   place: Place,
 ): JsonSchema {
-  const schemas = members.map((member) => conversion.convert(member, { ...place, written: undefined }));
+  const schemas = members.map((member) => conversion.convert(member, { ...place, typeNode: undefined }));
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
   const needed = distinct.filter(
     (schema) => !distinct.some((other) => other !== schema && isImplied(schema, other)),
@@ -122,7 +122,7 @@ function tupleElementSchema(
   const at: Place = {
     path: `${place.path}[${index}]`,
     node: place.node,
-    written: writtenTupleElement(host, place.written, index),
+    typeNode: writtenTupleElement(host, place.typeNode, index),
   };
   if (kind === "required" || conversion.direction === "output") return elementSchema(conversion, type, at);
   if (has(type, host.flags.Never | host.flags.Undefined)) return undefined;

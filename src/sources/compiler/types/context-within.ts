@@ -22,12 +22,12 @@ export function holdsUnresolved(host: Host, type: Type): boolean {
 }
 
 function holds(host: Host, type: Type, isWanted: (each: Type) => boolean): boolean {
-  const seen = new Map([[type.id, type]]);
+  const visited = new Map([[type.id, type]]);
   const add = (types: readonly Type[]): void => {
-    for (const each of types) if (seen.size < mostTypes) seen.set(each.id, each);
+    for (const each of types) if (visited.size < mostTypes) visited.set(each.id, each);
   };
   // A map that grows while it is walked.
-  for (const each of seen.values()) {
+  for (const each of visited.values()) {
     if (isWanted(each)) return true;
     add(host.unionMembers(each));
     add(host.intersectionMembers(each));

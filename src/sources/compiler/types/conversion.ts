@@ -12,13 +12,13 @@ export interface Place {
   /** The declaration that messages point to. */
   readonly node: Node;
   /** The type as written, where it is written. */
-  readonly written: TypeNode | undefined;
+  readonly typeNode: TypeNode | undefined;
 }
 
 /** The types met where unions may come from, in the order of the text. */
 export interface WrittenOrder {
   /** Adds all types that stand within a written type. */
-  note(host: Host, written: TypeNode | undefined): void;
+  note(host: Host, typeNode: TypeNode | undefined): void;
   /** The place of a type by its key; after all others for one that was never met. */
   rank(key: string): number;
 }

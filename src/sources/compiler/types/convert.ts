@@ -87,8 +87,8 @@ export function createConversion(
     }
     const key = cache.keyOf(type, place);
     if (key === undefined) return convertFresh(type, place);
-    const known = cache.schemaOf(key);
-    if (known !== undefined) return known;
+    const cached = cache.schemaOf(key);
+    if (cached !== undefined) return cached;
     const problem = attempts.isRunning() ? cache.problemOf(key, place) : undefined;
     if (problem) attempts.report.problem(problem.path, problem.node, problem.message);
     if (problem) return {};
@@ -121,10 +121,10 @@ export function createConversion(
       warnOfLeftOut();
     },
     attempt(convert) {
-      const [known, notes, cached] = [definitions.count(), leftOut.count(), cache.count()];
+      const [definitionCount, notes, cached] = [definitions.count(), leftOut.count(), cache.count()];
       const attempt = attempts.run(convert);
       if (attempt.problem !== undefined) {
-        definitions.forgetAfter(known);
+        definitions.forgetAfter(definitionCount);
         leftOut.forgetAfter(notes);
         cache.forgetAfter(cached);
       }
@@ -152,9 +152,9 @@ function isNamed(host: Host, type: Type): boolean {
 }
 
 /** Names of types that are not objects have comments, too. What refers to a definition finds it there. */
-function withTypeDescription(host: Host, type: Type, { written }: Place, schema: JsonSchema): JsonSchema {
+function withTypeDescription(host: Host, type: Type, { typeNode }: Place, schema: JsonSchema): JsonSchema {
   if (isDescribed(schema) || Object.hasOwn(schema, "$ref")) return schema;
-  return described(schema, typeDescription(host, type, written));
+  return described(schema, typeDescription(host, type, typeNode));
 }
 
 type Within = (type: Type, make: () => JsonSchema) => JsonSchema;
@@ -187,8 +187,8 @@ function convertOne(conversion: Conversion, type: Type, place: Place, within: Wi
   if (substituted !== undefined) return conversion.convert(substituted, place);
   const list = listSchema(conversion, type, place, within);
   if (list !== undefined) return list;
-  const known = librarySchema(conversion, type, place);
-  if (known !== undefined) return known;
+  const standard = librarySchema(conversion, type, place);
+  if (standard !== undefined) return standard;
   const problem = inexpressible(conversion, type, place);
   if (problem !== undefined) {
     report.problem(place.path, place.node, problem);

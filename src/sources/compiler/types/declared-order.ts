@@ -7,13 +7,13 @@ import { keyOf, textOfKey, writtenKeys, type WrittenKey } from "./written-keys.t
 /** A union's member, and how it was written. */
 export interface WrittenMember {
   readonly type: Type;
-  readonly written: TypeNode | undefined;
+  readonly typeNode: TypeNode | undefined;
 }
 
 /** Starts without any type. */
 export function createWrittenOrder(): WrittenOrder {
   const ranks = new Map<string, number>();
-  const noted = new Set<TypeNode>();
+  const typeNodes = new Set<TypeNode>();
   const add = (key: string): void => {
     // `Uppercase<"yes" | "no">` and its like have the order of what they are made of.
     for (const name of [key, textOfKey(key), textOfKey(key).toLowerCase()]) {
@@ -21,10 +21,10 @@ export function createWrittenOrder(): WrittenOrder {
     }
   };
   return {
-    note(host, written) {
-      if (written === undefined || noted.has(written)) return;
-      noted.add(written);
-      for (const key of keysWithin(host, written)) add(key);
+    note(host, typeNode) {
+      if (typeNode === undefined || typeNodes.has(typeNode)) return;
+      typeNodes.add(typeNode);
+      for (const key of keysWithin(host, typeNode)) add(key);
     },
     rank: (key) =>
       ranks.get(key) ?? ranks.get(textOfKey(key)) ?? ranks.get(textOfKey(key).toLowerCase()) ?? ranks.size,
@@ -38,28 +38,28 @@ export function createWrittenOrder(): WrittenOrder {
 export function inDeclaredOrder(
   { host, order }: Conversion,
   union: Type,
-  written: TypeNode | undefined,
+  typeNode: TypeNode | undefined,
 ): readonly WrittenMember[] {
-  const found = new Map<string, WrittenKey & { readonly rank: number }>();
+  const keys = new Map<string, WrittenKey & { readonly rank: number }>();
   const add = (node: TypeNode | undefined): void => {
     for (const each of writtenKeys(host, node)) {
-      if (!found.has(each.key)) found.set(each.key, { ...each, rank: found.size });
+      if (!keys.has(each.key)) keys.set(each.key, { ...each, rank: keys.size });
     }
   };
   const absent = host.flags.Null | host.flags.Undefined;
-  const isUnseen = (type: Type): boolean => !has(type, absent) && !found.has(keyOf(host, type));
-  add(written ?? aliasOf(host, union));
+  const isUnseen = (type: Type): boolean => !has(type, absent) && !keys.has(keyOf(host, type));
+  add(typeNode ?? aliasOf(host, union));
   // What is taken out of another type, such as `Parameters<typeof fn>[0]`, does not show what it is.
   const isGeneric = union.getAliasTypeArguments().length > 0;
   if (!isGeneric && host.unionMembers(union).some(isUnseen)) add(aliasOf(host, union));
   const members = host.unionMembers(union).map((member) => {
     const type = brandedPrimitive(host, member) ?? member;
-    return { type, known: found.get(keyOf(host, member)) ?? found.get(keyOf(host, type)) };
+    return { type, key: keys.get(keyOf(host, member)) ?? keys.get(keyOf(host, type)) };
   });
-  if (members.some(({ type, known }) => known === undefined && !has(type, absent))) order.note(host, written);
-  const unseen = found.size + order.rank("");
+  if (members.some(({ type, key }) => key === undefined && !has(type, absent))) order.note(host, typeNode);
+  const unseen = keys.size + order.rank("");
   const ranked = members.map((member) => {
-    const rank = member.known?.rank ?? found.size + order.rank(keyOf(host, member.type));
+    const rank = member.key?.rank ?? keys.size + order.rank(keyOf(host, member.type));
     return { ...member, rank };
   });
   // Primitives that were not all written where it can be seen have the order of TypeScript's flags: string, number, boolean.
@@ -67,7 +67,7 @@ export function inDeclaredOrder(
     ranked.some(({ rank }) => rank === unseen) && members.every(({ type }) => isPrimitive(host, type));
   return ranked
     .toSorted((left, right) => (isFlagged ? left.type.flags - right.type.flags : left.rank - right.rank))
-    .map(({ type, known }) => ({ type, written: known?.node }));
+    .map(({ type, key }) => ({ type, typeNode: key?.node }));
 }
 
 function isPrimitive({ flags }: Host, type: Type): boolean {

@@ -21,17 +21,17 @@ export function createDefinitions(host: Host): Definitions {
   const underway = new Set<number>();
 
   function nameOf(type: Type): string {
-    const known = names.get(type.id);
-    if (known !== undefined) return known;
+    const existing = names.get(type.id);
+    if (existing !== undefined) return existing;
     const base =
       host
         .typeText(type)
         .replace(/\W+/g, "_")
         .replace(/^_+|_+$/g, "")
         .slice(0, 40) || "Type";
-    const taken = new Set(names.values());
+    const usedNames = new Set(names.values());
     let name = base;
-    for (let count = 2; taken.has(name); count += 1) name = `${base}_${count}`;
+    for (let count = 2; usedNames.has(name); count += 1) name = `${base}_${count}`;
     names.set(type.id, name);
     return name;
   }

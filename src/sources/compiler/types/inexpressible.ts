@@ -86,10 +86,10 @@ function isHidden(host: Host, property: TypeProperty): boolean {
 }
 
 function unresolved(conversion: Conversion, place: Place): string {
-  const { written } = place;
-  if (written === undefined) return "the type cannot be resolved";
-  const message = unresolvedMessage(written.getText(), written.getSourceFile().fileName);
+  const { typeNode } = place;
+  if (typeNode === undefined) return "the type cannot be resolved";
+  const message = unresolvedMessage(typeNode.getText(), typeNode.getSourceFile().fileName);
   // Of the program's own types nothing is left out that may have been a context.
-  if (conversion.direction === "input" && !isOfPackage(written)) conversion.refuse(place, message);
+  if (conversion.direction === "input" && !isOfPackage(typeNode)) conversion.refuse(place, message);
   return message;
 }

@@ -14,15 +14,15 @@ export function inDeclaredKeyOrder(
   if (properties.length < 2 || properties.some((property) => property.declaration() !== undefined))
     return properties;
   const { host, order } = conversion;
-  order.note(host, place.written);
+  order.note(host, place.typeNode);
   const sources = type
     .getAliasTypeArguments()
     .filter((argument) => has(argument, host.flags.Object))
     .flatMap((argument) => host.properties(argument).map(({ name }) => name.toLowerCase()));
   const unknown = order.rank("");
   const rank = ({ name }: TypeProperty): number => {
-    const written = order.rank(`string ${name}`);
-    if (written < unknown) return written;
+    const rankOfName = order.rank(`string ${name}`);
+    if (rankOfName < unknown) return rankOfName;
     // Keys that are made of others, such as `newVolume` of `volume`, have the order of those.
     const source = sources.findIndex((key) => name.toLowerCase().includes(key));
     return unknown + (source < 0 ? sources.length : source);

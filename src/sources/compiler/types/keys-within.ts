@@ -2,7 +2,7 @@ import type { Host, Node, TypeNode } from "../host.ts";
 import { writtenKeys } from "./written-keys.ts";
 
 /** The keys of all types that stand within a written type, in the order of the text. */
-export function keysWithin(host: Host, written: TypeNode): readonly string[] {
+export function keysWithin(host: Host, typeNode: TypeNode): readonly string[] {
   const { syntax } = host;
   const nodes: TypeNode[] = [];
   const visit = (node: Node): void => {
@@ -14,6 +14,6 @@ export function keysWithin(host: Host, written: TypeNode): readonly string[] {
     if (isLeaf) nodes.push(node);
     if (!syntax.isUnionTypeNode(node)) node.forEachChild(visit);
   };
-  visit(written);
+  visit(typeNode);
   return nodes.flatMap((node) => writtenKeys(host, node)).map(({ key }) => key);
 }

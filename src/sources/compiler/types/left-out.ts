@@ -58,7 +58,7 @@ export function optionalSchema(
   type: Type,
   place: Place,
   convert: () => JsonSchema,
-  declaration: Node | undefined = place.written,
+  declaration: Node | undefined = place.typeNode,
 ): JsonSchema | undefined {
   const attempt = conversion.attempt(convert);
   if (attempt.problem === undefined && !isReducedToNull(conversion, type, attempt.result))

@@ -66,6 +66,6 @@ function mapSchema(conversion: Conversion, type: Type, place: Place): JsonSchema
 
 function argumentSchema(conversion: Conversion, type: Type, index: number, place: Place): JsonSchema {
   const argument = conversion.host.typeArguments(type)[index];
-  const written: TypeNode | undefined = writtenArgument(conversion.host, place.written, index);
-  return argument === undefined ? {} : conversion.convert(argument, { ...place, written });
+  const typeNode: TypeNode | undefined = writtenArgument(conversion.host, place.typeNode, index);
+  return argument === undefined ? {} : conversion.convert(argument, { ...place, typeNode });
 }

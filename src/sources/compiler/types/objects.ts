@@ -21,13 +21,13 @@ export function objectSchema(conversion: Conversion, type: Type, place: Place): 
     return {};
   }
   if (direction === "output") {
-    const written = writtenAsJson(conversion, type);
-    if (written !== undefined) return conversion.convert(written, place);
+    const jsonType = writtenAsJson(conversion, type);
+    if (jsonType !== undefined) return conversion.convert(jsonType, place);
     if (isError(conversion, type)) return writtenError;
   }
   // What a generic type is given may be a union that its properties are made of.
   if (host.typeArguments(type).length > 0 || type.getAliasTypeArguments().length > 0) {
-    conversion.order.note(host, place.written);
+    conversion.order.note(host, place.typeNode);
   }
   const visible = host.properties(type).filter((property) => isVisible(conversion, property, place));
   const properties = inDeclaredKeyOrder(conversion, type, visible, place);
@@ -48,7 +48,7 @@ export function objectSchema(conversion: Conversion, type: Type, place: Place): 
   if (properties.length === 0 && isClosed && isEmptyType(conversion, type)) return {};
   const isRecord = entries.length === 0 && !isClosed && open["additionalProperties"] !== false;
   return {
-    ...described({ type: "object" }, typeDescription(host, type, place.written)),
+    ...described({ type: "object" }, typeDescription(host, type, place.typeNode)),
     ...(isRecord ? {} : { properties: Object.fromEntries(entries) }),
     ...(required.length > 0 ? { required: keys.filter((key) => required.includes(key)) } : {}),
     ...open,
@@ -137,8 +137,8 @@ function propertySchema(conversion: Conversion, property: TypeProperty, place: P
     conversion.refuse(place, contextProblem);
     return {};
   }
-  const written = annotationOf(host, declaration);
-  const schema = conversion.convert(property.type, { path, node, written });
+  const typeNode = annotationOf(host, declaration);
+  const schema = conversion.convert(property.type, { path, node, typeNode });
   const doc = declaration === undefined ? undefined : leadingDocComment(declaration);
   if (doc === undefined) return schema;
   return applyTags(described(schema, doc.summary), doc.tags, (message) =>
@@ -157,7 +157,7 @@ function openness(conversion: Conversion, type: Type, place: Place): JsonSchema 
   for (const { key, value } of signatures) {
     // No value has the type never: no other property can be there.
     if (has(value, host.flags.Never) && direction === "input") continue;
-    const at = { path: `${place.path}[*]`, node: place.node, written: writtenValue(host, place.written) };
+    const at = { path: `${place.path}[*]`, node: place.node, typeNode: writtenValue(host, place.typeNode) };
     const schema = conversion.convert(value, at);
     const pattern = keyPattern(conversion, key, place);
     if (pattern === undefined) others = schema;

@@ -52,14 +52,14 @@ export function additionTo(schema: JsonSchema, copy: object): Addition | undefin
 /** Whether a keyword is what `nullable` makes of it. */
 function allowsNullToo(name: string, before: unknown, after: unknown): boolean {
   if (!Array.isArray(after)) return false;
-  const known: readonly unknown[] = name === "type" ? [before].flat() : Array.isArray(before) ? before : [];
-  const [added, ...more] = after.slice(known.length);
+  const earlier: readonly unknown[] = name === "type" ? [before].flat() : Array.isArray(before) ? before : [];
+  const [added, ...more] = after.slice(earlier.length);
   const isNull = name === "type" ? added === "null" : name === "anyOf" && isNullSchema(added);
   return (
-    known.length > 0 &&
+    earlier.length > 0 &&
     isNull &&
     more.length === 0 &&
-    known.every((each, index) => Object.is(each, after[index]))
+    earlier.every((each, index) => Object.is(each, after[index]))
   );
 }
 

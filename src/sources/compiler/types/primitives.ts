@@ -26,10 +26,10 @@ export type Literal = string | number | boolean | bigint | null;
 /** The schema of literals of one kind, bigints apart from others: `const` for one, `enum` for several. */
 export function literalSchema(values: readonly Literal[]): JsonSchema {
   const isBig = values.some((value) => typeof value === "bigint");
-  const written = values.map((value) => (typeof value === "bigint" ? String(value) : value));
-  const types = [...new Set(written.map((value) => (value === null ? "null" : typeof value)))];
+  const literals = values.map((value) => (typeof value === "bigint" ? String(value) : value));
+  const types = [...new Set(literals.map((value) => (value === null ? "null" : typeof value)))];
   const type = types.length === 1 ? types[0] : types;
-  const schema = written.length === 1 ? { type, const: written[0] } : { type, enum: written };
+  const schema = literals.length === 1 ? { type, const: literals[0] } : { type, enum: literals };
   return isBig ? marked("bigint", schema) : schema;
 }
 

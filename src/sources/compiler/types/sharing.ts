@@ -19,23 +19,23 @@ const referenceSize = 40;
 export function shareDefinitions(
   structure: Structure,
   schema: JsonSchema,
-  { finished: known, nameOf }: Definitions,
+  { finished: definitions, nameOf }: Definitions,
 ): JsonSchema {
   const root = structure.nodeOf(schema);
-  const recursive = [...known].map(([name, each]) => [name, structure.nodeOf(each)] as const);
+  const recursive = [...definitions].map(([name, each]) => [name, structure.nodeOf(each)] as const);
   const shared = sharedNodes([root, ...recursive.map(([, node]) => node)], structure.count());
   const finished = new Map<string, unknown>();
   const rebuilt = new Map<StructureNode, unknown>();
 
   /** What stands in the place of a node: what it says, or where that is said. */
   function placed(node: StructureNode): unknown {
-    const { beside = {}, isNullable = false, node: said = node } = node.base ?? {};
-    if (said.type === undefined || !shared.has(said)) return rebuild(node);
-    const name = nameOf(said.type);
+    const { beside = {}, isNullable = false, node: ownNode = node } = node.base ?? {};
+    if (ownNode.type === undefined || !shared.has(ownNode)) return rebuild(node);
+    const name = nameOf(ownNode.type);
     if (!finished.has(name)) {
       // Holds the place: definitions stand in the order in which they are met.
       finished.set(name, undefined);
-      finished.set(name, rebuild(said));
+      finished.set(name, rebuild(ownNode));
     }
     const $ref = `#/$defs/${name}`;
     return isNullable ? { ...beside, anyOf: [{ $ref }, { type: "null" }] } : { ...beside, $ref };

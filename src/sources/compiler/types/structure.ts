@@ -30,9 +30,9 @@ export function createStructure(): Structure {
   const byReference = new WeakMap<object, StructureNode>();
 
   function intern(key: string, node: Omit<StructureNode, "id">): StructureNode {
-    const known = byKey.get(key) ?? { id: byKey.size, ...node };
-    byKey.set(key, known);
-    return known;
+    const entry = byKey.get(key) ?? { id: byKey.size, ...node };
+    byKey.set(key, entry);
+    return entry;
   }
 
   function nodeOf(value: unknown): StructureNode {
@@ -46,9 +46,9 @@ export function createStructure(): Structure {
         base: undefined,
       });
     }
-    const known = byReference.get(value) ?? nodeOfObject({ value, entries: Object.entries(value) });
-    byReference.set(value, known);
-    return known;
+    const entry = byReference.get(value) ?? nodeOfObject({ value, entries: Object.entries(value) });
+    byReference.set(value, entry);
+    return entry;
   }
 
   function nodeOfObject({

@@ -24,19 +24,19 @@ export function createTypeCache(host: Host): TypeCache {
   const schemas = new Map<string, JsonSchema>();
   const problems = new Map<string, { readonly suffix: string; readonly problem: Finding }>();
   return {
-    keyOf(type, { written }) {
+    keyOf(type, { typeNode }) {
       if (!has(type, host.flags.Object) || host.arrayElement(type) !== undefined) return undefined;
       if (host.typeArguments(type).length > 0 || type.getAliasTypeArguments().length > 0) return undefined;
       const symbol = type.getAliasSymbol() ?? type.getSymbol();
       const isPlain = symbol !== undefined && !host.isAnonymous(symbol) && !host.isFromLibrary(symbol);
       // An alias may have a comment of its own.
-      return isPlain ? `${type.id} ${writtenSymbol(host, written)?.id ?? ""}` : undefined;
+      return isPlain ? `${type.id} ${writtenSymbol(host, typeNode)?.id ?? ""}` : undefined;
     },
     schemaOf: (key) => schemas.get(key),
     keepSchema: (key, schema) => schemas.set(key, schema),
     problemOf(key, { path, node }) {
-      const known = problems.get(key);
-      return known && { ...known.problem, path: path + known.suffix, node };
+      const problem = problems.get(key);
+      return problem && { ...problem.problem, path: path + problem.suffix, node };
     },
     keepProblem(key, { path }, problem) {
       const suffix = problem.path.startsWith(path) ? problem.path.slice(path.length) : "";

@@ -19,7 +19,7 @@ export function unionSchema(conversion: Conversion, union: Type, place: Place): 
   const { flags } = host;
   const [sole, ...rest] = host.unionMembers(union).filter((type) => !has(type, flags.Undefined | flags.Void));
   if (sole !== undefined && rest.length === 0) return conversion.convert(sole, place);
-  const members = inDeclaredOrder(conversion, union, place.written).filter(
+  const members = inDeclaredOrder(conversion, union, place.typeNode).filter(
     ({ type }) => !has(type, flags.Undefined | flags.Void),
   );
   const isNullable = members.some(({ type }) => has(type, flags.Null));
@@ -29,11 +29,11 @@ export function unionSchema(conversion: Conversion, union: Type, place: Place): 
   const types = present.map(({ type }) => type);
   const plain = values && withEnumNames(host, types, values);
   const big = literalSchemaOf(literals.filter((value) => typeof value === "bigint"));
-  const known = new Set(literals);
-  const schemas = alternatives(conversion, present, isNullable, place, ({ type, written }) => {
+  const literalSet = new Set(literals);
+  const schemas = alternatives(conversion, present, isNullable, place, ({ type, typeNode }) => {
     const value = host.literalValue(type);
-    if (value === undefined) return conversion.convert(type, { ...place, written });
-    if (!known.has(value)) return { type: "boolean" };
+    if (value === undefined) return conversion.convert(type, { ...place, typeNode });
+    if (!literalSet.has(value)) return { type: "boolean" };
     return (typeof value === "bigint" ? big : plain) ?? {};
   });
   return joined(conversion, isNullable ? [...schemas, { type: "null" }] : schemas);

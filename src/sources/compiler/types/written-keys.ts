@@ -29,10 +29,10 @@ export function writtenKeys(host: Host, node: TypeNode | undefined): readonly Wr
 }
 
 function leavesOf(host: Host, node: TypeNode | undefined, depth = 0): readonly TypeNode[] {
-  const written = writtenType(host, node);
-  if (written === undefined) return [];
-  if (!host.syntax.isUnionTypeNode(written) || depth > 8) return [written];
-  return written.types.flatMap((member) => leavesOf(host, member, depth + 1));
+  const typeNode = writtenType(host, node);
+  if (typeNode === undefined) return [];
+  if (!host.syntax.isUnionTypeNode(typeNode) || depth > 8) return [typeNode];
+  return typeNode.types.flatMap((member) => leavesOf(host, member, depth + 1));
 }
 
 /** The keys of what one leaf stands for: itself, or the members of what it comes to. */
@@ -68,9 +68,9 @@ function enumKeys(host: Host, type: Type): readonly string[] | undefined {
 function keysOfProperties(host: Host, node: TypeNode): readonly string[] {
   const [type] = host.typesAt([node]);
   if (type === undefined) return [];
-  const known = has(type, host.flags.TypeParameter) ? (host.constraintOf(type) ?? type) : type;
-  if (has(known, host.flags.Any | host.flags.Unknown)) return [];
-  return host.properties(known).map(({ name }) => `string ${name}`);
+  const constraint = has(type, host.flags.TypeParameter) ? (host.constraintOf(type) ?? type) : type;
+  if (has(constraint, host.flags.Any | host.flags.Unknown)) return [];
+  return host.properties(constraint).map(({ name }) => `string ${name}`);
 }
 
 /** The types of all properties, as in `(typeof codes)[keyof typeof codes]`, or of the one called `name`. */
@@ -79,8 +79,8 @@ function valuesOfProperties(host: Host, type: Type, name: unknown): readonly str
   const all = host.properties(type);
   const one = all.filter((property) => property.name === name);
   return (one.length > 0 ? one : all).flatMap((property) => {
-    const written = annotationOf(host, property.declaration());
-    const keys = writtenKeys(host, written).map(({ key }) => key);
+    const typeNode = annotationOf(host, property.declaration());
+    const keys = writtenKeys(host, typeNode).map(({ key }) => key);
     return keys.length > 0 ? keys : [keyOf(host, property.type)];
   });
 }

@@ -27,27 +27,27 @@ function aliasBehind(host: Host, name: Node): TypeNode | undefined {
 
 /** How the elements of an array were written: the `T` of `T[]`, `Array<T>` and `ReadonlyArray<T>`. */
 export function writtenElement(host: Host, node: TypeNode | undefined): TypeNode | undefined {
-  const written = writtenType(host, node);
-  if (written === undefined) return undefined;
-  if (host.syntax.isArrayTypeNode(written)) return written.elementType;
-  return host.syntax.isTypeReferenceNode(written) ? written.typeArguments?.[0] : undefined;
+  const typeNode = writtenType(host, node);
+  if (typeNode === undefined) return undefined;
+  if (host.syntax.isArrayTypeNode(typeNode)) return typeNode.elementType;
+  return host.syntax.isTypeReferenceNode(typeNode) ? typeNode.typeArguments?.[0] : undefined;
 }
 
 /** How a type argument was written: the `V` of `Map<K, V>` for 1. */
 export function writtenArgument(host: Host, node: TypeNode | undefined, index: number): TypeNode | undefined {
-  const written = writtenType(host, node);
-  return written !== undefined && host.syntax.isTypeReferenceNode(written)
-    ? written.typeArguments?.[index]
+  const typeNode = writtenType(host, node);
+  return typeNode !== undefined && host.syntax.isTypeReferenceNode(typeNode)
+    ? typeNode.typeArguments?.[index]
     : undefined;
 }
 
 /** How the values of an index signature were written: the `V` of `Record<K, V>` and `{ [key: K]: V }`. */
 export function writtenValue(host: Host, node: TypeNode | undefined): TypeNode | undefined {
-  const written = writtenType(host, node);
-  if (written === undefined) return undefined;
-  if (host.syntax.isTypeReferenceNode(written)) return written.typeArguments?.[1];
-  if (!host.syntax.isTypeLiteralNode(written)) return undefined;
-  return written.members.find((member) => host.syntax.isIndexSignatureDeclaration(member))?.type;
+  const typeNode = writtenType(host, node);
+  if (typeNode === undefined) return undefined;
+  if (host.syntax.isTypeReferenceNode(typeNode)) return typeNode.typeArguments?.[1];
+  if (!host.syntax.isTypeLiteralNode(typeNode)) return undefined;
+  return typeNode.members.find((member) => host.syntax.isIndexSignatureDeclaration(member))?.type;
 }
 
 /** How a tuple's element was written, without its label and marks. */
@@ -57,9 +57,9 @@ export function writtenTupleElement(
   index: number,
 ): TypeNode | undefined {
   const { syntax } = host;
-  const written = writtenType(host, node);
-  if (written === undefined || !syntax.isTupleTypeNode(written)) return undefined;
-  const element = written.elements[index];
+  const typeNode = writtenType(host, node);
+  if (typeNode === undefined || !syntax.isTupleTypeNode(typeNode)) return undefined;
+  const element = typeNode.elements[index];
   if (element === undefined) return undefined;
   if (syntax.isNamedTupleMember(element) || syntax.isOptionalTypeNode(element)) return element.type;
   return syntax.isRestTypeNode(element) ? writtenElement(host, element.type) : element;

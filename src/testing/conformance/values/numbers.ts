@@ -20,11 +20,11 @@ export function numbers(schema: JsonSchema, type: "number" | "integer"): readonl
 }
 
 function highest(left: unknown, right: number | undefined): number | undefined {
-  const found = [left, right].filter((bound) => typeof bound === "number");
-  return found.length > 0 ? Math.max(...found) : undefined;
+  const bounds = [left, right].filter((bound) => typeof bound === "number");
+  return bounds.length > 0 ? Math.max(...bounds) : undefined;
 }
 
 function lowest(left: unknown, right: number | undefined): number | undefined {
-  const found = [left, right].filter((bound) => typeof bound === "number");
-  return found.length > 0 ? Math.min(...found) : undefined;
+  const bounds = [left, right].filter((bound) => typeof bound === "number");
+  return bounds.length > 0 ? Math.min(...bounds) : undefined;
 }

@@ -37,12 +37,12 @@ export function textLike(
 }
 
 function alternatives(reader: Reader): string {
-  const found = [sequence(reader)];
+  const branches = [sequence(reader)];
   while (reader.pattern[reader.at] === "|") {
     reader.at++;
-    found.push(sequence(reader));
+    branches.push(sequence(reader));
   }
-  return reader.random.pick(found) ?? "";
+  return reader.random.pick(branches) ?? "";
 }
 
 function sequence(reader: Reader): string {
@@ -93,17 +93,17 @@ function characterClass(reader: Reader): string {
   reader.at += end.length;
   const fits = new RegExp(`^[${end}$`, "u");
   const candidates = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
-  const found = [...candidates, "é", "ß"].filter((character) => fits.test(character));
-  const text = reader.random.pick(found);
+  const fitting = [...candidates, "é", "ß"].filter((character) => fits.test(character));
+  const text = reader.random.pick(fitting);
   if (text === undefined) throw new SyntaxError("a class without a common character");
   return text;
 }
 
 function repetitions(reader: Reader): number {
-  const found = /^(?:[*+?]|\{(\d+)(,(\d*))?\})\??/.exec(reader.pattern.slice(reader.at));
-  if (!found) return 1;
-  reader.at += found[0].length;
-  const [all, exactly, open, upTo] = found;
+  const match = /^(?:[*+?]|\{(\d+)(,(\d*))?\})\??/.exec(reader.pattern.slice(reader.at));
+  if (!match) return 1;
+  reader.at += match[0].length;
+  const [all, exactly, open, upTo] = match;
   const least = exactly === undefined ? (all.startsWith("+") ? 1 : 0) : Number(exactly);
   const most =
     exactly !== undefined && open === undefined

@@ -43,14 +43,14 @@ const mostCharacters = 5000;
 /** Texts that a schema may want: at its lengths, of its format and pattern, and awkward ones. */
 export function texts(schema: JsonSchema, random: Random): readonly string[] {
   const { format, pattern, contentEncoding } = schema;
-  const known = typeof format === "string" ? formats[format] : undefined;
-  if (known) return known;
+  const examples = typeof format === "string" ? formats[format] : undefined;
+  if (examples) return examples;
   if (contentEncoding === "base64") return formats["byte"] ?? [];
   if (typeof pattern === "string") {
-    const made = [0, 1, 2, 3, 4, 5].flatMap(
+    const samples = [0, 1, 2, 3, 4, 5].flatMap(
       (run) => textLike(pattern, random, run === 0 ? "short" : "any") ?? [],
     );
-    return [...new Set(made)];
+    return [...new Set(samples)];
   }
   const least = lengthOf(schema["minLength"], 0);
   const most = Math.min(lengthOf(schema["maxLength"], mostCharacters), mostCharacters);

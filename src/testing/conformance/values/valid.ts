@@ -25,25 +25,25 @@ const mostLevels = 8;
  */
 export function validValues(schema: JsonSchema, random: Random, count: number): readonly unknown[] {
   const compiled = compileSchema(schema);
-  const seen = new Set<string>();
-  const found: unknown[] = [];
-  for (let round = 0; round < 4 && found.length < count; round++) {
+  const texts = new Set<string>();
+  const accepted: unknown[] = [];
+  for (let round = 0; round < 4 && accepted.length < count; round++) {
     for (const value of edges(schema, { root: schema, random, depth: mostLevels })) {
       const text = JSON.stringify(value);
-      if (found.length >= count || seen.has(text) || !compiled.validate(value).ok) continue;
-      seen.add(text);
-      found.push(value);
+      if (accepted.length >= count || texts.has(text) || !compiled.validate(value).ok) continue;
+      texts.add(text);
+      accepted.push(value);
     }
   }
-  return found;
+  return accepted;
 }
 
 /** Values for a schema; most, not all, are accepted by it. */
 function edges(schema: unknown, making: Making): unknown[] {
   if (schema === true || !isPlainObject(schema)) return schema === false ? [] : ["anything", 0, null, {}];
   if (making.depth === 0) return [null, "", 0, [], {}];
-  const known = stated(schema);
-  if (known.length > 0) return known.slice(0, mostValues);
+  const examples = stated(schema);
+  if (examples.length > 0) return examples.slice(0, mostValues);
   if (typeof schema["$ref"] === "string") return edges(resolve(schema["$ref"], making.root), deeper(making));
   const branches = listOf(schema["anyOf"] ?? schema["oneOf"]);
   const { anyOf: _, oneOf: __, allOf, ...rest } = schema;
@@ -96,28 +96,28 @@ function objects(schema: JsonSchema, making: Making): Record<string, unknown>[] 
   for (const name of required)
     if (!values.has(name)) values.set(name, edges(schema["additionalProperties"], deeper(making)));
   const all = new Map(
-    [...values].filter(([, found]) => found.length > 0).map(([name, found]) => [name, found[0]]),
+    [...values].filter(([, list]) => list.length > 0).map(([name, list]) => [name, list[0]]),
   );
   const least = new Map([...all].filter(([name]) => required.has(name)));
-  const found = [least, all];
+  const complete = [least, all];
   // One property at each of its edges, all others as they are.
   const variants = [...values].map(([name, some]) =>
     some.slice(1).map((value) => new Map(all).set(name, value)),
   );
-  found.push(...interleaved(variants));
+  complete.push(...interleaved(variants));
   for (let run = 0; run < 4; run++) {
     const mixed = new Map<string, unknown>();
     for (const [name, some] of values)
       if (some.length > 0 && (required.has(name) || making.random.next() < 0.5))
         mixed.set(name, making.random.pick(some));
-    found.push(mixed);
+    complete.push(mixed);
   }
   const { additionalProperties: more } = schema;
   if (isPlainObject(more)) {
     const [extra] = edges(more, deeper(making));
-    found.push(new Map(all).set("another", extra));
+    complete.push(new Map(all).set("another", extra));
   }
-  return found.map((entries) => Object.fromEntries(entries));
+  return complete.map((entries) => Object.fromEntries(entries));
 }
 
 function typesOf(schema: JsonSchema): readonly string[] {
@@ -146,24 +146,24 @@ function merged(left: unknown, right: unknown, root: JsonSchema): JsonSchema {
 }
 
 function followed(schema: unknown, root: JsonSchema): Record<string, unknown> {
-  let found = schema;
-  for (let step = 0; step < 20 && isPlainObject(found) && typeof found["$ref"] === "string"; step++) {
-    const { $ref, ...rest } = found;
-    found = { ...objectOf(resolve($ref, root)), ...rest };
+  let target = schema;
+  for (let step = 0; step < 20 && isPlainObject(target) && typeof target["$ref"] === "string"; step++) {
+    const { $ref, ...rest } = target;
+    target = { ...objectOf(resolve($ref, root)), ...rest };
   }
-  return objectOf(found);
+  return objectOf(target);
 }
 
 /** What a reference within the schema names. */
 function resolve(reference: string, root: JsonSchema): unknown {
   if (!reference.startsWith("#")) return true;
-  let found: unknown = root;
+  let target: unknown = root;
   for (const step of decodeURIComponent(reference.slice(1)).split("/").slice(1)) {
     const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return true;
-    found = Reflect.get(found, name);
+    if (typeof target !== "object" || target === null || !Object.hasOwn(target, name)) return true;
+    target = Reflect.get(target, name);
   }
-  return found;
+  return target;
 }
 
 function interleaved<T>(lists: readonly (readonly T[])[]): T[] {

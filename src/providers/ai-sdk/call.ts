@@ -1,8 +1,8 @@
 import type { ModelRequest, ModelSettings, OutputSpec, ToolSpec } from "../../model/types.ts";
 import { wireName, WireNames } from "../../model/wire-names.ts";
 import { type StrictForm, strictForm } from "../../schema/strict.ts";
-import { anthropicInfo } from "../anthropic/info.ts";
-import { openaiInfo } from "../openai/info.ts";
+import { anthropicDialect } from "../anthropic/info.ts";
+import { openaiDialect } from "../openai/info.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { isObject } from "./fields.ts";
@@ -122,8 +122,8 @@ function toolOption(
 
 /** The schema as the strict mode of a provider takes it; `undefined` for a provider that takes it as it is. */
 function formFor(provider: string, schema: JsonSchema): StrictForm | undefined {
-  if (/^(?:openai|azure)/.test(provider)) return strictForm(schema, openaiInfo.strict);
-  return provider.includes("anthropic") ? strictForm(schema, anthropicInfo.strict) : undefined;
+  if (/^(?:openai|azure)/.test(provider)) return strictForm(schema, openaiDialect);
+  return provider.includes("anthropic") ? strictForm(schema, anthropicDialect) : undefined;
 }
 
 /** Whether a model's provider knows a form for the schema of a typed output. */

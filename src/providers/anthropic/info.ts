@@ -1,4 +1,12 @@
+import type { StrictDialect } from "../../schema/strict.ts";
 import { type ProviderInfo, strictFormats } from "../kit/provider-info.ts";
+
+/** What strict mode takes of JSON Schema (https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations). */
+export const anthropicDialect: StrictDialect = {
+  requiresAll: false,
+  allowsRecursion: false,
+  limits: { format: [...strictFormats, "uri"], minItems: [0, 1] },
+};
 
 /** Anthropic's Messages API. The default model is the everyday tier of the ids in `@anthropic-ai/sdk`. */
 export const anthropicInfo: ProviderInfo = {
@@ -13,11 +21,6 @@ export const anthropicInfo: ProviderInfo = {
   baseURLVariable: "ANTHROPIC_BASE_URL",
   baseURLEnd: /(?:\/v1)?\/*$/,
   ownHost: /^api\.anthropic\.com$/,
-  // https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
-  strict: {
-    requiresAll: false,
-    allowsRecursion: false,
-    limits: { format: [...strictFormats, "uri"], minItems: [0, 1] },
-  },
+  strict: anthropicDialect,
   limits: { strictTools: { tools: 20, optionalParameters: 24, unionParameters: 16 } },
 };

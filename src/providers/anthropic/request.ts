@@ -2,12 +2,11 @@ import type { Tool, ToolChoice } from "@anthropic-ai/sdk/resources/messages";
 import type { ModelRequest, ModelSettings, ToolSpec } from "../../model/types.ts";
 import { lasting } from "../../model/wire-text.ts";
 import { strictForm } from "../../schema/strict.ts";
-import type { JsonObject } from "../../base/util/json.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
 import { containerField } from "./container.ts";
 import { namesCalled, namesIn } from "../kit/called-names.ts";
 import type { EncodedRequest } from "../kit/http-model.ts";
-import { isJsonObject } from "../kit/json-values.ts";
+import { joinFields, type JoinRules } from "../kit/join-fields.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import type { Warn } from "../kit/turns.ts";
 import { anthropicInfo } from "./info.ts";
@@ -24,6 +23,8 @@ export interface BuiltRequest extends EncodedRequest {
   readonly betas: readonly string[];
   readonly names: ToolNames;
 }
+
+const joinRules: JoinRules = { lists: new Set(["tools"]) };
 
 /** Whom a request is for. */
 export interface RequestTarget {
@@ -76,9 +77,13 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     ...(system !== undefined && { system }),
     ...containerField(request.messages, target.provider, settings.providerOptions ?? {}),
   };
+  const { messages: ownMessages, ...options } = settings.providerOptions ?? {};
   const isBound = thinking.thinking?.type === "adaptive" && thinking.thinking.block_binding !== undefined;
   return {
-    body: { ...fields, ...extraFields(settings.providerOptions ?? {}, fields, messages) },
+    body: {
+      ...joinFields(fields, options, joinRules),
+      messages: ownMessages ?? lasting([...messages]),
+    },
     betas: isBound ? [bindingBeta] : [],
     names,
     warnings: [...warnings],
@@ -205,27 +210,4 @@ function warnOfUnknown(settings: ModelSettings, warn: Warn): void {
     if (value !== undefined && value !== false)
       warn(`The Messages API does not know ${name}: it is left out.`);
   }
-}
-
-/**
- * The caller's own fields, joined with what stands in the body; the messages at the end. Tools are added to, objects are
- * merged field by field unless they are of different types, and anything else is replaced.
- */
-function extraFields(
-  { messages, ...options }: JsonObject,
-  fields: RequestFields,
-  history: readonly RequestMessage[],
-): Record<string, unknown> {
-  const before = new Map<string, unknown>(Object.entries(fields));
-  const joined = Object.entries(options).map(
-    ([key, value]) => [key, join(before.get(key), value, key)] as const,
-  );
-  return { ...Object.fromEntries(joined), messages: messages ?? lasting([...history]) };
-}
-
-function join(before: unknown, value: unknown, key: string): unknown {
-  if (key === "tools" && Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
-  if (!isJsonObject(before) || !isJsonObject(value)) return value;
-  const { type = before["type"] } = value;
-  return type === before["type"] ? { ...before, ...value } : value;
 }

@@ -1,4 +1,18 @@
+import type { StrictDialect } from "../../schema/strict.ts";
 import type { ProviderInfo } from "../kit/provider-info.ts";
+
+/** What strict mode takes of JSON Schema (https://ai.google.dev/gemini-api/docs/structured-output). */
+export const googleDialect: StrictDialect = {
+  requiresAll: false,
+  allowsRecursion: true,
+  limits: {
+    format: ["date-time", "date", "time"],
+    minimum: true,
+    maximum: true,
+    minItems: true,
+    maxItems: true,
+  },
+};
 
 /** Google's Gemini API. The key variables are those of Google's own SDKs, in their order. */
 export const googleInfo: ProviderInfo = {
@@ -13,16 +27,5 @@ export const googleInfo: ProviderInfo = {
   baseURLVariable: "GOOGLE_GEMINI_BASE_URL",
   baseURLEnd: /\/+$/,
   ownHost: /(?:^|\.)googleapis\.com$/,
-  // https://ai.google.dev/gemini-api/docs/structured-output
-  strict: {
-    requiresAll: false,
-    allowsRecursion: true,
-    limits: {
-      format: ["date-time", "date", "time"],
-      minimum: true,
-      maximum: true,
-      minItems: true,
-      maxItems: true,
-    },
-  },
+  strict: googleDialect,
 };

@@ -9,7 +9,10 @@ export interface JoinRules {
   readonly depth?: number;
 }
 
-/** Merges the caller's own fields (`providerOptions`) into a request's body, last: any other field replaces what is there. */
+/**
+ * Merges the caller's own fields (`providerOptions`) into a request's body, last. Objects are merged unless they are of different
+ * types; any other field replaces what is there.
+ */
 export function joinFields(
   body: object,
   options: JsonObject | undefined,
@@ -27,6 +30,8 @@ export function joinFields(
 
 function joinValues(before: unknown, value: unknown, depth: number): unknown {
   if (depth === 0 || !isJsonObject(before) || !isJsonObject(value)) return value;
+  // What has another type has other fields.
+  if (value["type"] !== undefined && value["type"] !== before["type"]) return value;
   const joined = Object.entries(value).map(
     ([key, field]) => [key, joinValues(before[key], field, depth - 1)] as const,
   );

@@ -1,4 +1,22 @@
+import type { StrictDialect } from "../../schema/strict.ts";
 import { type ProviderInfo, strictFormats } from "../kit/provider-info.ts";
+
+/** What strict mode takes of JSON Schema (https://platform.openai.com/docs/guides/structured-outputs#supported-schemas). */
+export const openaiDialect: StrictDialect = {
+  requiresAll: true,
+  allowsRecursion: true,
+  limits: {
+    pattern: true,
+    format: strictFormats,
+    multipleOf: true,
+    minimum: true,
+    maximum: true,
+    exclusiveMinimum: true,
+    exclusiveMaximum: true,
+    minItems: true,
+    maxItems: true,
+  },
+};
 
 /** OpenAI's Chat Completions and Responses. The default model is the everyday tier of the ids in the `openai` package. */
 export const openaiInfo: ProviderInfo = {
@@ -16,22 +34,7 @@ export const openaiInfo: ProviderInfo = {
   baseURLEnd: /\/+$/,
   // Azure serves the same protocols.
   ownHost: /(?:^|\.)(?:openai\.com|openai\.azure\.com)$/,
-  // https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
-  strict: {
-    requiresAll: true,
-    allowsRecursion: true,
-    limits: {
-      pattern: true,
-      format: strictFormats,
-      multipleOf: true,
-      minimum: true,
-      maximum: true,
-      exclusiveMinimum: true,
-      exclusiveMaximum: true,
-      minItems: true,
-      maxItems: true,
-    },
-  },
+  strict: openaiDialect,
   // https://platform.openai.com/docs/guides/function-calling
   limits: {
     tools: 128,

@@ -13,7 +13,7 @@ import type { ReadyCall } from "./types.ts";
 /** Messages as tools may see them: what they change of a history must not be the history. */
 const frozenMessage = memoize((message: Message) => frozenCopy(message));
 
-/** The `ToolContext` of one call. A class, so that a call which asks for nothing costs one small object. */
+/** The `ToolContext` of one call. Bench row "loop, a turn of 50": what few tools use is created when it is read. */
 export class CallContext implements ToolContext<unknown> {
   readonly #ready: ReadyCall;
   readonly #signal: LazySignal;

@@ -12,7 +12,7 @@ const mostAttempts = 3;
 /** Longer arguments of earlier calls are not read again. */
 const longestAttempt = 20_000;
 
-/** All tools that there are not are one: a model may make up another name every time. */
+/** All unknown tools count as one: a model may invent another name every time. */
 const unknownTool = Symbol("unknown tool");
 
 /**
@@ -37,7 +37,7 @@ export async function correctArguments(
   return invalidArgumentsMessage(toolName, issues, raw, earlier);
 }
 
-/** What a model is told about a tool that there is not. */
+/** The message to a model about an unknown tool. */
 export function correctName(
   { toolName }: ToolCall,
   names: readonly string[],
@@ -56,7 +56,7 @@ function mistakesBefore(toolName: string, messages: readonly Message[]): readonl
     const message = messages[index];
     if (message?.role === "user") break;
     if (message?.role === "tool" && message.result.toolName === toolName) {
-      // A tool that is refused must look like one that there is not.
+      // A tool that is refused must look like an unknown one.
       if (!isCorrection(message.result.outcome) && message.result.outcome !== "denied") break;
       wrong.add(message.result.toolCallId);
     }

@@ -1,3 +1,4 @@
+import { chain, type MaybePromise } from "../base/util/maybe-promise.ts";
 import { UnknownArgumentError } from "../errors.ts";
 import type { ToolCall } from "../message/messages.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
@@ -19,7 +20,7 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
   const performed = scope.around
     ? scope.around(call, scope, (current) => perform(current, scope, depth))
     : perform(call, scope, depth);
-  const outcome = performed instanceof Promise ? await performed : performed;
+  const outcome = await performed;
   if ("result" in outcome) {
     const durationMs = performance.now() - startedAt;
     scope.registry.record(outcome.result, durationMs, outcome.cached);
@@ -28,7 +29,7 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
   return outcome;
 }
 
-function perform(call: ToolCall, scope: ExecutionScope, depth: number): CallOutcome | Promise<CallOutcome> {
+function perform(call: ToolCall, scope: ExecutionScope, depth: number): MaybePromise<CallOutcome> {
   const tool = scope.registry.get(call.toolName);
   if (!tool) return refuse(call, scope);
   // Calls of a tool that another one took the place of go to that one.
@@ -41,12 +42,9 @@ function performWith(
   call: ToolCall,
   scope: ExecutionScope,
   depth: number,
-): CallOutcome | Promise<CallOutcome> {
+): MaybePromise<CallOutcome> {
   if (!tool.execute) return refuse(call, scope);
-  const read = readArguments(call, tool, scope);
-  return read instanceof Promise
-    ? read.then((parsed) => performRead(parsed, tool, call, scope, depth))
-    : performRead(read, tool, call, scope, depth);
+  return chain(readArguments(call, tool, scope), (read) => performRead(read, tool, call, scope, depth));
 }
 
 function performRead(
@@ -55,7 +53,7 @@ function performRead(
   call: ToolCall,
   scope: ExecutionScope,
   depth: number,
-): CallOutcome | Promise<CallOutcome> {
+): MaybePromise<CallOutcome> {
   if ("result" in read) return read;
   if (scope.signal?.aborted) return cancelled(call);
   const ready: ReadyCall = { call, tool, input: read.input, scope, depth };
@@ -91,14 +89,13 @@ function readArguments(
   call: ToolCall,
   tool: Tool,
   { messages }: ExecutionScope,
-): ReadArguments | Promise<ReadArguments> {
-  const take = (parsed: Validation<unknown>): ReadArguments | Promise<ReadArguments> =>
+): MaybePromise<ReadArguments> {
+  const take = (parsed: Validation<unknown>): MaybePromise<ReadArguments> =>
     parsed.ok ? { input: parsed.value } : corrected(call, tool, parsed.issues, messages);
   // A schema that cannot be used (a $ref to nothing) is the program's mistake; the other calls go on all the same.
   const unusable = (error: unknown): SettledCall => ({ result: thrownResult(call, error), error });
   try {
-    const parsed = parseArguments(call.arguments, tool.inputSchema);
-    const read = parsed instanceof Promise ? parsed.then(take) : take(parsed);
+    const read = chain(parseArguments(call.arguments, tool.inputSchema), take);
     return read instanceof Promise ? read.catch(unusable) : read;
   } catch (error) {
     return unusable(error);

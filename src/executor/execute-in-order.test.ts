@@ -116,14 +116,14 @@ test("calls that wait for others take no place from those that can run", async (
 });
 
 test.each([
-  ["a call that there is not", ref("call_9"), "a call that there is not"],
-  ["nothing", ref(""), "a call that there is not"],
+  ["an unknown call", ref("call_9"), "an unknown call"],
+  ["nothing", ref(""), "an unknown call"],
   ["a part that there is not", ref("call_1/user/name"), 'has no "name": it is an object with "id", "a/b"'],
   ["a part of a text", ref("call_2/x"), 'has no "x": it is a text'],
   ["an item beyond the end", ref("call_1/tags/2"), 'has no "2": it is a list of 2'],
   ["what every object inherits", ref("call_1/constructor"), 'has no "constructor"'],
   ["the length of a list", ref("call_1/tags/length"), 'has no "length"'],
-  ["a very long text", ref("x/".repeat(10_000)), "a call that there is not"],
+  ["a very long text", ref("x/".repeat(10_000)), "an unknown call"],
 ])("a reference to %s is a correction", async (_, argument, words) => {
   const { results } = await batch([
     { toolName: "find" },

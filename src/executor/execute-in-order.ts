@@ -137,7 +137,7 @@ function partFor(
   target: Target | undefined,
   results: ReadonlyMap<string, ToolResult>,
 ): ReturnType<typeof partOf> {
-  if (!target) return "refers to a call that there is not: begin with the id of a call";
+  if (!target) return "refers to an unknown call: begin with the id of a call";
   const result = results.get(target.toolCallId);
   if (!result) return `refers to ${target.toolCallId}, which has no result yet`;
   if (result.isError) return `refers to ${target.toolCallId}, which failed`;

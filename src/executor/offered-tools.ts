@@ -11,7 +11,7 @@ const known = new WeakMap<readonly ToolSpec[], Map<string, ToolTable>>();
 
 /**
  * The tools that a caller may use, described with what they require. The same registry as long as it is the same tools.
- * @throws ConfigurationError if a tool requires one that there is not; the signal's reason if that is aborted.
+ * @throws ConfigurationError if a tool requires an unknown tool; the signal's reason if that is aborted.
  */
 export async function offeredTools(registry: ToolTable, caller: Caller): Promise<ToolTable> {
   // Nothing is asked where no tool says who may use it.

@@ -49,14 +49,14 @@ export function settle(
       (value) => wait.finish({ kind: "value", value }),
       (error: unknown) => wait.finish({ kind: "error", error }),
     );
-    // Most tools are done by then: clock and signal are watched for those that are not.
+    // Bench row "loop, a turn of 50": most tools are done by then, and clock and signal need not be watched.
     void nextMicrotask.then(() => wait.watch());
   });
 }
 
 const nextMicrotask = Promise.resolve();
 
-/** One wait for the end of work. A class, since most calls come to their end without a clock or a listener. */
+/** One wait for the end of work. */
 class Wait {
   readonly #resolve: (settlement: Settlement) => void;
   readonly #signal: LazySignal;

@@ -73,7 +73,7 @@ export interface SettledCall {
   readonly agent?: AgentLike;
   /** Changes to the context. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** Whether the run shall end with this result. */
+  /** Whether the run ends with this result. */
   readonly final?: boolean;
   /** Whether the result is that of an equal call, and the tool was not called. */
   readonly cached?: boolean;

@@ -30,9 +30,9 @@ test.each<[unknown, string]>([
   [{ text: "no type" }, "content[1] of a user's message is no part"],
   ["plain", "is no part"],
   [null, "is no part"],
-  [{ type: "text" }, 'is a part of the type "text" whose text is no text'],
-  [{ type: "image", image: "x" }, 'is a part of the type "image" whose url is no text'],
-  [{ type: "file", url: new URL("https://acme.test") }, 'is a part of the type "file" whose url is no text'],
+  [{ type: "text" }, 'is a part of the type "text" whose text is not text'],
+  [{ type: "image", image: "x" }, 'is a part of the type "image" whose url is not text'],
+  [{ type: "file", url: new URL("https://acme.test") }, 'is a part of the type "file" whose url is not text'],
 ])("%j is refused by its place", (part, words) => {
   const parts = [{ type: "text", text: "Hi" }, part] as Part[];
   expect(() => assertParts(parts, "a user's message")).toThrow(InvalidInputError);

@@ -42,7 +42,7 @@ function unsound(part: unknown, parts: readonly unknown[], place: string): Inval
   const where = `content[${parts.indexOf(part)}] of ${place}`;
   if (isPartType(type))
     return new InvalidInputError(
-      `${where} is a part of the type "${type}" whose ${essentials[type]} is no text.`,
+      `${where} is a part of the type "${type}" whose ${essentials[type]} is not text.`,
     );
   const found = typeof type === "string" ? `has the type "${type.slice(0, 80)}"` : "is no part";
   return new InvalidInputError(

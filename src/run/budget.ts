@@ -12,7 +12,7 @@ export class Budget {
   #cost = 0;
   #unknown: ConfigurationError | undefined;
 
-  /** @throws ConfigurationError for a limit that is none. */
+  /** @throws ConfigurationError for an invalid limit. */
   constructor({ maxTokens, maxCost }: RunOptions) {
     if (maxCost !== undefined && !(maxCost?.amount >= 0 && typeof maxCost.costOf === "function"))
       throw invalidOption("maxCost must be a limit in money: dollars(0.5) of skein/models, for one.", {

@@ -89,7 +89,7 @@ function isAbort(error: unknown): boolean {
 
 async function fail(run: ActiveRun, error: unknown): Promise<never> {
   const thrown = error instanceof SkeinError ? error : runFailed(error);
-  // Not enumerable: what is logged of an error shall not be the whole history and the context.
+  // Not enumerable: a logged error must not show the whole history and the context.
   if (!thrown.state)
     Object.defineProperty(thrown, "state", {
       value: await stateOf(run),

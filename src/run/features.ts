@@ -51,7 +51,7 @@ function loadInOrder(): Promise<typeof InOrder> {
   return import("../executor/execute-in-order.ts");
 }
 
-/** Bench row "policies, a hit": importing again costs more than most policies do. */
+/** Bench row "policies: a call answered from the cache": importing again costs more than most policies do. */
 let policies: typeof Policies | undefined;
 
 /** What few calls need. */

@@ -48,7 +48,7 @@ export function stream<C = unknown, O = unknown, P = O, I extends RunInput | und
   });
 }
 
-/** Bench row "loop, a turn of 10": importing again costs a run as much as a turn. */
+/** Bench row "loop, a turn of 10": importing again costs a run as much as a turn does. */
 let runner: typeof Runner | undefined;
 
 async function finish<C, O>(active: ActiveRun): Promise<RunResult<C, O>> {

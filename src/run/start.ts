@@ -103,7 +103,7 @@ export function agentOfState(name: string, roots: readonly AnyAgent[]): AnyAgent
   if (found) return found;
   const known = reachableAgents(roots).map((agent) => agent.name);
   throw new AgentNotFoundError(
-    `The state is at the agent "${name}", which is none of ${known.join(", ")}. Give it in options.agents.`,
+    `The state is at the agent "${name}", which is not one of ${known.join(", ")}. Pass it in options.agents.`,
     { agent: name, known },
   );
 }

@@ -39,7 +39,7 @@ export function assertOutput(value: Output | undefined, place: string): void {
   if (value === undefined || typeof value === "function" || (typeof value === "object" && value !== null))
     return;
   throw invalidOption(
-    `The output of ${place} is no schema: give a JSON Schema, a zod, valibot or arktype schema, or output<YourType>().`,
+    `The output of ${place} must be a schema: a JSON Schema, a zod, valibot or arktype schema, or output<YourType>().`,
     { option: "output" },
   );
 }

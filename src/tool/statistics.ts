@@ -23,7 +23,7 @@ export interface ToolStats {
 /** What became of the calls of several tools, by name. */
 export type ToolReport = Readonly<Record<string, ToolStats>>;
 
-/** The entry for calls of tools that there are not: a model may make up any number of names. */
+/** The entry for calls of unknown tools: a model may invent any number of names. */
 const unknownTools = "(unknown)";
 
 /** Steps of the histogram for each doubling; the last step is at two days. */

@@ -67,7 +67,7 @@ describe("a decision", () => {
     ["that is neither yes nor no", [{ approvalId: "x", decision: "yes" }], /"approve" \| "deny"/],
     ["without an id", [{ decision: "approve" }], /approvalId/],
     ["that is none", [null], /approvalId/],
-    ["outside a list", { approvalId: "x", decision: "approve" }, /no list of decisions/],
+    ["outside a list", { approvalId: "x", decision: "approve" }, /must be an array of decisions/],
   ])("%s is an error", async (_, approvals, message) => {
     const { agent, done } = team([{ toolCalls: [pay(5)] }]);
     const paused = await run(agent, "go");

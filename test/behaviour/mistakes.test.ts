@@ -91,7 +91,7 @@ test.each([
   [
     "an unknown agent in a state",
     () => run(agent, wrong({ version: 1, agent: "B", messages: [] })),
-    /"B", which is none of A/,
+    /"B", which is not one of A/,
   ],
   [
     "a misspelled setting",

@@ -110,7 +110,7 @@ test("a required tool that there is not is an error that names the nearest", asy
   await expect(run(wrong, "go")).rejects.toMatchObject({
     code: "invalid-tool",
     message:
-      'The tool pay requires "lookUpOrders", which is none of its agent\'s tools. Did you mean "lookUpOrder"?',
+      'The tool pay requires "lookUpOrders", which is not a tool of its agent. Did you mean "lookUpOrder"?',
   });
 });
 

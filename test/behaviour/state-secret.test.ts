@@ -170,13 +170,16 @@ describe("without a secret", () => {
     expect(done).toEqual([]);
   });
 
-  test.each(["approvals", "pending"])("a state whose %s are no list of calls is refused", async (name) => {
-    const { agent, state, approvals } = await paused({});
-    for (const value of ["x", [null], 7]) {
-      const error = await failure(run(agent, { ...state, [name]: value }, { approvals }));
-      expect(error.message).toContain(`The state's ${name} are no list of calls`);
-    }
-  });
+  test.each(["approvals", "pending"])(
+    "a state whose %s are not an array of calls is refused",
+    async (name) => {
+      const { agent, state, approvals } = await paused({});
+      for (const value of ["x", [null], 7]) {
+        const error = await failure(run(agent, { ...state, [name]: value }, { approvals }));
+        expect(error.message).toContain(`The state's ${name} must be an array of calls`);
+      }
+    },
+  );
 
   test("nothing is signed", async () => {
     const { result } = await paused({});

@@ -103,7 +103,7 @@ describe("the form of an answer", () => {
   test("is refused at once where it is no schema, and before any request where it gives none", async () => {
     // @ts-expect-error -- a name is no schema
     expect(() => new Agent({ name: "A", output: "Invoice" })).toThrow(
-      /The output of the agent A is no schema/,
+      /The output of the agent A must be a schema/,
     );
     // @ts-expect-error -- nor is a number
     await expect(run(new Agent({ name: "A" }), "go", { output: 7 })).rejects.toThrow(/output of run\(\)/);

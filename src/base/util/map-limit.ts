@@ -7,6 +7,7 @@ export async function mapLimit<T, R>(
   limit: number,
   task: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
+  // Bench row "loop, a turn of 50": most batches have one call.
   const [only] = items;
   if (items.length === 1 && only !== undefined) return [await task(only, 0)];
   if (items.length <= limit) return Promise.all(items.map(task));

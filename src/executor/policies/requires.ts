@@ -53,7 +53,7 @@ export function withRequirement(tool: Tool, isOffered: (name: string) => boolean
   return { ...tool, description };
 }
 
-/** @throws ConfigurationError if a tool requires one that there is not: it could never be called. */
+/** @throws ConfigurationError if a tool requires an unknown tool: it could never be called. */
 export function assertRequired(registry: ToolTable): void {
   for (const { name, policy } of registry.tools) {
     for (const required of policy.requires ?? []) {
@@ -62,7 +62,7 @@ export function assertRequired(registry: ToolTable): void {
       const hint =
         near === undefined ? `There are: ${registry.names.join(", ")}.` : `Did you mean "${near}"?`;
       throw new ConfigurationError(
-        `The tool ${name} requires "${required}", which is none of its agent's tools. ${hint}`,
+        `The tool ${name} requires "${required}", which is not a tool of its agent. ${hint}`,
         { code: "invalid-tool", data: { tool: name, requires: required } },
       );
     }

@@ -28,7 +28,8 @@ export async function readDecisions(
   loadTools: () => Promise<ToolTable>,
 ): Promise<Decisions> {
   const { approvals = [], executeTools } = run.config.options;
-  if (!Array.isArray(approvals)) throw new InvalidInputError("options.approvals is no list of decisions.");
+  if (!Array.isArray(approvals))
+    throw new InvalidInputError("options.approvals must be an array of decisions.");
   if (approvals.length > 0 && executeTools === false)
     throw new InvalidInputError(
       "options.approvals decides on calls, but with executeTools: false none is made.",
@@ -49,7 +50,7 @@ function assertDecision(given: ApprovalDecision): ApprovalDecision {
   const isDecision = isPlainObject(given) && typeof given["approvalId"] === "string";
   if (isDecision && (given.decision === "approve" || given.decision === "deny")) return given;
   throw new InvalidInputError(
-    'options.approvals has an entry that is no { approvalId, decision: "approve" | "deny" }.',
+    'Each entry of options.approvals must be { approvalId, decision: "approve" | "deny" }.',
   );
 }
 

@@ -12,7 +12,7 @@ export function isRunState(input: RunInput | undefined): input is RunState {
 
 /**
  * The history that a run begins with, copied.
- * @throws InvalidInputError naming the message that is none.
+ * @throws InvalidInputError naming the first item that is not a message.
  */
 export function inputMessages(input: RunInput | undefined): Message[] {
   if (typeof input === "string") return [{ role: "user", content: input }];
@@ -31,6 +31,6 @@ function assertState(state: RunState): void {
   if (state.version === 1 && Array.isArray(state.messages) && typeof state.agent === "string") return;
   if ("role" in state) throw new InvalidInputError("The input is a single message: give a list, [message].");
   throw new InvalidInputError(
-    `The input is no run state of version 1 (its version is ${String(state.version)}): give result.state or error.state as it was, or a list of messages.`,
+    `The input must be a run state of version 1, but its version is ${String(state.version)}. Pass result.state or error.state unchanged, or a list of messages.`,
   );
 }

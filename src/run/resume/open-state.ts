@@ -72,7 +72,7 @@ async function askedCalls(run: ActiveRun, state: RunState): Promise<ReadonlyMap<
 function entriesOf(list: unknown, name: string): readonly Record<string, unknown>[] {
   if (list === undefined) return [];
   if (Array.isArray(list) && list.every(isPlainObject)) return list;
-  throw new InvalidInputError(`The state's ${name} are no list of calls: give result.state as it was.`);
+  throw new InvalidInputError(`The state's ${name} must be an array of calls. Pass result.state unchanged.`);
 }
 
 function changed({ toolCallId, toolName }: ToolCall): InvalidInputError {

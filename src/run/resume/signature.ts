@@ -12,7 +12,7 @@ export async function signed(run: ActiveRun, state: RunState, secret: string): P
     const plain: RunState = JSON.parse(JSON.stringify(state));
     return { ...plain, signature: await signatureOf(plain, secret) };
   } catch (error) {
-    // The run is done: what it did shall not be lost with its state.
+    // The run is done: what it did must not be lost with its state.
     warn(run, `The state is not signed, since it cannot be written as JSON: ${safeMessage(error)}`);
     return state;
   }

@@ -105,7 +105,7 @@ export class Meters {
       toolCalls: this.#toolCalls,
       toolErrors: this.#toolErrors,
       cacheHits: this.#cacheHits,
-      // Computed when it is read: percentiles cost more than a turn.
+      // Bench row "loop, a turn of 10": computed when it is read, since percentiles cost more than a turn.
       get tools(): ToolReport {
         return tools.report();
       },

@@ -20,7 +20,7 @@ export function modelNamed(name: string): Promise<Model> {
   if (known) return known;
   const model = import("#model-resolution").then(({ modelFromName }) => modelFromName(name));
   named.set(name, model);
-  // A key that is set later shall be found later.
+  // A key that is set later must be found later.
   model.catch(() => named.delete(name));
   return model;
 }

@@ -99,13 +99,13 @@ function requestOf(run: ActiveRun, registry: ToolTable, instructions: string | u
   };
 }
 
-/** @throws ConfigurationError if a tool is to be called that there is not. */
+/** @throws ConfigurationError if `toolChoice` is an unknown tool. */
 function assertChoice(agent: AnyAgent, registry: ToolTable): void {
   const { toolChoice } = agent;
   if (typeof toolChoice !== "object" || registry.has(toolChoice.tool)) return;
   if (isRefused(toolChoice, registry)) return;
   throw new ConfigurationError(
-    `The toolChoice of the agent ${agent.name} is the tool "${toolChoice.tool}", which is none of its tools: ${registry.names.join(", ") || "it has none"}.`,
+    `Agent "${agent.name}" sets toolChoice to "${toolChoice.tool}", but has no such tool. Available: ${registry.names.join(", ") || "none"}.`,
     { code: "invalid-agent", data: { agent: agent.name, tool: toolChoice.tool } },
   );
 }

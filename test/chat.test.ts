@@ -262,7 +262,7 @@ test.each<[string, readonly string[], string]>([
     [desk, "--agent", "dsk"],
     `${desk} does not export dsk. Did you mean desk?`,
   ],
-  ["a state that is not there", [desk, "--state", "missing.json"], "missing.json cannot be taken up: ENOENT"],
+  ["a state that is not there", [desk, "--state", "missing.json"], "missing.json cannot be resumed: ENOENT"],
   ["a context that is no JSON", [desk, "--context", "{user}"], "It must be JSON"],
   ["a context that is no object", [desk, "--context", "[1]"], "Expected a JSON object"],
   ["a model that is not understood", [desk, "--model", "opnai:x"], "Did you mean openai:x?"],

@@ -41,7 +41,9 @@ function levelOf(name: string, level: unknown, place: string): readonly [RuleNam
     throw ruleError(`There is no rule "${name}" (${place}).${hint} The rules are: ${ruleNames.join(", ")}.`);
   }
   if (isLevel(level)) return [name, level];
-  throw ruleError(`The rule ${name} is set to ${JSON.stringify(level)} (${place}): say off, warn or error.`);
+  throw ruleError(
+    `The rule ${name} is set to ${JSON.stringify(level)} (${place}). Expected off, warn or error.`,
+  );
 }
 
 function parse(file: string, text: string): unknown {

@@ -70,7 +70,7 @@ export async function converse(talk: Talk): Promise<Conversation> {
   };
 
   const first = talk.input ?? (await user.next({ text: "", messages: [], signal }));
-  if (first === undefined) throw new TypeError("the user says nothing: give the case an input");
+  if (first === undefined) throw new TypeError("the user has no message. Set the input of the case");
   let last = await ask(talk.agent, first, talk.context);
   while (hasAnswered(last)) {
     const { messages } = last.state;

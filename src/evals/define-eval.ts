@@ -113,7 +113,7 @@ function assertCase(each: NamedCase, options: EvalOptions, place: string): void 
   const where = `the case "${each.name}" of ${place}`;
   assertKnownOptions(each, caseOptionNames, where);
   if (each.input === undefined && each.user === undefined && options.setup === undefined)
-    throw invalidOption(`${where} says nothing: give it an input, or a user with a goal.`, {
+    throw invalidOption(`${where} has no input. Set an input, or a user with a goal.`, {
       option: "input",
     });
   if (scorersOf(each, options).length === 0)

@@ -297,7 +297,7 @@ describe("a run", () => {
 test.each([
   [{ agent, cases: [] }, "needs cases"],
   [{ agent, cases: [{ input: "Hi" }] }, 'the case "Hi" of the evaluation Echo states nothing to score'],
-  [{ agent, cases: [{ text: "Hi" }] }, "says nothing: give it an input"],
+  [{ agent, cases: [{ text: "Hi" }] }, "has no input. Set an input"],
   [{ agent, cases: [{ input: "Hi", call: ["a"] }] }, 'has no option "call". Did you mean "calls"?'],
   [{ agent, cases: [{ input: "Hi", text: "a" }], run: 3, scorer: [] }, 'has no option "scorer"'],
   [

@@ -109,7 +109,7 @@ describe("a user", () => {
     const silent = await talk({ user: () => undefined }, []);
     expect(silent).toMatchObject({
       pass: false,
-      error: { message: "the user says nothing: give the case an input" },
+      error: { message: "the user has no message. Set the input of the case" },
     });
     const broken = await talk(
       {

@@ -99,7 +99,10 @@ test("rules are weighed by options, and by package.json, options first", async (
 
 test.each([
   [["--rule", "wide-types=off"], 'There is no rule "wide-types" (--rule). Did you mean wide-type?'],
-  [["--rule", "wide-type=loud"], 'The rule wide-type is set to "loud" (--rule): say off, warn or error.'],
+  [
+    ["--rule", "wide-type=loud"],
+    'The rule wide-type is set to "loud" (--rule). Expected off, warn or error.',
+  ],
 ])("a rule or level that there is not is answered with those there are: %j", async (args, message) => {
   const { stderr, code } = await skein(["check", "wide-type.ts", ...args], fixtures);
   expect(stderr).toContain(message);

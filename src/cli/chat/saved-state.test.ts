@@ -33,7 +33,7 @@ test.each([
   ["a message that is none", '{"version":1,"agent":"Till","messages":[{"role":"bot"}]}', "messages[0]"],
 ])("a file with %s is refused by its name", async (_title, text, words) => {
   const file = await saved(text);
-  await expect(readSavedState(file)).rejects.toThrow(`${file} cannot be taken up: `);
+  await expect(readSavedState(file)).rejects.toThrow(`${file} cannot be resumed: `);
   await expect(readSavedState(file)).rejects.toThrow(words);
   await expect(readSavedState(file)).rejects.toMatchObject({ code: "state-file" });
 });

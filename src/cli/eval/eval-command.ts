@@ -104,7 +104,7 @@ async function readResults(file: string): Promise<readonly EvalResult[]> {
   }
   const results = isPlainObject(read) && read["version"] === 1 ? read["results"] : undefined;
   if (Array.isArray(results) && results.every(isResult)) return results;
-  throw baselineError(file, "has no results: give a file that skein eval --json wrote.");
+  throw baselineError(file, "has no results. Pass a file that skein eval --json wrote.");
 }
 
 function isResult(value: unknown): value is EvalResult {

@@ -23,9 +23,7 @@ export async function loadEvaluations(files: readonly string[]): Promise<readonl
       const { name } = evaluation;
       const other = places.get(name);
       if (other !== undefined)
-        throw evalError(
-          `${other} and ${file} both have an evaluation called ${name}: give one of them another name.`,
-        );
+        throw evalError(`${other} and ${file} both have an evaluation called ${name}. Rename one of them.`);
       places.set(name, file);
       exportedEvals.add(evaluation);
     }

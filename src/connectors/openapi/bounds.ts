@@ -48,7 +48,7 @@ export function survey(document: object): Survey {
     else if (open.has(child))
       return {
         others,
-        problem: "contains itself, by a YAML alias or as an object: give it with its references.",
+        problem: "contains itself, by a YAML alias or as an object. Pass it with its references.",
       };
     else if (sizes.has(child)) frame.size += sizes.get(child) ?? 0;
     else if (stack.length >= deepest)

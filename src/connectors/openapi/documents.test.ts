@@ -59,7 +59,7 @@ test.each([
 test("an object that contains itself is refused with a word on what to give", async () => {
   const document = documentOf({}, { servers: [{ url: "https://a.example" }] });
   document["self"] = document;
-  await expect(openapi(document).tools()).rejects.toThrow(/contains itself, .* give it with its references/);
+  await expect(openapi(document).tools()).rejects.toThrow(/contains itself, .* Pass it with its references/);
 });
 
 test("five thousand operations of one name are told apart by numbers", async () => {
@@ -115,7 +115,7 @@ test("the program's own object stays as it is", async () => {
 test("relative servers and none at all need the document's address or a baseUrl", async () => {
   const relative = documentOf({}, { servers: [{ url: "/v1" }] });
   await expect(openapi(relative).tools()).rejects.toThrow(
-    'has no operation that can be a tool. Of 1, the first is GET /ask: its server "/v1" is relative, and the document has no address: give a baseUrl.',
+    'has no operation that can be a tool. Of 1, the first is GET /ask: its server "/v1" is relative, and the document has no address. Pass a baseUrl.',
   );
   await expect(openapi(documentOf({})).tools()).rejects.toThrow(/its server "\/" is relative/);
   const server = await serve((_request, response) => void response.end(JSON.stringify(relative)));
@@ -126,7 +126,7 @@ test("relative servers and none at all need the document's address or a baseUrl"
 
 test.each([
   ["wss://a.example", /has the scheme wss:/],
-  ["https://{host}/", /needs a value for host: give serverVariables/],
+  ["https://{host}/", /needs a value for host. Pass serverVariables/],
   ["https://u:p@a.example", /has a user or a password/],
 ])("a server %s is a reason", async (url, reason) => {
   await expect(openapi(documentOf({}, { servers: [{ url }] })).tools()).rejects.toThrow(reason);

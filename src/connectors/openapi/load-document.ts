@@ -79,7 +79,7 @@ async function parseDocument(text: string, source: string): Promise<unknown> {
     }
   }
   if (/^\s*<(?:!doctype|html)/i.test(text)) {
-    throw documentError(source, "is an HTML page. Give the address of the JSON or YAML itself.");
+    throw documentError(source, "is an HTML page. Pass the address of the JSON or YAML itself.");
   }
   const { $RefParser } = await loadRefParser().catch((error: unknown) => {
     if (brokenJson === undefined) throw error;

@@ -50,7 +50,7 @@ async function download(address: string, policy: NetworkPolicy): Promise<Uint8Ar
 
 async function readFile(address: URL): Promise<Uint8Array> {
   const files = globalThis.process?.getBuiltinModule?.("node:fs/promises");
-  if (!files) throw new Error("this runtime has no files: give an address, or the document itself");
+  if (!files) throw new Error("this runtime has no files. Pass an address, or the document itself");
   const { size } = await files.stat(address);
   if (size > longestDocument) throw new Error(`it is longer than ${longestDocument} bytes`);
   return files.readFile(address);

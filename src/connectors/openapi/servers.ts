@@ -38,12 +38,12 @@ function addressOf(server: unknown, { address, variables }: ServerScope): URL | 
     if (value === undefined || value === null || !isAllowed) missing.push(name);
     return String(value);
   });
-  if (missing.length > 0) return `its server needs a value for ${missing.join(", ")}: give serverVariables`;
+  if (missing.length > 0) return `its server needs a value for ${missing.join(", ")}. Pass serverVariables`;
   const base = address !== undefined && /^https?:/i.test(address) ? address : undefined;
   const url = URL.parse(filled, base);
   if (!url) {
     return base === undefined
-      ? `its server ${JSON.stringify(filled)} is relative, and the document has no address: give a baseUrl`
+      ? `its server ${JSON.stringify(filled)} is relative, and the document has no address. Pass a baseUrl`
       : `its server ${JSON.stringify(filled)} is not an address`;
   }
   if (!/^https?:$/.test(url.protocol))

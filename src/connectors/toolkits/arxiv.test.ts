@@ -144,7 +144,7 @@ describe("the query", () => {
   });
 
   test.each([
-    [{ query: "?!" }, /without a word/],
+    [{ query: "?!" }, /needs a query of at least one word/],
     [{ query: "x", maxResults: 5_000 }, /maxResults/],
     [{ query: "x", sortBy: "price" }, /sortBy/],
     [{}, /query/],

@@ -76,7 +76,7 @@ function searchQuery(query: string): string {
       operator = "AND";
     }
   }
-  if (built === "") throw new ServiceError(arxivName, "cannot search without a word: give the query one.");
+  if (built === "") throw new ServiceError(arxivName, "needs a query of at least one word.");
   return built;
 }
 

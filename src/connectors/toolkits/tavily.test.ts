@@ -101,7 +101,7 @@ test("a missing key is an error that names the variable", () => {
       expect.objectContaining({
         code: "missing-variable",
         data: { variable: "TAVILY_API_KEY" },
-        message: "TAVILY_API_KEY is not set: get a key at https://app.tavily.com, or give apiKey.",
+        message: "TAVILY_API_KEY is not set: get a key at https://app.tavily.com, or pass apiKey.",
       }),
     );
   }

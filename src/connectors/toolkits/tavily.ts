@@ -92,7 +92,7 @@ export function tavily(options: TavilyOptions = {}): Tool<TavilyQuery> {
   const { baseURL = "https://api.tavily.com", searchDepth = "basic", includeAnswer = true } = options;
   const { fetch, timeout = 30_000 } = options;
   const url = addressOf(baseURL, "/search");
-  const key = keyOf(options.apiKey, "TAVILY_API_KEY", "get a key at https://app.tavily.com, or give apiKey.");
+  const key = keyOf(options.apiKey, "TAVILY_API_KEY", "get a key at https://app.tavily.com, or pass apiKey.");
   assertKeyCharacters(key, options.apiKey ? "apiKey" : "TAVILY_API_KEY");
   const headers = { authorization: `Bearer ${key}` };
   return tool<TavilyQuery>({

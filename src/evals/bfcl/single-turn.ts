@@ -82,7 +82,7 @@ function rightCalls(entry: BfclEntry, answer: BfclAnswer | undefined): readonly 
   const calls = answer?.filter((call): call is RightCall => !Array.isArray(call));
   if (calls !== undefined && calls.length === answer?.length) return calls;
   throw new ConfigurationError(
-    `bfcl(): ${entry.id} has ${answer ? "an answer of several turns" : "no answer: give the file of possible answers that belongs to the questions"}.`,
+    `bfcl(): ${entry.id} has ${answer ? "an answer of several turns" : "no answer. Pass the file of possible answers for these questions"}.`,
     { code: "bfcl-file", data: { id: entry.id } },
   );
 }

@@ -87,7 +87,9 @@ function withInputs(subject: ToolSubject, trial: Trial): ToolSubject {
   const sampleInputs = validValues(tool.inputSchema.jsonSchema, trial.random, Math.max(trial.runs, 1) * 3);
   const inputs = [...(options.inputs ?? []), ...sampleInputs];
   if (inputs.length === 0)
-    trial.fail(`No valid input of ${tool.name} could be made of its schema: give some as options.inputs.`);
+    trial.fail(
+      `No valid input of ${tool.name} could be generated from its schema. Pass some as options.inputs.`,
+    );
   return { ...subject, inputs };
 }
 

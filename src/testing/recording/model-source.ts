@@ -23,10 +23,7 @@ export function likenessOf(model: Model): Omit<Model, "stream"> {
 export function modelOf(source: ModelSource): Model {
   const model = typeof source === "function" ? source(globalThis.fetch) : source;
   if (typeof model?.stream === "function") return model;
-  throw new ConfigurationError(
-    "Give a Model, or a function that makes one with the fetch that it is given.",
-    {
-      code: "invalid-model",
-    },
-  );
+  throw new ConfigurationError("Pass a Model, or a function that creates one with its fetch argument.", {
+    code: "invalid-model",
+  });
 }

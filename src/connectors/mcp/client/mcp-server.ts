@@ -58,7 +58,7 @@ export function mcpServer(options: McpClientOptions, place = "mcp()"): McpToolse
     const amount = options[name];
     if (amount === undefined || (typeof amount === "number" && amount > 0)) continue;
     throw invalidOption(
-      `${name} of ${place} is ${typeof amount === "string" ? JSON.stringify(amount) : String(amount)}: give a number above 0.`,
+      `${name} of ${place} is ${typeof amount === "string" ? JSON.stringify(amount) : String(amount)}. Expected a number above 0.`,
       {
         option: name,
       },
@@ -68,7 +68,7 @@ export function mcpServer(options: McpClientOptions, place = "mcp()"): McpToolse
   if ("command" in options) assertCommand(options, place);
   const { trust = "warn" } = options;
   if (!["strict", "warn", "off"].includes(trust)) {
-    throw invalidOption(`trust of ${place} is "${trust}": give "strict", "warn" or "off".`, {
+    throw invalidOption(`trust of ${place} is "${trust}". Expected "strict", "warn" or "off".`, {
       option: "trust",
     });
   }
@@ -85,7 +85,7 @@ function assertAddress(url: unknown, place: string): void {
   if (/^https?:$/.test(protocolOf(url))) return;
   const shownUrl = JSON.stringify(url) ?? "undefined";
   throw invalidOption(
-    `url of ${place} is ${shownUrl}: give a whole address, such as "http://127.0.0.1:3000/mcp".`,
+    `url of ${place} is ${shownUrl}. Expected a complete URL, such as "http://127.0.0.1:3000/mcp".`,
     { option: "url" },
   );
 }
@@ -97,7 +97,7 @@ function protocolOf(url: unknown): string {
 function assertCommand({ command, args = [] }: McpCommandOptions, place: string): void {
   if (typeof command !== "string" || command.trim() === "") {
     const shownCommand = JSON.stringify(command) ?? "undefined";
-    throw invalidOption(`command of ${place} is ${shownCommand}: give the name or path of a program.`, {
+    throw invalidOption(`command of ${place} is ${shownCommand}. Expected the name or path of a program.`, {
       option: "command",
     });
   }

@@ -31,7 +31,7 @@ export function readConfig(
   const servers = isPlainObject(config) ? (config["mcpServers"] ?? config["servers"]) : undefined;
   if (!isPlainObject(servers)) {
     throw invalid(
-      `${place} has no "mcpServers" (nor "servers"): give { mcpServers: { name: { command: "..." } } }.`,
+      `${place} has no "mcpServers" (nor "servers"). Expected { mcpServers: { name: { command: "..." } } }.`,
     );
   }
   const wanted = Object.entries(servers).filter(

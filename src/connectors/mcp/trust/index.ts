@@ -107,7 +107,7 @@ function holdEntry(path: string, { server, whereabouts }: ServerScope): void {
   holders.set(entry, holder);
   if (holder === whereabouts) return;
   throw new ConfigurationError(
-    `Two MCP servers are both called "${server}" and would share one entry of ${path}: give each a name.`,
+    `Two MCP servers are both called "${server}" and would share one entry of ${path}. Set a name for each.`,
     { code: "mcp-name", data: { server } },
   );
 }

@@ -161,7 +161,7 @@ test("two servers that were both called after their host do not share an entry o
   await judgeTools([read], { lockFile }, { ...first });
   await expect(judgeTools([write], { lockFile }, second)).rejects.toMatchObject({
     code: "mcp-name",
-    message: `Two MCP servers are both called "host" and would share one entry of ${lockFile}: give each a name.`,
+    message: `Two MCP servers are both called "host" and would share one entry of ${lockFile}. Set a name for each.`,
   });
   await expect(lockTools([write], { lockFile }, second)).rejects.toMatchObject({ code: "mcp-name" });
   expect(await judged([read], { lockFile }, server("host"))).toEqual(["read", []]);

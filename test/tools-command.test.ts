@@ -102,6 +102,10 @@ describe("as a provider is sent them", () => {
   test.each([
     ["--openai", { type: "function", function: { name: "getWeather", parameters: { type: "object" } } }],
     ["--anthropic", { name: "getWeather", input_schema: { type: "object" } }],
+    [
+      "--google",
+      { functionDeclarations: [{ name: "getWeather", parametersJsonSchema: { type: "object" } }] },
+    ],
     ["--mcp", { name: "getWeather", inputSchema: { type: "object" } }],
   ])("%s", async (flag, shape) => {
     const { stdout } = await skein(["tools", "weather.ts", flag], folder);

@@ -63,8 +63,7 @@ function performRead(
 async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
   const { call, tool, scope } = ready;
   try {
-    const performWithin = await scope.features.withPolicies(tool, performTool);
-    return await performWithin(ready);
+    return await chain(scope.features.withPolicies(tool, performTool), (within) => within(ready));
   } catch (error) {
     if (scope.signal?.aborted) return cancelled(call);
     // A mistake in the program: the model cannot do anything about it.

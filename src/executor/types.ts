@@ -4,6 +4,7 @@ import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolTable } from "../tool/table.ts";
 import type { Tool } from "../tool/types.ts";
+import type { MaybePromise } from "../base/util/maybe-promise.ts";
 import type { JsonValue } from "../base/util/json.ts";
 
 /** What a batch of calls is executed in. */
@@ -115,7 +116,7 @@ export type Perform = (ready: ReadyCall) => CallOutcome | Promise<CallOutcome>;
 /** What few calls need, loaded by the first that does. */
 export interface CallFeatures {
   /** What performs a tool's calls: `perform` within all policies of the tool. */
-  withPolicies(tool: Tool, perform: Perform): Promise<Perform>;
+  withPolicies(tool: Tool, perform: Perform): MaybePromise<Perform>;
   /** Executes calls whose arguments refer to each other's results. */
   executeInOrder(
     calls: readonly ToolCall[],

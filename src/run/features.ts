@@ -56,9 +56,12 @@ let policies: typeof Policies | undefined;
 
 /** What few calls need. */
 export const callFeatures: CallFeatures = {
-  async withPolicies(tool, perform) {
-    policies ??= await loadPolicies();
-    return policies.withPolicies(tool, perform);
+  withPolicies(tool, perform) {
+    if (policies) return policies.withPolicies(tool, perform);
+    return loadPolicies().then((loaded) => {
+      policies = loaded;
+      return loaded.withPolicies(tool, perform);
+    });
   },
   async executeInOrder(calls, scope, concurrency) {
     return (await loadInOrder()).executeInOrder(calls, scope, concurrency);

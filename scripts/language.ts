@@ -62,20 +62,21 @@ export const vagueNames: readonly string[] = [
 
 /** The files and folders whose wording is held to the table. */
 const plainlyWorded: readonly string[] = [
+  ".changeset",
   "CONTRIBUTING.md",
   "README.md",
+  "docs",
+  "examples",
   "scripts",
-  "src/sessions",
+  "src/check",
   "src/cli",
   "src/connectors",
   "src/evals",
-  "src/testing",
-  "src/check",
   "src/lock",
   "src/schema",
+  "src/sessions",
   "src/sources",
-  "docs",
-  "examples",
+  "src/testing",
 ];
 
 /** The folders that oxlint.config.ts holds to `vagueNames`. */

@@ -1,7 +1,7 @@
 /** A level of `thinkingConfig.thinkingLevel`. */
 export type ThinkingLevel = "minimal" | "low" | "medium" | "high" | "xhigh";
 
-/** How a model can be told to think: not at all, with one of these levels (least first), or with a budget of tokens. */
+/** How thinking is controlled: not at all, with one of these levels (least first), or with a budget of tokens. */
 export type ThinkingControl =
   | { readonly kind: "none" }
   | { readonly kind: "level"; readonly levels: readonly ThinkingLevel[] }

@@ -151,7 +151,7 @@ function answerParts(message: AssistantMessage, context: HistoryContext): WirePa
   });
   // Calls that the content does not place, as in histories written by hand.
   parts.push(...[...calls.values()].map((call) => callPart(call, context.names)));
-  return context.requiresSignatures ? signed(parts) : parts;
+  return context.requiresSignatures ? withSignature(parts) : parts;
 }
 
 function answerPart(
@@ -169,13 +169,13 @@ function answerPart(
     case "image":
     case "file": {
       const media = mediaPart(part, context.provider);
-      if (!media) leftOut(part, context.warn);
+      if (!media) warnOfOmission(part, context.warn);
       return media ? [media] : [];
     }
   }
 }
 
-function leftOut(part: Parameters<typeof describePart>[0], warn: Warn): void {
+function warnOfOmission(part: Parameters<typeof describePart>[0], warn: Warn): void {
   warn(`The Gemini API takes no ${describePart(part)} of the model's own; it is left out.`);
 }
 
@@ -186,7 +186,7 @@ function callPart({ toolCallId, toolName, arguments: text }: ToolCall, names: To
 }
 
 /** The parts of an answer of another model's, whose first call lacks the signature that the API demands. */
-function signed(parts: readonly WirePart[]): WirePart[] {
+function withSignature(parts: readonly WirePart[]): WirePart[] {
   const first = parts.findIndex((part) => part["functionCall"] !== undefined);
   return parts.map((part, index) =>
     index === first && part["thoughtSignature"] === undefined
@@ -201,6 +201,6 @@ function wireId(toolCallId: string): string {
 
 /** Makes the conversation begin and end with the user. */
 function complete(turns: readonly Content[]): readonly Content[] {
-  const begun = turns[0]?.role === "user" ? turns : [placeholder, ...turns];
-  return begun.at(-1)?.role === "user" ? begun : [...begun, placeholder];
+  const fromUser = turns[0]?.role === "user" ? turns : [placeholder, ...turns];
+  return fromUser.at(-1)?.role === "user" ? fromUser : [...fromUser, placeholder];
 }

@@ -95,10 +95,10 @@ export class ContentDecoder implements AnswerDecoder {
     this.#modelId ??= stringIn(chunk, "modelVersion");
     // Each chunk counts all tokens so far.
     if (isJsonObject(chunk["usageMetadata"])) this.#usage = usageOf(chunk["usageMetadata"]);
-    const blocked = asObject(chunk["promptFeedback"]);
-    if (typeof blocked["blockReason"] === "string") {
-      this.#rawFinishReason = blocked["blockReason"];
-      this.#finishMessage = stringIn(blocked, "blockReasonMessage");
+    const feedback = asObject(chunk["promptFeedback"]);
+    if (typeof feedback["blockReason"] === "string") {
+      this.#rawFinishReason = feedback["blockReason"];
+      this.#finishMessage = stringIn(feedback, "blockReasonMessage");
     }
     for (const candidate of asObjects(chunk["candidates"])) {
       // Of several answers (candidateCount) the first is the one.
@@ -148,7 +148,7 @@ export class ContentDecoder implements AnswerDecoder {
     else this.#isThinking = isThought;
   }
 
-  /** A thought is known for the provider's own, signed or not: only then it is sent back. */
+  /** Marks a thought as the provider's own, signed or not: only then is it sent back. */
   #endThought(): void {
     if (this.#isThinking) this.#context.builder.endPart(this.#own({}));
     this.#isThinking = false;

@@ -64,9 +64,9 @@ export function httpModel<
 >(protocol: HttpProtocol<Options, Connection, Encoded>, modelId: string, options: Options): Model {
   const { provider = protocol.defaultProvider } = options;
   let connection: Connection | undefined;
-  const connected = (): Connection => (connection ??= protocol.connect(modelId, options));
+  const openConnection = (): Connection => (connection ??= protocol.connect(modelId, options));
   const stream: Model["stream"] = (request) =>
-    answerStream(() => openAnswer(protocol, connected(), request), request.signal);
+    answerStream(() => openAnswer(protocol, openConnection(), request), request.signal);
   const model: Model = {
     provider,
     modelId,
@@ -90,9 +90,9 @@ async function openAnswer<Connection extends HttpConnection, Encoded extends Enc
   const { body, headers = connection.headers } = encoded;
   const { signal, settings } = request;
   const timeout = settings?.timeout;
-  const posted = postForEvents({ provider, modelId, url, headers, body, fetch, signal, timeout });
+  const exchange = postForEvents({ provider, modelId, url, headers, body, fetch, signal, timeout });
   const usedIds = callIdsOf(request.messages);
-  const answer = await posted;
+  const answer = await exchange;
   const context = { provider, modelId, answer, builder, usedIds, request, encoded };
   return { answer, decoder: protocol.decode(context) };
 }

@@ -2,7 +2,7 @@ import { historyProgress } from "../../message/history-progress.ts";
 import type { Message } from "../../message/messages.ts";
 import type { Continuations } from "../../base/util/continuations.ts";
 
-/** Tells the caller of something that could not be sent as asked. */
+/** Reports something that could not be sent as requested. */
 export type Warn = (warning: string) => void;
 
 /** Translates a message into the turns of a protocol, the last of which it may replace by another object. */
@@ -29,19 +29,19 @@ export function turnTranslator<Turn>(): TurnTranslator<Turn> {
     translate(key, history, add, options) {
       const progress = byKey.get(key) ?? historyProgress<Turn[]>();
       byKey.set(key, progress);
-      const begun = progress.take(history);
-      const turns = begun?.state ?? [];
+      const earlier = progress.take(history);
+      const turns = earlier?.state ?? [];
       // What is warned of must be warned of again.
       let isFinal = true;
       const warn: Warn = (warning) => {
         isFinal = false;
         options.warn(warning);
       };
-      for (const message of history.slice(begun?.items.length)) {
+      for (const message of history.slice(earlier?.items.length)) {
         isFinal &&= options.isFinal(message);
         add(turns, message, warn);
       }
-      if (isFinal) progress.keep(history, turns, begun);
+      if (isFinal) progress.keep(history, turns, earlier);
       return [...turns];
     },
   };

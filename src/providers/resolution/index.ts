@@ -21,8 +21,8 @@ export async function modelFromName(name: string): Promise<Model> {
 export async function defaultModel(): Promise<Model> {
   const { SKEIN_MODEL } = process.env;
   if (SKEIN_MODEL?.trim()) return openNamed(SKEIN_MODEL.trim(), `SKEIN_MODEL is "${SKEIN_MODEL}", which`);
-  const keyed = providers.find(({ info }) => info.keyVariables.some((name) => process.env[name]));
-  if (keyed) return keyed.open(keyed.info.defaultModel, keyed.info.name);
+  const entry = providers.find(({ info }) => info.keyVariables.some((name) => process.env[name]));
+  if (entry) return entry.open(entry.info.defaultModel, entry.info.name);
   const local = await firstOllamaModel();
   if (local !== undefined) return openOllama(local);
   throw new ModelNotFoundError(

@@ -2,7 +2,7 @@ import type { StrictDialect } from "../../schema/strict.ts";
 import type { ProviderInfo } from "../kit/provider-info.ts";
 
 /** What strict mode takes of JSON Schema (https://ai.google.dev/gemini-api/docs/structured-output). */
-export const googleDialect: StrictDialect = {
+const googleDialect: StrictDialect = {
   requiresAll: false,
   allowsRecursion: true,
   limits: {

@@ -70,7 +70,7 @@ export function toolsOriginOf(agent: AnyAgent): SourcesOrigin | undefined {
 /**
  * Instructions, tools and a model under one name. Immutable: `with` makes edited copies.
  *
- * @throws ConfigurationError if it has no name or lists something that is no tool.
+ * @throws ConfigurationError if it has no name or lists something that is not a tool.
  * @throws NameClashError if two of its tools have the same name.
  */
 export class Agent<C = unknown, O = unknown> implements AgentLike {
@@ -165,7 +165,7 @@ const optionNames = {
   description: true,
 } satisfies Record<keyof AgentOptions, true>;
 
-/** @throws ConfigurationError for the first option that cannot be meant. */
+/** @throws ConfigurationError for the first invalid option. */
 function readAgentOptions<C, O>(rawOptions: AgentOptions<C, O>): AgentOptions<C, O> {
   if (typeof rawOptions?.name !== "string" || rawOptions.name.trim() === "") {
     throw new ConfigurationError('An agent needs a name: new Agent({ name: "Support" }).', {

@@ -51,7 +51,7 @@ test("whom they hand over to can hand back as well, in circles and in teams of t
   ]);
 });
 
-test("a stored run goes on with whoever had the lead", async () => {
+test("a stored run goes on with the active agent", async () => {
   const team = triage([refunds]);
   const stopped = await run(team, "Hello", { model: new ScriptedModel([to("refunds")]), maxTurns: 1 });
   expect([stopped.status, stopped.agent.name]).toEqual(["max-turns", "Refunds"]);

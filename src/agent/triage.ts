@@ -3,7 +3,7 @@ import { handoffsOf } from "./handoff.ts";
 
 /**
  * An agent that hands over to the given ones, each of which can hand back: they, and all that they hand over to, are there as
- * copies (`with`) with one handoff more. Teams can be nested: whoever leads a smaller one is one of the given agents.
+ * copies (`with`) with one handoff more. Teams can be nested: the first agent of a smaller one is one of the given agents.
  * @param options what it is made of, where it is not the usual: called "Triage", it finds out who can help. Its `handoffs` come
  * after the given agents, as they are.
  */
@@ -22,7 +22,7 @@ export function triage<C = unknown>(
   const first: Agent<C> = new Agent<C>({
     name: "Triage",
     description: "Finds the right colleague for anything else.",
-    instructions: "Find out what the user needs, and hand over to whoever can see to it.",
+    instructions: "Find out what the user needs, and hand over to the agent that can help.",
     ...options,
     handoffs: () => [...agents.map(inTeam), ...(typeof handoffs === "function" ? handoffs() : handoffs)],
   });

@@ -6,7 +6,7 @@ const urlWeight = 32;
 
 /**
  * Copies of the parts, together no longer than `limit` characters of text; those of images and files count a 32nd each.
- * What does not fit is cut or, if it is no text, left out with a line that says so.
+ * What does not fit is cut or, if it is not text, left out with a line that says so.
  */
 export function boundedParts(content: readonly Part[], limit: number): readonly Part[] {
   const parts: Part[] = [];

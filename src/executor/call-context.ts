@@ -82,7 +82,7 @@ export class CallContext implements ToolContext<unknown> {
     };
   }
 
-  /** Counts calls anew: those of another attempt at the same call are the same calls, with the same idempotency keys. */
+  /** Counts calls from the start: those of another attempt at the same call are the same calls, with the same idempotency keys. */
   restart(): void {
     this.#counts = undefined;
   }

@@ -70,7 +70,7 @@ function mistakesBefore(toolName: string, messages: readonly Message[]): readonl
 
 /**
  * Whether the latest answers of a history were corrected `most` times in a row for one tool. Calls of one answer count as one;
- * an answer in which a call reached the tool begins anew, and so does a message of the user. Tools that there are not count
+ * an answer in which a call reached the tool starts the count over, and so does a message of the user. Unknown tools count
  * as one, which any success ends.
  * @param from index of the first message that counts.
  */

@@ -118,7 +118,7 @@ test("calls that wait for others take no place from those that can run", async (
 test.each([
   ["an unknown call", ref("call_9"), "an unknown call"],
   ["nothing", ref(""), "an unknown call"],
-  ["a part that there is not", ref("call_1/user/name"), 'has no "name": it is an object with "id", "a/b"'],
+  ["an unknown part", ref("call_1/user/name"), 'has no "name": it is an object with "id", "a/b"'],
   ["a part of a text", ref("call_2/x"), 'has no "x": it is a text'],
   ["an item beyond the end", ref("call_1/tags/2"), 'has no "2": it is a list of 2'],
   ["what every object inherits", ref("call_1/constructor"), 'has no "constructor"'],

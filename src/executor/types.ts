@@ -9,7 +9,7 @@ import type { JsonValue } from "../base/util/json.ts";
 
 /** What a batch of calls is executed in. */
 export interface ExecutionScope {
-  /** The tools that whoever is calling may use. */
+  /** The tools that the caller may use. */
   readonly registry: ToolTable;
   /** The application's data, frozen. */
   readonly context: unknown;

@@ -14,10 +14,10 @@ export type ToolOutcome =
   | "success"
   /** The tool threw, or said `isError`. */
   | "error"
-  /** The arguments were no JSON or did not fit the tool's schema; the tool was not called. */
+  /** The arguments were not JSON or did not fit the tool's schema; the tool was not called. */
   | "invalid-arguments"
   | "unknown-tool"
-  /** A person decided against it, or whoever the run is for may not use the tool. */
+  /** A person decided against it, or the caller of the run may not use the tool. */
   | "denied"
   /** The tool did not settle before its deadline. */
   | "timeout"
@@ -54,7 +54,7 @@ export interface SystemMessage {
 export interface UserMessage {
   readonly role: "user";
   readonly content: string | readonly Part[];
-  /** Set where the message stands for so many earlier ones, which were left out. */
+  /** How many earlier messages, now left out, this one summarizes. */
   readonly summaryOf?: number;
   /** Set where the message tells the model what is wrong with the answer before it. */
   readonly correction?: true;

@@ -45,7 +45,7 @@ type Batch = IteratorResult<readonly ServerSentEvent[], void>;
 
 const over = { done: true, value: undefined } as const;
 
-/** The most events that can be taken at once: whoever listens shall have its turn between them. */
+/** The most events that can be taken at once: the reader must have its turn between them. */
 const mostAtOnce = 1000;
 
 /** Not a generator: an event that is there already costs one settled promise, a fraction of what a `yield` costs. */
@@ -124,7 +124,7 @@ class AnswerStream implements ModelEvents {
 
   async #begin(): Promise<Batch> {
     this.#opened = await this.#open();
-    // Whoever asked may have left meanwhile.
+    // The caller may have left meanwhile.
     if (this.#isOver) await this.#close();
     return nextBatch(this.#opened);
   }

@@ -15,7 +15,7 @@ test.each([
   ["'sk-hidden", "a quotation mark at its beginning or end"],
   ["sk-hidden\u200B", "an invisible character"],
   ["\uFEFFsk-hidden", "an invisible character"],
-  ["sk\u00A0hidden", "a space that is no plain one"],
+  ["sk\u00A0hidden", "a space other than the plain one"],
   ["sk\u2013hidden", "a dash where a hyphen belongs"],
   ["sk-hidden…", "an ellipsis: it is not the whole key"],
   ["sk-\u0007hidden", "a control character"],

@@ -6,7 +6,7 @@ const intruders: readonly (readonly [RegExp, string])[] = [
   [/[\u2018-\u201f\u00ab\u00bb\u2039\u203a]/, "a typographic quotation mark"],
   [/^["'`]|["'`]$/, "a quotation mark at its beginning or end"],
   [/[\u200b-\u200f\u2060\ufeff\u00ad]/, "an invisible character"],
-  [/[\u00a0\u2000-\u200a\u202f\u3000]/, "a space that is no plain one"],
+  [/[\u00a0\u2000-\u200a\u202f\u3000]/, "a space other than the plain one"],
   [/[\u2010-\u2015\u2212]/, "a dash where a hyphen belongs"],
   [/\u2026/, "an ellipsis: it is not the whole key"],
   [/\p{Cc}/u, "a control character"],

@@ -17,7 +17,7 @@ test.each([
   ["api.acme.test/v1", 'such as "https://api.acme.test/v1"'],
   ["ftp://acme.test/v1", 'such as "https://acme.test/v1"'],
   ["//acme.test/v1", 'such as "https://acme.test/v1"'],
-  ["https://", 'The baseURL "https://" is no URL.'],
+  ["https://", 'The baseURL "https://" is not a URL.'],
 ])("%s is refused, and what to write is said", (baseURL, words) => {
   expect(() => assertBaseURL(baseURL, "baseURL")).toThrow(words);
   expect(() => assertBaseURL(baseURL, "baseURL")).toThrow(

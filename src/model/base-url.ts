@@ -16,7 +16,7 @@ export function assertBaseURL(baseURL: string, source: string): void {
     );
   }
   const shown = redactKeys(baseURL.replace(/^.*@/s, ""));
-  if (/^https?:/i.test(baseURL)) throw invalid(`The ${source} "${shown}" is no URL.`);
+  if (/^https?:/i.test(baseURL)) throw invalid(`The ${source} "${shown}" is not a URL.`);
   const scheme = /^(?:localhost|127\.|\[::1\])/.test(shown) ? "http" : "https";
   const rest = shown.replace(/^[a-z]*:?\/\//i, "");
   throw invalid(

@@ -113,7 +113,7 @@ export class GenerationBuilder {
   /** Ends a call. Give `finalArguments` where the provider states them whole at the end. */
   endToolCall(key: string | number, finalArguments?: string): ModelEvent {
     const call = this.#openCall(key);
-    // Left in its place: a map that loses its last entry is made anew.
+    // Left in its place: a map that loses its last entry is made again.
     call.hasEnded = true;
     const toolCall: ToolCall = {
       toolCallId: call.toolCallId,
@@ -124,7 +124,7 @@ export class GenerationBuilder {
     return { type: "tool-call", toolCall };
   }
 
-  /** Forgets what has come, since the provider begins its answer anew. The timing goes on. */
+  /** Forgets what has come, since the provider starts its answer over. The timing goes on. */
   restart(): void {
     this.#content.length = 0;
     this.#toolCalls.length = 0;
@@ -133,7 +133,7 @@ export class GenerationBuilder {
     this.#text = "";
   }
 
-  /** Makes the last event. Calls still open are dropped: whoever cut them short must say so in `finishReason`. */
+  /** Makes the last event. Calls still open are dropped: a caller that cut them short must say so in `finishReason`. */
   finish(end: GenerationEnd): ModelEvent {
     const content: AssistantPart[] = [];
     const toolCalls: ToolCall[] = [];

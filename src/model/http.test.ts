@@ -33,7 +33,7 @@ function options(url: string, more: Partial<PostOptions> = {}): PostOptions {
 
 async function streamed(post: PostOptions): Promise<EventsAnswer> {
   const answer = await postForEvents(post);
-  if (answer.kind !== "events") throw new Error("the answer is no stream");
+  if (answer.kind !== "events") throw new Error("the answer is not a stream");
   return answer;
 }
 
@@ -160,7 +160,7 @@ describe("a connection that fails", () => {
     expect(String(error)).toContain("Is Ollama running? Start it with `ollama serve`.");
   });
 
-  test("is a network error when it breaks amid the stream, after the events that came", async () => {
+  test("is a network error when it breaks during the stream, after the events that came", async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200, events);
       response.write("data: 1\n\n", () => response.destroy());
@@ -221,8 +221,8 @@ describe("a provider that says nothing", () => {
   const silences: Readonly<Record<string, RequestListener>> = {
     "before its headers": () => {},
     "after its headers": (_request, response) => response.writeHead(200, events).flushHeaders(),
-    "amid its events": (_request, response) => response.writeHead(200, events).write("data: 1\n\n"),
-    "amid an error's body": (_request, response) => response.writeHead(500).write("{"),
+    "during its events": (_request, response) => response.writeHead(200, events).write("data: 1\n\n"),
+    "during an error's body": (_request, response) => response.writeHead(500).write("{"),
   };
 
   test.each(Object.entries(silences))("is a timeout: %s", async (_title, listener) => {
@@ -274,7 +274,7 @@ describe("an aborted request", () => {
     await closed.promise;
   });
 
-  test("throws the signal's reason at once amid the stream", async () => {
+  test("throws the signal's reason at once during the stream", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
     const url = await serve(
@@ -350,7 +350,7 @@ describe("a key", () => {
   });
 });
 
-test("an address that is no URL is a configuration error", async () => {
+test("an address that is not a URL is a configuration error", async () => {
   expect(await failureOf(postForEvents(options("api.acme.test/v1")))).toMatchObject({
     code: "invalid-base-url",
   });

@@ -106,7 +106,7 @@ export function parseJson(text: string, answer: Pick<AnswerBase, "malformed">): 
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw answer.malformed(`sent something that is no JSON: ${excerpt(text)}`, { cause });
+    throw answer.malformed(`sent something that is not JSON: ${excerpt(text)}`, { cause });
   }
 }
 
@@ -248,7 +248,7 @@ function checkSendable(
 ): void {
   const data = { provider, modelId };
   if (!URL.canParse(url)) {
-    throw new ConfigurationError(`"${redact(url)}" is no URL: check the baseURL.`, {
+    throw new ConfigurationError(`"${redact(url)}" is not a URL: check the baseURL.`, {
       code: "invalid-base-url",
       data,
     });

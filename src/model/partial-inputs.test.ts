@@ -68,7 +68,7 @@ describe("a piece of arguments", () => {
     expect(seen).toEqual(soFar);
   });
 
-  test("is seen by whoever comes late with all that has come since", async () => {
+  test("is seen by a late reader with all that has come since", async () => {
     const running = stream(agentWith(two), "go");
     await running.result;
     const late: unknown[] = [];
@@ -89,7 +89,7 @@ describe("a piece of arguments", () => {
     expect(await partials(pieces)).toEqual([{}, { n: 1 }, { n: 2 }]);
   });
 
-  test("that is no JSON changes nothing any more", async () => {
+  test("that is not JSON changes nothing any more", async () => {
     expect(
       await partials([
         ["x", '{"a":"b"'],

@@ -116,7 +116,7 @@ async function beginAnswer(
   }
 }
 
-/** Begins anew after a first attempt that failed, as often as that is of use. */
+/** Starts over after a first attempt that failed, as often as that is of use. */
 async function beginAgain(
   model: Model,
   request: ModelRequest,
@@ -143,7 +143,7 @@ function valueOf(result: IteratorResult<ModelEvent, unknown>, model: Model): Mod
   return result.value;
 }
 
-/** Errors after so many attempts that nobody who sees them later shall begin anew. */
+/** Errors that used up every attempt: a wrapper that sees them later must not try again. */
 const exhausted = new WeakSet<object>();
 
 /** Says that all attempts were made: a run does not retry what a model of its own accord has retried. */

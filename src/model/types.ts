@@ -10,7 +10,7 @@ export interface ToolSpec {
   readonly strict?: boolean;
 }
 
-/** The form that a model's answer shall have. */
+/** The form that a model's answer must have. */
 export interface OutputSpec {
   /** Letters, digits and underscores. */
   readonly name: string;
@@ -18,10 +18,10 @@ export interface OutputSpec {
   readonly schema: JsonSchema;
 }
 
-/** Whether and which tool the model shall call. */
+/** Whether and which tool the model must call. */
 export type ToolChoice = "auto" | "required" | "none" | { readonly tool: string };
 
-/** How a model shall answer. What a provider does not know becomes a warning on the generation. */
+/** How a model should answer. What a provider does not know becomes a warning on the generation. */
 export interface ModelSettings {
   readonly temperature?: number;
   readonly topP?: number;
@@ -102,7 +102,7 @@ export interface Generation<O = unknown> {
   readonly logprobs?: readonly TokenLogprob[];
   /** Set where the model refused to answer, in its words. */
   readonly refusal?: string;
-  /** Set where the provider paused amid work of its own tools: asked again, with this message last, the model goes on. */
+  /** Set where the provider paused during work of its own tools: asked again, with this message last, the model goes on. */
   readonly goesOn?: true;
   readonly response: {
     readonly id: string | undefined;

@@ -31,7 +31,7 @@ export class Watch {
     this.#timer ??= this.#arm(this.#timeout);
   };
 
-  /** Nobody waits: whoever reads the answer takes as long as it likes. */
+  /** Nobody waits: the reader of the answer may take as long as it likes. */
   pause(): void {
     this.#waitingSince = undefined;
   }

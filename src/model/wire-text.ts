@@ -6,7 +6,7 @@ const lists = new WeakSet<object>();
 /** The texts of lists, which are the beginnings of those of longer ones. */
 const beginnings = new Continuations<object, string>();
 
-/** The longest text that is kept, in characters: what is longer is written anew, rather than held as long as its history. */
+/** The longest text that is kept, in characters: what is longer is written again, rather than held as long as its history. */
 const longestKept = 4_194_304;
 
 /** Notes that the items of a list never change, so that each is written once, in however many requests it stands. */

@@ -3,7 +3,7 @@ import { loadPolicies } from "./features.ts";
 
 /**
  * Forgets cached results of a tool, in all runs: those of every call, or of the calls that were made with these arguments,
- * whatever their others were. Calls under way when it resolves are made anew for whoever comes later.
+ * whatever their others were. Calls under way when it resolves are made again for later callers.
  * ```ts
  * await invalidate(getUser, { id: 7 });
  * ```

@@ -43,7 +43,7 @@ export function assertAgent(agent: AnyAgent): void {
   );
 }
 
-/** @throws ConfigurationError for the first option of a run that cannot be meant. */
+/** @throws ConfigurationError for the first invalid option of a run. */
 export function assertRunOptions(options: RunOptions): void {
   assertKnownOptions(options, optionNames, "run()");
   assertModel(options.model, "run()");

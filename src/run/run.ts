@@ -8,7 +8,7 @@ import type { RunResult } from "./result-types.ts";
 import type { RunArguments, RunInput, RunOptions } from "./types.ts";
 
 /**
- * Runs an agent, and whoever it hands over to, until there is an answer.
+ * Runs an agent, and the agents it hands over to, until there is an answer.
  *
  * What a tool or a model gets wrong is told to the model, never thrown.
  * @throws ModelError if a model cannot be used and retries are exhausted; ConfigurationError for a mistake in the

@@ -154,7 +154,7 @@ export type RunEventBody =
       /** How many results of tools were replaced by a note. */
       readonly pruned: number;
     }
-  /** Told to one reader: so many events are no longer kept, since it reads more slowly than the run goes on. */
+  /** Sent to one reader: `count` events are no longer kept, since it reads more slowly than the run goes on. */
   | { readonly type: "events-dropped"; readonly agent: string; readonly count: number }
   /** Something went wrong that the run survives. */
   | { readonly type: "warning"; readonly agent: string; readonly message: string }
@@ -223,15 +223,15 @@ export interface RunOptions<C = unknown, O = unknown> {
   /** The most model calls this run may make; 20 by default. */
   readonly maxTurns?: number;
   /**
-   * Once this run has used so many tokens, agents that were asked as tools included, it makes no further model call: it ends with
+   * Once this run has used this number of tokens, agents called as tools included, it makes no further model call: it ends with
    * the status `"budget"`. An answer that does not say what it used ends it with a ConfigurationError (`budget-unknown`).
    */
   readonly maxTokens?: number;
   /** The same in money: `dollars(0.5)` of `skein/models`. An answer whose cost is not known ends it with that error. */
   readonly maxCost?: CostLimit;
   /**
-   * The run ends once so many answers in a row called one tool wrongly (arguments that cannot be used, a tool that there is
-   * not), or gave a wrong `output`; 3 by default.
+   * The run ends once this number of answers in a row called one tool wrongly (invalid arguments, an unknown
+   * tool), or gave a wrong `output`; 3 by default.
    */
   readonly maxCorrections?: number;
   /** Used instead of every agent's own model: a `Model`, or a name such as `"openai:gpt-5.2"`. */

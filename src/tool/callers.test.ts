@@ -43,11 +43,11 @@ test("a method of a program that is named call is a tool", async () => {
   expect((await schemaOf(fn)).name).toBe("call");
 });
 
-test("in development, fn.call.bind(fn) is no tool", async () => {
+test("in development, fn.call.bind(fn) is not a tool", async () => {
   await expect(schemaOf(refund.call.bind(refund, undefined))).rejects.toThrow(message);
 });
 
-test("in development, fn.call.bind(fn) is no tool where its type is unknown, either", async () => {
+test("in development, fn.call.bind(fn) is not a tool where its type is unknown, either", async () => {
   const hidden: unknown = refund.call.bind(refund, undefined);
   const isFunction = (value: unknown): value is ToolFunction => typeof value === "function";
   if (!isFunction(hidden)) throw new TypeError("bind made no function");

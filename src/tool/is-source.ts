@@ -1,7 +1,7 @@
 import type { ToolFunction } from "./tool-function.ts";
 import type { FunctionTool, Tool, Toolset } from "./types.ts";
 
-/** Whether a value can be listed as a tool: a function that is no class, a tool, or a toolset. */
+/** Whether a value can be listed as a tool: a function that is not a class, a tool, or a toolset. */
 export function isToolSource(value: unknown): value is ToolFunction | FunctionTool | Tool | Toolset {
   if (typeof value === "function") return !/^class\b/.test(Function.prototype.toString.call(value));
   if (typeof value !== "object" || value === null) return false;

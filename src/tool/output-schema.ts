@@ -25,7 +25,7 @@ const known = new WeakMap<object, Promise<FoundOutput>>();
 export function outputSchema(output: Output, place: string): Promise<FoundOutput> {
   const found = known.get(output) ?? find(output, place);
   known.set(output, found);
-  // What is mended later shall be found later.
+  // A failure is not cached: it may be fixed before the next read.
   found.catch(() => known.delete(output));
   return found;
 }

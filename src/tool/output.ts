@@ -34,7 +34,7 @@ export function isOutputType(value: object): value is OutputType {
   return "calledAt" in value && value.calledAt instanceof Error;
 }
 
-/** @throws ConfigurationError for what is no object, and so no schema. */
+/** @throws ConfigurationError for a value that is not an object, and so not a schema. */
 export function assertOutput(value: Output | undefined, place: string): void {
   if (value === undefined || typeof value === "function" || (typeof value === "object" && value !== null))
     return;

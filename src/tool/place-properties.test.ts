@@ -91,7 +91,7 @@ describe("types decide between the object and its properties by name", () => {
     ["an object of anything is, too", query, object({ query: { type: "object" } }), "query"],
     ["a text is not an object", object({ query: text }), object({ query: text }), "query"],
     ["what no parameter needs is left out", object({ "query?": text }), object({}), "absent"],
-    ["no property is no member", object({ "query?": object({ "query?": text }) }), object({}), "object"],
+    ["no property is not a member", object({ "query?": object({ "query?": text }) }), object({}), "object"],
     [
       "members of a record are the whole object",
       object({ query: { type: "object" } }),

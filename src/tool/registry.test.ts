@@ -109,7 +109,7 @@ test("a clash is an error that names the way out, and nothing of the batch is re
   expect(registry.names).toEqual(["add"]);
 });
 
-test("what is no tool is refused", () => {
+test("a value that is not a tool is refused", () => {
   const registry = new ToolRegistry();
   // @ts-expect-error -- a program without types may pass anything
   expect(() => registry.register({})).toThrow(/takes functions, tool/);

@@ -54,7 +54,7 @@ export class ToolRegistry implements Toolset {
 
   /**
    * Registers tools, all or none.
-   * @throws NameClashError if a tool's version is there already; ConfigurationError for what is no tool.
+   * @throws NameClashError if a tool's version is there already; ConfigurationError for a value that is not a tool.
    */
   register(...sources: readonly (ToolFunction | FunctionTool | Tool)[]): this {
     // oxlint-disable-next-line typescript/unbound-method -- it is only compared with the functions that are running

@@ -18,7 +18,7 @@ export interface ToolEntry {
 
 /**
  * Reads a list or record of tools. `owner` says whose they are, in messages; `origin` which call passed them on.
- * @throws ConfigurationError for something that is no tool; NameClashError if two names known already are the same.
+ * @throws ConfigurationError for something that is not a tool; NameClashError if two names known already are the same.
  */
 export function toolEntries(
   sources: ToolSources = [],

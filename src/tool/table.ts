@@ -68,7 +68,7 @@ export class ToolTable {
     return this.#isGuarded;
   }
 
-  /** Counts a call of a tool that took `durationMs` milliseconds: whoever executes calls does that. */
+  /** Counts a call of a tool that took `durationMs` milliseconds: the executor of the call does that. */
   record(result: ToolResult, durationMs: number, cached?: boolean): void {
     const tool = this.get(result.toolName);
     if (tool) statisticsOf(tool).record(result, durationMs, cached);

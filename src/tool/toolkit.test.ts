@@ -109,7 +109,7 @@ test("closing a toolkit disposes of its instance", async () => {
   expect(bank.closed).toBe(true);
 });
 
-test("options of a method that there is not are an error that names the nearest", () => {
+test("options of an unknown method are an error that names the closest", () => {
   expect(() => toolkit(new Bank(), { methods: { sent: { timeout: 1 } } })).toThrow(
     /methods of toolkit\(Bank\) has no option "sent"\. Did you mean "send"/,
   );

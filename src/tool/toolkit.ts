@@ -135,7 +135,7 @@ function doubtfulPlace(finding: FunctionSchema | SchemaNotFoundError): string | 
   return typeof memberAt === "string" ? memberAt : undefined;
 }
 
-/** What is private may well have types that no schema can express: that is no mistake then. */
+/** What is private may well have types that no schema can express: that is not a mistake. */
 function isHidden(finding: FunctionSchema | SchemaNotFoundError | undefined): boolean {
   if (finding instanceof SchemaNotFoundError) return finding.data.hidden === true;
   return finding?.hidden === true;
@@ -143,7 +143,7 @@ function isHidden(finding: FunctionSchema | SchemaNotFoundError | undefined): bo
 
 /**
  * The methods with their options. The call of `called` passed the instance on.
- * @throws ConfigurationError for options of a method that there is not.
+ * @throws ConfigurationError for options of an unknown method.
  */
 function methodsOf(
   instance: object,

@@ -25,7 +25,7 @@ export interface DeferredOptions {
  * ```ts
  * toolset([github, searchWeb]).filtered(["search_issues", "searchWeb"]).withTimeout(5_000)
  * ```
- * @throws ConfigurationError for something that is no tool; NameClashError if two names known already are the same.
+ * @throws ConfigurationError for something that is not a tool; NameClashError if two names known already are the same.
  */
 export function toolset(sources: ToolSources | ToolSource, name?: string): WrappedToolset {
   const list: ToolSources = isToolSource(sources) ? [sources] : sources;
@@ -85,7 +85,7 @@ export class WrappedToolset implements Toolset {
     return this.withPolicy({ approval });
   }
 
-  /** Every call may take so many milliseconds. */
+  /** Every call may take `timeout` milliseconds. */
   withTimeout(timeout: number): WrappedToolset {
     return this.withPolicy({ timeout });
   }

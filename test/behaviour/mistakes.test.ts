@@ -24,7 +24,7 @@ test.each([
     /settings of the agent A.*"temprature".*"temperature"/,
   ],
   ["no name", () => new Agent(wrong({})), /An agent needs a name/],
-  ["a model that is none", make({ model: {} }), /model of the agent A is no Model.*openai\(/],
+  ["a model that is none", make({ model: {} }), /model of the agent A is not a Model.*openai\(/],
   ["one agent as handoffs", make({ handoffs: agent }), /handoffs of the agent A must be a list/],
   ["an unknown tool choice", make({ toolChoice: "any" }), /"auto", "required", "none"/],
   ["tools that are null", make({ tools: null }), /tools of the agent A must be a list/],

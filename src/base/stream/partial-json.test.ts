@@ -88,7 +88,7 @@ describe("what has come so far", () => {
   });
 });
 
-describe("text that is no JSON", () => {
+describe("text that is not JSON", () => {
   test.each([
     ['{"a":1,}', { a: 1 }],
     ['{"a":1]', { a: 1 }],

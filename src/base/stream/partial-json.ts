@@ -19,7 +19,7 @@ const backslash = 0x5c;
 
 /**
  * Reads JSON that comes in pieces, and says what has come so far: strings as far as they go, numbers, `true`, `false` and
- * `null` once something follows them, open objects and arrays as if they ended here. Keys `__proto__` are dropped. Text that is no
+ * `null` once something follows them, open objects and arrays as if they ended here. Keys `__proto__` are dropped. Text that is not
  * JSON, or nested deeper than 100 levels, ends the reading without an error: the value stays what it was.
  *
  * The time is linear in the length of the text, however it is cut, and is spent only if somebody asks for the value.

@@ -25,7 +25,7 @@ test("what is given back is known as far as it has come then", () => {
   expect(kept.take([first, second, third])).toMatchObject({ state: "two", items: [first, second] });
 });
 
-test("the same list, a shorter one and another beginning are worked on anew", () => {
+test("the same list, a shorter one and another beginning are worked on again", () => {
   const kept = new Continuations<Item, string>(({ text }) => text);
   const [first, second, third] = [{ text: "a" }, { text: "b" }, { text: "c" }];
   kept.keep([first, second], "two");

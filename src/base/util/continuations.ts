@@ -26,7 +26,7 @@ export class Continuations<T extends object, S> {
 
   /**
    * What the work on the longest known beginning of a list came to. It is the caller's from now on, who adds to it and gives
-   * it back: another list with the same beginning is worked on anew, and so is the same list.
+   * it back: another list with the same beginning is worked on from the start, and so is the same list.
    */
   take(items: readonly T[]): Progress<T, S> | undefined {
     for (let last = items.length - 2; last >= 0; last--) {

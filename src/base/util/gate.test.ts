@@ -15,7 +15,7 @@ function held(
   return { work, end: resolve };
 }
 
-test("so many pass at once, the others in the order in which they came", async () => {
+test("as many as there are places run at once, the others in the order in which they came", async () => {
   const gate = new Gate(2);
   const log: string[] = [];
   const all = ["a", "b", "c", "d"].map((name) => held(log, name));
@@ -32,7 +32,7 @@ test("so many pass at once, the others in the order in which they came", async (
   expect(gate.isIdle).toBe(true);
 });
 
-test("whoever gives up does not hold up those behind", async () => {
+test("a task that gives up does not hold up those behind it", async () => {
   const gate = new Gate(1);
   const log: string[] = [];
   const [first, second, third] = [held(log, "first"), held(log, "second"), held(log, "third")];

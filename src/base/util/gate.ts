@@ -1,11 +1,11 @@
 import { onAbort } from "./on-abort.ts";
 
-/** Lets so many through at once; the others wait in the order in which they came. */
+/** Runs at most `places` tasks at once; the others wait in the order in which they came. */
 export class Gate {
   readonly #places: number;
   #inside = 0;
   readonly #waiting = new Set<() => void>();
-  /** Kept from one to the next: an iterator that begins anew steps over all who have left since. */
+  /** Kept from one to the next: an iterator that starts over steps over all who have left since. */
   #queue = this.#waiting.values();
 
   /** @param places how many are let through at once. */
@@ -50,7 +50,7 @@ export class Gate {
     });
   }
 
-  /** Whoever has waited longest gets the place. */
+  /** The task that has waited longest gets the place. */
   #leave(): void {
     const next = this.#longestWaiting();
     if (!next) {
@@ -65,7 +65,7 @@ export class Gate {
     if (this.#waiting.size === 0) return undefined;
     const next = this.#queue.next();
     if (!next.done) return next.value;
-    // An iterator that has come to the end stays there, whoever comes later.
+    // An iterator that has come to the end stays there, even if tasks are added later.
     this.#queue = this.#waiting.values();
     return this.#queue.next().value;
   }

@@ -6,7 +6,7 @@ interface Entry<V> {
   newer: Entry<V> | undefined;
 }
 
-/** A map that holds so many entries, and so much in all: what was not used for longest goes first. */
+/** A map of limited length and total size: the least recently used entry goes first. */
 export class Lru<V> {
   readonly #maxEntries: number;
   readonly #maxSize: number;

@@ -25,6 +25,6 @@ test("a name that resembles none has no nearest", () => {
   expect(nearest("", tools)).toEqual([]);
 });
 
-test("a name of a million characters is no work", () => {
+test("a name of a million characters costs no time", () => {
   expect(nearest("x".repeat(1_000_000), tools)).toEqual([]);
 });

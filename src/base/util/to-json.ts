@@ -37,7 +37,7 @@ function note({ notes }: Conversion, text: string): void {
   else notes[maxNotes] = "and so on";
 }
 
-/** Takes up room for so many characters. Once there is none left, that is noted and nothing more fits. */
+/** Takes up room for `length` characters. Once there is none left, that is noted and nothing more fits. */
 function takeRoom(length: number, path: string, conversion: Conversion): boolean {
   if (conversion.room <= 0) return false;
   conversion.room -= length;

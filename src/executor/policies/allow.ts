@@ -12,7 +12,7 @@ export interface Caller {
   readonly warn: (message: string) => void;
 }
 
-/** Whether a tool is there for the caller. Whatever is no clear "yes" is a refusal. */
+/** Whether a tool is there for the caller. Anything but a clear "yes" is a refusal. */
 export async function isAllowed({ name, policy }: Tool, caller: Caller): Promise<boolean> {
   const { allow } = policy;
   if (!allow) return true;

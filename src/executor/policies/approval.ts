@@ -27,7 +27,7 @@ async function askOrPerform(
   return { result: textResult(call, text, "denied") };
 }
 
-/** Whatever is no clear "no" is left to a person. */
+/** Anything but a clear "no" is left to a person. */
 async function needsApproval(
   { tool, input, scope }: ReadyCall,
   guarded: (input: unknown) => unknown,

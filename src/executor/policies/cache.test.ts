@@ -117,7 +117,7 @@ test("a result is good for its ttl", async () => {
   expect(count()).toBe(2);
 });
 
-test("there are at most so many results, and the one not used for longest goes first", async () => {
+test("there are at most `maxEntries` results, and the one not used for longest goes first", async () => {
   const { tool: work, count } = countingTool({ cache: { maxEntries: 2, scope: "shared" } });
   await inTurn(work, "a", "b", "a", "c", "a");
   expect(count()).toBe(3);
@@ -125,7 +125,7 @@ test("there are at most so many results, and the one not used for longest goes f
   expect(count()).toBe(4);
 });
 
-test("results are held to so many characters in all", async () => {
+test("results are limited in total characters", async () => {
   let calls = 0;
   const work = workTool(({ id }) => `${++calls}${id.repeat(500)}`, {
     cache: { maxChars: 1_000, scope: "shared" },
@@ -376,7 +376,7 @@ test("invalidate refuses a tool that has no cache", async () => {
   await expect(invalidate(workTool(() => "", {}))).rejects.toThrow(/cache: true/);
 });
 
-test("a hit is none of the tool's own calls: nothing of it is reported as progress", async () => {
+test("a hit is not a call of the tool: nothing of it is reported as progress", async () => {
   const progress: unknown[] = [];
   const work = workTool((_, context) => {
     context.progress("half");

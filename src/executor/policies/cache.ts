@@ -13,7 +13,7 @@ import { Invalidations, type Dated } from "./invalidations.ts";
 import { keyFrom } from "./key-from.ts";
 import { sharedBy } from "./shared-by.ts";
 
-/** What equal calls have in common of their results. Whoever gets it gets a copy. */
+/** What equal calls have in common of their results. Every call gets a copy. */
 type Shared = Omit<ToolResult, "toolCallId" | "toolName">;
 
 interface Kept extends Dated {

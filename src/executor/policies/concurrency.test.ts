@@ -3,7 +3,7 @@ import { Agent, executeToolCalls, run } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { HeldWork, workCalls, workTool } from "./test-calls.ts";
 
-test("so many calls go on at once, the others begin in their order", async () => {
+test("as many calls as allowed run at once, the others begin in their order", async () => {
   const work = new HeldWork();
   const results = executeToolCalls(workCalls("a", "b", "c", "d"), [
     workTool(work.execute, { concurrency: 2 }),

@@ -13,7 +13,7 @@ const gateOf = sharedBy("concurrency", ({ concurrency }) =>
     : new Gate(concurrency ?? Number.POSITIVE_INFINITY),
 );
 
-/** Lets so many calls of a tool through at once, over all runs; the others wait in their order. */
+/** Limits how many calls of a tool run at once, over all runs; the others wait in their order. */
 export const concurrency: Policy = (next, tool) => {
   const gate = gateOf(tool);
   return (ready) => gate.pass(() => next(ready), ready.scope.signal);

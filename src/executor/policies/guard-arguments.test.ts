@@ -45,7 +45,7 @@ function guarded(input: unknown, schema: JsonSchema = payment): Arguments {
   return argumentGuard(pay, "approval")(input) as Arguments;
 }
 
-/** The argument that an error says there is not. */
+/** The argument that an error calls unknown. */
 function unknownArgument(read: () => unknown): unknown {
   try {
     read();
@@ -228,7 +228,7 @@ function careless(policy: object): Tool<{ amount: number }, unknown, unknown> {
   });
 }
 
-test("an approval that reads an argument there is not asks a person, with a warning", async () => {
+test("an approval that reads an unknown argument asks a person, with a warning", async () => {
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "pay", arguments: { amount: 5_000 } }] }]);
   const pay = careless({ approval: ({ amuont }: { amuont: number }) => amuont > 50 });
   const paused = await run(new Agent({ name: "Clerk", model, tools: [pay] }), "Pay");
@@ -241,24 +241,18 @@ test("an approval that reads an argument there is not asks a person, with a warn
 test.each([
   ["serialize", { serialize: ({ acount }: { acount: string }) => acount }],
   ["cache.key", { cache: { key: ({ acount }: { acount: string }) => acount } }],
-])(
-  "%s that reads an argument there is not is an error of the call, and a warning",
-  async (option, policy) => {
-    const model = new ScriptedModel([
-      { toolCalls: [{ toolName: "pay", arguments: { amount: 1 } }] },
-      "Sorry.",
-    ]);
-    const { messages, warnings } = await run(
-      new Agent({ name: "Clerk", model, tools: [careless(policy)] }),
-      "Pay",
-    );
-    expect(executed).toEqual([]);
-    expect(messages.find(({ role }) => role === "tool")).toMatchObject({ result: { outcome: "error" } });
-    expect(warnings).toEqual([
-      `The tool pay has no argument "acount", which its ${option} reads. Did you mean "amount"? Available: amount.`,
-    ]);
-  },
-);
+])("%s that reads an unknown argument is an error of the call, and a warning", async (option, policy) => {
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "pay", arguments: { amount: 1 } }] }, "Sorry."]);
+  const { messages, warnings } = await run(
+    new Agent({ name: "Clerk", model, tools: [careless(policy)] }),
+    "Pay",
+  );
+  expect(executed).toEqual([]);
+  expect(messages.find(({ role }) => role === "tool")).toMatchObject({ result: { outcome: "error" } });
+  expect(warnings).toEqual([
+    `The tool pay has no argument "acount", which its ${option} reads. Did you mean "amount"? Available: amount.`,
+  ]);
+});
 
 const typed: readonly [string, (args: Typed) => unknown, unknown][] = [
   ["a map", (args) => [args.rates.get("a"), args.rates.get("b"), args.rates.size], [1, undefined, 1]],

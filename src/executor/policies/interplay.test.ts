@@ -114,9 +114,9 @@ test("a wrapped tool shares its queues and results with the tool itself", async 
   expect(held.most).toBe(1);
   expect(textsOf(await executeToolCalls([call("a")], [wrapped]))).toEqual(["A"]);
   await invalidate(work);
-  const anew = executeToolCalls([call("a")], [wrapped]);
+  const repeated = executeToolCalls([call("a")], [wrapped]);
   (await held.at(2)).end("new");
-  expect(textsOf(await anew)).toEqual(["new"]);
+  expect(textsOf(await repeated)).toEqual(["new"]);
 });
 
 test("a wrapper's own limit is its own", async () => {

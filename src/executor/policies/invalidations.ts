@@ -4,7 +4,7 @@ import { isPlainObject } from "../../base/util/json.ts";
 /** How many are told apart; what is older than the oldest of them counts as forgotten, which is never wrong. */
 const capacity = 1_000;
 
-/** What was made when so many invalidations had been, from arguments of this canonical JSON (unknown if `undefined`). */
+/** A result of arguments of this canonical JSON, with the number of invalidations before it (unknown if `undefined`). */
 export interface Dated {
   readonly args: string | undefined;
   since: number;

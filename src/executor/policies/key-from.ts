@@ -1,6 +1,6 @@
 /**
  * The key that a program's function gives to a call.
- * @throws TypeError if it is no string: two promises, say, are never the same key.
+ * @throws TypeError if it is not a string: two promises, say, are never the same key.
  */
 export function keyFrom(option: string, keyOf: (...args: never[]) => unknown, ...args: unknown[]): string {
   const key: unknown = Reflect.apply(keyOf, undefined, args);

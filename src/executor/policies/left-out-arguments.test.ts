@@ -110,7 +110,7 @@ const input = {
 interface Answer {
   readonly status: string;
   readonly warnings: readonly string[];
-  /** What whoever approves is shown. */
+  /** The arguments shown for approval. */
   readonly inputs: readonly unknown[];
 }
 

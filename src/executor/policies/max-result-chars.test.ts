@@ -125,7 +125,7 @@ test("images stay, and no character is cut in half", async () => {
   expect(textOf(results[0] ?? raise()).isWellFormed()).toBe(true);
 });
 
-test("the model is told where it asks for what there is not", async () => {
+test("a request for something unknown is an error for the model", async () => {
   const { results } = await runWith(
     [give(long)],
     read({ toolCallId: "call_9" }),

@@ -40,7 +40,7 @@ function cut(outcome: SettledCall, whole: string, limit: number, scope: Executio
   };
 }
 
-/** Whether so many characters more may be kept; if so, they count from now on. */
+/** Whether `length` more characters may be kept; if so, they count from now on. */
 function keep(length: number, { memory, messages }: ExecutionScope): boolean {
   const counted = memory.get(maxResultChars);
   const kept = typeof counted === "number" ? counted : keptIn(messages);

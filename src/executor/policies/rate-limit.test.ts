@@ -20,7 +20,7 @@ function notingTool(calls: number, per: number) {
   return { tool, begun };
 }
 
-test("so many calls begin in any stretch of time, the others later and in their order", async () => {
+test("as many calls as allowed begin in any stretch of time, the others later and in their order", async () => {
   const { tool, begun } = notingTool(2, 1_000);
   const first = executeToolCalls(workCalls("a"), [tool]);
   await vi.advanceTimersByTimeAsync(600);

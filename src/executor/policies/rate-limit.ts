@@ -7,7 +7,7 @@ import { sharedBy } from "./shared-by.ts";
 /** Timers hold 32-bit delays; longer ones would fire at once. */
 const longestTimer = 0x7fffffff;
 
-/** Lets so many begin in any stretch of time, in the order in which they come. */
+/** Limits how many calls begin in any stretch of time, in the order in which they come. */
 class Turnstile {
   readonly #limit: RateLimit;
   readonly #gate = new Gate(1);
@@ -42,7 +42,7 @@ class Turnstile {
 
 const turnstileOf = sharedBy("rateLimit", ({ rateLimit }) => rateLimit && new Turnstile(rateLimit));
 
-/** Lets so many calls of a tool begin in any stretch of `per` milliseconds, over all runs; the others wait in their order. */
+/** Limits how many calls of a tool begin in any stretch of `per` milliseconds, over all runs; the others wait in their order. */
 export const rateLimit: Policy = (next, tool) => {
   const turnstile = turnstileOf(tool);
   return async (ready) => {

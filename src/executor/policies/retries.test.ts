@@ -58,7 +58,7 @@ test("once the attempts are used up, the last error is the result", async () => 
 test.each([
   ["says nothing", new Error("wrong")],
   ["says that it will not pass", Object.assign(new Error("wrong"), { isRetryable: false })],
-  ["is no object", "wrong"],
+  ["is a string", "wrong"],
 ])("an error that %s is not tried again", async (_, error) => {
   const { tool, attempts } = failingTool([error], { retries: 5 });
   expect(await settled(executeToolCalls(workCalls("a"), [tool]))).toMatchObject({ outcome: "error" });
@@ -98,7 +98,7 @@ test("`when` decides instead, and `delay` is the first wait", async () => {
   expect(attempts).toEqual([0, 1_000]);
 });
 
-test("a result that says it is an error is no error that may pass", async () => {
+test("a result that says it is an error is not tried again", async () => {
   let attempts = 0;
   const tool = workTool(() => result({ value: `${++attempts}`, isError: true }), { retries: 3 });
   expect(await settled(executeToolCalls(workCalls("a"), [tool]))).toMatchObject({
@@ -172,7 +172,7 @@ test("what a tool calls has the same idempotency key in every attempt", async ()
   expect(new Set(keys).size).toBe(2);
 });
 
-test("a generator that fails after progress is begun anew; its progress is reported again", async () => {
+test("a generator that fails after progress is started over; its progress is reported again", async () => {
   const progress: unknown[] = [];
   let attempts = 0;
   const tool = workTool(

@@ -12,7 +12,7 @@ const longestDelay = 30_000;
 
 /**
  * Calls the tool again after errors that may pass. All attempts are one call: they share deadline, signal and idempotency
- * key. A generator is begun anew, also if it has reported progress: that is for people to watch, the result alone counts.
+ * key. A generator is started over, even if it has reported progress: that is for people to watch, the result alone counts.
  */
 export const retries: Policy = (next, tool) => {
   const { retries: asked = 0 } = tool.policy;
@@ -43,7 +43,7 @@ async function attempt(
   }
 }
 
-/** How long whoever failed asks to wait, in milliseconds. */
+/** How long an error asks to wait, in milliseconds. */
 function waitAsked(error: unknown): number {
   if (typeof error !== "object" || error === null || !("retryAfter" in error)) return 0;
   return typeof error.retryAfter === "number" && error.retryAfter > 0 ? error.retryAfter : 0;

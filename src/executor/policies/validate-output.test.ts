@@ -64,7 +64,7 @@ test("what a generator returns is checked, what it yields is not", async () => {
   });
 });
 
-test("texts are checked as texts, and nothing is no object", async () => {
+test("texts are checked as texts, and nothing does not pass as an object", async () => {
   const names = { type: "string", enum: ["ok"] };
   expect(await only(checkedTool(() => "ok", names))).toMatchObject({ outcome: "success" });
   expect(await only(checkedTool(() => "oh", names))).toMatchObject({ outcome: "error" });

@@ -71,7 +71,7 @@ test("options that cannot be meant are errors", () => {
   const model = new ScriptedModel([]);
   expect(() => retry(model, { times: -1 })).toThrow("times is -1");
   expect(() => retry(model, JSON.parse('{"retries":1}'))).toThrow('no option "retries"');
-  expect(() => retry(JSON.parse("{}"))).toThrow("is no Model");
+  expect(() => retry(JSON.parse("{}"))).toThrow("is not a Model");
 });
 
 test("a stream that ends without a word is a failure", async () => {

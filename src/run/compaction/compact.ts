@@ -29,7 +29,7 @@ const gauges = new WeakMap<ActiveRun, Gauge>();
 
 /**
  * Makes a run's history shorter if the next request would be too long.
- * @throws ConfigurationError for options that cannot be meant.
+ * @throws ConfigurationError for invalid options.
  */
 export async function compact(
   run: ActiveRun,

@@ -16,7 +16,7 @@ const result = (toolCallId: string, text: string): ToolMessage => ({
   },
 });
 
-/** A turn with so many calls, and their results. */
+/** A turn with `calls` calls, and their results. */
 function turn(id: number, calls: number): readonly Message[] {
   const ids = Array.from({ length: calls }, (_, index) => `${id}-${index}`);
   const toolCalls = ids.map((toolCallId) => ({ toolCallId, toolName: "t", arguments: "{}" }));

@@ -10,7 +10,7 @@ export interface OutputFormat {
   readonly spec: OutputSpec;
   /** The tool that takes the answer of a model which cannot be held to the form otherwise. */
   readonly tool: ToolSpec;
-  /** Whether the answer is no object, and so a property of one. */
+  /** Whether the answer is not an object, and so a property of one. */
   readonly isWrapped: boolean;
   /** What the form says only in part, one sentence each. */
   readonly warnings: readonly string[];

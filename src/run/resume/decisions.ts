@@ -74,7 +74,7 @@ async function toDecision(
   return { decision, reason, arguments: text };
 }
 
-/** Whoever edited the arguments can mend them; the model could not. */
+/** The person who edited the arguments can fix them; the model could not. */
 async function assertFits(registry: ToolTable, call: PendingCall, text: string): Promise<void> {
   const tool = registry.get(call.toolName);
   const parsed = tool && (await parseArguments(text, tool.inputSchema));

@@ -35,7 +35,7 @@ export interface SessionContents {
 
 /**
  * Reads a session: to show a conversation, or to see which calls wait for a decision.
- * @throws SkeinError (`session-unreadable`) if it holds what is no session.
+ * @throws SkeinError (`session-unreadable`) if it does not hold a session.
  */
 export async function readSession(session: Session): Promise<SessionContents> {
   const { entries, warnings = [] } = await session.load();
@@ -65,7 +65,7 @@ export function stateOfSession(view: readonly Message[], state: SessionState): R
 
 /**
  * Puts a session's entries together.
- * @throws SkeinError (`session-unreadable`) naming the entry that cannot be meant.
+ * @throws SkeinError (`session-unreadable`) naming the invalid entry.
  */
 export function readEntries(entries: readonly SessionEntry[]): KeptConversation {
   const [earliest] = entries;

@@ -94,7 +94,7 @@ export function aroundCalls(run: ActiveRun): AroundCall | undefined {
   };
 }
 
-/** Nobody but the function itself can say what its result shall mean: only one that is a result counts. */
+/** Nobody but the function itself can say what its result means: only one that is a result counts. */
 function outcomeOf(
   { toolCallId, toolName }: ToolCall,
   result: ToolResult,

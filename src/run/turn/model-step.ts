@@ -76,7 +76,7 @@ async function answerOf(
   }
 }
 
-/** Passes on why there is no answer, without the secrets of whoever asked for it. */
+/** Passes on why there is no answer, without the secrets of the caller. */
 function modelFailure(run: ActiveRun, { provider, modelId }: Model, error: unknown): unknown {
   if (error instanceof SkeinError || run.config.scope.isCancelled) return error;
   const message = `${provider}:${modelId} failed: ${safeMessage(error)}`;

@@ -88,7 +88,7 @@ function searchTool(inner: Toolset, name: string, limit: number): Tool {
   };
 }
 
-/** The first `limit` tools that are there for the caller: whatever is no clear "yes" is a refusal, as in the list of tools. */
+/** The first `limit` tools that are there for the caller: anything but a clear "yes" is a refusal, as in the list of tools. */
 async function firstAllowed(
   tools: readonly Tool[],
   limit: number,

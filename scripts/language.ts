@@ -90,17 +90,22 @@ const plainlyWorded: readonly string[] = [
 
 /** The folders that oxlint.config.ts holds to `vagueNames`. */
 export const plainlyNamed: readonly string[] = [
-  "src/base/options",
-  "src/base/stream",
+  "src/agent",
+  "src/base",
   "src/check",
   "src/cli",
   "src/connectors",
   "src/evals",
+  "src/executor",
   "src/lock",
+  "src/message",
+  "src/model",
+  "src/run",
   "src/schema",
   "src/sessions",
   "src/sources",
   "src/testing",
+  "src/tool",
 ];
 
 /** What is wrong with the wording of a text: `path:line`, the phrase, and what to write. */

@@ -106,10 +106,10 @@ export class CallContext implements ToolContext<unknown> {
   async #callTool(toolName: string, args: unknown): Promise<unknown> {
     this.#assertOpen(toolName);
     const toolCallId = `${this.toolCallId}/${toolName}/${this.#count(`call/${toolName}`)}`;
-    const written = JSON.stringify(args ?? {});
+    const argumentsText = JSON.stringify(args ?? {});
     const { value, context } = await callTool(
       this.#ready,
-      { toolCallId, toolName, arguments: written },
+      { toolCallId, toolName, arguments: argumentsText },
       this.signal,
     );
     if (context) this.changes = { ...this.changes, ...context };

@@ -25,8 +25,8 @@ export async function drain(
   let last: unknown;
   let sliceStart = performance.now();
   for (let steps = 1; ; steps++) {
-    const { done, value: given } = await generator.next();
-    const value: unknown = isPromiseLike(given) ? await given : given;
+    const { done, value: yielded } = await generator.next();
+    const value: unknown = isPromiseLike(yielded) ? await yielded : yielded;
     if (signal.aborted) return close(generator);
     if (done) {
       signal.removeEventListener("abort", stop);

@@ -59,7 +59,7 @@ export async function executeInOrder(
   async function follow({ call, value, references, needs }: Plan): Promise<BatchOutcome> {
     for (const id of needs) {
       const outcome = await outcomes.get(byId.get(id));
-      if (!outcome || !("result" in outcome)) return { held: call };
+      if (!outcome || !("result" in outcome)) return { blocked: call };
       if (outcome.result.isError) {
         return refuse(notExecuted(call, `its arguments refer to ${id}, which failed.`), scope, call);
       }

@@ -60,8 +60,8 @@ function returnResult(call: ToolCall, returned: ToolReturn): ToolResult {
   const { value, agent, content, isError = false } = returned;
   if (content === undefined && value === undefined && agent) return handoffResult(call, agent.name);
   if (content === undefined) return valueResult(call, value, isError);
-  const shown = typeof content === "string" ? [text(content)] : boundedParts(content, longestText);
-  const result = resultOf(call, shown, isError);
+  const parts = typeof content === "string" ? [text(content)] : boundedParts(content, longestText);
+  const result = resultOf(call, parts, isError);
   return value === undefined ? result : { ...result, structuredContent: jsonOf(value).value };
 }
 

@@ -7,7 +7,7 @@ import { assertRequired, withRequirement } from "./policies/requires.ts";
 const mostSelections = 64;
 
 /** Selections by what the model would be told of all tools: a new list once a tool comes or goes. */
-const known = new WeakMap<readonly ToolSpec[], Map<string, ToolTable>>();
+const selectionsBySpecs = new WeakMap<readonly ToolSpec[], Map<string, ToolTable>>();
 
 /**
  * The tools that a caller may use, described with what they require. The same registry as long as it is the same tools.
@@ -20,11 +20,11 @@ export async function offeredTools(registry: ToolTable, caller: Caller): Promise
   const guarded = tools.filter(({ policy }) => policy.allow);
   const allowed = await Promise.all(guarded.map((tool) => isAllowed(tool, caller)));
   const refused = new Set(guarded.flatMap(({ name }, index) => (allowed[index] ? [] : [name])));
-  const selections = known.get(specs) ?? new Map<string, ToolTable>();
-  known.set(specs, selections);
+  const selections = selectionsBySpecs.get(specs) ?? new Map<string, ToolTable>();
+  selectionsBySpecs.set(specs, selections);
   const key = allowed.map(Number).join("");
-  const made = selections.get(key);
-  if (made) return made;
+  const cached = selections.get(key);
+  if (cached) return cached;
   if (selections.size >= mostSelections) selections.clear();
   const selection = select(registry, refused);
   selections.set(key, selection);

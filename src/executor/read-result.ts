@@ -45,10 +45,10 @@ function read({ toolCallId, from = 0, length, find }: ReadInput, { messages }: T
   const result = results.findLast((each) => each.toolCallId === toolCallId);
   if (!result) throw new Error(`no result of ${JSON.stringify(toolCallId)} was cut${others(results)}.`);
   const whole = result.cut?.text ?? JSON.stringify(result.structuredContent);
-  const found = find === undefined ? from : whole.indexOf(find, from);
-  if (found < 0) return `${JSON.stringify(find)} does not come after character ${from} of ${whole.length}.`;
+  const match = find === undefined ? from : whole.indexOf(find, from);
+  if (match < 0) return `${JSON.stringify(find)} does not come after character ${from} of ${whole.length}.`;
   const most = textOf(result).length;
-  const start = boundary(whole, Math.min(found, whole.length));
+  const start = boundary(whole, Math.min(match, whole.length));
   const end = boundary(whole, Math.min(start + Math.min(length ?? most, most), whole.length));
   const rest = end < whole.length ? `${whole.length - end} more follow` : "the end";
   return `[characters ${start} to ${end}, ${rest}]\n${whole.slice(start, end)}`;

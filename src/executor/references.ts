@@ -30,21 +30,21 @@ export interface Target {
 
 /** The objects `{ "$result": "..." }` in a value: all, or one more than there may be. The value's depth must be bounded. */
 export function findReferences(value: unknown): readonly Reference[] {
-  const found: Reference[] = [];
-  collect(value, [], found);
-  return found;
+  const references: Reference[] = [];
+  collect(value, [], references);
+  return references;
 }
 
-function collect(value: unknown, path: (string | number)[], found: Reference[]): void {
-  if (typeof value !== "object" || value === null || found.length > mostReferences) return;
+function collect(value: unknown, path: (string | number)[], references: Reference[]): void {
+  if (typeof value !== "object" || value === null || references.length > mostReferences) return;
   const text = isPlainObject(value) ? referenceIn(value) : undefined;
   if (text !== undefined) {
-    found.push({ path: [...path], text });
+    references.push({ path: [...path], text });
     return;
   }
   for (const [name, member] of Object.entries(value)) {
     path.push(Array.isArray(value) ? Number(name) : name);
-    collect(member, path, found);
+    collect(member, path, references);
     path.pop();
   }
 }
@@ -111,8 +111,8 @@ function describe(value: JsonValue): string {
   if (typeof value !== "object" || value === null) return String(value);
   if (isList(value)) return `a list of ${value.length}`;
   const names = Object.keys(value);
-  const shown = names.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 50)));
-  return `an object with ${shown.join(", ") || "nothing in it"}${names.length > 10 ? " and more" : ""}`;
+  const examples = names.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 50)));
+  return `an object with ${examples.join(", ") || "nothing in it"}${names.length > 10 ? " and more" : ""}`;
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
@@ -133,11 +133,11 @@ export function substitute(
   }
   for (const { path, text } of references.slice(0, mostReferences)) {
     if (room < 0) break;
-    const found = valueAt(text);
-    if (typeof found === "string") issues.push({ path, message: found, received: { [referenceKey]: text } });
+    const match = valueAt(text);
+    if (typeof match === "string") issues.push({ path, message: match, received: { [referenceKey]: text } });
     else {
-      values.set(text, found.value);
-      room -= JSON.stringify(found.value).length;
+      values.set(text, match.value);
+      room -= JSON.stringify(match.value).length;
     }
   }
   if (room < 0) issues.push({ path: [], message: "with the results put in, too long" });

@@ -98,7 +98,7 @@ export interface WaitingCall {
 export type CallOutcome = SettledCall | WaitingCall;
 
 /** What became of a call of a batch: one that refers to the result of a call that waits is held until that has one. */
-export type BatchOutcome = CallOutcome | { readonly held: ToolCall };
+export type BatchOutcome = CallOutcome | { readonly blocked: ToolCall };
 
 /** A call whose tool is found and whose arguments are read. */
 export interface ReadyCall {

@@ -34,9 +34,9 @@ const progress = historyProgress<Repair>();
  * where nothing is wrong.
  */
 export function repairHistory(messages: readonly Message[]): readonly Message[] {
-  const known = progress.take(messages);
-  const repair = known?.state ?? new Repair();
-  const from = known?.items.length ?? 0;
+  const earlier = progress.take(messages);
+  const repair = earlier?.state ?? new Repair();
+  const from = earlier?.items.length ?? 0;
   for (let index = from; index < messages.length; index++) {
     const message = messages[index];
     if (message) repair.add(message, index === messages.length - 1);
@@ -45,14 +45,14 @@ export function repairHistory(messages: readonly Message[]): readonly Message[] 
   repair.isSame &&= repaired.length === messages.length;
   for (let index = from; repair.isSame && index < messages.length; index++)
     repair.isSame = repaired[index] === messages[index];
-  if (repair.isComplete) progress.keep(messages, repair, known);
+  if (repair.isComplete) progress.keep(messages, repair, earlier);
   return repair.isSame ? messages : [...repaired];
 }
 
 /** The ids of a history's calls: those of the next answer must be others. */
 export function callIdsOf(messages: readonly Message[]): ReadonlySet<string> {
-  const known = progress.peek(messages);
-  if (known) return known.callIds;
+  const repair = progress.peek(messages);
+  if (repair) return repair.callIds;
   const calls = messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
   return new Set(calls.map(({ toolCallId }) => toolCallId));
 }
@@ -81,9 +81,9 @@ class Repair {
     const cleaned = cleanedMessage(message, isLast);
     if (!cleaned) return;
     if (isLast && !cleanedMessage(message, false)) this.isComplete = false;
-    const said = cleaned.role === "assistant" ? withOwnIds(cleaned, this.#ids) : cleaned;
-    const calls = said.role === "assistant" ? said.toolCalls : [];
-    const group: Group = { messages: [said], calls: [] };
+    const unique = cleaned.role === "assistant" ? withOwnIds(cleaned, this.#ids) : cleaned;
+    const calls = unique.role === "assistant" ? unique.toolCalls : [];
+    const group: Group = { messages: [unique], calls: [] };
     this.#groups.push(group);
     if (cleaned.role !== "assistant") return;
     // An id that is used again is the later call's from now on.
@@ -113,10 +113,10 @@ class Repair {
 
   #place(message: ToolMessage): void {
     const { result } = message;
-    const found = this.#waiting.get(result.toolCallId)?.shift();
-    if (found) {
-      const { call, group } = found;
-      found.hasResult = true;
+    const openCall = this.#waiting.get(result.toolCallId)?.shift();
+    if (openCall) {
+      const { call, group } = openCall;
+      openCall.hasResult = true;
       const isNamed = call.toolCallId === result.toolCallId;
       group.messages.push(
         isNamed ? message : { ...message, result: { ...result, toolCallId: call.toolCallId } },
@@ -140,10 +140,10 @@ function cleanedMessage(
 ): Exclude<Message, ToolMessage> | undefined {
   if (message.role === "assistant") return cleanedAnswer(message);
   const { content } = message;
-  const kept = typeof content === "string" ? content : speaking(content);
-  if (kept.length === 0) return isLast && message.role === "user" ? message : undefined;
-  if (kept === content || message.role === "system" || typeof kept === "string") return message;
-  return { ...message, content: kept };
+  const nonEmpty = typeof content === "string" ? content : speaking(content);
+  if (nonEmpty.length === 0) return isLast && message.role === "user" ? message : undefined;
+  if (nonEmpty === content || message.role === "system" || typeof nonEmpty === "string") return message;
+  return { ...message, content: nonEmpty };
 }
 
 function cleanedAnswer(message: AssistantMessage): AssistantMessage | undefined {
@@ -171,13 +171,13 @@ function withoutLostReferences(
   if (areInOrder(parts, calls)) return parts;
   const left = new Map<string, number>();
   for (const { toolCallId } of calls) left.set(toolCallId, (left.get(toolCallId) ?? 0) + 1);
-  const kept = parts.filter((part) => {
+  const filtered = parts.filter((part) => {
     if (part?.type !== "tool-call") return true;
     const count = left.get(part.toolCallId) ?? 0;
     left.set(part.toolCallId, count - 1);
     return count > 0;
   });
-  return kept.length === parts.length ? parts : kept;
+  return filtered.length === parts.length ? parts : filtered;
 }
 
 /** Whether parts refer to the calls one after the other, as nearly all answers do. */

@@ -6,14 +6,14 @@ export const noUsage: Usage = { inputTokens: undefined, outputTokens: undefined,
 /** The sum of two usages. A figure that only one of them has is that one's. */
 export function addUsage(left: Usage, right: Usage): Usage {
   const cached = add(left.cachedInputTokens, right.cachedInputTokens);
-  const written = add(left.cacheWriteTokens, right.cacheWriteTokens);
+  const cacheWrites = add(left.cacheWriteTokens, right.cacheWriteTokens);
   const reasoning = add(left.reasoningTokens, right.reasoningTokens);
   return {
     inputTokens: add(left.inputTokens, right.inputTokens),
     outputTokens: add(left.outputTokens, right.outputTokens),
     totalTokens: add(left.totalTokens, right.totalTokens),
     ...(cached !== undefined && { cachedInputTokens: cached }),
-    ...(written !== undefined && { cacheWriteTokens: written }),
+    ...(cacheWrites !== undefined && { cacheWriteTokens: cacheWrites }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
   };
 }

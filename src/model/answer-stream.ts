@@ -55,7 +55,7 @@ class AnswerStream implements ModelEvents {
   #opened: OpenAnswer | undefined;
   /** What the last piece of the network made known; the first `#told` of it have been handed out. */
   readonly #events: ModelEvent[] = [];
-  #told = 0;
+  #position = 0;
   /** What is told once the exchange has ended: worked out while that is waited for. */
   #ending: ModelEvent[] | undefined;
   #isOver = false;
@@ -88,7 +88,7 @@ class AnswerStream implements ModelEvents {
 
   async return(): Promise<Result> {
     this.#failure = undefined;
-    this.#told = this.#events.length;
+    this.#position = this.#events.length;
     if (!this.#isOver) await this.#close();
     return over;
   }
@@ -115,9 +115,9 @@ class AnswerStream implements ModelEvents {
   }
 
   #next(): ModelEvent | undefined {
-    if (this.#told === this.#events.length) return undefined;
-    if (!this.#signal?.aborted) return this.#events[this.#told++];
-    this.#told = this.#events.length;
+    if (this.#position === this.#events.length) return undefined;
+    if (!this.#signal?.aborted) return this.#events[this.#position++];
+    this.#position = this.#events.length;
     this.#fail(this.#signal.reason);
     return undefined;
   }
@@ -133,7 +133,7 @@ class AnswerStream implements ModelEvents {
     if (this.#isOver || !this.#opened) return;
     const { answer, decoder } = this.#opened;
     const events = this.#events;
-    events.length = this.#told = 0;
+    events.length = this.#position = 0;
     if (batch.done) {
       this.#isOver = true;
       if (answer.kind === "json") decoder.pushWhole(answer.value, events);

@@ -19,9 +19,9 @@ const intruders: readonly (readonly [RegExp, string])[] = [
  * @throws ConfigurationError (`invalid-key`) naming the source and the kind of character.
  */
 export function assertKeyCharacters(key: string, source: string): void {
-  const found = intruders.find(([pattern]) => pattern.test(key))?.[1];
-  if (found === undefined) return;
-  throw new ConfigurationError(`The key in ${source} holds ${found}. Copy the key again, and it alone.`, {
+  const intruder = intruders.find(([pattern]) => pattern.test(key))?.[1];
+  if (intruder === undefined) return;
+  throw new ConfigurationError(`The key in ${source} holds ${intruder}. Copy the key again, and it alone.`, {
     code: "invalid-key",
     data: { source },
   });

@@ -44,9 +44,9 @@ function unsound(part: unknown, parts: readonly unknown[], place: string): Inval
     return new InvalidInputError(
       `${where} is a part of the type "${type}" whose ${essentials[type]} is not text.`,
     );
-  const found = typeof type === "string" ? `has the type "${type.slice(0, 80)}"` : "is not a part";
+  const problem = typeof type === "string" ? `has the type "${type.slice(0, 80)}"` : "is not a part";
   return new InvalidInputError(
-    `${where} ${found}: a part is { type: "text", text }, { type: "image", url } or { type: "file", url }. ` +
+    `${where} ${problem}: a part is { type: "text", text }, { type: "image", url } or { type: "file", url }. ` +
       "Messages in the form of OpenAI's API are read by fromChatMessages of skein/openai.",
   );
 }

@@ -15,12 +15,12 @@ export function assertBaseURL(baseURL: string, source: string): void {
       `The ${source} holds a user name or a password. Send them as a header: { headers: { ... } }.`,
     );
   }
-  const shown = redactKeys(baseURL.replace(/^.*@/s, ""));
-  if (/^https?:/i.test(baseURL)) throw invalid(`The ${source} "${shown}" is not a URL.`);
-  const scheme = /^(?:localhost|127\.|\[::1\])/.test(shown) ? "http" : "https";
-  const rest = shown.replace(/^[a-z]*:?\/\//i, "");
+  const excerpt = redactKeys(baseURL.replace(/^.*@/s, ""));
+  if (/^https?:/i.test(baseURL)) throw invalid(`The ${source} "${excerpt}" is not a URL.`);
+  const scheme = /^(?:localhost|127\.|\[::1\])/.test(excerpt) ? "http" : "https";
+  const rest = excerpt.replace(/^[a-z]*:?\/\//i, "");
   throw invalid(
-    `The ${source} "${shown}" needs http:// or https:// in front, such as "${scheme}://${rest}".`,
+    `The ${source} "${excerpt}" needs http:// or https:// in front, such as "${scheme}://${rest}".`,
   );
 }
 

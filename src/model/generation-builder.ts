@@ -38,7 +38,7 @@ export class GenerationBuilder {
   readonly #content: AssistantPart[] = [];
   readonly #toolCalls: ToolCall[] = [];
   /** How many of them stand in the content, and those that are to come by their ids if they ended in another order. */
-  #taken = 0;
+  #placed = 0;
   #outOfOrder: Map<string, ToolCall[]> | undefined;
   readonly #begunCalls = new Map<string | number, BegunCall>();
   /** The text or reasoning part that the next piece of its type goes to. */
@@ -137,7 +137,7 @@ export class GenerationBuilder {
   finish(end: GenerationEnd): ModelEvent {
     const content: AssistantPart[] = [];
     const toolCalls: ToolCall[] = [];
-    this.#taken = 0;
+    this.#placed = 0;
     this.#outOfOrder = undefined;
     for (const part of end.content ?? this.#content) {
       const call = part.type === "tool-call" ? this.#takeEnded(part.toolCallId) : undefined;
@@ -167,9 +167,9 @@ export class GenerationBuilder {
   /** The first call of that id which has ended and was not taken: a model may give one id to several. */
   #takeEnded(toolCallId: string): ToolCall | undefined {
     // Nearly always calls end in the order in which they begin.
-    if (!this.#outOfOrder && this.#toolCalls[this.#taken]?.toolCallId === toolCallId)
-      return this.#toolCalls[this.#taken++];
-    this.#outOfOrder ??= Map.groupBy(this.#toolCalls.slice(this.#taken), (call) => call.toolCallId);
+    if (!this.#outOfOrder && this.#toolCalls[this.#placed]?.toolCallId === toolCallId)
+      return this.#toolCalls[this.#placed++];
+    this.#outOfOrder ??= Map.groupBy(this.#toolCalls.slice(this.#placed), (call) => call.toolCallId);
     return this.#outOfOrder.get(toolCallId)?.shift();
   }
 

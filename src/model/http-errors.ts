@@ -90,11 +90,11 @@ const kindsByMessage: readonly (readonly [RegExp, KindName])[] = [
 /** Makes the typed error of a failure. Classes go by the provider's code, then its message, then the status. */
 export function providerError(failure: ProviderFailure): ModelError {
   const { provider, modelId, headers = {}, redact } = failure;
-  const said = describe(failure.body);
-  const status = failure.status ?? said.status;
-  const providerMessage = said.message && redact(said.message).slice(0, 2000);
-  const providerCode = said.code && redact(said.code);
-  const kind: Kind = kinds[classify(status, said)];
+  const description = describe(failure.body);
+  const status = failure.status ?? description.status;
+  const providerMessage = description.message && redact(description.message).slice(0, 2000);
+  const providerCode = description.code && redact(description.code);
+  const kind: Kind = kinds[classify(status, description)];
   const shouldRetry = headers["x-should-retry"];
   const detail = [status, providerCode].filter((word) => word !== undefined).join(", ");
   const message = [
@@ -102,7 +102,9 @@ export function providerError(failure: ProviderFailure): ModelError {
     providerMessage && `: ${providerMessage}`,
     providerMessage && /[.!?]$/.test(providerMessage) ? "" : ".",
     kind.fix ? ` ${kind.fix}` : "",
-    failure.url !== undefined && isWrongAddress(failure.status, said) ? ` ${addressHint(failure.url)}` : "",
+    failure.url !== undefined && isWrongAddress(failure.status, description)
+      ? ` ${addressHint(failure.url)}`
+      : "",
   ].join("");
   return new kind.make(message, {
     provider,
@@ -111,7 +113,7 @@ export function providerError(failure: ProviderFailure): ModelError {
     providerMessage,
     providerCode,
     requestId: requestIdOf(headers),
-    retryAfter: retryAfterOf(headers) ?? said.retryAfter,
+    retryAfter: retryAfterOf(headers) ?? description.retryAfter,
     isRetryable: shouldRetry === "true" ? true : shouldRetry === "false" ? false : kind.isRetryable,
   });
 }
@@ -151,16 +153,16 @@ function nonNegative(text: string | undefined): number | undefined {
   return text !== undefined && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
-function classify(status: number | undefined, said: Description): KindName {
+function classify(status: number | undefined, description: Description): KindName {
   // A code of the provider's own says more than a status; but 401 and 403 with a vague code are about the key.
-  const code = said.code?.toLowerCase() ?? "";
+  const code = description.code?.toLowerCase() ?? "";
   const byCode = kindsByCode.find(([pattern]) =>
-    pattern.test(`${code} ${said.type?.toLowerCase() ?? ""}`),
+    pattern.test(`${code} ${description.type?.toLowerCase() ?? ""}`),
   )?.[1];
   const isVague = byCode === undefined || byCode === "invalidRequest" || byCode === "overloaded";
-  const byMessage = kindsByMessage.find(([pattern]) => pattern.test(said.message ?? ""))?.[1];
+  const byMessage = kindsByMessage.find(([pattern]) => pattern.test(description.message ?? ""))?.[1];
   // Some limits will be the same next time; one that says when to come back will not.
-  if (byCode === "rateLimit" && byMessage && said.retryAfter === undefined) return byMessage;
+  if (byCode === "rateLimit" && byMessage && description.retryAfter === undefined) return byMessage;
   if (!isVague) return byCode;
   if (byMessage && status !== 401 && status !== 404) return byMessage;
   return status === undefined ? (byCode ?? "overloaded") : kindOfStatus(status);

@@ -99,7 +99,7 @@ describe("an answer that cannot be read", () => {
   test.each([
     ["an HTML page", "text/html", "<!DOCTYPE html><title>Log in</title>", /HTML page.*check the baseURL/],
     ["an empty body", "application/json", "", /empty body/],
-    ["broken JSON", "application/json", '{"a":', /no JSON: \{"a":/],
+    ["broken JSON", "application/json", '{"a":', /not JSON: \{"a":/],
     ["another content type", "text/plain", "hello", /content type "text\/plain"/],
   ])("is a typed error: %s", async (_title, type, body, message) => {
     const url = await serve((_request, response) => {

@@ -114,7 +114,7 @@ async function send(exchange: Exchange): Promise<Response> {
   const { url, headers, watch, fetch = globalThis.fetch } = exchange;
   const body = bodyText(exchange.body);
   try {
-    const sent = fetch(url, {
+    const responsePromise = fetch(url, {
       method: "POST",
       redirect: redirectMode(),
       headers,
@@ -122,7 +122,9 @@ async function send(exchange: Exchange): Promise<Response> {
       signal: watch.signal,
     });
     // The platform's own heeds the signal; anybody else's may not.
-    return await (fetch === globalThis.fetch ? sent : watch.race(sent, (late) => late.body?.cancel()));
+    return await (fetch === globalThis.fetch
+      ? responsePromise
+      : watch.race(responsePromise, (late) => late.body?.cancel()));
   } catch (error) {
     watch.signal.throwIfAborted();
     throw networkError(exchange, "no connection to", error);
@@ -155,9 +157,9 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
   const { text, isWhole } = await textOf(exchange, response, isJson ? maxJsonBody : maxErrorBody);
   if (text.trim() === "") throw base.malformed("answered with an empty body.", { isRetryable: true });
   if (!isJson) {
-    const found = isHtml(text) ? "an HTML page" : `the content type "${type}"`;
+    const received = isHtml(text) ? "an HTML page" : `the content type "${type}"`;
     throw base.malformed(
-      `answered with ${found} where events were expected. ${addressHint(url)} ${excerpt(text)}`,
+      `answered with ${received} where events were expected. ${addressHint(url)} ${excerpt(text)}`,
     );
   }
   if (!isWhole) throw base.malformed(`answered with more than ${maxJsonBody} bytes of JSON.`);
@@ -226,8 +228,8 @@ function presentHeaders(headers: PostOptions["headers"]): Record<string, string>
 const destinations = new WeakMap<PostOptions["headers"], Destination>();
 
 function destinationOf(options: PostOptions): Destination {
-  const known = destinations.get(options.headers);
-  if (known?.url === options.url) return known;
+  const cached = destinations.get(options.headers);
+  if (cached?.url === options.url) return cached;
   const headers = presentHeaders({
     "content-type": "application/json",
     accept: "text/event-stream",
@@ -235,9 +237,9 @@ function destinationOf(options: PostOptions): Destination {
   });
   const redact = redactor(headers);
   checkSendable(options, headers, redact);
-  const made: Destination = { url: options.url, headers, redact };
-  destinations.set(options.headers, made);
-  return made;
+  const destination: Destination = { url: options.url, headers, redact };
+  destinations.set(options.headers, destination);
+  return destination;
 }
 
 /** `fetch` would name the offending value, which may be a key. */

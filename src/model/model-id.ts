@@ -27,8 +27,8 @@ export function assertModelId(
   { factory, example, ownPrefixes, idPrefixes = [], takesPrefix }: ModelIdRules,
 ): void {
   if (typeof modelId !== "string") {
-    const meant = isPlainObject(modelId) ? (modelId["model"] ?? modelId["modelId"]) : undefined;
-    const id = typeof meant === "string" ? meant : example;
+    const inner = isPlainObject(modelId) ? (modelId["model"] ?? modelId["modelId"]) : undefined;
+    const id = typeof inner === "string" ? inner : example;
     throw invalidModelId(
       `${factory}(...) takes the model's id as text, then the options. Write: ${factory}("${id}", { ... })`,
     );

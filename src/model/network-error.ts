@@ -28,7 +28,7 @@ export function networkError(
   const { provider, modelId, url, redact } = where;
   const code = codeOf(error);
   const words = redact(error instanceof Error ? (causeWords(error) ?? error.message) : String(error));
-  const told = code === undefined || words.includes(code) ? words : `${code}: ${words}`;
+  const reason = code === undefined || words.includes(code) ? words : `${code}: ${words}`;
   const { host, port } = new URL(url);
   const isRedirect = redirectWords.test(code ?? words);
   // Ollama's own port, whatever the model calls its provider.
@@ -38,7 +38,7 @@ export function networkError(
     hint =
       " A key is not sent to where a redirect leads: if that is the right address, give it as the baseURL.";
   else if (isOllama && code === "ECONNREFUSED") hint = " Is Ollama running? Start it with `ollama serve`.";
-  const message = `${provider}:${modelId}: ${what} ${host} (${told}).${hint}`;
+  const message = `${provider}:${modelId}: ${what} ${host} (${reason}).${hint}`;
   const options = { provider, modelId, providerCode: code, cause: withoutSecrets(error, redact) };
   if (code !== undefined && timeoutCodes.test(code)) return new ModelTimeoutError(message, options);
   return new NetworkError(message, {

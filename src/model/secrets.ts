@@ -26,8 +26,8 @@ export function withoutSecrets(error: unknown, redact: Redact = redactKeys): unk
   try {
     let depth = 0;
     for (let link = error; link instanceof Error && depth < 8; link = link.cause, depth += 1) {
-      const told = [link.message, link.stack].map(String).join("\n");
-      if (redact(told) !== told) return new Error(redact(errorMessage(error)));
+      const text = [link.message, link.stack].map(String).join("\n");
+      if (redact(text) !== text) return new Error(redact(errorMessage(error)));
     }
     return error;
   } catch {

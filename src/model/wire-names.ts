@@ -36,7 +36,7 @@ export class WireNames {
   original(name: string): string {
     // Most names are the same on the wire.
     if (this.#names.includes(name)) return name;
-    this.#original ??= new Map(this.#names.map((known) => [wireName(known), known]));
+    this.#original ??= new Map(this.#names.map((ownName) => [wireName(ownName), ownName]));
     return this.#original.get(name) ?? name;
   }
 }

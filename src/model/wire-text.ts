@@ -26,14 +26,14 @@ export function bodyText(body: object): string {
 }
 
 function listText(items: readonly object[]): string {
-  const known = beginnings.peek(items);
-  if (known !== undefined) return known;
-  const begun = beginnings.take(items);
-  let text = begun?.state ?? "";
-  for (let index = begun?.items.length ?? 0; index < items.length; index++)
+  const cached = beginnings.peek(items);
+  if (cached !== undefined) return cached;
+  const longestPrefix = beginnings.take(items);
+  let text = longestPrefix?.state ?? "";
+  for (let index = longestPrefix?.items.length ?? 0; index < items.length; index++)
     text += `${index === 0 ? "" : ","}${JSON.stringify(items[index])}`;
   if (text.length > longestKept) return text;
-  beginnings.keep(items, text, begun);
+  beginnings.keep(items, text, longestPrefix);
   return text;
 }
 

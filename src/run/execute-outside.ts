@@ -47,7 +47,7 @@ export async function executeOutside(
     "result" in outcome
       ? outcome.result
       : notExecuted(
-          "held" in outcome ? outcome.held : outcome.waiting.toolCall,
+          "blocked" in outcome ? outcome.blocked : outcome.waiting.toolCall,
           "it needs a person's approval.",
         ),
   );

@@ -34,9 +34,9 @@ const optionNames = {
 /** @throws ConfigurationError (`invalid-agent`) unless it is an agent. */
 export function assertAgent(agent: AnyAgent): void {
   if (isCompleteAgent(agent)) return;
-  const given = agent === null ? "null" : typeof agent;
+  const received = agent === null ? "null" : typeof agent;
   throw new ConfigurationError(
-    `The first argument must be an Agent, not ${given}: run(new Agent({ ... }), "Hello").`,
+    `The first argument must be an Agent, not ${received}: run(new Agent({ ... }), "Hello").`,
     {
       code: "invalid-agent",
     },

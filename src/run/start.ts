@@ -92,19 +92,20 @@ function ownMiddlewares({
 }
 
 /** Given again on a resumption, a context is merged over the state's: for what JSON could not carry. */
-export function contextOf(given: unknown, stored: unknown): unknown {
-  if (given === undefined) return stored ?? {};
-  return isPlainObject(stored) && isPlainObject(given) ? { ...stored, ...given } : given;
+export function contextOf(context: unknown, stored: unknown): unknown {
+  if (context === undefined) return stored ?? {};
+  return isPlainObject(stored) && isPlainObject(context) ? { ...stored, ...context } : context;
 }
 
 /** @throws AgentNotFoundError */
 export function agentOfState(name: string, roots: readonly AnyAgent[]): AnyAgent {
-  const found = findAgent(name, roots);
-  if (found) return found;
-  const known = reachableAgents(roots).map((agent) => agent.name);
+  const match = findAgent(name, roots);
+  if (match) return match;
+  const names = reachableAgents(roots).map((agent) => agent.name);
   throw new AgentNotFoundError(
-    `The state is at the agent "${name}", which is not one of ${known.join(", ")}. Pass it in options.agents.`,
-    { agent: name, known },
+    `The state is at the agent "${name}", which is not one of ${names.join(", ")}. Pass it in options.agents.`,
+    // oxlint-disable-next-line id-denylist -- the name is public: programs read it from the error's data
+    { agent: name, known: names },
   );
 }
 

@@ -9,14 +9,15 @@ const ofRuns: ReadonlySet<string> = new Set(["run", "step"]);
  * @param isOfRun whether functions around whole runs can be in it.
  * @throws ConfigurationError (`invalid-option`) for what is not a list of middlewares.
  */
-export function assertMiddleware(given: unknown, place: string, isOfRun: boolean): void {
-  if (given === undefined) return;
-  if (!Array.isArray(given)) throw invalid(`middleware of ${place} must be a list: middleware: [...].`);
-  for (const [index, each] of given.entries()) assertOne(each, `middleware[${index}] of ${place}`, isOfRun);
+export function assertMiddleware(middleware: unknown, place: string, isOfRun: boolean): void {
+  if (middleware === undefined) return;
+  if (!Array.isArray(middleware)) throw invalid(`middleware of ${place} must be a list: middleware: [...].`);
+  for (const [index, each] of middleware.entries())
+    assertOne(each, `middleware[${index}] of ${place}`, isOfRun);
 }
 
-function assertOne(given: unknown, place: string, isOfRun: boolean): void {
-  const names = [...ofSteps, ...ofRuns].filter((name) => functionOf(given, name, place) !== undefined);
+function assertOne(entry: unknown, place: string, isOfRun: boolean): void {
+  const names = [...ofSteps, ...ofRuns].filter((name) => functionOf(entry, name, place) !== undefined);
   if (names.length === 0)
     throw invalid(
       `${place} has no function to call: write { tool: async (call, info, next) => next(call) }.`,
@@ -28,10 +29,10 @@ function assertOne(given: unknown, place: string, isOfRun: boolean): void {
     );
 }
 
-function functionOf(given: unknown, name: string, place: string): unknown {
-  if (typeof given !== "object" || given === null)
+function functionOf(entry: unknown, name: string, place: string): unknown {
+  if (typeof entry !== "object" || entry === null)
     throw invalid(`${place} must be an object with functions.`);
-  const value: unknown = Reflect.get(given, name);
+  const value: unknown = Reflect.get(entry, name);
   if (value === undefined || typeof value === "function") return value;
   throw invalid(`"${name}" of ${place} must be a function.`);
 }

@@ -41,12 +41,12 @@ export async function findSchemas(functions: readonly Sought[]): Promise<readonl
   // One function that is listed twice may have two types: each is asked for.
   for (const batch of distinctBatches(unknown)) {
     const reflection = await loadReflection();
-    const found = await reflection.describeFunctions(
+    const descriptions = await reflection.describeFunctions(
       batch.map(({ fn }) => fn),
       batch.map(({ origin }) => origin),
     );
     for (const [index, source] of batch.entries()) {
-      const finding = found[index];
+      const finding = descriptions[index];
       if (finding) findings.set(source, finding);
       if (finding && !(finding instanceof SchemaNotFoundError)) rememberFinding(source, finding);
     }
@@ -108,22 +108,22 @@ function nothingFound(fn: ToolFunction): SchemaNotFoundError {
 
 /**
  * Makes tools of functions, in their order.
- * @param known - What was found of them already: what was judged by it must be made of the same.
+ * @param earlierFindings - What was found of them already: what was judged by it must be made of the same.
  * @throws SchemaNotFoundError naming every function that has no schema; ConfigurationError for one that a schema does not fit.
  */
 export async function deriveTools(
   functions: readonly FunctionTool[],
-  known?: ReadonlyMap<FunctionTool, Finding>,
+  earlierFindings?: ReadonlyMap<FunctionTool, Finding>,
 ): Promise<readonly Tool[]> {
-  const asked = functions.filter(({ fn, options }) => !options.input || !knownPlacement(fn));
-  const found = known ?? (await findAll(asked));
-  const errors = asked.flatMap((source) => {
-    const finding = found.get(source);
+  const withoutInput = functions.filter(({ fn, options }) => !options.input || !knownPlacement(fn));
+  const findings = earlierFindings ?? (await findAll(withoutInput));
+  const errors = withoutInput.flatMap((source) => {
+    const finding = findings.get(source);
     return !source.options.input && finding instanceof SchemaNotFoundError ? [finding] : [];
   });
   if (errors.length > 0) throw joined([...new Set(errors)]);
   return functions.map((source) => {
-    const finding = found.get(source);
+    const finding = findings.get(source);
     const { input } = source.options;
     if (input) return toolFromInput(source, input, finding);
     if (!finding || finding instanceof SchemaNotFoundError) throw finding ?? nothingFound(source.fn);

@@ -15,7 +15,7 @@ export interface FoundOutput {
   readonly warnings: readonly string[];
 }
 
-const known = new WeakMap<object, Promise<FoundOutput>>();
+const schemas = new WeakMap<object, Promise<FoundOutput>>();
 
 /**
  * The schema of an answer's form, found once.
@@ -23,11 +23,11 @@ const known = new WeakMap<object, Promise<FoundOutput>>();
  * @throws SchemaNotFoundError, ConfigurationError
  */
 export function outputSchema(output: Output, place: string): Promise<FoundOutput> {
-  const found = known.get(output) ?? find(output, place);
-  known.set(output, found);
+  const schema = schemas.get(output) ?? find(output, place);
+  schemas.set(output, schema);
   // A failure is not cached: it may be fixed before the next read.
-  found.catch(() => known.delete(output));
-  return found;
+  schema.catch(() => schemas.delete(output));
+  return schema;
 }
 
 async function find(output: Output, place: string): Promise<FoundOutput> {
@@ -39,8 +39,8 @@ async function find(output: Output, place: string): Promise<FoundOutput> {
 
 async function reflect(output: OutputType): Promise<FunctionSchema> {
   const { describeOutput } = await loadReflection();
-  const found = await describeOutput(output.calledAt);
-  if (found instanceof SchemaNotFoundError) throw found;
-  rememberSchema(output, found);
-  return found;
+  const finding = await describeOutput(output.calledAt);
+  if (finding instanceof SchemaNotFoundError) throw finding;
+  rememberSchema(output, finding);
+  return finding;
 }

@@ -45,7 +45,7 @@ export function matchInput(
     fn: signature.name || describeFunction(fn),
     parameters: signature.parameters,
     declared,
-    written: Object.keys(outlineInput(plain.jsonSchema).properties ?? {}),
+    propertyNames: Object.keys(outlineInput(plain.jsonSchema).properties ?? {}),
     own,
   });
   if (isStandardSchema(input)) return { schema: plain, placements, defaults: {}, signature };

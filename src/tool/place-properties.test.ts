@@ -38,7 +38,7 @@ function place(
     fn: "f",
     parameters,
     declared: outlineInput(declared, { "#/properties/when": "date" }),
-    written: Object.keys(outline.properties ?? {}),
+    propertyNames: Object.keys(outline.properties ?? {}),
     own: library === "transformed" ? undefined : own,
   });
 }

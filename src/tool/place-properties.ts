@@ -19,7 +19,7 @@ export interface PlacedFunction {
   /** What its signature says of the arguments; without properties where that is not known. */
   readonly declared: InputOutline;
   /** The properties that a model writes. */
-  readonly written: readonly string[];
+  readonly propertyNames: readonly string[];
   /** What arrives at the function; `undefined` where a library may make anything of what a model writes: nothing is compared. */
   readonly own: OwnSchema | undefined;
 }
@@ -74,8 +74,8 @@ function placeByName(source: PlacedFunction, problems: readonly string[]): reado
   });
 }
 
-function namesOf({ own, written }: PlacedFunction): readonly string[] {
-  return own ? Object.keys(own.outline.properties ?? {}) : written;
+function namesOf({ own, propertyNames }: PlacedFunction): readonly string[] {
+  return own ? Object.keys(own.outline.properties ?? {}) : propertyNames;
 }
 
 /** What a signature says of a parameter: nothing, where it is not known. */

@@ -18,17 +18,17 @@ const planKinds: ReadonlySet<unknown> = new Set(["property", "object", "rest", "
  */
 export function placementOf(
   fn: ToolFunction,
-  found: FunctionSchema | SchemaNotFoundError | undefined,
+  finding: FunctionSchema | SchemaNotFoundError | undefined,
 ): FunctionSchema {
-  const known = knownPlacement(fn);
-  if (known) return known;
-  if (found && !(found instanceof SchemaNotFoundError)) return found;
-  const placement: unknown = found?.data["placement"];
+  const placed = knownPlacement(fn);
+  if (placed) return placed;
+  if (finding && !(finding instanceof SchemaNotFoundError)) return finding;
+  const placement: unknown = finding?.data["placement"];
   if (isPlacement(placement)) return placement;
-  const reason = found ? `\n${found.message}` : "";
+  const reason = finding ? `\n${finding.message}` : "";
   throw new ConfigurationError(
     `The parameters of ${describeFunction(fn)} are not known, so its own schema cannot be matched to them. Write tool({ name, description, input, execute: (args, context) => ... }) instead of tool(fn, { input }).${reason}`,
-    { code: "invalid-tool", data: { ...found?.data, function: fn.name }, cause: found },
+    { code: "invalid-tool", data: { ...finding?.data, function: fn.name }, cause: finding },
   );
 }
 

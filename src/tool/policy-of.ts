@@ -94,9 +94,9 @@ export function policyOf(options: ToolPolicy<never, never>, place = "tool(...)")
   // A getter is read once: what was checked is what holds.
   const own = Object.entries(options).filter(([name]) => Object.hasOwn(policyKinds, name));
   assertGuards(own, place);
-  const written = own.filter(([, value]) => value !== undefined);
-  assertKinds(new Map(written), policyKinds, place);
-  const policy: ToolPolicy<never, never> = Object.fromEntries(written);
+  const entries = own.filter(([, value]) => value !== undefined);
+  assertKinds(new Map(entries), policyKinds, place);
+  const policy: ToolPolicy<never, never> = Object.fromEntries(entries);
   checked.add(policy);
   return policy;
 }

@@ -24,11 +24,11 @@ export async function registerTools(
   const functions = entries.flatMap(({ source }) => (isFunctionTool(source) ? [source] : []));
   const derived = functions.length === 0 ? [] : await deriveTools(functions);
   const registry = new ToolTable();
-  const taken = new Set(entries.map(staticName));
+  const usedNames = new Set(entries.map(staticName));
   const nextDerived = derived.values();
   const nextToolset = toolsets.values();
   for (const { source, place } of entries) {
-    if (isToolset(source)) registerToolset(registry, source, nextToolset.next().value ?? [], taken);
+    if (isToolset(source)) registerToolset(registry, source, nextToolset.next().value ?? [], usedNames);
     else registry.register(isFunctionTool(source) ? nextOf(nextDerived) : source, place);
   }
   return registry;
@@ -50,10 +50,10 @@ function registerToolset(
   registry: ToolTable,
   toolset: Toolset,
   tools: readonly Tool[],
-  taken: ReadonlySet<string | undefined>,
+  usedNames: ReadonlySet<string | undefined>,
 ): void {
   for (const tool of tools) {
-    const clashes = taken.has(tool.name) || registry.has(tool.name);
+    const clashes = usedNames.has(tool.name) || registry.has(tool.name);
     const name = clashes ? `${toolset.name}_${tool.name}` : tool.name;
     registry.register(clashes ? { ...tool, name } : tool, `the toolset ${toolset.name}`);
   }

@@ -170,8 +170,8 @@ export class ToolRegistry implements Toolset {
     );
     const derived = functions.length === 0 ? [] : await (await loadDerive()).deriveTools(functions);
     for (const [index, source] of functions.entries()) {
-      const made = derived[index];
-      if (made) this.#derived.set(source, made);
+      const tool = derived[index];
+      if (tool) this.#derived.set(source, tool);
     }
     return entries.flatMap(({ source }) =>
       isFunctionTool(source) ? (this.#derived.get(source) ?? []) : source,

@@ -58,15 +58,15 @@ function toEntry(
   origin: ToolOrigin | undefined,
 ): ToolEntry {
   if (typeof source === "function") {
-    const made = functionTool(source, name === undefined ? {} : { name }, origin);
+    const tool = functionTool(source, name === undefined ? {} : { name }, origin);
     // The name that a call gives an unnamed function, such as `ms` of a package, is found with its schema.
-    if (made.name === undefined && source.name === "" && !made.origin) {
+    if (tool.name === undefined && source.name === "" && !tool.origin) {
       const built = runsInNext() ? ` ${nextRemedy}, if the build removed its name.` : "";
       throw notATool(
         `${place} is a function without a name. Name it, or write tool(fn, { name: "..." }).${built}`,
       );
     }
-    return { source: made, place: `${place} (the function ${made.name ?? describeFunction(source)})` };
+    return { source: tool, place: `${place} (the function ${tool.name ?? describeFunction(source)})` };
   }
   if (typeof source !== "object" || source === null || !isToolSource(source)) {
     throw notATool(`${place} is ${describe(source)}`);

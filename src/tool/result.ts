@@ -10,8 +10,8 @@ const toolReturnBrand: unique symbol = Symbol.for("skein.tool-return");
  * ```
  */
 export function result<C = unknown>(fields: ToolReturn<C>): ToolReturn<C> {
-  const made: ToolReturn<C> & { [toolReturnBrand]: true } = { ...fields, [toolReturnBrand]: true };
-  return made;
+  const branded: ToolReturn<C> & { [toolReturnBrand]: true } = { ...fields, [toolReturnBrand]: true };
+  return branded;
 }
 
 /** Whether `value` was made by `result()`. */

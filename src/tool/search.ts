@@ -27,9 +27,9 @@ export function searchTools(tools: readonly Tool[], query: string, limit: number
   const text = query.slice(0, longestQuery);
   const exact = index.search(text);
   // Misspelt words are looked for only where nothing else is found: it takes many times as long.
-  const found =
+  const matches =
     exact.length > 0 ? exact : index.search(text, { fuzzy: (term) => (term.length > 4 ? 0.2 : false) });
-  return found.slice(0, limit).flatMap(({ id }) => tools[Number(id)] ?? []);
+  return matches.slice(0, limit).flatMap(({ id }) => tools[Number(id)] ?? []);
 }
 
 /** Characters of a query that are looked at: a model may write any length. */

@@ -123,8 +123,8 @@ function percentiles(latency: Figures["latency"]): ToolStats["latencyMs"] {
   if (total === 0) return undefined;
   const at = (share: number): number => {
     let left = Math.ceil(share * total);
-    const found = steps.find(([, count]) => (left -= count) <= 0);
-    return Number((shortest * 2 ** ((found?.[0] ?? lastStep) / stepsPerDoubling)).toPrecision(3));
+    const step = steps.find(([, count]) => (left -= count) <= 0);
+    return Number((shortest * 2 ** ((step?.[0] ?? lastStep) / stepsPerDoubling)).toPrecision(3));
   };
   return { p50: at(0.5), p90: at(0.9), p99: at(0.99) };
 }

@@ -16,7 +16,7 @@ interface Place<T, S> {
  * to the last item, and goes with it.
  */
 export class Continuations<T extends object, S> {
-  readonly #kept = new WeakMap<T, Place<T, S>>();
+  readonly #places = new WeakMap<T, Place<T, S>>();
   readonly #mark: ((item: T) => unknown) | undefined;
 
   /** @param mark - What of an item must still be the same object, beside the item itself. Nothing by default. */
@@ -31,7 +31,7 @@ export class Continuations<T extends object, S> {
   take(items: readonly T[]): Progress<T, S> | undefined {
     for (let last = items.length - 2; last >= 0; last--) {
       const item = items[last];
-      const place = item && this.#kept.get(item);
+      const place = item && this.#places.get(item);
       if (!place?.progress || !this.#begins(items, last + 1, place.progress)) continue;
       const { progress } = place;
       place.progress = undefined;
@@ -43,18 +43,18 @@ export class Continuations<T extends object, S> {
   /** What the work on just this list came to. It stays where it is. */
   peek(items: readonly T[]): S | undefined {
     const last = items.at(-1);
-    const progress = last && this.#kept.get(last)?.progress;
+    const progress = last && this.#places.get(last)?.progress;
     return progress && this.#begins(items, items.length, progress) ? progress.state : undefined;
   }
 
   /**
    * Keeps what the work on a list came to.
-   * @param taken - What `take` gave for the list, if it gave anything.
+   * @param earlier - What `take` gave for the list, if it gave anything.
    */
-  keep(items: readonly T[], state: S, taken?: Progress<T, S>): void {
+  keep(items: readonly T[], state: S, earlier?: Progress<T, S>): void {
     const last = items.at(-1);
     if (!last) return;
-    const progress = taken ?? { items: [], marks: [], state };
+    const progress = earlier ?? { items: [], marks: [], state };
     progress.state = state;
     for (let index = progress.items.length; index < items.length; index++) {
       const item = items[index];
@@ -62,14 +62,14 @@ export class Continuations<T extends object, S> {
       progress.items.push(item);
       if (this.#mark) progress.marks.push(this.#mark(item));
     }
-    this.#kept.set(last, { progress });
+    this.#places.set(last, { progress });
   }
 
-  #begins(items: readonly T[], length: number, { items: known, marks }: Progress<T, S>): boolean {
-    if (known.length !== length) return false;
+  #begins(items: readonly T[], length: number, { items: earlierItems, marks }: Progress<T, S>): boolean {
+    if (earlierItems.length !== length) return false;
     for (let index = 0; index < length; index++) {
       const item = items[index];
-      if (!item || item !== known[index]) return false;
+      if (!item || item !== earlierItems[index]) return false;
       if (this.#mark && this.#mark(item) !== marks[index]) return false;
     }
     return true;

@@ -7,12 +7,12 @@ const longestName = 64;
  */
 export function nearest(name: string, candidates: Iterable<string>, limit = 3): string[] {
   const wanted = simplify(name);
-  const found: { readonly candidate: string; readonly distance: number }[] = [];
+  const matches: { readonly candidate: string; readonly distance: number }[] = [];
   for (const candidate of candidates) {
     const distance = distanceBetween(wanted, simplify(candidate));
-    if (distance !== undefined) found.push({ candidate, distance });
+    if (distance !== undefined) matches.push({ candidate, distance });
   }
-  return found
+  return matches
     .sort((a, b) => a.distance - b.distance)
     .slice(0, limit)
     .map(({ candidate }) => candidate);

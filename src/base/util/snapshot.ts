@@ -9,19 +9,19 @@ export function frozenCopy(value: unknown): unknown {
   return copy(value, new Map());
 }
 
-function copy(value: unknown, seen: Map<object, unknown>): unknown {
+function copy(value: unknown, copies: Map<object, unknown>): unknown {
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
-  const known = seen.get(value);
-  if (known !== undefined) return known;
+  const earlier = copies.get(value);
+  if (earlier !== undefined) return earlier;
   if (Array.isArray(value)) {
     const items: unknown[] = [];
-    seen.set(value, items);
-    for (const item of value) items.push(copy(item, seen));
+    copies.set(value, items);
+    for (const item of value) items.push(copy(item, copies));
     return Object.freeze(items);
   }
   const object: Record<string, unknown> = {};
-  seen.set(value, object);
-  for (const key of Object.keys(value)) defineOwn(object, key, copy(value[key], seen));
+  copies.set(value, object);
+  for (const key of Object.keys(value)) defineOwn(object, key, copy(value[key], copies));
   return Object.freeze(object);
 }
 

@@ -20,7 +20,7 @@ async function askOrPerform(
 ): Promise<CallOutcome> {
   const { call, scope, depth, input } = ready;
   // What a person has approved is the model's own call, not what its tool calls in turn.
-  if (depth === 0 && scope.approved) return noted(await next(ready), scope.approved.arguments);
+  if (depth === 0 && scope.approved) return withEditNote(await next(ready), scope.approved.arguments);
   if (!(await needsApproval(ready, guarded))) return next(ready);
   if (depth === 0) return { waiting: { approvalId: await approvalIdOf(call, scope), toolCall: call, input } };
   const text = `${call.toolName} was not called: it needs a person's approval, so it cannot be called by another tool.`;
@@ -34,12 +34,12 @@ async function needsApproval(
 ): Promise<boolean> {
   const {
     name,
-    policy: { approval: asked },
+    policy: { approval },
   } = tool;
-  if (typeof asked !== "function") return true;
+  if (typeof approval !== "function") return true;
   const { context, agent, signal, observer } = scope;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has checked the arguments, the program gave the context
-  const ask = asked as (args: unknown, scope: unknown) => unknown;
+  const ask = approval as (args: unknown, scope: unknown) => unknown;
   const failure = `A person is asked, because approval of the tool ${name} failed`;
   const warn = (message: string): void => observer.warn(message);
   return (
@@ -53,11 +53,11 @@ async function needsApproval(
 }
 
 /** Tells the model that its tool was called with other arguments than it gave. */
-function noted(outcome: CallOutcome, edited: string | undefined): CallOutcome {
+function withEditNote(outcome: CallOutcome, edited: string | undefined): CallOutcome {
   // The text of a final result is the run's answer, which nobody but the user reads.
   if (edited === undefined || !("result" in outcome) || outcome.final) return outcome;
-  const shown = edited.length > longestEdit ? `${edited.slice(0, longestEdit)}…` : edited;
-  const text = `Note: a person approved this call with other arguments: ${shown}`;
+  const excerpt = edited.length > longestEdit ? `${edited.slice(0, longestEdit)}…` : edited;
+  const text = `Note: a person approved this call with other arguments: ${excerpt}`;
   const { result } = outcome;
   return { ...outcome, result: { ...result, content: [...result.content, { type: "text", text }] } };
 }

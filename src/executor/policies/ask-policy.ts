@@ -17,9 +17,9 @@ export async function askPolicy(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   try {
-    const said = ask();
-    if (!isPromiseLike(said)) return said;
-    const settled = await settle(said, new LazySignal(), longest, signal);
+    const answer = ask();
+    if (!isPromiseLike(answer)) return answer;
+    const settled = await settle(answer, new LazySignal(), longest, signal);
     if (settled.kind === "value") return settled.value;
     if (settled.kind === "error") throw settled.error;
     if (settled.kind === "timeout") warn(`${failure}: no answer within ${longest} ms`);

@@ -67,9 +67,9 @@ export const cache: Policy = (next, tool) => {
     const args = argumentsOf(ready, policy);
     const key = prefix + keyOf(ready, policy, { guarded, scopeOf }, args);
     for (;;) {
-      const kept = memory.results.get(key);
-      if (kept && kept.expires > performance.now() && !invalidations.reach(kept))
-        return hit(ready.call, kept);
+      const entry = memory.results.get(key);
+      if (entry && entry.expires > performance.now() && !invalidations.reach(entry))
+        return hit(ready.call, entry);
       const flight = memory.flights.get(key);
       if (!flight || invalidations.reach(flight)) {
         const dated = { args, since: invalidations.count };
@@ -103,8 +103,8 @@ function cachePolicy({ cache = false }: ToolPolicy<never, never>): CachePolicy<n
 function runMemory({ scope }: ReadyCall, tool: Tool, policy: CachePolicy<never, never>): Memory {
   // One object a tool, and nobody else's key.
   const place = invalidationsOf(tool);
-  const known = scope.memory.get(place);
-  if (known instanceof Memory) return known;
+  const existing = scope.memory.get(place);
+  if (existing instanceof Memory) return existing;
   const memory = new Memory(policy);
   scope.memory.set(place, memory);
   return memory;

@@ -6,11 +6,11 @@ import type { ExecutionScope } from "../types.ts";
  * application is warned.
  */
 export function replacementOf(tool: Tool, { registry, observer }: ExecutionScope): Tool {
-  const seen = new Set<Tool>();
+  const visited = new Set<Tool>();
   let used = tool;
   // Tools may have been replaced again and again; those that name each other in a circle are used as they are.
-  for (let next: Tool | undefined = tool; next?.execute && !seen.has(next);) {
-    seen.add(next);
+  for (let next: Tool | undefined = tool; next?.execute && !visited.has(next);) {
+    visited.add(next);
     used = next;
     const { deprecated }: Tool["annotations"] = next.annotations;
     next = typeof deprecated === "object" ? registry.get(deprecated.use) : undefined;

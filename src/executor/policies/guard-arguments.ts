@@ -142,7 +142,7 @@ class ArgumentHandler implements ProxyHandler<object> {
   readonly #path: string;
   readonly #defaults: ArgumentDefaults;
   /** Names that the program has found in the object, by listing them or by asking whether they are there. */
-  #found: Set<string> | undefined;
+  #checkedNames: Set<string> | undefined;
 
   constructor(guarded: Guarded, { schemas, path, defaults }: Position) {
     this.#guarded = guarded;
@@ -158,7 +158,7 @@ class ArgumentHandler implements ProxyHandler<object> {
     const schemas = this.#members.property(name);
     if (schemas && (!isOwn || Reflect.get(target, name) === undefined)) return this.#leaveOut(name, schemas);
     if (schemas) return this.#inner(target, name, schemas);
-    if (isOwn && (this.#guarded.isTransformed || this.#found?.has(name)))
+    if (isOwn && (this.#guarded.isTransformed || this.#checkedNames?.has(name)))
       return this.#inner(target, name, anything);
     if (!isOwn && name in Object.prototype) return Reflect.get(target, name);
     if (!isOwn && inspected.has(name)) return undefined;
@@ -277,7 +277,7 @@ class ArgumentHandler implements ProxyHandler<object> {
   }
 
   #find(name: string | symbol): void {
-    if (typeof name === "string") (this.#found ??= new Set()).add(name);
+    if (typeof name === "string") (this.#checkedNames ??= new Set()).add(name);
   }
 
   #unknown(name: string): UnknownArgumentError {

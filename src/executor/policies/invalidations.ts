@@ -40,12 +40,12 @@ export class Invalidations {
   }
 
   /** Whether something was invalidated since it was made; what was not is looked at only once. */
-  reach(made: Dated): boolean {
-    if (made.since === this.count) return false;
-    if (made.since < this.#dropped) return true;
-    const since = this.#patterns.slice(made.since - this.#dropped);
-    if (since.some((pattern) => matches(made.args, pattern))) return true;
-    made.since = this.count;
+  reach(entry: Dated): boolean {
+    if (entry.since === this.count) return false;
+    if (entry.since < this.#dropped) return true;
+    const since = this.#patterns.slice(entry.since - this.#dropped);
+    if (since.some((pattern) => matches(entry.args, pattern))) return true;
+    entry.since = this.count;
     return false;
   }
 }

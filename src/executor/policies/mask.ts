@@ -27,9 +27,9 @@ function masked(result: ToolResult, names: readonly string[] | undefined): ToolR
   const { structuredContent, ...rest } = result;
   // In a text no property can be found, so nothing of it is shown.
   if (!names || typeof structuredContent !== "object") return { ...rest, content: [text(hidden)] };
-  const shown = names.reduce<JsonValue>((value, name) => hide(value, name.split(".")), structuredContent);
+  const visible = names.reduce<JsonValue>((value, name) => hide(value, name.split(".")), structuredContent);
   const media = result.content.filter(({ type }) => type !== "text");
-  return { ...rest, content: [text(JSON.stringify(shown)), ...media], structuredContent: shown };
+  return { ...rest, content: [text(JSON.stringify(visible)), ...media], structuredContent: visible };
 }
 
 /** A copy in which the property at `path` is hidden; of an array, that of each item. */

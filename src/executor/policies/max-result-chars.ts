@@ -22,9 +22,9 @@ function cut(outcome: SettledCall, whole: string, limit: number, scope: Executio
   const isKept = scope.registry.has(readResultName) && keep(whole.length, scope);
   const call = (from: number): string => JSON.stringify({ toolCallId: result.toolCallId, from });
   const how = (from: number): string => (isKept ? `: read on with ${readResultName}(${call(from)})` : "");
-  const shown = cutText(whole, limit, how);
+  const excerpt = cutText(whole, limit, how);
   const media = content.filter(({ type }) => type !== "text");
-  const shortened: ToolResult = { ...result, content: [{ type: "text", text: shown }, ...media] };
+  const shortened: ToolResult = { ...result, content: [{ type: "text", text: excerpt }, ...media] };
   if (!isKept) {
     const { value = structuredContent } = outcome;
     return { ...outcome, result: shortened, ...(value !== undefined && { value }) };
@@ -43,9 +43,9 @@ function cut(outcome: SettledCall, whole: string, limit: number, scope: Executio
 /** Whether `length` more characters may be kept; if so, they count from now on. */
 function keep(length: number, { memory, messages }: ExecutionScope): boolean {
   const counted = memory.get(maxResultChars);
-  const kept = typeof counted === "number" ? counted : keptIn(messages);
-  memory.set(maxResultChars, kept + length <= mostKept ? kept + length : kept);
-  return kept + length <= mostKept;
+  const total = typeof counted === "number" ? counted : keptIn(messages);
+  memory.set(maxResultChars, total + length <= mostKept ? total + length : total);
+  return total + length <= mostKept;
 }
 
 function keptIn(messages: ExecutionScope["messages"]): number {

@@ -12,7 +12,7 @@ class Turnstile {
   readonly #limit: RateLimit;
   readonly #gate = new Gate(1);
   /** When the latest began; a ring once it is full. */
-  readonly #begun: number[] = [];
+  readonly #startTimes: number[] = [];
   #oldest = 0;
 
   constructor(limit: RateLimit) {
@@ -26,16 +26,16 @@ class Turnstile {
 
   async #begin(signal: AbortSignal | undefined): Promise<void> {
     const { calls, per } = this.#limit;
-    const oldest = this.#begun.length < calls ? undefined : this.#begun[this.#oldest];
+    const oldest = this.#startTimes.length < calls ? undefined : this.#startTimes[this.#oldest];
     if (oldest === undefined) {
-      this.#begun.push(performance.now());
+      this.#startTimes.push(performance.now());
       return;
     }
     // A timer may be early by a fraction of a millisecond.
     for (let wait; (wait = oldest + per - performance.now()) > 0;) {
       await sleep(Math.min(Math.ceil(wait), longestTimer), signal);
     }
-    this.#begun[this.#oldest] = performance.now();
+    this.#startTimes[this.#oldest] = performance.now();
     this.#oldest = (this.#oldest + 1) % calls;
   }
 }

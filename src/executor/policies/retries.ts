@@ -15,8 +15,8 @@ const longestDelay = 30_000;
  * key. A generator is started over, even if it has reported progress: that is for people to watch, the result alone counts.
  */
 export const retries: Policy = (next, tool) => {
-  const { retries: asked = 0 } = tool.policy;
-  const policy = typeof asked === "object" ? asked : { times: asked };
+  const { retries: option = 0 } = tool.policy;
+  const policy = typeof option === "object" ? option : { times: option };
   const persistent: Tool = { ...tool, execute: (input, context) => attempt(tool, policy, input, context) };
   return (ready) => next({ ...ready, tool: persistent });
 };
@@ -36,9 +36,12 @@ async function attempt(
     } catch (error) {
       if (failures >= times || signal.aborted || !when(error)) throw error;
       if (context instanceof CallContext) context.restart();
-      const asked = waitAsked(error);
-      if (asked > longestDelay) throw error;
-      await sleep(Math.max(asked, Math.random() * Math.min(delay * 2 ** failures, longestDelay)), signal);
+      const retryAfter = waitAsked(error);
+      if (retryAfter > longestDelay) throw error;
+      await sleep(
+        Math.max(retryAfter, Math.random() * Math.min(delay * 2 ** failures, longestDelay)),
+        signal,
+      );
     }
   }
 }

@@ -19,11 +19,11 @@ export function tokensOfText(text: string): number {
 export function tokensOf(message: Message): number {
   if (message.role === "tool") return perMessage + tokensOfParts(message.result.content);
   const { content } = message;
-  const said = typeof content === "string" ? tokensOfText(content) : tokensOfParts(content);
-  if (message.role !== "assistant") return perMessage + said;
+  const tokens = typeof content === "string" ? tokensOfText(content) : tokensOfParts(content);
+  if (message.role !== "assistant") return perMessage + tokens;
   return message.toolCalls.reduce(
     (sum, call) => sum + perMessage + tokensOfText(call.toolName) + tokensOfText(call.arguments),
-    perMessage + said,
+    perMessage + tokens,
   );
 }
 

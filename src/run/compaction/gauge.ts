@@ -13,7 +13,7 @@ export class Gauge {
   #toolTokens = 0;
   #instructionTokens = 0;
   /** What the last request was estimated at, and what the run had used before it. */
-  #asked: number | undefined;
+  #lastEstimate: number | undefined;
   #used = 0;
   /** How many of a provider's tokens one that is estimated comes to. */
   factor = 1;
@@ -41,7 +41,7 @@ export class Gauge {
 
   /** Notes that the model is asked now. */
   ask(run: ActiveRun): void {
-    this.#asked = this.#estimate();
+    this.#lastEstimate = this.#estimate();
     this.#used = run.meters.usage.inputTokens ?? 0;
   }
 
@@ -55,7 +55,7 @@ export class Gauge {
 
   #correct({ meters }: ActiveRun): void {
     const reported = (meters.usage.inputTokens ?? 0) - this.#used;
-    if (this.#asked === undefined || this.#asked === 0 || reported <= 0) return;
-    this.factor = Math.min(mostWrong, Math.max(1 / mostWrong, reported / this.#asked));
+    if (this.#lastEstimate === undefined || this.#lastEstimate === 0 || reported <= 0) return;
+    this.factor = Math.min(mostWrong, Math.max(1 / mostWrong, reported / this.#lastEstimate));
   }
 }

@@ -77,11 +77,11 @@ export class EventLog {
 /** Of the progress of each call, the latest only. */
 function latestProgress(events: readonly RunEvent[]): RunEvent[] {
   const calls = new Set<string>();
-  const kept = events.toReversed().filter((event) => {
+  const latest = events.toReversed().filter((event) => {
     if (event.type !== "tool-progress") return true;
     if (calls.has(event.toolCallId)) return false;
     calls.add(event.toolCallId);
     return true;
   });
-  return kept.toReversed();
+  return latest.toReversed();
 }

@@ -5,8 +5,8 @@ export function printEvent(event: RunEvent): void {
   if (event.type.endsWith("-delta")) return;
   const { type, agent, index, ...rest } = event;
   // What the model may not see is not for a terminal, either.
-  const shown = event.type === "tool-end" ? { ...rest, value: undefined } : rest;
-  const details = JSON.stringify(shown, (_, value: unknown) =>
+  const printed = event.type === "tool-end" ? { ...rest, value: undefined } : rest;
+  const details = JSON.stringify(printed, (_, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
   );
   // oxlint-disable-next-line no-console -- this is what `debug: true` asks for

@@ -17,11 +17,13 @@ export async function* streamWithOutput(
   const names = new Set(request.tools?.map(({ name }) => name));
   const format = await outputFormat(output, "the output of generate()", (name) => names.has(name));
   for await (const event of streamModel(model, withOutput(model, request, format)))
-    yield event.type === "finish" ? { ...event, generation: await taken(event.generation, format) } : event;
+    yield event.type === "finish"
+      ? { ...event, generation: await withParsedOutput(event.generation, format) }
+      : event;
 }
 
-async function taken(given: Generation, format: OutputFormat): Promise<Generation> {
-  const generation = { ...given, warnings: [...format.warnings, ...given.warnings] };
+async function withParsedOutput(answer: Generation, format: OutputFormat): Promise<Generation> {
+  const generation = { ...answer, warnings: [...format.warnings, ...answer.warnings] };
   const { finishReason, toolCalls, text, refusal } = generation;
   // Cut or withheld: what there is of it is not what was meant.
   const isWhole = finishReason === "stop" || finishReason === "tool-calls" || finishReason === "other";

@@ -30,9 +30,9 @@ export async function outputFormat(
   place: string,
   isTaken: (toolName: string) => boolean,
 ): Promise<OutputFormat> {
-  const found = await outputSchema(output, place);
+  const resolved = await outputSchema(output, place);
   // The same objects each time: adapters remember what they have written by them.
-  const format = formatOf(found);
+  const format = formatOf(resolved);
   let name = toolName;
   while (isTaken(name)) name += "_";
   return name === toolName ? format : { ...format, tool: { ...format.tool, name } };

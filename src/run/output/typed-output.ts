@@ -46,9 +46,9 @@ class TypedOutput implements OutputCollector {
   constructor(run: ActiveRun, format: OutputFormat) {
     this.#run = run;
     this.#format = format;
-    const known = run.config.memory.get(memoryKey);
+    const stored = run.config.memory.get(memoryKey);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is kept under this symbol
-    this.#mistakes = known ? (known as Mistakes) : [];
+    this.#mistakes = stored ? (stored as Mistakes) : [];
     run.config.memory.set(memoryKey, this.#mistakes);
   }
 

@@ -19,12 +19,12 @@ export type Decisions = ReadonlyMap<string, Decision>;
 
 /**
  * Reads `options.approvals`.
- * @param asked the calls that wait for a decision, by their own ids.
+ * @param pendingCalls the calls that wait for a decision, by their own ids.
  * @throws InvalidInputError before anything is executed, for a decision that cannot be carried out.
  */
 export async function readDecisions(
   run: ActiveRun,
-  asked: ReadonlyMap<string, PendingCall>,
+  pendingCalls: ReadonlyMap<string, PendingCall>,
   loadTools: () => Promise<ToolTable>,
 ): Promise<Decisions> {
   const { approvals = [], executeTools } = run.config.options;
@@ -34,31 +34,31 @@ export async function readDecisions(
     throw new InvalidInputError(
       "options.approvals decides on calls, but with executeTools: false none is made.",
     );
-  const open = new Map([...asked.values()].map((call) => [call.approvalId, call]));
+  const open = new Map([...pendingCalls.values()].map((call) => [call.approvalId, call]));
   const decisions = new Map<string, Decision>();
-  for (const given of approvals) {
-    const call = open.get(assertDecision(given).approvalId);
-    if (!call) throw notPending(given.approvalId, [...asked.values()]);
-    if (decisions.has(given.approvalId))
-      throw new InvalidInputError(`options.approvals decides twice on "${given.approvalId}".`);
-    decisions.set(given.approvalId, await toDecision(loadTools, given, call));
+  for (const approval of approvals) {
+    const call = open.get(assertDecision(approval).approvalId);
+    if (!call) throw notPending(approval.approvalId, [...pendingCalls.values()]);
+    if (decisions.has(approval.approvalId))
+      throw new InvalidInputError(`options.approvals decides twice on "${approval.approvalId}".`);
+    decisions.set(approval.approvalId, await toDecision(loadTools, approval, call));
   }
   return decisions;
 }
 
-function assertDecision(given: ApprovalDecision): ApprovalDecision {
-  const isDecision = isPlainObject(given) && typeof given["approvalId"] === "string";
-  if (isDecision && (given.decision === "approve" || given.decision === "deny")) return given;
+function assertDecision(decision: ApprovalDecision): ApprovalDecision {
+  const isDecision = isPlainObject(decision) && typeof decision["approvalId"] === "string";
+  if (isDecision && (decision.decision === "approve" || decision.decision === "deny")) return decision;
   throw new InvalidInputError(
     'Each entry of options.approvals must be { approvalId, decision: "approve" | "deny" }.',
   );
 }
 
-function notPending(approvalId: string, asked: readonly PendingCall[]): InvalidInputError {
-  const pending = asked.map((call) => call.approvalId ?? "");
-  const shown = asked.map((call) => `${call.approvalId} (${call.toolName})`).join(", ");
+function notPending(approvalId: string, pendingCalls: readonly PendingCall[]): InvalidInputError {
+  const pending = pendingCalls.map((call) => call.approvalId ?? "");
+  const choices = pendingCalls.map((call) => `${call.approvalId} (${call.toolName})`).join(", ");
   return new InvalidInputError(
-    `options.approvals decides on "${approvalId}", which is not pending (pending: ${shown || "none"}).`,
+    `options.approvals decides on "${approvalId}", which is not pending (pending: ${choices || "none"}).`,
     { approvalId, pending },
   );
 }

@@ -11,8 +11,8 @@ export function takeResults(run: ActiveRun, results: readonly ExternalResult[]):
   for (const { toolCallId, content, isError = false } of results) {
     const call = pending.find((open) => open.toolCallId === toolCallId);
     if (!call) continue;
-    const shown = Array.isArray(content) && content.every(isPart) ? { content } : { value: content };
-    const { result } = finalize(call, toolReturn({ ...shown, isError }));
+    const fields = Array.isArray(content) && content.every(isPart) ? { content } : { value: content };
+    const { result } = finalize(call, toolReturn({ ...fields, isError }));
     appendResults(run, [result]);
   }
 }

@@ -39,10 +39,10 @@ export function toMessage(message: InputMessage, index: number): Message {
 function toAssistant(message: Extract<InputMessage, { role: "assistant" }>): Message {
   const { content, toolCalls = [], agent } = message;
   if (typeof content !== "string" && message.toolCalls) return { ...message, content, toolCalls };
-  const said = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
+  const parts = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   return {
     role: "assistant",
-    content: [...said, ...toolCalls.map(({ toolCallId }) => ({ type: "tool-call", toolCallId }) as const)],
+    content: [...parts, ...toolCalls.map(({ toolCallId }) => ({ type: "tool-call", toolCallId }) as const)],
     toolCalls,
     ...(agent !== undefined && { agent }),
   };

@@ -21,9 +21,9 @@ export function inputMessages(input: RunInput | undefined): Message[] {
     return input.messages.map(toMessage);
   }
   if (Array.isArray(input)) return [...answerAbandonedCalls(input.map(toMessage))];
-  const given = input === null ? "null" : typeof input;
+  const received = input === null ? "null" : typeof input;
   throw new InvalidInputError(
-    `The input is ${given}: give a text, a list of messages or a state.${input === undefined ? " A session in which no run has begun has no state." : ""}`,
+    `The input is ${received}: give a text, a list of messages or a state.${input === undefined ? " A session in which no run has begun has no state." : ""}`,
   );
 }
 

@@ -27,14 +27,14 @@ export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTab
   // What comes from a session is the application's own.
   if (run.config.resumed && !run.config.record) await assertSignature(run.config.resumed, stateSecret);
   if (stateSecret !== undefined) run.configure({ signState: (state) => signed(run, state, stateSecret) });
-  const asked = run.config.resumed
+  const toDecide = run.config.resumed
     ? await askedCalls(run, run.config.resumed)
     : new Map<string, PendingCall>();
-  run.conversation.updatePending((call) => asked.get(call.toolCallId) ?? call);
-  const decisions = await readDecisions(run, asked, loadTools);
-  if (asked.size === 0) return;
+  run.conversation.updatePending((call) => toDecide.get(call.toolCallId) ?? call);
+  const decisions = await readDecisions(run, toDecide, loadTools);
+  if (toDecide.size === 0) return;
   const toolCallIds = new Set(
-    [...asked.values()].flatMap(({ toolCallId, approvalId = "" }) =>
+    [...toDecide.values()].flatMap(({ toolCallId, approvalId = "" }) =>
       decisions.has(approvalId) ? [toolCallId] : [],
     ),
   );
@@ -54,19 +54,19 @@ async function askedCalls(run: ActiveRun, state: RunState): Promise<ReadonlyMap<
     const call = open.get(String(toolCallId));
     if (call && (call.toolName !== toolName || call.arguments !== text)) throw changed(call);
   }
-  const asked = new Map<string, PendingCall>();
+  const calls = new Map<string, PendingCall>();
   for (const { toolCallId, approvalId } of entriesOf(state.approvals, "approvals")) {
     const call = open.get(String(toolCallId));
     // Its result may have come from elsewhere.
     if (!call) continue;
-    const given = String(approvalId);
+    const actual = String(approvalId);
     // What stands for another call's result is put in only when the call is made: it is compared then.
     const isWhole = !call.arguments.includes(referenceKey);
-    const expected = isWhole ? await approvalIdOf(call, { runId, turn, stateSecret }) : given;
-    if (!sameDigest(expected, given)) throw changed(call);
-    asked.set(call.toolCallId, { ...call, approvalId: given });
+    const expected = isWhole ? await approvalIdOf(call, { runId, turn, stateSecret }) : actual;
+    if (!sameDigest(expected, actual)) throw changed(call);
+    calls.set(call.toolCallId, { ...call, approvalId: actual });
   }
-  return asked;
+  return calls;
 }
 
 function entriesOf(list: unknown, name: string): readonly Record<string, unknown>[] {

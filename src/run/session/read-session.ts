@@ -71,14 +71,14 @@ export function readEntries(entries: readonly SessionEntry[]): KeptConversation 
   const [earliest] = entries;
   // A session that was cleared begins with saying so.
   const first = earliest?.type === "clear" ? earliest.sequence : 1;
-  const kept: Reading = { messages: [], view: [], state: undefined, steps: new Map(), last: first - 1 };
+  const reading: Reading = { messages: [], view: [], state: undefined, steps: new Map(), last: first - 1 };
   for (const entry of entries) {
-    if (!isPlainObject(entry) || entry.sequence !== kept.last + 1)
-      throw unreadable(kept.last + 1, "is not there");
-    take(kept, entry);
-    kept.last++;
+    if (!isPlainObject(entry) || entry.sequence !== reading.last + 1)
+      throw unreadable(reading.last + 1, "is not there");
+    take(reading, entry);
+    reading.last++;
   }
-  return kept;
+  return reading;
 }
 
 interface Reading {
@@ -89,37 +89,37 @@ interface Reading {
   last: number;
 }
 
-function take(kept: Reading, entry: SessionEntry): void {
+function take(reading: Reading, entry: SessionEntry): void {
   switch (entry.type) {
     case "message": {
-      const message = toMessage(entry.message, kept.messages.length);
-      kept.messages.push(message);
-      kept.view.push(message);
+      const message = toMessage(entry.message, reading.messages.length);
+      reading.messages.push(message);
+      reading.view.push(message);
       // What is remembered of calls is of those in the last answer.
-      if (message.role === "assistant") kept.steps.clear();
+      if (message.role === "assistant") reading.steps.clear();
       return;
     }
     case "state": {
       if (typeof entry.agent !== "string" || typeof entry.runId !== "string")
         throw unreadable(entry.sequence, "names no agent or no run");
       const { sequence: _, writer: _writer, ...state } = entry;
-      kept.state = { context: kept.state?.context, ...state };
+      reading.state = { context: reading.state?.context, ...state };
       return;
     }
     case "step":
-      kept.steps.set(entry.key, entry.value);
+      reading.steps.set(entry.key, entry.value);
       return;
     case "compaction":
-      kept.view = entry.messages.flatMap((item, index) =>
-        isRange(item) ? kept.view.slice(item[0], item[1]) : [toMessage(item, index)],
+      reading.view = entry.messages.flatMap((item, index) =>
+        isRange(item) ? reading.view.slice(item[0], item[1]) : [toMessage(item, index)],
       );
       return;
     case "clear":
-      Object.assign(kept, { messages: [], view: [], state: undefined });
-      kept.steps.clear();
+      Object.assign(reading, { messages: [], view: [], state: undefined });
+      reading.steps.clear();
       return;
     default:
-      throw unreadable(kept.last + 1, "is of no known type; was it written by a newer version?");
+      throw unreadable(reading.last + 1, "is of no known type; was it written by a newer version?");
   }
 }
 

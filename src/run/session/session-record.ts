@@ -24,11 +24,11 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
   if (run.config.resumed)
     throw new InvalidInputError("A state and a session were given: a run goes on from one of them.");
   const { entries, warnings = [] } = await run.config.scope.race(orFail("read", () => session.load()));
-  const kept = readEntries(entries);
+  const conversation = readEntries(entries);
   for (const warning of warnings) warn(run, `The session: ${warning}`);
-  const record = new SessionRecord(run, session, kept);
-  if (run.conversation.messages.length > 0) takeUp(run, kept);
-  else resume(run, kept);
+  const record = new SessionRecord(run, session, conversation);
+  if (run.conversation.messages.length > 0) takeUp(run, conversation);
+  else resume(run, conversation);
   assertPending(run, run.config.options.results ?? []);
   const { middlewares, options } = run.config;
   // A journal is outside of it: what that remembers need not be kept once more.

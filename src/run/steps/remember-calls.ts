@@ -19,14 +19,14 @@ type KeptCall =
 export function rememberCalls(run: ActiveRun, execute: Execute): Execute {
   return async (call, scope, depth) => {
     let live: CallOutcome | undefined;
-    const kept = await rememberStep(run, keyOf(run, call, scope), async (): Promise<KeptCall> => {
+    const stored = await rememberStep(run, keyOf(run, call, scope), async (): Promise<KeptCall> => {
       live = await execute(call, scope, depth);
       return toKept(live);
     });
     if (live) return live;
     // The tool that made the call needs what nobody else may see.
-    if (!("waiting" in kept) && kept.isMasked && scope.step) return execute(call, scope, depth);
-    return outcomeOf(run, kept);
+    if (!("waiting" in stored) && stored.isMasked && scope.step) return execute(call, scope, depth);
+    return outcomeOf(run, stored);
   };
 }
 
@@ -44,9 +44,9 @@ function toKept(outcome: CallOutcome): KeptCall {
   return { ...rest, ...(agent && { agent: agent.name }), ...(value !== undefined && { isMasked: true }) };
 }
 
-function outcomeOf(run: ActiveRun, kept: KeptCall): CallOutcome {
-  if ("waiting" in kept) return kept;
-  const { agent: name, isMasked: _, ...rest } = kept;
+function outcomeOf(run: ActiveRun, stored: KeptCall): CallOutcome {
+  if ("waiting" in stored) return stored;
+  const { agent: name, isMasked: _, ...rest } = stored;
   const agent = name === undefined ? undefined : findAgent(name, [run.agent, ...run.config.roots]);
   return { ...rest, ...(agent && { agent }) };
 }

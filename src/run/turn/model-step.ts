@@ -115,8 +115,8 @@ function isRefused(choice: ToolChoice | undefined, { refused }: ToolTable): bool
 }
 
 /** A choice that forces a call holds once for each agent, else a run would never end. */
-function toolChoiceOf({ toolChoice }: AnyAgent, seen: boolean): ToolChoice | undefined {
-  if (toolChoice === undefined || !seen) return toolChoice;
+function toolChoiceOf({ toolChoice }: AnyAgent, hasRunBefore: boolean): ToolChoice | undefined {
+  if (toolChoice === undefined || !hasRunBefore) return toolChoice;
   return toolChoice === "required" || typeof toolChoice === "object" ? "auto" : toolChoice;
 }
 
@@ -133,8 +133,8 @@ async function madeInstructions(
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's caller gave the context its type
     const context = run.context as never;
-    const made = instructions({ context, agent, messages: run.conversation.messages.slice() });
-    return typeof made === "string" ? made : await run.config.scope.race(made);
+    const result = instructions({ context, agent, messages: run.conversation.messages.slice() });
+    return typeof result === "string" ? result : await run.config.scope.race(result);
   } catch (error) {
     if (run.config.scope.isCancelled) throw error;
     throw new SkeinError(`The instructions of the agent ${agent.name} failed: ${safeMessage(error)}`, {

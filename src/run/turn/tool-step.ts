@@ -72,13 +72,13 @@ function askFor(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
 
 /** Nobody will be asked any more: answers the calls, and ends those that have begun with this batch. */
 function giveUp(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
-  const asked = new Set(
+  const askedIds = new Set(
     run.conversation.pending.flatMap((call) => (call.approvalId ? [call.toolCallId] : [])),
   );
   for (const { toolCall } of waiting) {
     const result = notExecuted(toolCall, "the run was cancelled.");
     appendResults(run, [result]);
-    if (!asked.has(toolCall.toolCallId))
+    if (!askedIds.has(toolCall.toolCallId))
       emit(run, { type: "tool-end", agent: run.agent.name, result, durationMs: 0 });
   }
 }

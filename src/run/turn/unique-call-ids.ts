@@ -9,11 +9,11 @@ export function uniqueCallIds(message: AssistantMessage): AssistantMessage {
   if (!second && first?.toolCallId !== "") return message;
   const ids = new Set(message.toolCalls.map((call) => call.toolCallId));
   if (ids.size === message.toolCalls.length && !ids.has("")) return message;
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   const renamed = message.toolCalls.map(({ toolCallId }, index) => {
     let id = toolCallId === "" ? `call_${index + 1}` : toolCallId;
-    while (taken.has(id) || (id !== toolCallId && ids.has(id))) id = `${id}_${index + 1}`;
-    taken.add(id);
+    while (usedIds.has(id) || (id !== toolCallId && ids.has(id))) id = `${id}_${index + 1}`;
+    usedIds.add(id);
     return id;
   });
   let next = 0;

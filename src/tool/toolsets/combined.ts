@@ -6,15 +6,15 @@ import type { Tool, ToolSources, Toolset } from "../types.ts";
 /** The tools of several sources as one set. Where two toolsets have a tool of one name, the later gets its set's name in front. */
 export function combined(name: string, sources: ToolSources): Toolset {
   const entries = toolEntries(sources);
-  let asked: readonly (readonly Tool[])[] = [];
+  let lastLists: readonly (readonly Tool[])[] = [];
   let tools: readonly Tool[] | undefined;
   return {
     name,
     async tools(context) {
       const lists = await askToolsets(entries, context);
-      if (tools && sameLists(lists, asked)) return tools;
+      if (tools && sameLists(lists, lastLists)) return tools;
       const registered = (await registerTools(entries, lists)).tools;
-      asked = lists;
+      lastLists = lists;
       tools = registered;
       return registered;
     },

@@ -25,23 +25,23 @@ export function deferred(inner: Toolset, name: string, limit: number): Toolset {
     name: inner.name,
     async tools(context) {
       const all = await inner.tools(context);
-      const found = conversations.get(context.messages) ?? {
+      const discovery = conversations.get(context.messages) ?? {
         read: 0,
         names: new Set(),
         all: [],
         listed: [search],
       };
-      conversations.set(context.messages, found);
-      const before = found.names.size;
-      for (; found.read < context.messages.length; found.read++) {
-        for (const tool of namesIn(context.messages[found.read], name)) found.names.add(tool);
+      conversations.set(context.messages, discovery);
+      const before = discovery.names.size;
+      for (; discovery.read < context.messages.length; discovery.read++) {
+        for (const tool of namesIn(context.messages[discovery.read], name)) discovery.names.add(tool);
       }
-      if (found.names.size !== before || (before > 0 && found.all !== all)) {
-        const wanted = withRequired(all, found.names);
-        found.listed = [search, ...all.filter((tool) => wanted.has(tool.name))];
-        found.all = all;
+      if (discovery.names.size !== before || (before > 0 && discovery.all !== all)) {
+        const wanted = withRequired(all, discovery.names);
+        discovery.listed = [search, ...all.filter((tool) => wanted.has(tool.name))];
+        discovery.all = all;
       }
-      return found.listed;
+      return discovery.listed;
     },
   };
 }
@@ -82,8 +82,8 @@ function searchTool(inner: Toolset, name: string, limit: number): Tool {
       const scope: ToolsetContext = { context, agent, messages };
       const query = isPlainObject(input) ? String(input.query) : "";
       const matches = searchTools(await inner.tools(scope), query, Number.POSITIVE_INFINITY);
-      const found = await firstAllowed(matches, limit, scope);
-      return { tools: found.map((tool) => ({ name: tool.name, description: tool.description ?? "" })) };
+      const allowed = await firstAllowed(matches, limit, scope);
+      return { tools: allowed.map((tool) => ({ name: tool.name, description: tool.description ?? "" })) };
     },
   };
 }

@@ -7,8 +7,8 @@ export function filtered(inner: Toolset, keep: (tool: Tool, scope: ToolsetContex
   return {
     name: inner.name,
     async tools(context) {
-      const kept = (await inner.tools(context)).filter((tool) => keep(tool, context));
-      if (!sameLists(kept, last)) last = kept;
+      const tools = (await inner.tools(context)).filter((tool) => keep(tool, context));
+      if (!sameLists(tools, last)) last = tools;
       return last;
     },
   };

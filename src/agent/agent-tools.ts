@@ -13,7 +13,7 @@ import { handoffEntries } from "./handoff.ts";
 interface KnownTools {
   readonly entries: readonly ToolEntry[];
   toolsets: readonly (readonly Tool[])[];
-  registry: ToolTable | undefined;
+  toolTable: ToolTable | undefined;
   /** The names that toolsets have listed, in the order in which they first did. */
   readonly places: Map<string, number>;
 }
@@ -33,18 +33,18 @@ export function toolsOf(
   warn?: (message: string) => void,
 ): ToolTable | Promise<ToolTable> {
   const tools = knownTools(agent);
-  if (tools.registry && tools.toolsets.length === 0) return tools.registry;
+  if (tools.toolTable && tools.toolsets.length === 0) return tools.toolTable;
   return find(tools, { context, agent, messages, ...(warn && { warn }) });
 }
 
 async function find(tools: KnownTools, context: ToolsetContext): Promise<ToolTable> {
   const toolsets = await askToolsets(tools.entries, context);
-  if (tools.registry && sameLists(toolsets, tools.toolsets)) return tools.registry;
+  if (tools.toolTable && sameLists(toolsets, tools.toolsets)) return tools.toolTable;
   const ordered = toolsets.map((list) => inOrder(list, tools.places));
-  const registry = await registerTools(withReader(tools.entries, toolsets), ordered);
+  const toolTable = await registerTools(withReader(tools.entries, toolsets), ordered);
   tools.toolsets = toolsets;
-  tools.registry = registry;
-  return registry;
+  tools.toolTable = toolTable;
+  return toolTable;
 }
 
 /** New tools come last: a server may list its tools in any order, and a provider's cache holds as long as the first stay. */
@@ -71,5 +71,5 @@ const knownTools = memoize((agent: AnyAgent): KnownTools => {
     ...handoffEntries(agent),
   ];
   assertDistinctNames(entries);
-  return { entries, toolsets: [], registry: undefined, places: new Map() };
+  return { entries, toolsets: [], toolTable: undefined, places: new Map() };
 });

@@ -6,7 +6,7 @@ import { isAgent } from "../tool/agent-like.ts";
 import { deriveTools } from "../tool/derive.ts";
 import type { FunctionTool, Tool } from "../tool/types.ts";
 import { isPlainObject } from "../base/util/json.ts";
-import { nearest } from "../base/util/nearest.ts";
+import { closest } from "../base/util/closest.ts";
 import { exportedEntries } from "./exported-tools.ts";
 import { assertFile, importModule } from "./load-module.ts";
 import { noToolsIn } from "./no-tools.ts";
@@ -165,11 +165,11 @@ function chooseTool(file: string, tools: Callable, name: string | undefined): Fu
   if (names.length === 0) {
     throw callError(noToolsIn(file));
   }
-  const [closest] = name === undefined ? [] : nearest(name, names);
-  const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
+  const [suggestion] = name === undefined ? [] : closest(name, names);
+  const hint = suggestion === undefined ? "" : ` Did you mean ${suggestion}?`;
   const problem =
     name === undefined ? `${file} has several tools. Name one.` : `${file} has no tool ${name}.${hint}`;
-  const form = callLine(file, closest ?? names[0] ?? "TOOL", "{...}");
+  const form = callLine(file, suggestion ?? names[0] ?? "TOOL", "{...}");
   throw callError(`${problem} Its tools are: ${names.join(", ")}. Write: ${form}`);
 }
 

@@ -2,7 +2,7 @@ import type { Agent } from "../agent/agent.ts";
 import { asAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "../tool/agent-like.ts";
-import { nearest } from "../base/util/nearest.ts";
+import { closest } from "../base/util/closest.ts";
 import { assertFile, importModule } from "./load-module.ts";
 
 /**
@@ -37,8 +37,8 @@ export function chooseAgent(file: string, exports: Readonly<Record<string, unkno
 function namedAgent(file: string, exports: Readonly<Record<string, unknown>>, name: string): Agent {
   const value = Object.hasOwn(exports, name) ? exports[name] : undefined;
   if (isAgent(value)) return asAgent(value);
-  const [closest] = nearest(name, Object.keys(exports));
-  const hint = closest === undefined || closest === name ? "" : ` Did you mean ${closest}?`;
+  const [suggestion] = closest(name, Object.keys(exports));
+  const hint = suggestion === undefined || suggestion === name ? "" : ` Did you mean ${suggestion}?`;
   const problem = Object.hasOwn(exports, name)
     ? `exports ${name}, which is not an agent`
     : `does not export ${name}`;

@@ -6,7 +6,7 @@ import type { Level } from "../check/types.ts";
 import { ConfigurationError } from "../errors.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import { isPlainObject } from "../base/util/json.ts";
-import { nearest } from "../base/util/nearest.ts";
+import { closest } from "../base/util/closest.ts";
 
 /**
  * What each rule weighs: `skein.check` in the nearest package.json from `folder` upwards, then `name=level` texts.
@@ -36,8 +36,8 @@ async function packageRules(folder: string): Promise<readonly (readonly [RuleNam
 
 function levelOf(name: string, level: unknown, place: string): readonly [RuleName, Level] {
   if (!isRuleName(name)) {
-    const [closest] = nearest(name, ruleNames);
-    const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
+    const [suggestion] = closest(name, ruleNames);
+    const hint = suggestion === undefined ? "" : ` Did you mean ${suggestion}?`;
     throw ruleError(`There is no rule "${name}" (${place}).${hint} The rules are: ${ruleNames.join(", ")}.`);
   }
   if (isLevel(level)) return [name, level];

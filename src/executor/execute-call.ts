@@ -23,14 +23,14 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
   const outcome = await performed;
   if ("result" in outcome) {
     const durationMs = performance.now() - startedAt;
-    scope.registry.record(outcome.result, durationMs, outcome.cached);
+    scope.toolTable.record(outcome.result, durationMs, outcome.cached);
     scope.observer.end(outcome, durationMs);
   }
   return outcome;
 }
 
 function perform(call: ToolCall, scope: ExecutionScope, depth: number): MaybePromise<CallOutcome> {
-  const tool = scope.registry.get(call.toolName);
+  const tool = scope.toolTable.get(call.toolName);
   if (!tool) return refuse(call, scope);
   // Calls of a tool that another one took the place of go to that one.
   const current = tool.annotations.deprecated ? replacementOf(tool, scope) : tool;
@@ -72,9 +72,9 @@ async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
   }
 }
 
-function refuse(call: ToolCall, { registry, messages }: ExecutionScope): SettledCall {
-  const outcome = registry.refused.has(call.toolName) ? "denied" : "unknown-tool";
-  return { result: textResult(call, correctName(call, registry.names, messages), outcome) };
+function refuse(call: ToolCall, { toolTable, messages }: ExecutionScope): SettledCall {
+  const outcome = toolTable.refused.has(call.toolName) ? "denied" : "unknown-tool";
+  return { result: textResult(call, correctName(call, toolTable.names, messages), outcome) };
 }
 
 function cancelled(call: ToolCall): SettledCall {

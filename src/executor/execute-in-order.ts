@@ -3,7 +3,7 @@ import { notExecuted } from "../message/unanswered-calls.ts";
 import { invalidArgumentsMessage } from "../schema/feedback.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
 import type { Issue, Schema } from "../schema/types.ts";
-import { Gate } from "../base/util/gate.ts";
+import { Semaphore } from "../base/util/semaphore.ts";
 import { textResult } from "./finalize.ts";
 import {
   findReferences,
@@ -49,7 +49,7 @@ export async function executeInOrder(
   const batch = new Set(calls.map(({ toolCallId }) => toolCallId));
   const plans = await Promise.all(calls.map((call) => planOf(call, scope, batch, find)));
   const byId = new Map(plans.map((plan) => [plan.call.toolCallId, plan]));
-  const gate = new Gate(concurrency);
+  const semaphore = new Semaphore(concurrency);
   const outcomes = new Map<Plan | undefined, Promise<BatchOutcome>>();
   const { ordered, stuck } = inOrder(plans);
   for (const plan of stuck) outcomes.set(plan, Promise.resolve(refuse(circle(plan.call), scope, plan.call)));
@@ -65,10 +65,10 @@ export async function executeInOrder(
       }
       results.set(id, outcome.result);
     }
-    if (references.length === 0) return gate.pass(() => scope.execute(call, scope));
+    if (references.length === 0) return semaphore.run(() => scope.execute(call, scope));
     const filled = substitute(value, references, (text) => partFor(find(text), results));
     if ("issues" in filled) return refuse(correction(call, filled.issues), scope, call);
-    return gate.pass(() => scope.execute({ ...call, arguments: filled.text }, scope));
+    return semaphore.run(() => scope.execute({ ...call, arguments: filled.text }, scope));
   }
 }
 
@@ -90,12 +90,12 @@ function siblings(calls: readonly ToolCall[], { messages }: ExecutionScope): rea
 
 async function planOf(
   call: ToolCall,
-  { registry }: ExecutionScope,
+  { toolTable }: ExecutionScope,
   batch: ReadonlySet<string>,
   find: FindTarget,
 ): Promise<Plan> {
   const plain: Plan = { call, value: undefined, references: [], needs: new Set() };
-  const schema = registry.get(call.toolName)?.inputSchema.jsonSchema;
+  const schema = toolTable.get(call.toolName)?.inputSchema.jsonSchema;
   // A tool that has such a property itself means something else by it.
   if (!call.arguments.includes(referenceKey) || JSON.stringify(schema)?.includes(`"${referenceKey}"`))
     return plain;

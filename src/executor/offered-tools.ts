@@ -10,13 +10,13 @@ const mostSelections = 64;
 const selectionsBySpecs = new WeakMap<readonly ToolSpec[], Map<string, ToolTable>>();
 
 /**
- * The tools that a caller may use, described with what they require. The same registry as long as it is the same tools.
+ * The tools that a caller may use, described with what they require. The same table as long as it is the same tools.
  * @throws ConfigurationError if a tool requires an unknown tool; the signal's reason if that is aborted.
  */
-export async function offeredTools(registry: ToolTable, caller: Caller): Promise<ToolTable> {
+export async function offeredTools(toolTable: ToolTable, caller: Caller): Promise<ToolTable> {
   // Nothing is asked where no tool says who may use it.
-  if (!registry.isGuarded) return registry;
-  const { tools, specs } = registry;
+  if (!toolTable.isGuarded) return toolTable;
+  const { tools, specs } = toolTable;
   const guarded = tools.filter(({ policy }) => policy.allow);
   const allowed = await Promise.all(guarded.map((tool) => isAllowed(tool, caller)));
   const refused = new Set(guarded.flatMap(({ name }, index) => (allowed[index] ? [] : [name])));
@@ -26,15 +26,15 @@ export async function offeredTools(registry: ToolTable, caller: Caller): Promise
   const cached = selections.get(key);
   if (cached) return cached;
   if (selections.size >= mostSelections) selections.clear();
-  const selection = select(registry, refused);
+  const selection = select(toolTable, refused);
   selections.set(key, selection);
   return selection;
 }
 
-function select(registry: ToolTable, refused: ReadonlySet<string>): ToolTable {
-  assertRequired(registry);
+function select(toolTable: ToolTable, refused: ReadonlySet<string>): ToolTable {
+  assertRequired(toolTable);
   const isOffered = (name: string): boolean => !refused.has(name);
-  const offered = registry.tools.filter(({ name }) => isOffered(name));
+  const offered = toolTable.tools.filter(({ name }) => isOffered(name));
   return new ToolTable(
     offered.map((tool) => withRequirement(tool, isOffered)),
     refused,

@@ -10,7 +10,7 @@ import type { JsonValue } from "../base/util/json.ts";
 /** What a batch of calls is executed in. */
 export interface ExecutionScope {
   /** The tools that the caller may use. */
-  readonly registry: ToolTable;
+  readonly toolTable: ToolTable;
   /** The application's data, frozen. */
   readonly context: unknown;
   readonly agent: AgentLike | undefined;

@@ -34,7 +34,7 @@ const progress = historyProgress<Repair>();
  * where nothing is wrong.
  */
 export function repairHistory(messages: readonly Message[]): readonly Message[] {
-  const earlier = progress.take(messages);
+  const earlier = progress.checkout(messages);
   const repair = earlier?.state ?? new Repair();
   const from = earlier?.items.length ?? 0;
   for (let index = from; index < messages.length; index++) {
@@ -45,7 +45,7 @@ export function repairHistory(messages: readonly Message[]): readonly Message[] 
   repair.isSame &&= repaired.length === messages.length;
   for (let index = from; repair.isSame && index < messages.length; index++)
     repair.isSame = repaired[index] === messages[index];
-  if (repair.isComplete) progress.keep(messages, repair, earlier);
+  if (repair.isComplete) progress.store(messages, repair, earlier);
   return repair.isSame ? messages : [...repaired];
 }
 

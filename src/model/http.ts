@@ -6,7 +6,7 @@ import { isRedirect, redirectMode } from "./redirect.ts";
 import { assertRealModelAllowed } from "./real-models.ts";
 import { type Redact, redactor, withoutSecrets } from "./secrets.ts";
 import { Watch } from "./watch.ts";
-import { bodyText } from "./wire-text.ts";
+import { stringifyBody } from "./wire-text.ts";
 
 /** One request to a provider. */
 export interface PostOptions {
@@ -112,7 +112,7 @@ export function parseJson(text: string, answer: Pick<AnswerBase, "malformed">): 
 
 async function send(exchange: Exchange): Promise<Response> {
   const { url, headers, watch, fetch = globalThis.fetch } = exchange;
-  const body = bodyText(exchange.body);
+  const body = stringifyBody(exchange.body);
   try {
     const responsePromise = fetch(url, {
       method: "POST",

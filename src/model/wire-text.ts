@@ -1,22 +1,22 @@
-import { Continuations } from "../base/util/continuations.ts";
+import { PrefixCache } from "../base/util/prefix-cache.ts";
 
 /** Lists whose items never change once they are made. */
 const lists = new WeakSet<object>();
 
 /** The texts of lists, which are the beginnings of those of longer ones. */
-const beginnings = new Continuations<object, string>();
+const beginnings = new PrefixCache<object, string>();
 
 /** The longest text that is kept, in characters: what is longer is written again, rather than held as long as its history. */
 const longestKept = 4_194_304;
 
 /** Notes that the items of a list never change, so that each is written once, in however many requests it stands. */
-export function lasting<T extends object>(items: T[]): T[] {
+export function cachedJson<T extends object>(items: T[]): T[] {
   lists.add(items);
   return items;
 }
 
 /** A request's body as JSON: the same text as of `JSON.stringify`. */
-export function bodyText(body: object): string {
+export function stringifyBody(body: object): string {
   let fields = "";
   for (const [name, value] of Object.entries(body)) {
     const text = isLasting(value) ? `[${listText(value)}]` : JSON.stringify(value);
@@ -28,12 +28,12 @@ export function bodyText(body: object): string {
 function listText(items: readonly object[]): string {
   const cached = beginnings.peek(items);
   if (cached !== undefined) return cached;
-  const longestPrefix = beginnings.take(items);
+  const longestPrefix = beginnings.checkout(items);
   let text = longestPrefix?.state ?? "";
   for (let index = longestPrefix?.items.length ?? 0; index < items.length; index++)
     text += `${index === 0 ? "" : ","}${JSON.stringify(items[index])}`;
   if (text.length > longestKept) return text;
-  beginnings.keep(items, text, longestPrefix);
+  beginnings.store(items, text, longestPrefix);
   return text;
 }
 

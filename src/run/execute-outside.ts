@@ -22,9 +22,9 @@ export async function executeOutside(
   const warn = (): void => undefined;
   const caller = { context, agent: undefined, signal, warn };
   const all = await resolveTools(tools);
-  const registry = all.isGuarded ? await (await loadOfferedTools()).offeredTools(all, caller) : all;
+  const toolTable = all.isGuarded ? await (await loadOfferedTools()).offeredTools(all, caller) : all;
   const outcomes = await executeBatch(calls, {
-    registry,
+    toolTable,
     context,
     agent: undefined,
     messages: [],

@@ -29,6 +29,6 @@ async function toModelRequest({
   ...rest
 }: Omit<GenerateRequest, "output">): Promise<ModelRequest> {
   assertSettings(rest.settings, "generate()");
-  const registry = tools && (await resolveTools(tools));
-  return { ...rest, messages: inputMessages(messages), ...(registry && { tools: registry.specs }) };
+  const toolTable = tools && (await resolveTools(tools));
+  return { ...rest, messages: inputMessages(messages), ...(toolTable && { tools: toolTable.specs }) };
 }

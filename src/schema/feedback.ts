@@ -1,4 +1,4 @@
-import { nearest } from "../base/util/nearest.ts";
+import { closest } from "../base/util/closest.ts";
 import { annotate } from "./annotate.ts";
 import { formatPath } from "./format-path.ts";
 import { readDocument } from "./lenient/read-document.ts";
@@ -101,7 +101,7 @@ function before(issues: readonly Issue[], earlier: readonly Issue[]): readonly s
 export function unknownToolMessage(
   name: string,
   available: readonly string[],
-  near: readonly string[] = nearest(name, available),
+  near: readonly string[] = closest(name, available),
 ): string {
   const wrong = `There is no tool named ${preview(name)}.`;
   if (available.length === 0) return `${wrong} There are no tools: answer without one.`;

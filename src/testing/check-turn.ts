@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import { isPlainObject } from "../base/util/json.ts";
-import { nearest } from "../base/util/nearest.ts";
+import { closest } from "../base/util/closest.ts";
 import type { ScriptedToolCall, ScriptedTurn, TurnFunction } from "./turn.ts";
 
 const turnKeys = {
@@ -97,7 +97,7 @@ function assertKeys(
     if (Object.hasOwn(allowed, key)) continue;
     const [near] = Object.hasOwn(otherNames, key)
       ? keys.filter((each) => each === otherNames[key])
-      : nearest(key, keys, 1);
+      : closest(key, keys, 1);
     const hint = near === undefined ? `Expected: ${keys.join(", ")}.` : `Did you mean "${near}"?`;
     throw invalidTurn(`${place} has no property "${key}". ${hint}`);
   }

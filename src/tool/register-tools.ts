@@ -23,15 +23,15 @@ export async function registerTools(
 ): Promise<ToolTable> {
   const functions = entries.flatMap(({ source }) => (isFunctionTool(source) ? [source] : []));
   const derived = functions.length === 0 ? [] : await deriveTools(functions);
-  const registry = new ToolTable();
+  const toolTable = new ToolTable();
   const usedNames = new Set(entries.map(staticName));
   const nextDerived = derived.values();
   const nextToolset = toolsets.values();
   for (const { source, place } of entries) {
-    if (isToolset(source)) registerToolset(registry, source, nextToolset.next().value ?? [], usedNames);
-    else registry.register(isFunctionTool(source) ? nextOf(nextDerived) : source, place);
+    if (isToolset(source)) registerToolset(toolTable, source, nextToolset.next().value ?? [], usedNames);
+    else toolTable.register(isFunctionTool(source) ? nextOf(nextDerived) : source, place);
   }
-  return registry;
+  return toolTable;
 }
 
 /** All tools of a list, record or set, ready to be called. */
@@ -47,14 +47,14 @@ function nextOf(tools: Iterator<Tool, unknown>): Tool {
 }
 
 function registerToolset(
-  registry: ToolTable,
+  toolTable: ToolTable,
   toolset: Toolset,
   tools: readonly Tool[],
   usedNames: ReadonlySet<string | undefined>,
 ): void {
   for (const tool of tools) {
-    const clashes = usedNames.has(tool.name) || registry.has(tool.name);
+    const clashes = usedNames.has(tool.name) || toolTable.has(tool.name);
     const name = clashes ? `${toolset.name}_${tool.name}` : tool.name;
-    registry.register(clashes ? { ...tool, name } : tool, `the toolset ${toolset.name}`);
+    toolTable.register(clashes ? { ...tool, name } : tool, `the toolset ${toolset.name}`);
   }
 }

@@ -22,8 +22,8 @@ export async function schemaOf(source: ToolFunction | FunctionTool | Tool): Prom
   const sources = [source];
   noteOrigin(sources, schemaOf, []);
   const { resolveTools } = await loadRegisterTools();
-  const registry = await resolveTools(sources);
-  const [tool] = registry.tools;
+  const toolTable = await resolveTools(sources);
+  const [tool] = toolTable.tools;
   if (!tool) throw new TypeError("resolving one tool gave none");
   const { name, description, inputSchema, outputSchema, warnings } = tool;
   return {

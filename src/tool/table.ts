@@ -7,7 +7,7 @@ import type { Tool } from "./types.ts";
 
 /** What a model call may use: tools by name, in the order they were registered. Names are data: `constructor` and `__proto__` are ordinary ones. */
 export class ToolTable {
-  /** Names of tools that there are, but not for whom this registry was made. */
+  /** Names of tools that there are, but not for the caller of this table. */
   readonly refused: ReadonlySet<string>;
   readonly #tools = new Map<string, { readonly tool: Tool; readonly place: string }>();
   #specs: readonly ToolSpec[] | undefined;

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors.ts";
 import { isPlainObject } from "../util/json.ts";
-import { nearest } from "../util/nearest.ts";
+import { closest } from "../util/closest.ts";
 
 /**
  * Checks that options are an object literal without a key that is not known: a misspelled one, or one that a class or a
@@ -18,7 +18,7 @@ export function assertKnownOptions(
   for (const name of names) {
     if (Object.hasOwn(allowed, name)) continue;
     const available = Object.keys(allowed);
-    const [near] = nearest(name, available, 1);
+    const [near] = closest(name, available, 1);
     const hint = near === undefined ? `There are: ${available.join(", ")}.` : `Did you mean "${near}"?`;
     throw invalidOption(`${place} has no option "${name}". ${hint}`, { option: name });
   }

@@ -1,4 +1,4 @@
-import { nearest } from "../../base/util/nearest.ts";
+import { closest } from "../../base/util/closest.ts";
 import { propertiesOf, resolved } from "../schema-parts.ts";
 import type { CheckedTool, Finding, NamedPlace, Rule } from "../types.ts";
 import { parameterPlace, toolRule, wordsOf } from "./rule-kit.ts";
@@ -78,12 +78,12 @@ export const unknownParameter: Rule = toolRule("warn", (tool) => {
 });
 
 function finding(tool: string, { name, place }: NamedPlace, part: string, names: readonly string[]): Finding {
-  const [closest] = nearest(part, names);
+  const [suggestion] = closest(part, names);
   const there = names.length === 0 ? "It has no parameters." : `Its parameters are: ${names.join(", ")}.`;
   return {
     place,
     message: `The doc comment of ${tool} names the parameter ${name}, which does not exist.`,
-    help: closest === undefined ? there : `Did you mean ${closest}? ${there}`,
+    help: suggestion === undefined ? there : `Did you mean ${suggestion}? ${there}`,
   };
 }
 
@@ -106,7 +106,7 @@ function unknownPart(
   if (next !== undefined) return all.includes(next) ? undefined : next;
   if (all.includes(root)) return undefined;
   // The parameter itself has no name: the first entry may stand for it as a whole.
-  return index === 0 && nearest(root, all).length === 0 ? undefined : root;
+  return index === 0 && closest(root, all).length === 0 ? undefined : root;
 }
 
 function stem(word: string): string {

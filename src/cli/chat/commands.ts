@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { ToolCall } from "../../message/messages.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
-import { nearest } from "../../base/util/nearest.ts";
+import { closest } from "../../base/util/closest.ts";
 import { printable, shorten } from "../text.ts";
 import { describeAgent, describeTeam, describeTools, modelName } from "./describe.ts";
 import { loadConversation, saveConversation } from "./saved-state.ts";
@@ -120,7 +120,7 @@ function help(): string {
 function unknownCommand(name: string): string {
   const names = commands.map((command) => command.name);
   const [completed] = name === "" ? [] : names.filter((each) => each.startsWith(name));
-  const suggestion = completed ?? nearest(name, names)[0];
+  const suggestion = completed ?? closest(name, names)[0];
   const hint =
     suggestion === undefined ? names.map((each) => `/${each}`).join(", ") : `did you mean /${suggestion}?`;
   return `There is no command /${shorten(name, 40)}: ${hint}`;

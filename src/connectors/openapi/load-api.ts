@@ -1,7 +1,7 @@
 import { invalidOption } from "../../base/options/known-options.ts";
 import { tool } from "../../tool/define.ts";
 import type { Tool } from "../../tool/types.ts";
-import { nearest } from "../../base/util/nearest.ts";
+import { closest } from "../../base/util/closest.ts";
 import { answerSchemas } from "./answer-schemas.ts";
 import { type Api, callOperation } from "./call-operation.ts";
 import { chooseOperations } from "./choose-operations.ts";
@@ -109,7 +109,7 @@ function assertSchemes(root: unknown, source: string, { auth }: OpenApiOptions):
   const schemes = [...securitySchemes(root).keys()];
   for (const name of Object.keys(auth)) {
     if (schemes.includes(name)) continue;
-    const [near] = nearest(name, schemes, 1);
+    const [near] = closest(name, schemes, 1);
     const hint = near === undefined ? `It has: ${schemes.join(", ") || "none"}.` : `Did you mean "${near}"?`;
     throw invalidOption(
       `auth of openapi() has "${name}", which is not a security scheme of the document ${source}. ${hint}`,

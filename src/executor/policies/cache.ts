@@ -23,12 +23,12 @@ interface Kept extends Dated {
 }
 
 /** A call under way, which equal ones wait for. Never rejects. */
-interface Flight extends Dated {
-  readonly landing: Promise<Landing>;
+interface InFlight extends Dated {
+  readonly sharedOutcome: Promise<SharedOutcome>;
 }
 
-/** What a call under way says to those who wait for it. */
-type Landing =
+/** What calls that wait for an equal one get from it. */
+type SharedOutcome =
   | { readonly for: "all"; readonly shared: Shared; readonly chars: number; readonly error?: unknown }
   /** It asked something of its own run: each makes its call itself. */
   | { readonly for: "itself" }
@@ -38,7 +38,7 @@ type Landing =
 /** What one run, or all runs, remember of a tool. */
 class Memory {
   readonly results: Lru<Kept>;
-  readonly flights = new Map<string, Flight>();
+  readonly inFlight = new Map<string, InFlight>();
 
   constructor({ maxEntries = 1_000, maxChars = 10_000_000 }: CachePolicy<never, never>) {
     this.results = new Lru(maxEntries, maxChars);
@@ -70,14 +70,14 @@ export const cache: Policy = (next, tool) => {
       const entry = memory.results.get(key);
       if (entry && entry.expires > performance.now() && !invalidations.reach(entry))
         return hit(ready.call, entry);
-      const flight = memory.flights.get(key);
-      if (!flight || invalidations.reach(flight)) {
+      const ongoing = memory.inFlight.get(key);
+      if (!ongoing || invalidations.reach(ongoing)) {
         const dated = { args, since: invalidations.count };
         return lead(next, ready, { memory, invalidations, key, dated, ttl: policy.ttl });
       }
-      const landing = await unlessAborted(flight.landing, ready.scope.signal);
-      if (landing.for === "all") return hit(ready.call, landing);
-      if (landing.for === "itself") return next(ready);
+      const sharedOutcome = await unlessAborted(ongoing.sharedOutcome, ready.scope.signal);
+      if (sharedOutcome.for === "all") return hit(ready.call, sharedOutcome);
+      if (sharedOutcome.for === "itself") return next(ready);
     }
   };
 };
@@ -161,18 +161,18 @@ interface Destination {
 /** Makes the call, for all who wait for it and for those who come later. */
 async function lead(next: Perform, ready: ReadyCall, destination: Destination): Promise<CallOutcome> {
   const { memory, key, dated } = destination;
-  const land = (outcome?: CallOutcome): Landing => {
-    if (memory.flights.get(key) === flight) memory.flights.delete(key);
-    const landing = landingOf(ready, outcome);
-    if (landing.for === "all" && outcome && "result" in outcome && !outcome.result.isError)
-      keep(landing, destination);
-    return landing;
+  const finish = (outcome?: CallOutcome): SharedOutcome => {
+    if (memory.inFlight.get(key) === ongoing) memory.inFlight.delete(key);
+    const sharedOutcome = sharedOutcomeOf(ready, outcome);
+    if (sharedOutcome.for === "all" && outcome && "result" in outcome && !outcome.result.isError)
+      keep(sharedOutcome, destination);
+    return sharedOutcome;
   };
   // What throws at once rejects, too.
   const work = (async () => next(ready))();
-  const flight: Flight = { ...dated, landing: work.then(land, () => land()) };
-  memory.flights.set(key, flight);
-  await flight.landing;
+  const ongoing: InFlight = { ...dated, sharedOutcome: work.then(finish, () => finish()) };
+  memory.inFlight.set(key, ongoing);
+  await ongoing.sharedOutcome;
   return work;
 }
 
@@ -187,7 +187,7 @@ function keep(
   memory.results.set(key, { ...dated, shared, expires }, size);
 }
 
-function landingOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined): Landing {
+function sharedOutcomeOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined): SharedOutcome {
   if (!outcome || "waiting" in outcome) return { for: "nobody" };
   const { result, error, ...requests } = outcome;
   if (result.isError && (scope.signal?.aborted || !failures.has(result.outcome))) return { for: "nobody" };

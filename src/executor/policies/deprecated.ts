@@ -5,7 +5,7 @@ import type { ExecutionScope } from "../types.ts";
  * The tool that a call of a deprecated one goes to: the one that took its place if there is one, else itself. The
  * application is warned.
  */
-export function replacementOf(tool: Tool, { registry, observer }: ExecutionScope): Tool {
+export function replacementOf(tool: Tool, { toolTable, observer }: ExecutionScope): Tool {
   const visited = new Set<Tool>();
   let used = tool;
   // Tools may have been replaced again and again; those that name each other in a circle are used as they are.
@@ -13,7 +13,7 @@ export function replacementOf(tool: Tool, { registry, observer }: ExecutionScope
     visited.add(next);
     used = next;
     const { deprecated }: Tool["annotations"] = next.annotations;
-    next = typeof deprecated === "object" ? registry.get(deprecated.use) : undefined;
+    next = typeof deprecated === "object" ? toolTable.get(deprecated.use) : undefined;
   }
   observer.warn(warning(tool, used));
   return used;

@@ -12,7 +12,7 @@ import type { Schema } from "../../schema/types.ts";
 import type { PolicyContext } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
 import { isPlainObject } from "../../base/util/json.ts";
-import { nearest } from "../../base/util/nearest.ts";
+import { closest } from "../../base/util/closest.ts";
 
 /** The most names that an error lists. */
 const mostNames = 20;
@@ -127,7 +127,7 @@ function unknownName(
   problem: string,
   { tool, option, argument, name, names }: UnknownArgument,
 ): UnknownArgumentError {
-  const [near] = nearest(name, names, 1);
+  const [near] = closest(name, names, 1);
   const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
   const listed = names.slice(0, mostNames).join(", ") || "none";
   return new UnknownArgumentError(

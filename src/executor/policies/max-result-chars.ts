@@ -14,12 +14,12 @@ export const maxResultChars: Policy =
     const outcome = await next(ready);
     if ("waiting" in outcome || ready.depth > 0) return outcome;
     const whole = textOf(outcome.result);
-    return whole.length > limit ? cut(outcome, whole, limit, ready.scope) : outcome;
+    return whole.length > limit ? truncate(outcome, whole, limit, ready.scope) : outcome;
   };
 
-function cut(outcome: SettledCall, whole: string, limit: number, scope: ExecutionScope): SettledCall {
+function truncate(outcome: SettledCall, whole: string, limit: number, scope: ExecutionScope): SettledCall {
   const { structuredContent, content, ...result } = outcome.result;
-  const isKept = scope.registry.has(readResultName) && keep(whole.length, scope);
+  const isKept = scope.toolTable.has(readResultName) && keep(whole.length, scope);
   const call = (from: number): string => JSON.stringify({ toolCallId: result.toolCallId, from });
   const how = (from: number): string => (isKept ? `: read on with ${readResultName}(${call(from)})` : "");
   const excerpt = cutText(whole, limit, how);

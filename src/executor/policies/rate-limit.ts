@@ -1,5 +1,5 @@
 import type { RateLimit } from "../../tool/policy.ts";
-import { Gate } from "../../base/util/gate.ts";
+import { Semaphore } from "../../base/util/semaphore.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import type { Policy } from "../types.ts";
 import { sharedBy } from "./shared-by.ts";
@@ -8,9 +8,9 @@ import { sharedBy } from "./shared-by.ts";
 const longestTimer = 0x7fffffff;
 
 /** Limits how many calls begin in any stretch of time, in the order in which they come. */
-class Turnstile {
+class SlidingWindow {
   readonly #limit: RateLimit;
-  readonly #gate = new Gate(1);
+  readonly #semaphore = new Semaphore(1);
   /** When the latest began; a ring once it is full. */
   readonly #startTimes: number[] = [];
   #oldest = 0;
@@ -21,7 +21,7 @@ class Turnstile {
 
   /** Resolves when one more may begin. Rejects with the signal's reason if that comes first: then nothing was begun. */
   begin(signal: AbortSignal | undefined): Promise<void> {
-    return this.#gate.pass(() => this.#begin(signal), signal);
+    return this.#semaphore.run(() => this.#begin(signal), signal);
   }
 
   async #begin(signal: AbortSignal | undefined): Promise<void> {
@@ -40,13 +40,13 @@ class Turnstile {
   }
 }
 
-const turnstileOf = sharedBy("rateLimit", ({ rateLimit }) => rateLimit && new Turnstile(rateLimit));
+const windowOf = sharedBy("rateLimit", ({ rateLimit }) => rateLimit && new SlidingWindow(rateLimit));
 
 /** Limits how many calls of a tool begin in any stretch of `per` milliseconds, over all runs; the others wait in their order. */
 export const rateLimit: Policy = (next, tool) => {
-  const turnstile = turnstileOf(tool);
+  const window = windowOf(tool);
   return async (ready) => {
-    await turnstile?.begin(ready.scope.signal);
+    await window?.begin(ready.scope.signal);
     return next(ready);
   };
 };

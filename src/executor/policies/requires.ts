@@ -3,7 +3,7 @@ import { preview } from "../../schema/words.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import type { Tool } from "../../tool/types.ts";
 import { memoize } from "../../base/util/memoize.ts";
-import { nearest } from "../../base/util/nearest.ts";
+import { closest } from "../../base/util/closest.ts";
 import { textResult } from "../finalize.ts";
 import type { ExecutionScope, Policy } from "../types.ts";
 
@@ -24,7 +24,7 @@ export const requires: Policy = (next, { policy }) => {
     const successes = successesOf(scope);
     const missing = required.filter((name) => !successes.has(name));
     if (missing.length === 0) return next(ready);
-    const callable = missing.filter((name) => scope.registry.has(name));
+    const callable = missing.filter((name) => scope.toolTable.has(name));
     const text =
       callable.length === 0
         ? `${call.toolName} was not called: it cannot be called yet.`
@@ -54,13 +54,13 @@ export function withRequirement(tool: Tool, isOffered: (name: string) => boolean
 }
 
 /** @throws ConfigurationError if a tool requires an unknown tool: it could never be called. */
-export function assertRequired(registry: ToolTable): void {
-  for (const { name, policy } of registry.tools) {
+export function assertRequired(toolTable: ToolTable): void {
+  for (const { name, policy } of toolTable.tools) {
     for (const required of policy.requires ?? []) {
-      if (registry.has(required)) continue;
-      const [near] = nearest(required, registry.names, 1);
+      if (toolTable.has(required)) continue;
+      const [near] = closest(required, toolTable.names, 1);
       const hint =
-        near === undefined ? `There are: ${registry.names.join(", ")}.` : `Did you mean "${near}"?`;
+        near === undefined ? `There are: ${toolTable.names.join(", ")}.` : `Did you mean "${near}"?`;
       throw new ConfigurationError(
         `The tool ${name} requires "${required}", which is not a tool of its agent. ${hint}`,
         { code: "invalid-tool", data: { tool: name, requires: required } },

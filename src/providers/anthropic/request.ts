@@ -1,6 +1,6 @@
 import type { Tool, ToolChoice } from "@anthropic-ai/sdk/resources/messages";
 import type { ModelRequest, ModelSettings, ToolSpec } from "../../model/types.ts";
-import { lasting } from "../../model/wire-text.ts";
+import { cachedJson } from "../../model/wire-text.ts";
 import { strictForm } from "../../schema/strict.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
 import { containerField } from "./container.ts";
@@ -82,7 +82,7 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
   return {
     body: {
       ...joinFields(fields, options, joinRules),
-      messages: ownMessages ?? lasting([...messages]),
+      messages: ownMessages ?? cachedJson([...messages]),
     },
     betas: isBound ? [bindingBeta] : [],
     names,

@@ -1,5 +1,5 @@
 import type { ModelRequest, OutputSpec } from "../../model/types.ts";
-import { lasting } from "../../model/wire-text.ts";
+import { cachedJson } from "../../model/wire-text.ts";
 import { strictForm } from "../../schema/strict.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { namesIn } from "../kit/called-names.ts";
@@ -72,7 +72,7 @@ function withOptions(
 ): Record<string, unknown> {
   return {
     ...joinFields(fields, options, joinRules),
-    contents: ownContents ?? lasting([...contents]),
+    contents: ownContents ?? cachedJson([...contents]),
   };
 }
 

@@ -1,6 +1,6 @@
 import { historyProgress } from "../../message/history-progress.ts";
 import type { Message } from "../../message/messages.ts";
-import type { Continuations } from "../../base/util/continuations.ts";
+import type { PrefixCache } from "../../base/util/prefix-cache.ts";
 
 /** Reports something that could not be sent as requested. */
 export type Warn = (warning: string) => void;
@@ -24,12 +24,12 @@ export interface TurnTranslator<Turn> {
 
 /** Makes a translator, which keeps how far histories are translated. */
 export function turnTranslator<Turn>(): TurnTranslator<Turn> {
-  const byKey = new Map<string, Continuations<Message, Turn[]>>();
+  const byKey = new Map<string, PrefixCache<Message, Turn[]>>();
   return {
     translate(key, history, add, options) {
       const progress = byKey.get(key) ?? historyProgress<Turn[]>();
       byKey.set(key, progress);
-      const earlier = progress.take(history);
+      const earlier = progress.checkout(history);
       const turns = earlier?.state ?? [];
       // What is warned of must be warned of again.
       let isFinal = true;
@@ -41,7 +41,7 @@ export function turnTranslator<Turn>(): TurnTranslator<Turn> {
         isFinal &&= options.isFinal(message);
         add(turns, message, warn);
       }
-      if (isFinal) progress.keep(history, turns, earlier);
+      if (isFinal) progress.store(history, turns, earlier);
       return [...turns];
     },
   };

@@ -1,5 +1,5 @@
 import type { ModelRequest, ToolChoice, ToolSpec } from "../../model/types.ts";
-import { lasting } from "../../model/wire-text.ts";
+import { cachedJson } from "../../model/wire-text.ts";
 import type { JoinRules } from "../kit/join-fields.ts";
 
 /** How `providerOptions` go into a body. */
@@ -36,7 +36,7 @@ export function toolFieldsIn<Tool extends object, NamedChoice>(
     if (known?.specs.length === specs.length && known.specs.every((spec, index) => spec === specs[index]))
       return known;
     const warnings: string[] = [];
-    const tools = lasting(specs.map((spec) => words.tool(spec, warnings)));
+    const tools = cachedJson(specs.map((spec) => words.tool(spec, warnings)));
     const entry = { specs: [...specs], tools, warnings };
     written.set(specs, entry);
     return entry;

@@ -1,5 +1,5 @@
 import { ModelNotFoundError } from "../../errors.ts";
-import { nearest } from "../../base/util/nearest.ts";
+import { closest } from "../../base/util/closest.ts";
 import { modelForms, prefixes, providers } from "./registry.ts";
 
 /** The error for a name that is understood by no provider. `subject` is how the sentence names it. */
@@ -18,9 +18,9 @@ function likely(name: string): string | undefined {
   if (colon < 0) {
     const entry = providers.find(({ info }) => info.modelPattern.test(name));
     if (entry) return `${entry.info.name}:${name}`;
-    const [whole] = nearest(name, ["offline", ...prefixes]);
+    const [whole] = closest(name, ["offline", ...prefixes]);
     return whole === undefined || whole === "offline" ? whole : `${whole}:<model id>`;
   }
-  const [prefix] = nearest(name.slice(0, colon), prefixes);
+  const [prefix] = closest(name.slice(0, colon), prefixes);
   return prefix === undefined ? undefined : `${prefix}:${name.slice(colon + 1) || "<model id>"}`;
 }

@@ -1,6 +1,6 @@
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
-import { Gate } from "../../base/util/gate.ts";
+import { Semaphore } from "../../base/util/semaphore.ts";
 import { RequestWindow } from "./request-window.ts";
 import { asModel, likenessOf } from "./wrapped.ts";
 
@@ -32,21 +32,21 @@ export function rateLimited(model: Model | string, limits: ModelLimits = {}): Mo
       throw invalidOption(`${option} is ${value}: it must be a number of at least 1.`, { option });
   const { requestsPerMinute, tokensPerMinute, concurrency = Infinity } = limits;
   const inner = asModel(model, "rateLimited()");
-  const gate = new Gate(concurrency);
+  const semaphore = new Semaphore(concurrency);
   const window = new RequestWindow(requestsPerMinute, tokensPerMinute);
   return {
     ...likenessOf(inner),
-    stream: (request) => inTurn(inner, request, gate, window),
+    stream: (request) => inTurn(inner, request, semaphore, window),
   };
 }
 
 async function* inTurn(
   model: Model,
   request: ModelRequest,
-  gate: Gate,
+  semaphore: Semaphore,
   window: RequestWindow,
 ): AsyncGenerator<ModelEvent, void> {
-  const leave = await enter(gate, request.signal);
+  const leave = await enter(semaphore, request.signal);
   try {
     const place = await window.begin(request);
     for await (const event of model.stream(request)) {
@@ -65,9 +65,9 @@ async function* inTurn(
 }
 
 /** Waits for a place; the function that comes back gives it up. */
-function enter(gate: Gate, signal: AbortSignal | undefined): Promise<() => void> {
+function enter(semaphore: Semaphore, signal: AbortSignal | undefined): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const stay = (): Promise<void> => new Promise((leave) => resolve(leave));
-    gate.pass(stay, signal).catch(reject);
+    semaphore.run(stay, signal).catch(reject);
   });
 }

@@ -1,6 +1,6 @@
 import { ModelError } from "../../errors.ts";
 import type { Generation, ModelRequest } from "../../model/types.ts";
-import { Gate } from "../../base/util/gate.ts";
+import { Semaphore } from "../../base/util/semaphore.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 
@@ -18,7 +18,7 @@ export interface Place {
 export class RequestWindow {
   readonly #requests: number;
   readonly #tokens: number;
-  readonly #gate = new Gate(1);
+  readonly #semaphore = new Semaphore(1);
   /** Those of the last minute, from `#oldest` on. */
   #places: Place[] = [];
   #oldest = 0;
@@ -35,7 +35,7 @@ export class RequestWindow {
   /** Resolves when the request may begin, in the order of the calls. Rejects with the signal's reason if that comes first. */
   async begin(request: ModelRequest): Promise<Place> {
     const tokens = estimateTokens(request);
-    return this.#gate.pass(async () => {
+    return this.#semaphore.run(async () => {
       for (let wait; (wait = this.#waitFor(tokens)) > 0;) await sleep(Math.ceil(wait), request.signal);
       const place: Place = { at: performance.now(), tokens, isRecent: true };
       this.#places.push(place);

@@ -26,11 +26,11 @@ const memoryKey = Symbol("output");
  */
 export async function outputCollector(
   run: ActiveRun,
-  registry: ToolTable,
+  toolTable: ToolTable,
   output: Output,
 ): Promise<OutputCollector> {
   const place = run.config.options.output ? "run()" : `the agent ${run.agent.name}`;
-  const format = await outputFormat(output, `the output of ${place}`, (name) => registry.has(name));
+  const format = await outputFormat(output, `the output of ${place}`, (name) => toolTable.has(name));
   for (const warning of format.warnings) warn(run, warning);
   return new TypedOutput(run, format);
 }

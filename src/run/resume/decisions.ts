@@ -75,8 +75,8 @@ async function toDecision(
 }
 
 /** The person who edited the arguments can fix them; the model could not. */
-async function assertFits(registry: ToolTable, call: PendingCall, text: string): Promise<void> {
-  const tool = registry.get(call.toolName);
+async function assertFits(toolTable: ToolTable, call: PendingCall, text: string): Promise<void> {
+  const tool = toolTable.get(call.toolName);
   const parsed = tool && (await parseArguments(text, tool.inputSchema));
   if (!parsed || parsed.ok) return;
   const issues = parsed.issues.map(({ path, message }) => `${formatPath(path)} ${message}`);

@@ -105,9 +105,9 @@ async function executeDecided(
 async function stillWaiting(
   call: PendingCall,
   approvalId: string,
-  { registry }: ExecutionScope,
+  { toolTable }: ExecutionScope,
 ): Promise<CallOutcome | undefined> {
-  const tool = registry.get(call.toolName);
+  const tool = toolTable.get(call.toolName);
   const parsed = tool && (await parseArguments(call.arguments, tool.inputSchema));
   return parsed?.ok ? { waiting: { approvalId, toolCall: call, input: parsed.value } } : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Message, ToolResult } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import { unansweredCalls } from "../../message/unanswered-calls.ts";
-import { refill } from "../../base/util/refill.ts";
+import { replaceItems } from "../../base/util/replace-items.ts";
 
 /** What has been said in a run, and which calls wait for their results. It grows by `append` and `answer` alone. */
 export class Conversation {
@@ -60,15 +60,15 @@ export class Conversation {
 
   /** Begins again with the history that a session has. */
   restart(history: readonly Message[], pending: readonly PendingCall[] = unansweredCalls(history)): void {
-    refill(this.#messages, history);
+    replaceItems(this.#messages, history);
     this.#inputLength = history.length;
     this.#pending = pending;
   }
 
   /** Goes on with a shorter history. What the run has added so far stays its own. */
   compact(shorter: readonly Message[]): void {
-    refill(this.#compacted, this.added);
-    refill(this.#messages, shorter);
+    replaceItems(this.#compacted, this.added);
+    replaceItems(this.#messages, shorter);
     this.#inputLength = shorter.length;
   }
 }

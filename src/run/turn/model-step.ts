@@ -83,11 +83,11 @@ function modelFailure(run: ActiveRun, { provider, modelId }: Model, error: unkno
   return new ModelError(message, "model-failed", { provider, modelId, cause: withoutSecrets(error) });
 }
 
-function requestOf(run: ActiveRun, registry: ToolTable, instructions: string | undefined): ModelRequest {
+function requestOf(run: ActiveRun, toolTable: ToolTable, instructions: string | undefined): ModelRequest {
   const { agent } = run;
-  assertChoice(agent, registry);
-  const tools = registry.specs;
-  const toolChoice = toolChoiceOf(agent, run.hasCalled(agent) || isRefused(agent.toolChoice, registry));
+  assertChoice(agent, toolTable);
+  const tools = toolTable.specs;
+  const toolChoice = toolChoiceOf(agent, run.hasCalled(agent) || isRefused(agent.toolChoice, toolTable));
   return {
     ...(instructions !== undefined && { instructions }),
     messages: run.conversation.messages.slice(),
@@ -100,12 +100,12 @@ function requestOf(run: ActiveRun, registry: ToolTable, instructions: string | u
 }
 
 /** @throws ConfigurationError if `toolChoice` is an unknown tool. */
-function assertChoice(agent: AnyAgent, registry: ToolTable): void {
+function assertChoice(agent: AnyAgent, toolTable: ToolTable): void {
   const { toolChoice } = agent;
-  if (typeof toolChoice !== "object" || registry.has(toolChoice.tool)) return;
-  if (isRefused(toolChoice, registry)) return;
+  if (typeof toolChoice !== "object" || toolTable.has(toolChoice.tool)) return;
+  if (isRefused(toolChoice, toolTable)) return;
   throw new ConfigurationError(
-    `Agent "${agent.name}" sets toolChoice to "${toolChoice.tool}", but has no such tool. Available: ${registry.names.join(", ") || "none"}.`,
+    `Agent "${agent.name}" sets toolChoice to "${toolChoice.tool}", but has no such tool. Available: ${toolTable.names.join(", ") || "none"}.`,
     { code: "invalid-agent", data: { agent: agent.name, tool: toolChoice.tool } },
   );
 }

@@ -35,12 +35,12 @@ export interface BatchOutcome {
 /** Executes calls side by side, appends their results in call order, and takes over context and lead. */
 export async function toolStep(
   run: ActiveRun,
-  registry: ToolTable,
+  toolTable: ToolTable,
   calls: readonly ToolCall[],
   execute: Execute = executeCall,
 ): Promise<BatchOutcome> {
   const startedAt = performance.now();
-  const outcomes = await executeBatch(calls, scopeOf(run, registry, execute));
+  const outcomes = await executeBatch(calls, scopeOf(run, toolTable, execute));
   run.meters.addToolTime(performance.now() - startedAt);
   const settled: SettledCall[] = [];
   const waiting: ApprovalRequest[] = [];
@@ -83,11 +83,11 @@ function giveUp(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
   }
 }
 
-function scopeOf(run: ActiveRun, registry: ToolTable, execute: Execute): ExecutionScope {
+function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): ExecutionScope {
   const { runId, parent, options, scope, memory } = run.config;
   const isWrapped = hasMiddleware(run);
   return {
-    registry,
+    toolTable,
     context: run.context,
     agent: run.agent,
     model: run.model,

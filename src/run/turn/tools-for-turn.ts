@@ -22,11 +22,11 @@ async function offered(
 ): Promise<ToolTable> {
   const { context } = run;
   const { scope } = run.config;
-  const registry = await scope.race(tools);
-  if (!registry.isGuarded) return registry;
+  const toolTable = await scope.race(tools);
+  if (!toolTable.isGuarded) return toolTable;
   const { offeredTools } = await loadOfferedTools();
   const caller = { context, agent, signal: scope.signal, warn: (text: string) => warn(run, text) };
-  return scope.race(offeredTools(registry, caller));
+  return scope.race(offeredTools(toolTable, caller));
 }
 
 /** The agent whose calls are pending: another one may be active since. */

@@ -1,4 +1,4 @@
-import { nearest } from "../../base/util/nearest.ts";
+import { closest } from "../../base/util/closest.ts";
 import type { CheckState, Compilation, Keyword, Keywords, SchemaNode } from "../check.ts";
 import { accepts, checkAt, every, explain, rejectAt } from "../check.ts";
 import type { JsonSchema } from "../types.ts";
@@ -126,7 +126,7 @@ const members =
   };
 
 function rejectUnknown(key: string, names: readonly string[], value: unknown, state: CheckState): false {
-  const [near] = nearest(key, names, 1);
+  const [near] = closest(key, names, 1);
   const hint = near === undefined ? ";" : `; did you mean ${quote(near)}?`;
   const allowed = names.length === 0 ? "no property" : alternatives(names.map(quote));
   return rejectAt(key, state, `is not a known property${hint} allowed: ${allowed}`, value, allowed);

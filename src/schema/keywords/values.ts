@@ -1,4 +1,4 @@
-import { nearest } from "../../base/util/nearest.ts";
+import { closest } from "../../base/util/closest.ts";
 import type { Check, Keyword, Keywords } from "../check.ts";
 import { rejectOther } from "../check.ts";
 import { jsonEqual } from "../json-value.ts";
@@ -46,7 +46,7 @@ function oneOfValues(members: readonly unknown[]): Check {
     if (typeof value === "object" && structures.some((member) => jsonEqual(member, value))) return true;
     if (state.issues === undefined) return false;
     const expected = alternatives(members.map((member) => preview(member)));
-    const [near] = typeof value === "string" && members.length > 5 ? nearest(value, names, 1) : [];
+    const [near] = typeof value === "string" && members.length > 5 ? closest(value, names, 1) : [];
     const hint = near === undefined ? "" : `; did you mean ${preview(near)}?`;
     return rejectOther(state, expected, value, preview(value) + hint);
   };

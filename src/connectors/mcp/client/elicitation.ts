@@ -2,7 +2,7 @@ import type { Client, ElicitRequest, ElicitResult } from "@modelcontextprotocol/
 import { formatPath } from "../../../schema/format-path.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
 import { errorMessage } from "../../../base/util/error-message.ts";
-import { Gate } from "../../../base/util/gate.ts";
+import { Semaphore } from "../../../base/util/semaphore.ts";
 import { cleanText } from "./clean-text.ts";
 import { defaultsOf } from "./defaults.ts";
 import type { ElicitationHandler, ElicitationRequest } from "./questions.ts";
@@ -14,9 +14,9 @@ const longestMessage = 4_000;
 
 /** Answers the server's questions to the user, one after the other. */
 export function serveElicitation(client: Client, ask: ElicitationHandler, scope: ServerScope): void {
-  const gate = new Gate(1);
+  const semaphore = new Semaphore(1);
   client.setRequestHandler("elicitation/create", ({ params }, { mcpReq: { signal } }) =>
-    gate.pass(() => answer(params, ask, scope, signal), signal),
+    semaphore.run(() => answer(params, ask, scope, signal), signal),
   );
 }
 

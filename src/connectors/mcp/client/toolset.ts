@@ -3,7 +3,7 @@ import { ConfigurationError } from "../../../errors.ts";
 import type { ToolContext } from "../../../tool/tool-context.ts";
 import type { Tool, Toolset, ToolsetContext } from "../../../tool/types.ts";
 import { errorMessage } from "../../../base/util/error-message.ts";
-import { Gate } from "../../../base/util/gate.ts";
+import { Semaphore } from "../../../base/util/semaphore.ts";
 import { ask as askServer, type AskOptions } from "./ask.ts";
 import { callRemote } from "./call.ts";
 import { noDeadline } from "./limits.ts";
@@ -37,7 +37,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
   readonly name: string;
   readonly #options: McpClientOptions;
   readonly #connection: Connection;
-  readonly #gate: Gate;
+  readonly #semaphore: Semaphore;
   readonly #calls = new Set<ToolContext>();
   readonly #reports = new Set<string>();
   readonly #scope: ServerScope;
@@ -59,7 +59,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
       warn: (message) => this.#report(message),
     };
     this.#connection = new Connection(options, this.#scope);
-    this.#gate = new Gate(options.concurrency ?? defaultConcurrency);
+    this.#semaphore = new Semaphore(options.concurrency ?? defaultConcurrency);
   }
 
   /**
@@ -189,7 +189,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
   }
 
   #call(tool: ListedTool["remote"], input: unknown, context: ToolContext): Promise<unknown> {
-    return this.#gate.pass(async () => {
+    return this.#semaphore.run(async () => {
       this.#calls.add(context);
       try {
         return await callRemote(this.#connection, tool, input, context, this.#options, this.#scope);
@@ -206,7 +206,10 @@ export class McpToolset implements Toolset, AsyncDisposable {
     const { timeout = defaultTimeout } = this.#options;
     const request = (open: OpenConnection, signal: AbortSignal): Promise<T> =>
       ask(open, { signal, timeout: noDeadline });
-    return this.#gate.pass(() => askServer(request, { ...this.#asking(timeout), caller: signal }), signal);
+    return this.#semaphore.run(
+      () => askServer(request, { ...this.#asking(timeout), caller: signal }),
+      signal,
+    );
   }
 
   #asking(timeout: number): AskOptions {

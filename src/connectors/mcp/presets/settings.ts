@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../../errors.ts";
 import { invalidOption } from "../../../base/options/known-options.ts";
-import { nearest } from "../../../base/util/nearest.ts";
+import { closest } from "../../../base/util/closest.ts";
 import type { McpCommandOptions, McpCommonOptions, McpUrlOptions } from "../client/types.ts";
 import { installers, type McpPreset, type PresetName, presetTable } from "./table.ts";
 
@@ -104,7 +104,7 @@ function presetOf(name: string): McpPreset {
   const preset = Object.entries(presetTable).find(([presetName]) => presetName === name);
   if (preset) return preset[1];
   const names = Object.keys(presetTable);
-  const [near] = nearest(name, names, 1);
+  const [near] = closest(name, names, 1);
   const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean "${near}"?`;
   throw new ConfigurationError(`There is no preset "${name}". ${hint}`, {
     code: "invalid-option",

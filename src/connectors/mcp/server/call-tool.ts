@@ -36,7 +36,7 @@ export async function callTool(
   const request = new ServedRequest(host, ctx, await subjectOf(host, ["tools/call", name, args]));
   const call: ToolCall = { toolCallId: request.id, toolName: name, arguments: JSON.stringify(args) };
   const unguided = await scopeOf(ctx, request, offer);
-  const tool = unguided.registry.get(name);
+  const tool = unguided.toolTable.get(name);
   const scope = { ...unguided, messages: cameBefore(tool, host) };
   const forget = rememberRequest(request);
   try {
@@ -57,7 +57,7 @@ async function scopeOf(ctx: ServerContext, request: ServedRequest, offer: Offer)
   const context = frozenCopy(await offer.contextOf(request));
   const progress = new ProgressReporter(ctx);
   return {
-    registry: await offer.tools.table(context, signal),
+    toolTable: await offer.tools.table(context, signal),
     context,
     agent: undefined,
     messages: [],

@@ -10,7 +10,7 @@ import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../../m
 import type { AssistantPart, FilePart, ImagePart, Part, ProviderData } from "../../../message/parts.ts";
 import { assertAssistantParts, assertParts } from "../../../model/assert-parts.ts";
 import { digest, wireName } from "../../../model/wire-names.ts";
-import type { Continuations } from "../../../base/util/continuations.ts";
+import type { PrefixCache } from "../../../base/util/prefix-cache.ts";
 import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
 import { fileNameOf, mediaTypeOf } from "../media.ts";
 import type { Connection } from "../options.ts";
@@ -54,12 +54,12 @@ export function chatMessages(
   target: ChatTarget,
 ): WireMessages {
   const written = writtenFor(target);
-  const known = written.take(history);
+  const known = written.checkout(history);
   const { state = { messages: [], warnings: [], images: [], system: undefined } } = known ?? {};
   for (const message of history.slice(known?.items.length)) write(message, state, target);
   if (state.system?.content !== (instructions || undefined))
     state.system = instructions ? { role: "system", content: instructions } : undefined;
-  written.keep(history, state, known);
+  written.store(history, state, known);
   const { system, images } = state;
   const beginning: WireMessage[] = system ? [system] : [];
   const messages = beginning.concat(state.messages);
@@ -130,13 +130,13 @@ function filePart(part: FilePart, wire: WireMessages): ChatCompletionContentPart
   return { type: "file", file: { filename: fileNameOf(part), file_data: part.url } };
 }
 
-const writtenForAll = new WeakMap<ChatTarget, Continuations<Message, Written>>();
+const writtenForAll = new WeakMap<ChatTarget, PrefixCache<Message, Written>>();
 
 /**
  * How far histories are written for a target. A history is sent again with every turn, and what has been said does not
  * change: so a turn costs what is new in it.
  */
-function writtenFor(target: ChatTarget): Continuations<Message, Written> {
+function writtenFor(target: ChatTarget): PrefixCache<Message, Written> {
   const known = writtenForAll.get(target) ?? historyProgress<Written>();
   writtenForAll.set(target, known);
   return known;

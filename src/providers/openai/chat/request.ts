@@ -5,7 +5,7 @@ import type {
 } from "openai/resources/chat/completions";
 import type { ModelRequest, ModelSettings } from "../../../model/types.ts";
 import { wireName } from "../../../model/wire-names.ts";
-import { lasting } from "../../../model/wire-text.ts";
+import { cachedJson } from "../../../model/wire-text.ts";
 import type { EncodedRequest } from "../../kit/http-model.ts";
 import { joinFields } from "../../kit/join-fields.ts";
 import type { Connection } from "../options.ts";
@@ -22,7 +22,7 @@ export function chatRequest(connection: Connection, asked: ModelRequest): Encode
   const { settings } = request;
   const body: ChatCompletionCreateParamsStreaming = {
     model: connection.modelId,
-    messages: lasting(messages),
+    messages: cachedJson(messages),
     ...toolFields(request, warnings),
     ...(request.output && {
       response_format: { type: "json_schema", json_schema: jsonSchemaFormat(request.output, warnings) },

@@ -9,7 +9,7 @@ import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../../m
 import type { AssistantPart, FilePart, Part, TextPart } from "../../../message/parts.ts";
 import { assertAssistantParts, assertParts } from "../../../model/assert-parts.ts";
 import { wireName } from "../../../model/wire-names.ts";
-import type { Continuations } from "../../../base/util/continuations.ts";
+import type { PrefixCache } from "../../../base/util/prefix-cache.ts";
 import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
 import { fileNameOf } from "../media.ts";
 import { asText, isJsonObject } from "../../kit/json-values.ts";
@@ -34,18 +34,18 @@ interface Written {
 }
 
 /** How far histories are written, by how that is done. */
-const written = new Map<string, Continuations<Message, Written>>();
+const written = new Map<string, PrefixCache<Message, Written>>();
 
 /** Writes a history as input items of the Responses API. What was written for an earlier turn is written. */
 export function inputItems(history: readonly Message[], target: InputTarget): InputItem[] {
   const way = `${target.remembers ? "remembers" : "forgets"} ${target.provider}`;
   const progress = written.get(way) ?? historyProgress<Written>();
   written.set(way, progress);
-  const known = progress.take(history);
+  const known = progress.checkout(history);
   const state = known?.state ?? { items: [], callers: new Map<string, JsonValue>() };
   for (const message of history.slice(known?.items.length))
     state.items.push(...itemsOf(message, target, state.callers));
-  progress.keep(history, state, known);
+  progress.store(history, state, known);
   return [...state.items];
 }
 

@@ -6,7 +6,7 @@ import type {
 } from "openai/resources/responses/responses";
 import type { ModelRequest, ModelSettings } from "../../../model/types.ts";
 import { wireName } from "../../../model/wire-names.ts";
-import { lasting } from "../../../model/wire-text.ts";
+import { cachedJson } from "../../../model/wire-text.ts";
 import { joinFields } from "../../kit/join-fields.ts";
 import type { Connection } from "../options.ts";
 import { jsonSchemaFormat } from "../output-format.ts";
@@ -38,7 +38,7 @@ export function responsesRequest(
   const body = {
     model: modelId,
     ...(instructions && { instructions }),
-    input: lasting(inputItems(request.messages, { provider, remembers })),
+    input: cachedJson(inputItems(request.messages, { provider, remembers })),
     ...toolFields(request, warnings),
     ...(request.output && {
       text: { format: { type: "json_schema", ...jsonSchemaFormat(request.output, warnings) } },

@@ -1,28 +1,28 @@
 import { onAbort } from "./on-abort.ts";
 
 /** Runs at most `places` tasks at once; the others wait in the order in which they came. */
-export class Gate {
+export class Semaphore {
   readonly #places: number;
   #inside = 0;
   readonly #waiting = new Set<() => void>();
-  /** Kept from one to the next: an iterator that starts over steps over all who have left since. */
+  /** Reused for every task: a new iterator would step over all tasks that have left since. */
   #queue = this.#waiting.values();
 
-  /** @param places how many are let through at once. */
+  /** @param places how many tasks may run at once. */
   constructor(places: number) {
     this.#places = places;
   }
 
-  /** Whether nobody is inside; then nobody waits, either. */
+  /** Whether no task runs; then none waits, either. */
   get isIdle(): boolean {
     return this.#inside === 0;
   }
 
   /**
-   * Does `work` as soon as there is a place.
-   * @throws the signal's reason if that comes first, and whatever the work throws.
+   * Runs `work` as soon as a place is free.
+   * @throws the signal's reason if it aborts first, and any error of the work.
    */
-  async pass<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#inside < this.#places) this.#inside++;
     else await this.#wait(signal);
     try {

@@ -5,7 +5,7 @@ const longestName = 64;
  * The names most like `name`, best first, `limit` at most: those that differ by case or separators only, then by few edits
  * (about a third of the letters), then those that contain it or are contained in it. Empty if none is close.
  */
-export function nearest(name: string, candidates: Iterable<string>, limit = 3): string[] {
+export function closest(name: string, candidates: Iterable<string>, limit = 3): string[] {
   const wanted = simplify(name);
   const matches: { readonly candidate: string; readonly distance: number }[] = [];
   for (const candidate of candidates) {

@@ -1,34 +1,34 @@
-/** How far work on a list has come. It grows with the list: what has been worked on is not copied again. */
+/** How far the work on a list has come. It grows with the list: finished items are not copied again. */
 export interface Progress<T, S> {
-  /** What has been worked on. */
+  /** The items that are finished. */
   readonly items: T[];
   readonly marks: unknown[];
   state: S;
 }
 
-/** Where progress is kept. What was taken leaves an empty place: to take a place away costs more. */
+/** Holds the progress of one list. A checkout leaves it empty: removing it from the map costs more. */
 interface Place<T, S> {
   progress: Progress<T, S> | undefined;
 }
 
 /**
- * Keeps how far work on lists has come that grow at their end, so that only what is new is worked on. What is kept belongs
- * to the last item, and goes with it.
+ * Caches the work on lists that grow at their end, so that only new items cost work. An entry belongs to the last item of
+ * its list, and is collected with it.
  */
-export class Continuations<T extends object, S> {
+export class PrefixCache<T extends object, S> {
   readonly #places = new WeakMap<T, Place<T, S>>();
   readonly #mark: ((item: T) => unknown) | undefined;
 
-  /** @param mark - What of an item must still be the same object, beside the item itself. Nothing by default. */
+  /** @param mark - What of an item must still be the same object, as well as the item itself. Nothing by default. */
   constructor(mark?: (item: T) => unknown) {
     this.#mark = mark;
   }
 
   /**
-   * What the work on the longest known beginning of a list came to. It is the caller's from now on, who adds to it and gives
-   * it back: another list with the same beginning is worked on from the start, and so is the same list.
+   * Removes and returns the progress on the longest known prefix of a list. The caller extends it and stores it again; until
+   * then, lists with the same prefix are worked on from the start.
    */
-  take(items: readonly T[]): Progress<T, S> | undefined {
+  checkout(items: readonly T[]): Progress<T, S> | undefined {
     for (let last = items.length - 2; last >= 0; last--) {
       const item = items[last];
       const place = item && this.#places.get(item);
@@ -40,7 +40,7 @@ export class Continuations<T extends object, S> {
     return undefined;
   }
 
-  /** What the work on just this list came to. It stays where it is. */
+  /** The result of the work on exactly this list. It stays in the cache. */
   peek(items: readonly T[]): S | undefined {
     const last = items.at(-1);
     const progress = last && this.#places.get(last)?.progress;
@@ -48,10 +48,10 @@ export class Continuations<T extends object, S> {
   }
 
   /**
-   * Keeps what the work on a list came to.
-   * @param earlier - What `take` gave for the list, if it gave anything.
+   * Stores the result of the work on a list.
+   * @param earlier - What `checkout` returned for the list, if anything.
    */
-  keep(items: readonly T[], state: S, earlier?: Progress<T, S>): void {
+  store(items: readonly T[], state: S, earlier?: Progress<T, S>): void {
     const last = items.at(-1);
     if (!last) return;
     const progress = earlier ?? { items: [], marks: [], state };

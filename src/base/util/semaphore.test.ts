@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Gate } from "./gate.ts";
+import { Semaphore } from "./semaphore.ts";
 
 /** Work that says when it begins, and ends when it is told to. */
 function held(
@@ -16,10 +16,10 @@ function held(
 }
 
 test("as many as there are places run at once, the others in the order in which they came", async () => {
-  const gate = new Gate(2);
+  const semaphore = new Semaphore(2);
   const log: string[] = [];
   const all = ["a", "b", "c", "d"].map((name) => held(log, name));
-  const passed = all.map(({ work }) => gate.pass(work));
+  const passed = all.map(({ work }) => semaphore.run(work));
   expect(log).toEqual(["a", "b"]);
   all[1]?.end();
   await passed[1];
@@ -29,59 +29,59 @@ test("as many as there are places run at once, the others in the order in which 
   expect(log).toEqual(["a", "b", "c", "d"]);
   for (const { end } of all) end();
   expect(await Promise.all(passed)).toEqual(["a", "b", "c", "d"]);
-  expect(gate.isIdle).toBe(true);
+  expect(semaphore.isIdle).toBe(true);
 });
 
 test("a task that gives up does not hold up those behind it", async () => {
-  const gate = new Gate(1);
+  const semaphore = new Semaphore(1);
   const log: string[] = [];
   const [first, second, third] = [held(log, "first"), held(log, "second"), held(log, "third")];
   const controller = new AbortController();
-  const passed = gate.pass(first.work);
-  const given = gate.pass(second.work, controller.signal);
-  const last = gate.pass(third.work);
+  const passed = semaphore.run(first.work);
+  const given = semaphore.run(second.work, controller.signal);
+  const last = semaphore.run(third.work);
   controller.abort(new Error("enough"));
   await expect(given).rejects.toThrow("enough");
   first.end();
   third.end();
   expect(await Promise.all([passed, last])).toEqual(["first", "third"]);
   expect(log).toEqual(["first", "third"]);
-  expect(gate.isIdle).toBe(true);
+  expect(semaphore.isIdle).toBe(true);
 });
 
 test("what throws gives its place back", async () => {
-  const gate = new Gate(1);
+  const semaphore = new Semaphore(1);
   await expect(
-    gate.pass(() => {
+    semaphore.run(() => {
       throw new Error("no");
     }),
   ).rejects.toThrow("no");
-  expect(gate.isIdle).toBe(true);
-  expect(await gate.pass(() => "yes")).toBe("yes");
+  expect(semaphore.isIdle).toBe(true);
+  expect(await semaphore.run(() => "yes")).toBe("yes");
 });
 
 test("a signal that was aborted before lets nobody in, whether or not there is room", async () => {
-  const gate = new Gate(1);
+  const semaphore = new Semaphore(1);
   const signal = AbortSignal.abort(new Error("late"));
-  await expect(gate.pass(() => "in", signal)).rejects.toThrow("late");
+  await expect(semaphore.run(() => "in", signal)).rejects.toThrow("late");
   const { work, end } = held([], "inside");
-  const inside = gate.pass(work);
-  await expect(gate.pass(() => "in", signal)).rejects.toThrow("late");
+  const inside = semaphore.run(work);
+  await expect(semaphore.run(() => "in", signal)).rejects.toThrow("late");
   end();
   await inside;
-  expect(gate.isIdle).toBe(true);
+  expect(semaphore.isIdle).toBe(true);
 });
 
 test("a queue that was empty in between is served again", async () => {
-  const gate = new Gate(1);
+  const semaphore = new Semaphore(1);
   for (const round of ["one", "two", "three"]) {
     const log: string[] = [];
     const [first, second] = [held(log, `${round} a`), held(log, `${round} b`)];
-    const passed = [gate.pass(first.work), gate.pass(second.work)];
+    const passed = [semaphore.run(first.work), semaphore.run(second.work)];
     first.end();
     second.end();
     await Promise.all(passed);
     expect(log).toEqual([`${round} a`, `${round} b`]);
   }
-  expect(gate.isIdle).toBe(true);
+  expect(semaphore.isIdle).toBe(true);
 });

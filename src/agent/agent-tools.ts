@@ -9,8 +9,8 @@ import { sameLists } from "../base/util/same-lists.ts";
 import { toolsOriginOf, type AnyAgent } from "./agent.ts";
 import { handoffEntries } from "./handoff.ts";
 
-/** What is known of an agent's tools. Agents are immutable, so it holds as long as its toolsets list the same. */
-interface KnownTools {
+/** An agent's tools as last resolved. Agents are immutable, so it holds as long as its toolsets list the same. */
+interface CachedTools {
   readonly entries: readonly ToolEntry[];
   toolsets: readonly (readonly Tool[])[];
   toolTable: ToolTable | undefined;
@@ -32,12 +32,12 @@ export function toolsOf(
   messages: readonly Message[] = [],
   warn?: (message: string) => void,
 ): ToolTable | Promise<ToolTable> {
-  const tools = knownTools(agent);
+  const tools = cachedToolsOf(agent);
   if (tools.toolTable && tools.toolsets.length === 0) return tools.toolTable;
   return find(tools, { context, agent, messages, ...(warn && { warn }) });
 }
 
-async function find(tools: KnownTools, context: ToolsetContext): Promise<ToolTable> {
+async function find(tools: CachedTools, context: ToolsetContext): Promise<ToolTable> {
   const toolsets = await askToolsets(tools.entries, context);
   if (tools.toolTable && sameLists(toolsets, tools.toolsets)) return tools.toolTable;
   const ordered = toolsets.map((list) => inOrder(list, tools.places));
@@ -65,7 +65,7 @@ function withReader(
   return [...entries, { source: readResult, place: "the tool that comes with maxResultChars" }];
 }
 
-const knownTools = memoize((agent: AnyAgent): KnownTools => {
+const cachedToolsOf = memoize((agent: AnyAgent): CachedTools => {
   const entries = [
     ...toolEntries(agent.tools, `the agent ${agent.name}`, toolsOriginOf(agent)),
     ...handoffEntries(agent),

@@ -122,13 +122,13 @@ class Repair {
         isNamed ? message : { ...message, result: { ...result, toolCallId: call.toolCallId } },
       );
     } else if (!this.#callIds.has(result.toolCallId)) {
-      this.#groups.push({ messages: [toldByUser(result)], calls: [] });
+      this.#groups.push({ messages: [asUserMessage(result)], calls: [] });
     }
   }
 }
 
 /** A result that has lost its call: a provider would refuse it as one. */
-function toldByUser({ toolName, content }: ToolResult): UserMessage {
+function asUserMessage({ toolName, content }: ToolResult): UserMessage {
   const text = `A result of ${toolName || "a tool"}, whose call is not in this conversation:`;
   return { role: "user", content: [{ type: "text", text }, ...content.filter(saysSomething)] };
 }

@@ -12,13 +12,13 @@ export interface GenerationEnd {
   readonly rateLimit?: RateLimit | undefined;
   readonly logprobs?: readonly TokenLogprob[] | undefined;
   readonly refusal?: string | undefined;
-  readonly goesOn?: boolean | undefined;
+  readonly shouldContinue?: boolean | undefined;
   readonly response: Generation["response"];
   readonly warnings?: readonly string[] | undefined;
 }
 
 /** A call whose arguments are coming in, or have come. */
-interface BegunCall {
+interface PartialCall {
   readonly toolCallId: string;
   readonly toolName: string;
   arguments: string;
@@ -40,7 +40,7 @@ export class GenerationBuilder {
   /** How many of them stand in the content, and those that are to come by their ids if they ended in another order. */
   #placed = 0;
   #outOfOrder: Map<string, ToolCall[]> | undefined;
-  readonly #begunCalls = new Map<string | number, BegunCall>();
+  readonly #partialCalls = new Map<string | number, PartialCall>();
   /** The text or reasoning part that the next piece of its type goes to. */
   #openPart: { type: "text" | "reasoning"; text: string; providerData?: ProviderData } | undefined;
   #text = "";
@@ -84,18 +84,18 @@ export class GenerationBuilder {
   ): void {
     this.#markFirstToken();
     this.#openPart = undefined;
-    this.#begunCalls.set(key, { toolCallId, toolName, arguments: "", hasEnded: false });
+    this.#partialCalls.set(key, { toolCallId, toolName, arguments: "", hasEnded: false });
     this.#content.push({ type: "tool-call", toolCallId, ...(providerData && { providerData }) });
   }
 
   /** Whether a call of that key has begun and not ended. */
   hasOpenToolCall(key: string | number): boolean {
-    return this.#begunCalls.get(key)?.hasEnded === false;
+    return this.#partialCalls.get(key)?.hasEnded === false;
   }
 
   /** The keys of the calls that have begun and not ended, in order. */
   get openToolCalls(): readonly (string | number)[] {
-    return [...this.#begunCalls].filter(([, call]) => !call.hasEnded).map(([key]) => key);
+    return [...this.#partialCalls].filter(([, call]) => !call.hasEnded).map(([key]) => key);
   }
 
   /** Adds a piece of a call's arguments. The call must have begun. */
@@ -128,7 +128,7 @@ export class GenerationBuilder {
   restart(): void {
     this.#content.length = 0;
     this.#toolCalls.length = 0;
-    this.#begunCalls.clear();
+    this.#partialCalls.clear();
     this.#openPart = undefined;
     this.#text = "";
   }
@@ -156,7 +156,7 @@ export class GenerationBuilder {
       ...(end.rateLimit && { rateLimit: end.rateLimit }),
       ...(end.logprobs && { logprobs: end.logprobs }),
       ...(end.refusal !== undefined && { refusal: end.refusal }),
-      ...(end.goesOn && { goesOn: true }),
+      ...(end.shouldContinue && { shouldContinue: true }),
       response: end.response,
       timing: this.#timing(usage.outputTokens),
       warnings: end.warnings ?? [],
@@ -183,8 +183,8 @@ export class GenerationBuilder {
     this.#content.push(this.#openPart);
   }
 
-  #openCall(key: string | number): BegunCall {
-    const call = this.#begunCalls.get(key);
+  #openCall(key: string | number): PartialCall {
+    const call = this.#partialCalls.get(key);
     if (!call || call.hasEnded) throw new TypeError(`no tool call with the key ${String(key)} has begun`);
     return call;
   }

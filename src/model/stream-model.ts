@@ -86,7 +86,7 @@ export async function* streamModel(
 export type OnRetry = (error: unknown, attempt: number, delayMs: number) => void;
 
 /** An answer of which the first event has come. */
-export interface Begun {
+export interface StartedAnswer {
   readonly first: ModelEvent;
   readonly events: ModelEventIterator;
 }
@@ -95,7 +95,7 @@ export interface Begun {
  * Asks a model, once, and waits for the first event.
  * @throws whatever the model throws, and MalformedResponseError if nothing comes at all.
  */
-export async function firstEvent(model: Model, request: ModelRequest): Promise<Begun> {
+export async function firstEvent(model: Model, request: ModelRequest): Promise<StartedAnswer> {
   const events = eventsOf(model, request);
   return { first: valueOf(await events.next(), model), events };
 }
@@ -108,7 +108,7 @@ async function beginAnswer(
   model: Model,
   request: ModelRequest,
   onRetry: OnRetry | undefined,
-): Promise<Begun> {
+): Promise<StartedAnswer> {
   try {
     return await firstEvent(model, request);
   } catch (error) {
@@ -122,7 +122,7 @@ async function beginAgain(
   request: ModelRequest,
   failure: unknown,
   onRetry: OnRetry | undefined,
-): Promise<Begun> {
+): Promise<StartedAnswer> {
   const retries = request.settings?.maxRetries ?? defaultRetries;
   let error = failure;
   for (let attempt = 0; ; attempt++) {

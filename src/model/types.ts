@@ -103,7 +103,7 @@ export interface Generation<O = unknown> {
   /** Set where the model refused to answer, in its words. */
   readonly refusal?: string;
   /** Set where the provider paused during work of its own tools: asked again, with this message last, the model goes on. */
-  readonly goesOn?: true;
+  readonly shouldContinue?: true;
   readonly response: {
     readonly id: string | undefined;
     readonly modelId: string;

@@ -7,7 +7,7 @@ const lists = new WeakSet<object>();
 const beginnings = new PrefixCache<object, string>();
 
 /** The longest text that is kept, in characters: what is longer is written again, rather than held as long as its history. */
-const longestKept = 4_194_304;
+const maxCachedLength = 4_194_304;
 
 /** Notes that the items of a list never change, so that each is written once, in however many requests it stands. */
 export function cachedJson<T extends object>(items: T[]): T[] {
@@ -32,7 +32,7 @@ function listText(items: readonly object[]): string {
   let text = longestPrefix?.state ?? "";
   for (let index = longestPrefix?.items.length ?? 0; index < items.length; index++)
     text += `${index === 0 ? "" : ","}${JSON.stringify(items[index])}`;
-  if (text.length > longestKept) return text;
+  if (text.length > maxCachedLength) return text;
   beginnings.store(items, text, longestPrefix);
   return text;
 }

@@ -54,7 +54,7 @@ export async function findSchemas(functions: readonly Sought[]): Promise<readonl
   return functions.map((source) =>
     isAmbiguous(source.fn)
       ? severalTypes(source.fn)
-      : (currentSchema(source) ?? findings.get(source) ?? nothingFound(source.fn)),
+      : (currentSchema(source) ?? findings.get(source) ?? noSchemaError(source.fn)),
   );
 }
 
@@ -102,7 +102,7 @@ function joined(errors: readonly SchemaNotFoundError[]): SchemaNotFoundError {
   );
 }
 
-function nothingFound(fn: ToolFunction): SchemaNotFoundError {
+function noSchemaError(fn: ToolFunction): SchemaNotFoundError {
   return new SchemaNotFoundError(`No schema was found for ${describeFunction(fn)}.`);
 }
 
@@ -126,7 +126,7 @@ export async function deriveTools(
     const finding = findings.get(source);
     const { input } = source.options;
     if (input) return toolFromInput(source, input, finding);
-    if (!finding || finding instanceof SchemaNotFoundError) throw finding ?? nothingFound(source.fn);
+    if (!finding || finding instanceof SchemaNotFoundError) throw finding ?? noSchemaError(source.fn);
     return toolFromSchema(source, finding);
   });
 }
@@ -136,7 +136,7 @@ export async function findAll(
   functions: readonly FunctionTool[],
 ): Promise<ReadonlyMap<FunctionTool, Finding>> {
   const findings = await findSchemas(functions);
-  return new Map(functions.map((source, index) => [source, findings[index] ?? nothingFound(source.fn)]));
+  return new Map(functions.map((source, index) => [source, findings[index] ?? noSchemaError(source.fn)]));
 }
 
 /** @throws ConfigurationError for a function that fails without an object to be called on, which it does not have. */

@@ -8,21 +8,21 @@ import { toSchema } from "./define.ts";
 import { loadReflection } from "./load-reflection.ts";
 import { isOutputType, type Output, type OutputType } from "./output.ts";
 
-/** The form of an answer, found. */
-export interface FoundOutput {
+/** The schema of an answer, resolved. */
+export interface ResolvedOutput {
   readonly schema: Schema;
   /** What the schema says only in part, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-const schemas = new WeakMap<object, Promise<FoundOutput>>();
+const schemas = new WeakMap<object, Promise<ResolvedOutput>>();
 
 /**
  * The schema of an answer's form, found once.
  * @param place names it in errors.
  * @throws SchemaNotFoundError, ConfigurationError
  */
-export function outputSchema(output: Output, place: string): Promise<FoundOutput> {
+export function outputSchema(output: Output, place: string): Promise<ResolvedOutput> {
   const schema = schemas.get(output) ?? find(output, place);
   schemas.set(output, schema);
   // A failure is not cached: it may be fixed before the next read.
@@ -30,7 +30,7 @@ export function outputSchema(output: Output, place: string): Promise<FoundOutput
   return schema;
 }
 
-async function find(output: Output, place: string): Promise<FoundOutput> {
+async function find(output: Output, place: string): Promise<ResolvedOutput> {
   if (!isOutputType(output)) return { schema: toSchema(output, place), warnings: [] };
   const { inputSchema, revive, warnings = [] } = knownSchema(output) ?? (await reflect(output));
   const schema = compileSchema(inputSchema);

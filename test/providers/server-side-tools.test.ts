@@ -119,8 +119,12 @@ describe("a turn that Anthropic pauses", () => {
   test("says so to whoever asks the model itself", async () => {
     await using at = await answering(paused);
     const answer = await generate(at.model, { messages: "Herons?", settings });
-    expect(answer).toMatchObject({ goesOn: true, finishReason: "other", rawFinishReason: "pause_turn" });
-    expect(await generate(at.model, { messages: "Herons?" })).not.toHaveProperty("goesOn");
+    expect(answer).toMatchObject({
+      shouldContinue: true,
+      finishReason: "other",
+      rawFinishReason: "pause_turn",
+    });
+    expect(await generate(at.model, { messages: "Herons?" })).not.toHaveProperty("shouldContinue");
   });
 
   test("goes over to another provider as words alone", async () => {

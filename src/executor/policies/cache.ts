@@ -16,7 +16,7 @@ import { sharedBy } from "./shared-by.ts";
 /** What equal calls have in common of their results. Every call gets a copy. */
 type Shared = Omit<ToolResult, "toolCallId" | "toolName">;
 
-interface Kept extends Dated {
+interface CacheEntry extends Dated {
   readonly shared: Shared;
   /** By the clock of `performance.now()`. */
   readonly expires: number;
@@ -37,7 +37,7 @@ type SharedOutcome =
 
 /** What one run, or all runs, remember of a tool. */
 class Memory {
-  readonly results: Lru<Kept>;
+  readonly results: Lru<CacheEntry>;
   readonly inFlight = new Map<string, InFlight>();
 
   constructor({ maxEntries = 1_000, maxChars = 10_000_000 }: CachePolicy<never, never>) {

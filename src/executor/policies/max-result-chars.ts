@@ -5,7 +5,7 @@ import { readResultName } from "../read-result.ts";
 import type { ExecutionScope, Policy, SettledCall } from "../types.ts";
 
 /** The most characters of all cut results of a history together that are kept for reading on. */
-const mostKept = 10_000_000;
+const maxStoredLength = 10_000_000;
 
 /** Shows the model head and tail of a longer result; it reads the rest with a tool. Other tools are given the whole. */
 export const maxResultChars: Policy =
@@ -19,13 +19,13 @@ export const maxResultChars: Policy =
 
 function truncate(outcome: SettledCall, whole: string, limit: number, scope: ExecutionScope): SettledCall {
   const { structuredContent, content, ...result } = outcome.result;
-  const isKept = scope.toolTable.has(readResultName) && keep(whole.length, scope);
+  const isStored = scope.toolTable.has(readResultName) && reserve(whole.length, scope);
   const call = (from: number): string => JSON.stringify({ toolCallId: result.toolCallId, from });
-  const how = (from: number): string => (isKept ? `: read on with ${readResultName}(${call(from)})` : "");
+  const how = (from: number): string => (isStored ? `: read on with ${readResultName}(${call(from)})` : "");
   const excerpt = cutText(whole, limit, how);
   const media = content.filter(({ type }) => type !== "text");
   const shortened: ToolResult = { ...result, content: [{ type: "text", text: excerpt }, ...media] };
-  if (!isKept) {
+  if (!isStored) {
     const { value = structuredContent } = outcome;
     return { ...outcome, result: shortened, ...(value !== undefined && { value }) };
   }
@@ -40,15 +40,15 @@ function truncate(outcome: SettledCall, whole: string, limit: number, scope: Exe
   };
 }
 
-/** Whether `length` more characters may be kept; if so, they count from now on. */
-function keep(length: number, { memory, messages }: ExecutionScope): boolean {
+/** Whether `length` more characters may be stored; if so, they count from now on. */
+function reserve(length: number, { memory, messages }: ExecutionScope): boolean {
   const counted = memory.get(maxResultChars);
-  const total = typeof counted === "number" ? counted : keptIn(messages);
-  memory.set(maxResultChars, total + length <= mostKept ? total + length : total);
-  return total + length <= mostKept;
+  const total = typeof counted === "number" ? counted : storedLength(messages);
+  memory.set(maxResultChars, total + length <= maxStoredLength ? total + length : total);
+  return total + length <= maxStoredLength;
 }
 
-function keptIn(messages: ExecutionScope["messages"]): number {
+function storedLength(messages: ExecutionScope["messages"]): number {
   const lengths = messages.map((message) =>
     message.role === "tool" ? (message.result.cut?.length ?? 0) : 0,
   );

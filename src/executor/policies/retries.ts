@@ -36,7 +36,7 @@ async function attempt(
     } catch (error) {
       if (failures >= times || signal.aborted || !when(error)) throw error;
       if (context instanceof CallContext) context.restart();
-      const retryAfter = waitAsked(error);
+      const retryAfter = retryAfterOf(error);
       if (retryAfter > longestDelay) throw error;
       await sleep(
         Math.max(retryAfter, Math.random() * Math.min(delay * 2 ** failures, longestDelay)),
@@ -47,7 +47,7 @@ async function attempt(
 }
 
 /** How long an error asks to wait, in milliseconds. */
-function waitAsked(error: unknown): number {
+function retryAfterOf(error: unknown): number {
   if (typeof error !== "object" || error === null || !("retryAfter" in error)) return 0;
   return typeof error.retryAfter === "number" && error.retryAfter > 0 ? error.retryAfter : 0;
 }

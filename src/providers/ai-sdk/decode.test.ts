@@ -304,8 +304,12 @@ describe("an answer that is cut short", () => {
       { type: "text-start", id: "0" },
       { type: "text-delta", id: "0", delta: "I look." },
     ];
-    expect(await answerOf(languageModel([...parts, end("stop", raw)]))).toMatchObject({ goesOn: true });
-    expect(await answerOf(languageModel([...parts, end("stop", "end_turn")]))).not.toHaveProperty("goesOn");
+    expect(await answerOf(languageModel([...parts, end("stop", raw)]))).toMatchObject({
+      shouldContinue: true,
+    });
+    expect(await answerOf(languageModel([...parts, end("stop", "end_turn")]))).not.toHaveProperty(
+      "shouldContinue",
+    );
   });
 
   test("within a call is length where the provider says so, without the call", async () => {

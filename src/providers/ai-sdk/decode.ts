@@ -137,7 +137,7 @@ export class StreamDecoder {
       content: this.#content.flatMap((part) => this.#ended(part)),
       finishReason,
       rawFinishReason,
-      goesOn: rawFinishReason === "pause_turn" || rawFinishReason === "compaction",
+      shouldContinue: rawFinishReason === "pause_turn" || rawFinishReason === "compaction",
       usage: usageOf(version, objectIn(this.#finish, "usage"), metadata),
       response: { id: this.#id, modelId: this.#modelId, headers },
       warnings: this.#warnings,

@@ -20,7 +20,7 @@ export function finishReasonOf(stopReason: string | undefined): FinishReason {
 }
 
 /** Whether the model stopped amid work of the API's own: its tools (`pause_turn`), or a compaction that is to be looked at. */
-export function goesOn(stopReason: string | undefined): boolean {
+export function shouldContinue(stopReason: string | undefined): boolean {
   return stopReason === "pause_turn" || stopReason === "compaction";
 }
 

@@ -4,7 +4,7 @@ import { parseJson, type PostAnswer } from "../../model/http.ts";
 import type { ModelEvent } from "../../model/types.ts";
 import { CallIds } from "../../model/wire-names.ts";
 import type { JsonObject } from "../../base/util/json.ts";
-import { finishReasonOf, goesOn, rateLimitOf, refusalOf, UsageCounter } from "./answer.ts";
+import { finishReasonOf, shouldContinue, rateLimitOf, refusalOf, UsageCounter } from "./answer.ts";
 import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
 import { containerType } from "./container.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
@@ -104,7 +104,7 @@ export class MessageDecoder implements AnswerDecoder {
         usage: this.#usage.total(),
         rateLimit: rateLimitOf(answer.headers),
         refusal: refusalOf(this.#stopReason, this.#stopDetails),
-        goesOn: goesOn(this.#stopReason),
+        shouldContinue: shouldContinue(this.#stopReason),
         response: { id: this.#id, modelId: this.#modelId, headers: answer.headers },
         warnings,
       }),

@@ -6,7 +6,7 @@ import { safeMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { Flight } from "./flight.ts";
 import { memoryStore, type ModelStore } from "./model-store.ts";
-import { asModel, likenessOf, nameOf, withGeneration } from "./wrapped.ts";
+import { asModel, describeModel, nameOf, withGeneration } from "./wrapped.ts";
 
 /** What is kept, where and for how long. */
 export interface CacheOptions {
@@ -42,7 +42,7 @@ export function cached(model: Model | string, options: CacheOptions = {}): Model
   const store = options.store ?? memoryStore(maxEntries);
   const flights = new Map<string, Flight>();
   return {
-    ...likenessOf(inner),
+    ...describeModel(inner),
     async *stream(request) {
       const { signal } = request;
       signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 import { ContentFilterError, ContextLengthError, InvalidRequestError, ModelError } from "../../errors.ts";
-import { type Begun, firstEvent } from "../../model/stream-model.ts";
+import { type StartedAnswer, firstEvent } from "../../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
 import { allOf, answeredBy, asModel, nameOf, withGeneration } from "./wrapped.ts";
@@ -25,7 +25,7 @@ interface Member {
 
 /** An answer that has begun, and whose it is. */
 interface Answer {
-  readonly begun: Begun;
+  readonly begun: StartedAnswer;
   readonly member: Member;
 }
 

@@ -2,7 +2,7 @@ import { SkeinError } from "../../errors.ts";
 import type { FinishReason, Usage } from "../../message/messages.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
-import { asModel, likenessOf, withGeneration } from "./wrapped.ts";
+import { asModel, describeModel, withGeneration } from "./wrapped.ts";
 
 /** The most characters of an error's message in a log. */
 const longestMessage = 1000;
@@ -40,7 +40,7 @@ export type ModelLog = (entry: ModelLogEntry) => void;
 export function logged(model: Model | string, log: ModelLog): Model {
   const inner = asModel(model, "logged()");
   return {
-    ...likenessOf(inner),
+    ...describeModel(inner),
     stream: (request) => follow(inner, request, log),
   };
 }

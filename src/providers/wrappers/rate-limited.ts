@@ -2,7 +2,7 @@ import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
 import { Semaphore } from "../../base/util/semaphore.ts";
 import { RequestWindow } from "./request-window.ts";
-import { asModel, likenessOf } from "./wrapped.ts";
+import { asModel, describeModel } from "./wrapped.ts";
 
 /** What a model may be asked. Without a limit only what the provider says counts. */
 export interface ModelLimits {
@@ -35,7 +35,7 @@ export function rateLimited(model: Model | string, limits: ModelLimits = {}): Mo
   const semaphore = new Semaphore(concurrency);
   const window = new RequestWindow(requestsPerMinute, tokensPerMinute);
   return {
-    ...likenessOf(inner),
+    ...describeModel(inner),
     stream: (request) => inTurn(inner, request, semaphore, window),
   };
 }

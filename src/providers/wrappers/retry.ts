@@ -1,8 +1,8 @@
-import { type Begun, endRetries, firstEvent, retryDelay } from "../../model/stream-model.ts";
+import { type StartedAnswer, endRetries, firstEvent, retryDelay } from "../../model/stream-model.ts";
 import type { Model, ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
 import { sleep } from "../../base/util/sleep.ts";
-import { allOf, asModel, likenessOf } from "./wrapped.ts";
+import { allOf, asModel, describeModel } from "./wrapped.ts";
 
 /** How often and when to try again. */
 export interface RetryOptions {
@@ -29,7 +29,7 @@ export function retry(model: Model | string, options: RetryOptions = {}): Model 
     throw invalidOption(`times is ${times}: it must be a number of at least 0.`, { option: "times" });
   const inner = asModel(model, "retry()");
   return {
-    ...likenessOf(inner),
+    ...describeModel(inner),
     async *stream(request) {
       yield* allOf(await begin(inner, request, times, delay));
     },
@@ -41,7 +41,7 @@ async function begin(
   request: ModelRequest,
   times: number,
   delay: (error: unknown, attempt: number) => number | undefined,
-): Promise<Begun> {
+): Promise<StartedAnswer> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await firstEvent(model, request);

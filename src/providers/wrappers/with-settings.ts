@@ -1,7 +1,7 @@
 import { assertSettings } from "../../model/check-settings.ts";
 import type { Model, ModelSettings } from "../../model/types.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
-import { asModel, likenessOf } from "./wrapped.ts";
+import { asModel, describeModel } from "./wrapped.ts";
 
 /** Settings that a model can have of its own: how often it is asked again is the run's, or that of `retry`. */
 export type OwnSettings = Omit<ModelSettings, "maxRetries">;
@@ -19,7 +19,7 @@ export function withSettings(model: Model | string, settings: OwnSettings): Mode
     });
   const inner = asModel(model, "withSettings()");
   return {
-    ...likenessOf(inner),
+    ...describeModel(inner),
     stream: (request) => inner.stream({ ...request, settings: merged(settings, request.settings) }),
   };
 }

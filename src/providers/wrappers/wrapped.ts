@@ -1,5 +1,5 @@
 import { assertModel } from "../../model/check-settings.ts";
-import type { Begun } from "../../model/stream-model.ts";
+import type { StartedAnswer } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelEvent } from "../../model/types.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
 import { modelNamed } from "../../run/turn/model-of-turn.ts";
@@ -29,7 +29,7 @@ function named(name: string): Model {
 }
 
 /** What a model that wraps another one says of itself. */
-export function likenessOf(model: Model): Omit<Model, "stream"> {
+export function describeModel(model: Model): Omit<Model, "stream"> {
   const { provider, modelId } = model;
   return { provider, modelId, takesOutput: (output) => model.takesOutput?.(output) === true };
 }
@@ -50,7 +50,7 @@ export function withGeneration(
 }
 
 /** All events of an answer that has begun. Leaving early ends it. */
-export async function* allOf({ first, events }: Begun): AsyncGenerator<ModelEvent, void> {
+export async function* allOf({ first, events }: StartedAnswer): AsyncGenerator<ModelEvent, void> {
   try {
     yield first;
     for (let next = await events.next(); !next.done; next = await events.next()) yield next.value;

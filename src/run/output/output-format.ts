@@ -3,7 +3,7 @@ import type { Model, ModelRequest, OutputSpec, ToolSpec } from "../../model/type
 import { isPlainObjectSchema, parseOutput, wrapped } from "../../schema/parse-output.ts";
 import type { Validation } from "../../schema/types.ts";
 import type { Output } from "../../tool/output.ts";
-import { type FoundOutput, outputSchema } from "../../tool/output-schema.ts";
+import { type ResolvedOutput, outputSchema } from "../../tool/output-schema.ts";
 
 /** In which form an answer is asked for. */
 export interface OutputFormat {
@@ -38,7 +38,7 @@ export async function outputFormat(
   return name === toolName ? format : { ...format, tool: { ...format.tool, name } };
 }
 
-const formatOf = memoize(({ schema, warnings }: FoundOutput): OutputFormat => {
+const formatOf = memoize(({ schema, warnings }: ResolvedOutput): OutputFormat => {
   const { jsonSchema } = schema;
   const isWrapped = !isPlainObjectSchema(jsonSchema);
   const inputSchema = isWrapped ? wrapped(jsonSchema) : jsonSchema;

@@ -28,7 +28,7 @@ export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTab
   if (run.config.resumed && !run.config.record) await assertSignature(run.config.resumed, stateSecret);
   if (stateSecret !== undefined) run.configure({ signState: (state) => signed(run, state, stateSecret) });
   const toDecide = run.config.resumed
-    ? await askedCalls(run, run.config.resumed)
+    ? await callsToDecide(run, run.config.resumed)
     : new Map<string, PendingCall>();
   run.conversation.updatePending((call) => toDecide.get(call.toolCallId) ?? call);
   const decisions = await readDecisions(run, toDecide, loadTools);
@@ -45,7 +45,7 @@ export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTab
 }
 
 /** The pending calls that a person was asked about, by their ids: each is what it was then. */
-async function askedCalls(run: ActiveRun, state: RunState): Promise<ReadonlyMap<string, PendingCall>> {
+async function callsToDecide(run: ActiveRun, state: RunState): Promise<ReadonlyMap<string, PendingCall>> {
   const { runId, options } = run.config;
   const { stateSecret } = options;
   const { turn } = run.meters;

@@ -8,7 +8,7 @@ import { toMessage } from "../resume/input-message.ts";
 import type { Session, SessionEntry, SessionState } from "./session.ts";
 
 /** What a session's entries come to. */
-export interface KeptConversation {
+export interface StoredConversation {
   /** Everything that was said, in order. */
   readonly messages: readonly Message[];
   /** What the next model call is to see of it: the same, unless it was made shorter. */
@@ -67,7 +67,7 @@ export function stateOfSession(view: readonly Message[], state: SessionState): R
  * Puts a session's entries together.
  * @throws SkeinError (`session-unreadable`) naming the invalid entry.
  */
-export function readEntries(entries: readonly SessionEntry[]): KeptConversation {
+export function readEntries(entries: readonly SessionEntry[]): StoredConversation {
   const [earliest] = entries;
   // A session that was cleared begins with saying so.
   const first = earliest?.type === "clear" ? earliest.sequence : 1;

@@ -11,7 +11,7 @@ import type { ActiveRun } from "../state/active-run.ts";
 import { approvalsOf, statusOf } from "../state/report.ts";
 import type { RunRecord } from "../state/run-config.ts";
 import type { Middleware } from "../steps/middleware.ts";
-import { readEntries, stateOfSession, type KeptConversation } from "./read-session.ts";
+import { readEntries, stateOfSession, type StoredConversation } from "./read-session.ts";
 import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./session.ts";
 import { agentOfState, assertPending, contextOf } from "../start.ts";
 
@@ -38,7 +38,7 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
 }
 
 /** A new run in an old conversation. */
-function takeUp(run: ActiveRun, { view, state }: KeptConversation): void {
+function takeUp(run: ActiveRun, { view, state }: StoredConversation): void {
   const { conversation } = run;
   conversation.restart(answerAbandonedCalls([...view, ...conversation.messages]));
   if (!state) return;
@@ -49,7 +49,7 @@ function takeUp(run: ActiveRun, { view, state }: KeptConversation): void {
 }
 
 /** The last run once more, from where it was left. */
-function resume(run: ActiveRun, { view, state }: KeptConversation): void {
+function resume(run: ActiveRun, { view, state }: StoredConversation): void {
   if (view.length === 0 || !state)
     throw new InvalidInputError("The session has nothing to go on with yet: give the first message.");
   const resumed = stateOfSession(view, state);
@@ -77,7 +77,7 @@ class SessionRecord implements RunRecord {
   /** Has what came of each of several calls kept as soon as it is there, and what is done within a call. */
   readonly middleware: Middleware = { step: (key, next) => this.#step(key, next) };
 
-  constructor(run: ActiveRun, session: Session, { view, steps, last }: KeptConversation) {
+  constructor(run: ActiveRun, session: Session, { view, steps, last }: StoredConversation) {
     this.#run = run;
     this.#session = session;
     this.#sequence = last;

@@ -7,7 +7,7 @@ import type { ActiveRun } from "../state/active-run.ts";
 import { rememberStep } from "./middleware-chain.ts";
 
 /** What is kept of a call: plain JSON, so an agent by its name. */
-type KeptCall =
+type StoredCall =
   | (Omit<SettledCall, "agent" | "error" | "value"> & {
       readonly agent?: string;
       /** Its value is not for histories, and is not kept. */
@@ -19,9 +19,9 @@ type KeptCall =
 export function rememberCalls(run: ActiveRun, execute: Execute): Execute {
   return async (call, scope, depth) => {
     let live: CallOutcome | undefined;
-    const stored = await rememberStep(run, keyOf(run, call, scope), async (): Promise<KeptCall> => {
+    const stored = await rememberStep(run, keyOf(run, call, scope), async (): Promise<StoredCall> => {
       live = await execute(call, scope, depth);
-      return toKept(live);
+      return toStoredCall(live);
     });
     if (live) return live;
     // The tool that made the call needs what nobody else may see.
@@ -38,13 +38,13 @@ function keyOf({ config: { decided } }: ActiveRun, call: ToolCall, scope: Execut
     : key;
 }
 
-function toKept(outcome: CallOutcome): KeptCall {
+function toStoredCall(outcome: CallOutcome): StoredCall {
   if ("waiting" in outcome) return outcome;
   const { agent, error: _error, value, ...rest } = outcome;
   return { ...rest, ...(agent && { agent: agent.name }), ...(value !== undefined && { isMasked: true }) };
 }
 
-function outcomeOf(run: ActiveRun, stored: KeptCall): CallOutcome {
+function outcomeOf(run: ActiveRun, stored: StoredCall): CallOutcome {
   if ("waiting" in stored) return stored;
   const { agent: name, isMasked: _, ...rest } = stored;
   const agent = name === undefined ? undefined : findAgent(name, [run.agent, ...run.config.roots]);

@@ -122,10 +122,10 @@ function toolChoiceOf({ toolChoice }: AnyAgent, hasRunBefore: boolean): ToolChoi
 
 function instructionsOf(run: ActiveRun): MaybePromise<string | undefined> {
   const { instructions } = run.agent;
-  return typeof instructions === "function" ? madeInstructions(run, instructions) : instructions;
+  return typeof instructions === "function" ? computeInstructions(run, instructions) : instructions;
 }
 
-async function madeInstructions(
+async function computeInstructions(
   run: ActiveRun,
   instructions: Extract<AnyAgent["instructions"], (...args: never) => unknown>,
 ): Promise<string> {

@@ -86,7 +86,7 @@ function followAnswer(
       results: refuseAll(run, message.toolCalls, generation.finishReason),
       next: stop({ status: "incomplete" }),
     };
-  if (generation.goesOn && run.conversation.pending.length === 0) return { results: [], next: goOn };
+  if (generation.shouldContinue && run.conversation.pending.length === 0) return { results: [], next: goOn };
   if (turn.output) return collectOutput(run, turn, turn.output);
   if (run.conversation.pending.length > 0) return executePending(run, turn);
   return { results: [], next: stop({ status: "completed" }) };

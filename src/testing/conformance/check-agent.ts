@@ -4,7 +4,7 @@ import { run, stream } from "../../run/run.ts";
 import type { RunResult } from "../../run/result-types.ts";
 import type { RunEvent, RunOptions } from "../../run/types.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
-import { likenessOf } from "../recording/model-source.ts";
+import { describeModel } from "../recording/model-source.ts";
 import { drivingModel } from "./driver.ts";
 import { historyProblems } from "./history-rules.ts";
 import { places } from "./places.ts";
@@ -187,7 +187,7 @@ function optionsOf(subject: AgentSubject, trial: Trial): RunOptions {
 /** Looks at each request before the model has it. */
 function watched(model: Model, trial: Trial): Model {
   return {
-    ...likenessOf(model),
+    ...describeModel(model),
     stream(request) {
       for (const problem of historyProblems(request.messages))
         trial.fail(`A request is not valid: ${problem}`, "requests");

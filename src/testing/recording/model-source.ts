@@ -14,7 +14,7 @@ export function overWire(source: ModelSource, wrap: FetchWrapper): Model | undef
 }
 
 /** What a model that stands for another one says of itself. */
-export function likenessOf(model: Model): Omit<Model, "stream"> {
+export function describeModel(model: Model): Omit<Model, "stream"> {
   const { provider, modelId } = model;
   return { provider, modelId, takesOutput: (output) => model.takesOutput?.(output) === true };
 }

@@ -3,7 +3,7 @@ import type { Fetch } from "../../model/wire-seam.ts";
 import { recordError } from "./errors.ts";
 import { type RecordingFile, type RecordingWriter, writeRecording } from "./file.ts";
 import type { Exchange } from "./format.ts";
-import { likenessOf, type ModelSource, modelOf, overWire } from "./model-source.ts";
+import { describeModel, type ModelSource, modelOf, overWire } from "./model-source.ts";
 import { redaction, type Redaction } from "./secrets.ts";
 import { noting, type OpenExchange } from "./wire.ts";
 
@@ -22,7 +22,7 @@ export interface RecordOptions {
  * well, piece by piece as they came. The file is rewritten when the first exchange ends. For Node, Bun and Deno.
  */
 export function record(source: ModelSource, file: RecordingFile, options: RecordOptions = {}): Model {
-  const likeness = likenessOf(modelOf(source));
+  const likeness = describeModel(modelOf(source));
   const writer = writeRecording(file);
   return { ...likeness, stream: (request) => recorded(source, request, writer, options) };
 }

@@ -6,7 +6,7 @@ import { decodeChunk } from "./chunks.ts";
 import { replayError, replayFailure } from "./errors.ts";
 import { nameOf, readRecording, type RecordingFile } from "./file.ts";
 import type { Exchange, RecordedAnswer, WireExchange } from "./format.ts";
-import { likenessOf, type ModelSource, modelOf, overWire } from "./model-source.ts";
+import { describeModel, type ModelSource, modelOf, overWire } from "./model-source.ts";
 import { exchangeOf } from "./record.ts";
 import { redaction } from "./secrets.ts";
 import { type Tape, tapeOf } from "./tape.ts";
@@ -72,7 +72,7 @@ function replayWire(
 ): Model & Replayed {
   const tape = wireTape(exchanges, file, options);
   const fetch = fetchFrom(tape, options);
-  const likeness = likenessOf(modelOf(source));
+  const likeness = describeModel(modelOf(source));
   return {
     ...likeness,
     stream(request) {

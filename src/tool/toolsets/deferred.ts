@@ -4,8 +4,8 @@ import { isPlainObject } from "../../base/util/json.ts";
 import { searchTools } from "../search.ts";
 import type { Tool, Toolset, ToolsetContext } from "../types.ts";
 
-/** What one conversation has found. */
-interface Found {
+/** The tools that one conversation has discovered. */
+interface Discovery {
   /** How many of its messages have been read. */
   read: number;
   readonly names: Set<string>;
@@ -20,7 +20,7 @@ interface Found {
  */
 export function deferred(inner: Toolset, name: string, limit: number): Toolset {
   const search = searchTool(inner, name, limit);
-  const conversations = new WeakMap<readonly Message[], Found>();
+  const conversations = new WeakMap<readonly Message[], Discovery>();
   return {
     name: inner.name,
     async tools(context) {

@@ -34,10 +34,10 @@ export function toolsOf(
 ): ToolTable | Promise<ToolTable> {
   const tools = cachedToolsOf(agent);
   if (tools.toolTable && tools.toolsets.length === 0) return tools.toolTable;
-  return find(tools, { context, agent, messages, ...(warn && { warn }) });
+  return resolveAgentTools(tools, { context, agent, messages, ...(warn && { warn }) });
 }
 
-async function find(tools: CachedTools, context: ToolsetContext): Promise<ToolTable> {
+async function resolveAgentTools(tools: CachedTools, context: ToolsetContext): Promise<ToolTable> {
   const toolsets = await askToolsets(tools.entries, context);
   if (tools.toolTable && sameLists(toolsets, tools.toolsets)) return tools.toolTable;
   const ordered = toolsets.map((list) => inOrder(list, tools.places));

@@ -13,7 +13,7 @@ export function boundedParts(content: readonly Part[], limit: number): readonly 
   let room = limit;
   for (const part of content) {
     if (room <= 0) {
-      parts.push(note(`${content.length - parts.length} parts left out`));
+      parts.push(notePart(`${content.length - parts.length} parts left out`));
       break;
     }
     parts.push(bounded(part, room));
@@ -25,7 +25,7 @@ export function boundedParts(content: readonly Part[], limit: number): readonly 
 function bounded(part: Part, room: number): Part {
   if ("text" in part) return { ...part, text: cutText(part.text, room) };
   if (weight(part) <= room) return { ...part };
-  return note(`${part.type} of ${part.url.length} characters left out`);
+  return notePart(`${part.type} of ${part.url.length} characters left out`);
 }
 
 function weight(part: Part): number {
@@ -33,6 +33,6 @@ function weight(part: Part): number {
   return 1 + ("text" in part ? part.text.length : part.url.length / urlWeight);
 }
 
-function note(words: string): Part {
+function notePart(words: string): Part {
   return { type: "text", text: `[${words}]` };
 }

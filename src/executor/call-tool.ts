@@ -1,5 +1,5 @@
 import type { ToolCall } from "../message/messages.ts";
-import { textOf, valueOf } from "./finalize.ts";
+import { resultText, valueOf } from "./finalize.ts";
 import { stepOfCall } from "./step-of-call.ts";
 import type { ExecutionObserver, ReadyCall, SettledCall } from "./types.ts";
 
@@ -18,7 +18,7 @@ export async function callTool(
   if (depth >= deepestCall) {
     throw new Error(`${inner.toolName} was not called: tools have called each other ${deepestCall} deep.`);
   }
-  const observer = within(scope.observer, call.toolCallId);
+  const observer = nestedObserver(scope.observer, call.toolCallId);
   const outcome = await scope.execute(
     inner,
     { ...scope, signal, observer, step: stepOfCall(call, scope) },
@@ -29,14 +29,14 @@ export async function callTool(
       `${inner.toolName} was not called: it needs a person's approval, so the model has to ask for it.`,
     );
   }
-  if (outcome.result.isError) throw new Error(textOf(outcome.result));
+  if (outcome.result.isError) throw new Error(resultText(outcome.result));
   const { agent, context, value = valueOf(outcome.result) } = outcome;
   // A copy: the value may also stand in a cache or an event.
   return { value: agent ?? structuredClone(value), ...(context && { context }) };
 }
 
 /** The observer, told in which call it all happens; for calls within those, it is theirs that counts. */
-function within(observer: ExecutionObserver, outer: string): ExecutionObserver {
+function nestedObserver(observer: ExecutionObserver, outer: string): ExecutionObserver {
   return {
     start: (call, parent = outer) => observer.start(call, parent),
     progress: (call, value, parent = outer) => observer.progress(call, value, parent),

@@ -81,7 +81,7 @@ export function isStuck(messages: readonly Message[], most: number, from: number
   for (let index = messages.length - 1; index >= from; index--) {
     const message = messages[index];
     if (message?.role === "user") break;
-    if (message?.role === "tool") note(message.result, wrong, over);
+    if (message?.role === "tool") recordOutcome(message.result, wrong, over);
     if (message?.role !== "assistant") continue;
     const inARow = [...wrong].filter((tool) => !over.has(tool));
     for (const tool of inARow) counts.set(tool, (counts.get(tool) ?? 0) + 1);
@@ -93,7 +93,7 @@ export function isStuck(messages: readonly Message[], most: number, from: number
   return false;
 }
 
-function note({ toolName, outcome }: ToolResult, wrong: Set<unknown>, over: Set<unknown>): void {
+function recordOutcome({ toolName, outcome }: ToolResult, wrong: Set<unknown>, over: Set<unknown>): void {
   if (outcome === "unknown-tool") wrong.add(unknownTool);
   else if (isCorrection(outcome)) wrong.add(toolName);
   else if (outcome !== "not-executed") over.add(toolName);

@@ -97,10 +97,10 @@ function resultOf(call: ToolCall, content: readonly Part[], isError: boolean): T
 /** The value a calling tool gets of another's result: what it returned, or its text. */
 export function valueOf(result: ToolResult): JsonValue {
   if (result.structuredContent !== undefined) return result.structuredContent;
-  return textOf(result);
+  return resultText(result);
 }
 
 /** The text of a result. */
-export function textOf(result: ToolResult): string {
+export function resultText(result: ToolResult): string {
   return result.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

@@ -92,7 +92,7 @@ export function partOf(
         .slice(0, index)
         .map((name) => `/${name}`)
         .join("")}`;
-      return `${place} has no ${JSON.stringify(step)}: it is ${describe(value)}`;
+      return `${place} has no ${JSON.stringify(step)}: it is ${describeValue(value)}`;
     }
     value = inner;
   }
@@ -106,7 +106,7 @@ function memberOf(value: JsonValue, name: string): JsonValue | undefined {
   return /^\d+$/.test(name) ? value[Number(name)] : undefined;
 }
 
-function describe(value: JsonValue): string {
+function describeValue(value: JsonValue): string {
   if (typeof value === "string") return "a text";
   if (typeof value !== "object" || value === null) return String(value);
   if (isList(value)) return `a list of ${value.length}`;

@@ -90,7 +90,7 @@ const kindsByMessage: readonly (readonly [RegExp, KindName])[] = [
 /** Makes the typed error of a failure. Classes go by the provider's code, then its message, then the status. */
 export function providerError(failure: ProviderFailure): ModelError {
   const { provider, modelId, headers = {}, redact } = failure;
-  const description = describe(failure.body);
+  const description = describeBody(failure.body);
   const status = failure.status ?? description.status;
   const providerMessage = description.message && redact(description.message).slice(0, 2000);
   const providerCode = description.code && redact(description.code);
@@ -191,11 +191,11 @@ interface Description {
 }
 
 /** Reads `{ error: { message, type, code } }` and its variants: `{ error: "..." }`, `{ message }`, `{ detail }`, text. */
-function describe(body: unknown): Description {
-  if (Array.isArray(body)) return describe(body[0]);
+function describeBody(body: unknown): Description {
+  if (Array.isArray(body)) return describeBody(body[0]);
   if (!isPlainObject(body)) return describeText(typeof body === "string" ? body : "");
   const inner = body["error"];
-  if (typeof inner === "string") return { ...describe({ ...body, error: undefined }), message: inner };
+  if (typeof inner === "string") return { ...describeBody({ ...body, error: undefined }), message: inner };
   const error = isPlainObject(inner) ? inner : body;
   const codes = [error["code"], error["type"], error["status"]].filter((code) => typeof code === "string");
   const number = [error["code"], error["status"]].find((code) => typeof code === "number");

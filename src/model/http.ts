@@ -144,7 +144,7 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
     if (name !== "set-cookie") headers[name] = value;
   });
   if (!response.ok) {
-    const { text } = await textOf(exchange, response, maxErrorBody);
+    const { text } = await readBody(exchange, response, maxErrorBody);
     throw providerError({ provider, modelId, url, status, headers, body: jsonOrText(text), redact });
   }
   const base = answerBase(exchange, status, headers);
@@ -154,7 +154,7 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
     return { ...base, kind: "events", events, ending: () => exchange.watch.expectEnd(1000) };
   }
   const isJson = type.includes("json");
-  const { text, isWhole } = await textOf(exchange, response, isJson ? maxJsonBody : maxErrorBody);
+  const { text, isWhole } = await readBody(exchange, response, isJson ? maxJsonBody : maxErrorBody);
   if (text.trim() === "") throw base.malformed("answered with an empty body.", { isRetryable: true });
   if (!isJson) {
     const received = isHtml(text) ? "an HTML page" : `the content type "${type}"`;
@@ -203,7 +203,7 @@ function eventsOf(exchange: Exchange, base: AnswerBase, body: ReadableStream<Uin
   });
 }
 
-async function textOf(exchange: Exchange, response: Response, limit: number): ReturnType<typeof readText> {
+async function readBody(exchange: Exchange, response: Response, limit: number): ReturnType<typeof readText> {
   const { watch } = exchange;
   if (!response.body) return { text: "", isWhole: true };
   try {

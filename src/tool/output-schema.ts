@@ -23,14 +23,14 @@ const schemas = new WeakMap<object, Promise<ResolvedOutput>>();
  * @throws SchemaNotFoundError, ConfigurationError
  */
 export function outputSchema(output: Output, place: string): Promise<ResolvedOutput> {
-  const schema = schemas.get(output) ?? find(output, place);
+  const schema = schemas.get(output) ?? resolveOutput(output, place);
   schemas.set(output, schema);
   // A failure is not cached: it may be fixed before the next read.
   schema.catch(() => schemas.delete(output));
   return schema;
 }
 
-async function find(output: Output, place: string): Promise<ResolvedOutput> {
+async function resolveOutput(output: Output, place: string): Promise<ResolvedOutput> {
   if (!isOutputType(output)) return { schema: toSchema(output, place), warnings: [] };
   const { inputSchema, revive, warnings = [] } = knownSchema(output) ?? (await reflect(output));
   const schema = compileSchema(inputSchema);

@@ -69,7 +69,7 @@ function toEntry(
     return { source: tool, place: `${place} (the function ${tool.name ?? describeFunction(source)})` };
   }
   if (typeof source !== "object" || source === null || !isToolSource(source)) {
-    throw notATool(`${place} is ${describe(source)}`);
+    throw notATool(`${place} is ${describeSource(source)}`);
   }
   if (!isToolset(source)) assertPolicy(source);
   if (name === undefined || isToolset(source)) return { source, place };
@@ -114,7 +114,7 @@ function areAlike({ source: one }: ToolEntry, { source: other }: ToolEntry): boo
 }
 
 /** What was listed instead of a tool, and what was probably meant. */
-function describe(source: unknown): string {
+function describeSource(source: unknown): string {
   if (source === undefined) return "undefined: is it imported in a circle?";
   if (Array.isArray(source)) return "a list: spread it, ...list.";
   if (isAgent(source)) return "an agent: list it under handoffs, or write agent.asTool().";

@@ -32,7 +32,7 @@ export function toJson(value: unknown): JsonForm {
   return { value: plain, notes: conversion.notes };
 }
 
-function note({ notes }: Conversion, text: string): void {
+function addNote({ notes }: Conversion, text: string): void {
   if (notes.length < maxNotes) notes.push(text);
   else notes[maxNotes] = "and so on";
 }
@@ -55,12 +55,12 @@ function toPlain(value: unknown, key: string, path: string, conversion: Conversi
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "number") {
     if (Number.isFinite(value)) return value;
-    note(conversion, `${path} is ${value}, which JSON has no number for`);
+    addNote(conversion, `${path} is ${value}, which JSON has no number for`);
     return String(value);
   }
   if (typeof value === "bigint") return bigintToPlain(value, path, conversion);
   if (typeof value === "symbol" || typeof value === "function") {
-    note(conversion, `${path} is a ${typeof value}`);
+    addNote(conversion, `${path} is a ${typeof value}`);
     return `[${typeof value} ${typeof value === "function" ? value.name : (value.description ?? "")}]`;
   }
   return typeof value === "object" ? nestedToPlain(value, key, path, conversion) : null;
@@ -72,18 +72,18 @@ function bigintToPlain(value: bigint, path: string, conversion: Conversion): Jso
     const digits = String(value);
     return takeRoom(digits.length, path, conversion) ? digits : null;
   }
-  note(conversion, `${path} is a bigint of more than 65,536 bits`);
+  addNote(conversion, `${path} is a bigint of more than 65,536 bits`);
   return "[bigint]";
 }
 
 function nestedToPlain(value: object, key: string, path: string, conversion: Conversion): JsonValue {
   const { parents } = conversion;
   if (parents.includes(value)) {
-    note(conversion, `${path} refers back to an object that contains it`);
+    addNote(conversion, `${path} refers back to an object that contains it`);
     return "[circular]";
   }
   if (parents.length >= jsonLimits.depth) {
-    note(conversion, `a part of the value is nested deeper than ${jsonLimits.depth} levels`);
+    addNote(conversion, `a part of the value is nested deeper than ${jsonLimits.depth} levels`);
     return "[too deep]";
   }
   parents.push(value);

@@ -165,7 +165,7 @@ async function lead(next: Perform, ready: ReadyCall, destination: Destination): 
     if (memory.inFlight.get(key) === ongoing) memory.inFlight.delete(key);
     const sharedOutcome = sharedOutcomeOf(ready, outcome);
     if (sharedOutcome.for === "all" && outcome && "result" in outcome && !outcome.result.isError)
-      keep(sharedOutcome, destination);
+      storeResult(sharedOutcome, destination);
     return sharedOutcome;
   };
   // What throws at once rejects, too.
@@ -176,7 +176,7 @@ async function lead(next: Perform, ready: ReadyCall, destination: Destination): 
   return work;
 }
 
-function keep(
+function storeResult(
   { shared, chars }: { readonly shared: Shared; readonly chars: number },
   { memory, invalidations, key, dated, ttl }: Destination,
 ): void {

@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../message/messages.ts";
 import { cutText } from "../../base/util/cut-text.ts";
-import { textOf } from "../finalize.ts";
+import { resultText } from "../finalize.ts";
 import { readResultName } from "../read-result.ts";
 import type { ExecutionScope, Policy, SettledCall } from "../types.ts";
 
@@ -13,7 +13,7 @@ export const maxResultChars: Policy =
   async (ready) => {
     const outcome = await next(ready);
     if ("waiting" in outcome || ready.depth > 0) return outcome;
-    const whole = textOf(outcome.result);
+    const whole = resultText(outcome.result);
     return whole.length > limit ? truncate(outcome, whole, limit, ready.scope) : outcome;
   };
 

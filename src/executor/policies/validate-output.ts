@@ -27,13 +27,13 @@ async function checked(
   const value = valueOf(outcome.result);
   const validation = schema.validateAsync ? await schema.validateAsync(value) : schema.validate(value);
   if (validation.ok) return outcome;
-  const problem = `what ${call.toolName} returned is not what its output schema says:\n${describe(validation.issues)}`;
+  const problem = `what ${call.toolName} returned is not what its output schema says:\n${describeIssues(validation.issues)}`;
   scope.observer.warn(problem);
   const error = new TypeError(problem);
   return { result: thrownResult(call, error), error };
 }
 
-function describe(issues: readonly Issue[]): string {
+function describeIssues(issues: readonly Issue[]): string {
   const lines = issues
     .slice(0, mostIssues)
     .map(({ path, message }) => `- ${formatPath(path)}: ${message.slice(0, longestIssue)}`);

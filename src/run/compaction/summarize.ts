@@ -55,22 +55,22 @@ function transcript(message: Message): string {
       return `System: ${message.content}`;
     case "user":
       // A summary of before is all there is of it.
-      if (message.summaryOf !== undefined) return textOf(message.content, Infinity);
-      return `User: ${textOf(message.content)}`;
+      if (message.summaryOf !== undefined) return contentText(message.content, Infinity);
+      return `User: ${contentText(message.content)}`;
     case "assistant": {
       const calls = message.toolCalls.map(
         ({ toolName, arguments: args }) => `Call of ${toolName}: ${cutText(args, longestText)}`,
       );
-      return [`${message.agent ?? "Assistant"}: ${textOf(message.content)}`, ...calls].join("\n");
+      return [`${message.agent ?? "Assistant"}: ${contentText(message.content)}`, ...calls].join("\n");
     }
     case "tool": {
       const { toolName, isError, content } = message.result;
-      return `${isError ? "Error" : "Result"} of ${toolName}: ${textOf(content)}`;
+      return `${isError ? "Error" : "Result"} of ${toolName}: ${contentText(content)}`;
     }
   }
 }
 
-function textOf(content: string | readonly AssistantPart[], limit = longestText): string {
+function contentText(content: string | readonly AssistantPart[], limit = longestText): string {
   if (typeof content === "string") return cutText(content, limit);
   const texts = content.flatMap((part) => {
     if (part.type === "text") return [part.text];

@@ -75,7 +75,7 @@ export function readEntries(entries: readonly SessionEntry[]): StoredConversatio
   for (const entry of entries) {
     if (!isPlainObject(entry) || entry.sequence !== reading.last + 1)
       throw unreadable(reading.last + 1, "is not there");
-    take(reading, entry);
+    applyEntry(reading, entry);
     reading.last++;
   }
   return reading;
@@ -89,7 +89,7 @@ interface Reading {
   last: number;
 }
 
-function take(reading: Reading, entry: SessionEntry): void {
+function applyEntry(reading: Reading, entry: SessionEntry): void {
   switch (entry.type) {
     case "message": {
       const message = toMessage(entry.message, reading.messages.length);

@@ -1,7 +1,7 @@
 import { asAgent } from "../../agent/handoff.ts";
 import { executeBatch } from "../../executor/execute-batch.ts";
 import { executeCall } from "../../executor/execute-call.ts";
-import { textOf } from "../../executor/finalize.ts";
+import { resultText } from "../../executor/finalize.ts";
 import { progressValue } from "../../executor/progress-value.ts";
 import type {
   ApprovalRequest,
@@ -57,7 +57,7 @@ export async function toolStep(
   const final = settled.findLast((call) => call.final);
   updateContext(run, settled);
   handOff(run, settled);
-  return { results, finalText: final && textOf(final.result) };
+  return { results, finalText: final && resultText(final.result) };
 }
 
 /** Leaves calls to a person. */
@@ -132,7 +132,7 @@ class CallObserver implements ExecutionObserver {
   start(toolCall: ToolCall, parent?: string): void {
     const run = this.#run;
     if (hasListeners(run))
-      emit(run, { type: "tool-start", agent: run.agent.name, toolCall, ...within(parent) });
+      emit(run, { type: "tool-start", agent: run.agent.name, toolCall, ...parentField(parent) });
   }
 
   progress({ toolCallId, toolName }: ToolCall, reported: unknown, parent?: string): void {
@@ -140,7 +140,7 @@ class CallObserver implements ExecutionObserver {
     if (!hasListeners(run)) return;
     const agent = run.agent.name;
     const value = progressValue(reported);
-    emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...within(parent) });
+    emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...parentField(parent) });
   }
 
   end({ result, value, error, cached }: SettledCall, durationMs: number, parent?: string): void {
@@ -152,7 +152,7 @@ class CallObserver implements ExecutionObserver {
       agent: run.agent.name,
       result,
       durationMs,
-      ...within(parent),
+      ...parentField(parent),
       ...(value !== undefined && { value }),
       ...(error !== undefined && { error: withoutSecrets(error) }),
       ...(cached && { cached }),
@@ -164,7 +164,7 @@ class CallObserver implements ExecutionObserver {
   }
 }
 
-function within(parent: string | undefined): { readonly parentToolCallId?: string } {
+function parentField(parent: string | undefined): { readonly parentToolCallId?: string } {
   return parent === undefined ? {} : { parentToolCallId: parent };
 }
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
-import { textOf } from "../../executor/finalize.ts";
+import { resultText } from "../../executor/finalize.ts";
 import { executeToolCalls } from "../../run/execute-tool-calls.ts";
 import { resolveTools } from "../../tool/register-tools.ts";
 import type { Tool, ToolSource } from "../../tool/types.ts";
@@ -103,7 +103,7 @@ async function validInputs({ tool, inputs, options }: ToolSubject, trial: Trial)
       trial.fail(`${what}, it does not come to an end.`, "hangs");
       if (++hangs === mostHangs) return;
     } else if (observation.calls !== 1)
-      trial.fail(`${what}, which its schema accepts, it was not called: ${textOf(result)}`);
+      trial.fail(`${what}, which its schema accepts, it was not called: ${resultText(result)}`);
     if (result) inspect(tool, result, observation, what, options, trial);
   }
 }
@@ -129,7 +129,7 @@ function inspect(
     trial.fail(`${what}, it returns ${value}, which is not JSON.`, "json");
   if (structuredContent !== undefined && !isJson(structuredContent))
     trial.fail(`${what}, its result is not JSON.`, "json");
-  const checked = tool.outputSchema?.validate(structuredContent ?? textOf(result));
+  const checked = tool.outputSchema?.validate(structuredContent ?? resultText(result));
   if (checked && !checked.ok)
     trial.fail(
       `${what}, its result does not fit its output schema: ${checked.issues[0]?.message}.`,

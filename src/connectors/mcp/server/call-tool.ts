@@ -1,6 +1,6 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from "@modelcontextprotocol/server";
 import { executeCall } from "../../../executor/execute-call.ts";
-import { textOf, textResult, valueOf } from "../../../executor/finalize.ts";
+import { resultText, textResult, valueOf } from "../../../executor/finalize.ts";
 import type { CallOutcome, ExecutionScope } from "../../../executor/types.ts";
 import type { Message, ToolCall, ToolResult } from "../../../message/messages.ts";
 import { callFeatures } from "../../../run/features.ts";
@@ -112,7 +112,7 @@ async function decided(
 }
 
 function unknownTool({ sdk }: RequestHost, result: ToolResult): Error {
-  return new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, textOf(result));
+  return new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, resultText(result));
 }
 
 function toResult(result: ToolResult, tool: Tool, { sdk, server }: RequestHost): CallToolResult {

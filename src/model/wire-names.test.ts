@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CallIds, WireNames, wireName } from "./wire-names.ts";
+import { WireNames, wireName } from "./wire-names.ts";
 
 describe("wireName", () => {
   test("leaves what fits", () => {
@@ -41,15 +41,4 @@ test("WireNames gives back the program's name, and leaves unknown ones", () => {
   expect(names.original(wireName("weather.now"))).toBe("weather.now");
   expect(names.original("constructor")).toBe("constructor");
   expect(names.original("__proto__")).toBe("__proto__");
-});
-
-test("CallIds gives each call an id of its own", () => {
-  const ids = new CallIds(new Set(["call_0", "a"]));
-  expect([ids.claim("b"), ids.claim("a"), ids.claim("a"), ids.claim("")]).toEqual([
-    "b",
-    "a_2",
-    "a_3",
-    "call_5",
-  ]);
-  expect(ids.claim("call_5")).toBe("call_5_2");
 });

@@ -40,24 +40,3 @@ export class WireNames {
     return this.#original.get(name) ?? name;
   }
 }
-
-/** Gives each call of an answer an id that no other call of the history or the answer has. */
-export class CallIds {
-  readonly #used: ReadonlySet<string>;
-  readonly #claimed = new Set<string>();
-
-  /** @param used - The ids of the history's calls. */
-  constructor(used: ReadonlySet<string>) {
-    this.#used = used;
-  }
-
-  /** `id` itself if it is free (some providers count from `call_0` in every answer), else a new one. */
-  claim(id: string): string {
-    const stem = id === "" ? "call" : id;
-    let free = id === "" ? `call_${this.#used.size + this.#claimed.size}` : id;
-    for (let count = 2; this.#used.has(free) || this.#claimed.has(free); count += 1)
-      free = `${stem}_${count}`;
-    this.#claimed.add(free);
-    return free;
-  }
-}

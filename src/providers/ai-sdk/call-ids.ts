@@ -1,22 +1,22 @@
+import { UniqueIds } from "../../message/unique-ids.ts";
 import { digest, wireName } from "../../model/wire-names.ts";
 
 /** Ids of calls and their results as every provider takes them, each for one call only. */
 export class PromptCallIds {
-  readonly #isMistral: boolean;
-  readonly #used = new Set<string>();
+  readonly #fit: (id: string) => string;
+  readonly #ids: UniqueIds;
   /** The id in the prompt of the last call that had this id. */
   readonly #current = new Map<string, string>();
 
   /** @param family - The model's provider: Mistral takes exactly nine letters and digits, OpenAI up to 40 characters. */
   constructor(family: string) {
-    this.#isMistral = family.startsWith("mistral");
+    this.#fit = family.startsWith("mistral") ? nineCharacters : (id) => wireName(id, 40);
+    this.#ids = new UniqueIds(new Set(), this.#fit);
   }
 
-  /** The id for a call. Some servers number the calls of each answer anew: a second use gets an id of its own. */
+  /** The id for a call. Some servers number the calls of each answer from the start: a second use gets an id of its own. */
   forCall(toolCallId: string): string {
-    let id = this.#fit(toolCallId);
-    for (let count = 2; this.#used.has(id); count += 1) id = this.#fit(`${toolCallId}_${count}`);
-    this.#used.add(id);
+    const id = this.#ids.claim(toolCallId);
     this.#current.set(toolCallId, id);
     return id;
   }
@@ -25,9 +25,8 @@ export class PromptCallIds {
   forResult(toolCallId: string): string {
     return this.#current.get(toolCallId) ?? this.#fit(toolCallId);
   }
+}
 
-  #fit(id: string): string {
-    if (!this.#isMistral) return wireName(id, 40);
-    return /^[a-zA-Z0-9]{9}$/.test(id) ? id : digest(id).slice(-9);
-  }
+function nineCharacters(id: string): string {
+  return /^[a-zA-Z0-9]{9}$/.test(id) ? id : digest(id).slice(-9);
 }

@@ -1,7 +1,8 @@
 import type { AssistantPart, ProviderData } from "../../message/parts.ts";
 import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import type { ModelEvent } from "../../model/types.ts";
-import { CallIds, type WireNames } from "../../model/wire-names.ts";
+import { type WireNames } from "../../model/wire-names.ts";
+import { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
 import { finishOf, usageOf, warningOf } from "./answer.ts";
 import { isObject, objectIn, textIn } from "./fields.ts";
@@ -48,7 +49,7 @@ interface OpenCall {
 /** Reads the parts of one answer, of any version of the specification. Parts of unknown types are passed over. */
 export class StreamDecoder {
   readonly #options: DecoderOptions;
-  readonly #ids: CallIds;
+  readonly #ids: UniqueIds;
   readonly #content: (Block | WholePart)[] = [];
   /** Those that have not ended, by type and id. */
   readonly #blocks = new Map<string, Block>();
@@ -62,7 +63,7 @@ export class StreamDecoder {
 
   constructor(options: DecoderOptions) {
     this.#options = options;
-    this.#ids = new CallIds(options.usedIds);
+    this.#ids = new UniqueIds(options.usedIds);
     this.#warnings = [...options.warnings];
     this.#modelId = options.modelId;
   }

@@ -1,6 +1,6 @@
 import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import type { ModelEvent } from "../../model/types.ts";
-import type { CallIds } from "../../model/wire-names.ts";
+import type { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { isJsonObject, stringIn } from "../kit/json-values.ts";
@@ -11,7 +11,7 @@ export interface BlockTarget {
   readonly provider: string;
   readonly builder: GenerationBuilder;
   readonly names: ToolNames;
-  readonly ids: CallIds;
+  readonly ids: UniqueIds;
   emit(event: ModelEvent): void;
 }
 

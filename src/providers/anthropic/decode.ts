@@ -2,7 +2,7 @@ import type { AnswerDecoder } from "../../model/answer-stream.ts";
 import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import { parseJson, type PostAnswer } from "../../model/http.ts";
 import type { ModelEvent } from "../../model/types.ts";
-import { CallIds } from "../../model/wire-names.ts";
+import { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { finishReasonOf, shouldContinue, rateLimitOf, refusalOf, UsageCounter } from "./answer.ts";
 import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
@@ -31,7 +31,7 @@ export interface DecoderOptions {
  */
 export class MessageDecoder implements AnswerDecoder {
   readonly #options: DecoderOptions;
-  readonly #target: BlockTarget & { ids: CallIds };
+  readonly #target: BlockTarget & { ids: UniqueIds };
   readonly #blocks = new Map<number, OpenBlock>();
   #usage = new UsageCounter();
   /** Where what has been found goes. */
@@ -53,7 +53,7 @@ export class MessageDecoder implements AnswerDecoder {
       this.#hasOutput = true;
       this.#events.push(event);
     };
-    this.#target = { provider, builder, names, ids: new CallIds(usedIds), emit };
+    this.#target = { provider, builder, names, ids: new UniqueIds(usedIds), emit };
   }
 
   get isComplete(): boolean {
@@ -146,7 +146,7 @@ export class MessageDecoder implements AnswerDecoder {
     this.#stopReason = undefined;
     this.#stopDetails = undefined;
     this.#container = undefined;
-    this.#target.ids = new CallIds(this.#options.usedIds);
+    this.#target.ids = new UniqueIds(this.#options.usedIds);
     this.#target.builder.restart();
   }
 

@@ -2,7 +2,7 @@ import type { Usage } from "../../message/messages.ts";
 import type { ProviderData } from "../../message/parts.ts";
 import type { AnswerDecoder } from "../../model/answer-stream.ts";
 import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
-import { CallIds } from "../../model/wire-names.ts";
+import { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { AnswerContext } from "../kit/http-model.ts";
 import {
@@ -30,7 +30,7 @@ export class ContentDecoder implements AnswerDecoder {
   /** The API does not say that nothing follows. */
   readonly isComplete = false;
   readonly #context: AnswerContext<BuiltRequest>;
-  readonly #ids: CallIds;
+  readonly #ids: UniqueIds;
   readonly #metadata = new Map<string, JsonObject>();
   readonly #logprobs: TokenLogprob[] = [];
   #callCount = 0;
@@ -45,7 +45,7 @@ export class ContentDecoder implements AnswerDecoder {
 
   constructor(context: AnswerContext<BuiltRequest>) {
     this.#context = context;
-    this.#ids = new CallIds(context.usedIds);
+    this.#ids = new UniqueIds(context.usedIds);
   }
 
   /** @throws ModelError if the provider reports a failure. */

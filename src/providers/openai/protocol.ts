@@ -2,7 +2,8 @@ import { repairHistory } from "../../message/repair-history.ts";
 import type { AnswerDecoder } from "../../model/answer-stream.ts";
 import type { PostAnswer } from "../../model/http.ts";
 import type { ModelRequest } from "../../model/types.ts";
-import { CallIds, WireNames } from "../../model/wire-names.ts";
+import { WireNames } from "../../model/wire-names.ts";
+import { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type * as kit from "../kit/http-model.ts";
 import { parseObject } from "../kit/json-values.ts";
@@ -13,7 +14,7 @@ import { takesOutput } from "./output-format.ts";
 /** What a decoder needs to know of the exchange. */
 export interface AnswerContext extends Omit<kit.AnswerContext, "request" | "encoded" | "usedIds"> {
   readonly names: WireNames;
-  readonly ids: CallIds;
+  readonly ids: UniqueIds;
   /** What the request could not say. */
   readonly warnings: readonly string[];
 }
@@ -38,7 +39,7 @@ export function openaiProtocol({ path, encode, decode }: ProtocolParts): OpenAIP
       encode(connection, { ...request, messages: repairHistory(request.messages) }),
     decode: ({ request, encoded, usedIds, ...context }) => {
       const names = new WireNames((request.tools ?? []).map((tool) => tool.name));
-      return decode({ ...context, names, ids: new CallIds(usedIds), warnings: encoded.warnings });
+      return decode({ ...context, names, ids: new UniqueIds(usedIds), warnings: encoded.warnings });
     },
     supportsOutput: takesOutput,
   };

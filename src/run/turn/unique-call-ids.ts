@@ -1,20 +1,21 @@
 import type { AssistantMessage } from "../../message/messages.ts";
+import { UniqueIds } from "../../message/unique-ids.ts";
 
 /**
- * An answer whose calls all have an id, and each another one: results are told apart by it. Gives back the same
- * message where the model behaved.
+ * An answer whose calls all have an id, and each another one: results are told apart by it. Returns the same message where
+ * the model behaved.
  */
 export function uniqueCallIds(message: AssistantMessage): AssistantMessage {
   const [first, second] = message.toolCalls;
   if (!second && first?.toolCallId !== "") return message;
-  const ids = new Set(message.toolCalls.map((call) => call.toolCallId));
-  if (ids.size === message.toolCalls.length && !ids.has("")) return message;
-  const usedIds = new Set<string>();
-  const renamed = message.toolCalls.map(({ toolCallId }, index) => {
-    let id = toolCallId === "" ? `call_${index + 1}` : toolCallId;
-    while (usedIds.has(id) || (id !== toolCallId && ids.has(id))) id = `${id}_${index + 1}`;
-    usedIds.add(id);
-    return id;
+  const all = new Set(message.toolCalls.map((call) => call.toolCallId));
+  if (all.size === message.toolCalls.length && !all.has("")) return message;
+  const seen = new Set([""]);
+  const ids = new UniqueIds(all);
+  const renamed = message.toolCalls.map(({ toolCallId }) => {
+    if (seen.has(toolCallId)) return ids.claim(toolCallId);
+    seen.add(toolCallId);
+    return toolCallId;
   });
   let next = 0;
   return {

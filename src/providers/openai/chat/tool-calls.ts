@@ -1,7 +1,8 @@
 import type { ProviderData } from "../../../message/parts.ts";
 import type { GenerationBuilder } from "../../../model/generation-builder.ts";
 import type { ModelEvent } from "../../../model/types.ts";
-import type { CallIds, WireNames } from "../../../model/wire-names.ts";
+import type { WireNames } from "../../../model/wire-names.ts";
+import type { UniqueIds } from "../../../message/unique-ids.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
 import { asNumber, asObject, asText, isJsonObject } from "../../kit/json-values.ts";
 
@@ -37,10 +38,10 @@ export class ToolCallAssembler {
   readonly #slots: Slot[] = [];
   readonly #builder: GenerationBuilder;
   readonly #names: WireNames;
-  readonly #ids: CallIds;
+  readonly #ids: UniqueIds;
   readonly #provider: string;
 
-  constructor(builder: GenerationBuilder, names: WireNames, ids: CallIds, provider: string) {
+  constructor(builder: GenerationBuilder, names: WireNames, ids: UniqueIds, provider: string) {
     this.#builder = builder;
     this.#names = names;
     this.#ids = ids;

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { UniqueIds } from "./unique-ids.ts";
+
+test("each call gets an id of its own", () => {
+  const ids = new UniqueIds(new Set(["call_0", "a"]));
+  expect([ids.claim("b"), ids.claim("a"), ids.claim("a"), ids.claim("")]).toEqual([
+    "b",
+    "a_2",
+    "a_3",
+    "call_5",
+  ]);
+  expect(ids.claim("call_5")).toBe("call_5_2");
+});
+
+test("an id that is written differently does not meet another one", () => {
+  const ids = new UniqueIds(new Set(["A"]), (id) => id.toUpperCase());
+  expect(["a", "b", "B"].map((id) => ids.claim(id))).toEqual(["A_2", "B", "B_2"]);
+});

@@ -53,7 +53,9 @@ export class CallContext implements ToolContext<unknown> {
   }
 
   get idempotencyKey(): string {
-    return `${this.#ready.scope.runId}:${this.#ready.call.toolCallId}`;
+    const { scope, call } = this.#ready;
+    // With the turn: a provider may number the calls of each answer from the start.
+    return `${scope.runId}:${scope.turn ?? 0}:${call.toolCallId}`;
   }
 
   get messages(): readonly Message[] {

@@ -6,7 +6,7 @@ export class UniqueIds {
 
   /**
    * @param used - Ids that nothing else may have: those of the history's calls.
-   * @param fit - Writes an id as whoever reads it takes it; as it is by default. Ids that differ in their ends must stay different.
+   * @param fit - Writes an id as its reader accepts it; unchanged by default. Ids that differ in their ends must stay different.
    */
   constructor(used: ReadonlySet<string> = new Set(), fit: (id: string) => string = (id) => id) {
     this.#used = used;

@@ -21,7 +21,7 @@ export interface ToolContext<C = unknown> extends ContextType<C> {
   /** The model that made the call; `undefined` outside a run. What it is asked here does not count for the run. */
   readonly model?: Model | undefined;
   readonly toolCallId: string;
-  /** The same for every attempt at this call, also after a resumption: give it to services that take one. */
+  /** The same for every attempt at this call, also after a resumption, and for no other call: pass it to services that take one. */
   readonly idempotencyKey: string;
   /** The history up to the call. */
   readonly messages: readonly Message[];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Agent, result, run, stream, tool, type RunEvent, type RunState } from "skein";
+import { Agent, result, run, stream, tool, type Model, type RunEvent, type RunState } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 
 const empty = { type: "object", properties: {} } as const;
@@ -245,4 +245,21 @@ test("what a journal fails with is not told as the model's failure; what the mod
       message: expect.stringContaining("out of order"),
     });
   }
+});
+
+test("calls that a model numbers from the start in each answer have an idempotency key each", async () => {
+  const keys: string[] = [];
+  const charge = tool({
+    name: "charge",
+    input: empty,
+    execute: (_, { idempotencyKey }) => void keys.push(idempotencyKey),
+  });
+  const answers = [call("charge"), call("charge"), call("charge"), "done"];
+  const model: Model = {
+    provider: "p",
+    modelId: "m",
+    stream: (request) => new ScriptedModel([answers.shift() ?? "done"]).stream(request),
+  };
+  await run(new Agent({ name: "A", model, tools: [charge] }), "go");
+  expect(new Set(keys).size).toBe(3);
 });

@@ -10,11 +10,11 @@ export function uniqueCallIds(message: AssistantMessage): AssistantMessage {
   if (!second && first?.toolCallId !== "") return message;
   const all = new Set(message.toolCalls.map((call) => call.toolCallId));
   if (all.size === message.toolCalls.length && !all.has("")) return message;
-  const seen = new Set([""]);
+  const keptIds = new Set([""]);
   const ids = new UniqueIds(all);
   const renamed = message.toolCalls.map(({ toolCallId }) => {
-    if (seen.has(toolCallId)) return ids.claim(toolCallId);
-    seen.add(toolCallId);
+    if (keptIds.has(toolCallId)) return ids.claim(toolCallId);
+    keptIds.add(toolCallId);
     return toolCallId;
   });
   let next = 0;

@@ -48,8 +48,8 @@ function isOfOtherCopy(type: Function, value: unknown): boolean {
 }
 
 /** Whether a class has a static `name`, as those of this file do: the name that a class has by itself is not enumerable. */
-function hasWrittenName(type: Function): boolean {
-  return Object.getOwnPropertyDescriptor(type, "name")?.enumerable === true;
+function hasWrittenName(type: unknown): type is Function {
+  return typeof type === "function" && Object.getOwnPropertyDescriptor(type, "name")?.enumerable === true;
 }
 
 /** A mistake in the program: an agent, a tool or a call that cannot work as written. */

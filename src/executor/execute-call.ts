@@ -55,7 +55,7 @@ function performRead(
   depth: number,
 ): MaybePromise<CallOutcome> {
   if ("result" in read) return read;
-  if (scope.signal?.aborted) return cancelled(call);
+  if (scope.signal?.aborted) return cancelledBeforeStart(call);
   const ready: ReadyCall = { call, tool, input: read.input, scope, depth };
   return hasPolicies(tool) ? performGuarded(ready) : performTool(ready);
 }
@@ -65,7 +65,7 @@ async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
   try {
     return await chain(scope.features.withPolicies(tool, performTool), (within) => within(ready));
   } catch (error) {
-    if (scope.signal?.aborted) return cancelled(call);
+    if (scope.signal?.aborted) return cancelledBeforeStart(call);
     // A mistake in the program: the model cannot do anything about it.
     if (error instanceof UnknownArgumentError) scope.observer.warn(error.message);
     return { result: thrownResult(call, error), error };
@@ -77,8 +77,12 @@ function refuse(call: ToolCall, { toolTable, messages }: ExecutionScope): Settle
   return { result: textResult(call, correctName(call, toolTable.names, messages), outcome) };
 }
 
-function cancelled(call: ToolCall): SettledCall {
-  return { result: textResult(call, `${call.toolName} was not called: the run was cancelled.`, "cancelled") };
+/** What came of a call that was cancelled before it began. */
+export function cancelledBeforeStart(call: ToolCall): SettledCall {
+  return {
+    isUnstarted: true,
+    result: textResult(call, `${call.toolName} was not called: the run was cancelled.`, "cancelled"),
+  };
 }
 
 /** What came of reading arguments: the tool's input, or what the model is told instead. */

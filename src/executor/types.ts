@@ -78,6 +78,8 @@ export interface SettledCall {
   readonly final?: boolean;
   /** Whether the result is that of an equal call, and the tool was not called. */
   readonly cached?: boolean;
+  /** Whether the run was cancelled before the call began: no journal keeps that. */
+  readonly isUnstarted?: boolean;
 }
 
 /** A call that a person has to decide on before it is executed. */

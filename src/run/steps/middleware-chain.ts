@@ -1,15 +1,7 @@
-import { asAgent } from "../../agent/handoff.ts";
-import { textResult, thrownResult } from "../../executor/finalize.ts";
-import { stepOfCall } from "../../executor/step-of-call.ts";
-import type { AroundCall, CallOutcome, ExecutionScope } from "../../executor/types.ts";
-import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { StepKey } from "../../message/step-key.ts";
-import { notExecuted } from "../../message/unanswered-calls.ts";
 import { endRetries, streamModel } from "../../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
-import { isPlainObject } from "../../base/util/json.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { RunCancelled } from "../cancel.ts";
 import type { ModelStepInfo, StepInfo } from "../../tool/step-middleware.ts";
 import type { Middleware } from "./middleware.ts";
 import type { ModelAttempts } from "../turn/reported-answer.ts";
@@ -70,63 +62,12 @@ async function* askOnce(
   }
 }
 
-/** What stands around a run's calls; `undefined` where no middleware does. */
-export function aroundCalls(run: ActiveRun): AroundCall | undefined {
-  const middlewares = middlewaresWith(run, "tool");
-  if (middlewares.length === 0) return undefined;
-  return async (call, scope, perform) => {
-    let performed: CallOutcome | undefined;
-    const execute = async (changed: ToolCall): Promise<ToolResult> => {
-      performed = await perform({ ...changed, toolCallId: call.toolCallId });
-      return "result" in performed ? performed.result : notExecuted(call, "it needs a person's approval.");
-    };
-    const info = callInfo(run, call, scope);
-    const within =
-      (next: (changed: ToolCall) => Promise<ToolResult>, each: With<"tool">) =>
-      async (changed: ToolCall): Promise<ToolResult> =>
-        each.tool(changed, info, next);
-    try {
-      const result = await run.config.scope.race(middlewares.reduceRight(within, execute)(call));
-      return outcomeOf(call, result, performed);
-    } catch (error) {
-      return failedCall(call, scope, error);
-    }
-  };
-}
-
-/** Nobody but the function itself can say what its result means: only one that is a result counts. */
-function outcomeOf(
-  { toolCallId, toolName }: ToolCall,
-  result: ToolResult,
-  performed: CallOutcome | undefined,
-): CallOutcome {
-  if (!isPlainObject(result) || !Array.isArray(result.content))
-    throw new TypeError(
-      "A middleware's function `tool` must return a tool result, such as that of next(call).",
-    );
-  if (performed && "waiting" in performed && result.outcome === "not-executed") return performed;
-  const settled = performed && "result" in performed ? performed : undefined;
-  return { ...settled, result: { ...result, toolCallId, toolName } };
-}
-
-function failedCall(call: ToolCall, scope: ExecutionScope, error: unknown): CallOutcome {
-  if (!(error instanceof RunCancelled) && !scope.signal?.aborted)
-    return { result: thrownResult(call, error), error };
-  const text = `The run was cancelled before ${call.toolName} finished. It may or may not have taken effect.`;
-  return { result: textResult(call, text, "cancelled") };
-}
-
-function callInfo(run: ActiveRun, call: ToolCall, scope: ExecutionScope): StepInfo {
-  const agent = scope.agent ? asAgent(scope.agent) : run.agent;
-  return { ...stepInfo(run, stepOfCall(call, scope)), agent, context: scope.context };
-}
-
 function stepInfo({ agent, context, config }: ActiveRun, key: StepKey): StepInfo {
   return { key, agent, context, signal: config.scope.signal };
 }
 
 /** The middlewares of the run, and behind them those of the active agent, that have a function of that name. */
-function middlewaresWith<Name extends keyof Middleware>(
+export function middlewaresWith<Name extends keyof Middleware>(
   { config: { middlewares }, agent }: ActiveRun,
   name: Name,
 ): readonly With<Name>[] {

@@ -1,9 +1,7 @@
 import { findAgent } from "../../agent/handoff.ts";
-import { stepOfCall } from "../../executor/step-of-call.ts";
-import type { CallOutcome, Execute, ExecutionScope, SettledCall, WaitingCall } from "../../executor/types.ts";
-import type { ToolCall } from "../../message/messages.ts";
-import type { StepKey } from "../../message/step-key.ts";
+import type { CallOutcome, Execute, SettledCall, WaitingCall } from "../../executor/types.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { keyOfCall } from "./around-calls.ts";
 import { rememberStep } from "./middleware-chain.ts";
 
 /** What is kept of a call: plain JSON, so an agent by its name. */
@@ -15,27 +13,30 @@ type StoredCall =
     })
   | WaitingCall;
 
+/** Passes an outcome by what remembers steps: only what a step returns is kept. */
+class Unstarted extends Error {}
+
 /** Executes calls whose outcomes the run's middlewares remember. */
 export function rememberCalls(run: ActiveRun, execute: Execute): Execute {
   return async (call, scope, depth) => {
     let live: CallOutcome | undefined;
-    const stored = await rememberStep(run, keyOf(run, call, scope), async (): Promise<StoredCall> => {
+    const perform = async (): Promise<StoredCall> => {
       live = await execute(call, scope, depth);
+      // A run that is started again must make the calls that this one did not come to.
+      if ("result" in live && live.isUnstarted) throw new Unstarted("The call did not begin.");
       return toStoredCall(live);
-    });
-    if (live) return live;
-    // The tool that made the call needs what nobody else may see.
-    if (!("waiting" in stored) && stored.isMasked && scope.step) return execute(call, scope, depth);
-    return outcomeOf(run, stored);
+    };
+    try {
+      const stored = await rememberStep(run, keyOfCall(run, call, scope), perform);
+      if (live) return live;
+      // The tool that made the call needs what nobody else may see.
+      if (!("waiting" in stored) && stored.isMasked && scope.step) return await execute(call, scope, depth);
+      return outcomeOf(run, stored);
+    } catch (error) {
+      if (live && "result" in live && live.isUnstarted) return live;
+      throw error;
+    }
   };
-}
-
-/** A call on which a person has decided is another step than the one that asked for the decision. */
-function keyOf({ config: { decided } }: ActiveRun, call: ToolCall, scope: ExecutionScope): StepKey {
-  const key = stepOfCall(call, scope);
-  return key.parent === undefined && decided?.toolCallIds.has(call.toolCallId)
-    ? { ...key, decided: true }
-    : key;
 }
 
 function toStoredCall(outcome: CallOutcome): StoredCall {

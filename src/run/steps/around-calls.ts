@@ -1,0 +1,158 @@
+import { asAgent } from "../../agent/handoff.ts";
+import { cancelledBeforeStart } from "../../executor/execute-call.ts";
+import { textResult, thrownResult } from "../../executor/finalize.ts";
+import { stepOfCall } from "../../executor/step-of-call.ts";
+import type { AroundCall, CallOutcome, ExecutionScope, SettledCall } from "../../executor/types.ts";
+import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import type { StepKey } from "../../message/step-key.ts";
+import { notExecuted } from "../../message/unanswered-calls.ts";
+import { isPlainObject } from "../../base/util/json.ts";
+import type { StepInfo } from "../../tool/step-middleware.ts";
+import { RunCancelled } from "../cancel.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import { middlewaresWith } from "./middleware-chain.ts";
+
+type Next = (call: ToolCall) => Promise<ToolResult>;
+
+/** What one `next` led to, and the result that the middleware received. */
+interface Performed {
+  readonly outcome: CallOutcome;
+  readonly result: ToolResult;
+  /** The result as it was: a middleware may write into its own. */
+  readonly original: ToolResult;
+}
+
+/** What stands around a run's calls; `undefined` where no middleware does. */
+export function aroundCalls(run: ActiveRun): AroundCall | undefined {
+  const middlewares = middlewaresWith(run, "tool");
+  if (middlewares.length === 0) return undefined;
+  return async (call, scope, perform) => {
+    if (scope.signal?.aborted) return cancelledBeforeStart(call);
+    // In the order in which `next` was called, whichever is done first.
+    const slots: (Performed | undefined)[] = [];
+    let isSettled = false;
+    const assertOpen = (changed: ToolCall): void => {
+      if (isSettled)
+        throw new Error(
+          `next was called after the call "${call.toolCallId}" of ${call.toolName} was over. Call it before the middleware returns.`,
+        );
+      assertCall(changed);
+    };
+    const execute: Next = async (changed) => {
+      const slot = slots.push(undefined) - 1;
+      const outcome = await perform({ ...changed, toolCallId: call.toolCallId });
+      const original = resultOf(call, outcome);
+      const result = { ...original };
+      slots[slot] = { outcome, result, original };
+      return result;
+    };
+    const info = callInfo(run, call, scope);
+    const chain = middlewares.reduceRight<Next>(
+      (next, each) => async (changed) => each.tool({ ...changed }, info, guarded(next, assertOpen)),
+      execute,
+    );
+    try {
+      const result = await run.config.scope.race(chain(call));
+      return outcomeOf(
+        call,
+        result,
+        slots.filter((slot) => slot !== undefined),
+      );
+    } catch (error) {
+      return failedCall(call, scope, error);
+    } finally {
+      isSettled = true;
+    }
+  };
+}
+
+/** `next` as a middleware has it. A refusal that nobody waits for must not end the process. */
+function guarded(next: Next, assertOpen: (call: ToolCall) => void): Next {
+  return (call) => {
+    const result = (async () => {
+      assertOpen(call);
+      return next(call);
+    })();
+    result.catch(() => undefined);
+    return result;
+  };
+}
+
+function assertCall(call: unknown): void {
+  if (isPlainObject(call) && typeof call["toolName"] === "string" && typeof call["arguments"] === "string")
+    return;
+  throw new TypeError(
+    "next must be called with a call whose toolName and arguments are strings. Pass the call, or a copy of it with changes.",
+  );
+}
+
+function resultOf(call: ToolCall, outcome: CallOutcome): ToolResult {
+  return "result" in outcome ? outcome.result : notExecuted(call, "it needs a person's approval.");
+}
+
+/** What a call led to, of which nothing takes effect that its middlewares rejected. */
+function outcomeOf(call: ToolCall, returned: ToolResult, performed: readonly Performed[]): CallOutcome {
+  if (!isPlainObject(returned) || !Array.isArray(returned.content))
+    throw new TypeError(
+      "A middleware's function `tool` must return a tool result, such as that of next(call).",
+    );
+  const match = performed.find(({ result }) => result === returned);
+  const { outcome } = match ?? performed.at(-1) ?? {};
+  if (outcome && "waiting" in outcome && returned.outcome === "not-executed") return outcome;
+  const { toolCallId, toolName } = call;
+  const result = { ...returned, toolCallId, toolName };
+  const isUnchanged = match !== undefined && isSameResult(returned, match.original);
+  if (returned.isError && !isUnchanged) {
+    const error = outcome && "result" in outcome ? outcome.error : undefined;
+    return { result, ...(error !== undefined && { error }) };
+  }
+  const context = mergedContext(performed);
+  const settled = outcome && "result" in outcome ? effectsOf(outcome, isUnchanged) : {};
+  return { ...settled, result, ...(context && { context }) };
+}
+
+/** What a performed call asked of the run, less what a changed result takes back. */
+function effectsOf(settled: SettledCall, isUnchanged: boolean): Omit<SettledCall, "result"> {
+  const { result, ...effects } = settled;
+  if (isUnchanged) return effects;
+  const { value: _value, error: _error, ...others } = effects;
+  return result.isError ? {} : others;
+}
+
+function isSameResult(returned: ToolResult, original: ToolResult): boolean {
+  const before = Object.entries(original);
+  const after = new Map<string, unknown>(Object.entries(returned));
+  return before.length === after.size && before.every(([name, value]) => after.get(name) === value);
+}
+
+function mergedContext(performed: readonly Performed[]): SettledCall["context"] {
+  const changes = performed.flatMap(({ outcome }) =>
+    "result" in outcome && outcome.context ? [outcome.context] : [],
+  );
+  return changes.length === 0 ? undefined : Object.assign({}, ...changes);
+}
+
+function failedCall(call: ToolCall, scope: ExecutionScope, error: unknown): CallOutcome {
+  if (!(error instanceof RunCancelled) && !scope.signal?.aborted)
+    return { result: thrownResult(call, error), error };
+  const text = `The run was cancelled before ${call.toolName} finished. It may or may not have taken effect.`;
+  return { result: textResult(call, text, "cancelled") };
+}
+
+function callInfo(run: ActiveRun, call: ToolCall, scope: ExecutionScope): StepInfo {
+  const agent = scope.agent ? asAgent(scope.agent) : run.agent;
+  const { signal } = run.config.scope;
+  return { key: keyOfCall(run, call, scope), agent, context: scope.context, signal };
+}
+
+/** The key of a call. One on which a person has decided is another step than the one that asked for the decision. */
+export function keyOfCall(
+  { config: { decided } }: ActiveRun,
+  call: ToolCall,
+  scope: ExecutionScope,
+): StepKey {
+  const key = stepOfCall(call, scope);
+  return key.parent === undefined && decided?.toolCallIds.has(call.toolCallId)
+    ? { ...key, decided: true }
+    : key;
+}

@@ -1,0 +1,175 @@
+/** What a middleware of calls decides on after the tool was called. */
+import { Agent, type Middleware, result, run, type RunEvent, SkeinError, type ToolResult, tool } from "skein";
+import { ScriptedModel } from "skein/testing";
+import { describe, expect, test } from "vitest";
+
+const input = { type: "object", properties: {} };
+
+function named(name: string, execute: () => unknown, options: object = {}) {
+  return tool({ name, description: name, input, execute, ...options });
+}
+
+function calling(name: string, ...tools: ReturnType<typeof named>[]) {
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: name }] }, "done"]);
+  return new Agent({ name: "A", model, tools });
+}
+
+const rejected: Middleware = {
+  tool: async (call, _info, next) => ({
+    ...(await next(call)),
+    content: [{ type: "text", text: "no" }],
+    isError: true,
+    outcome: "error",
+  }),
+};
+
+describe("a result that a middleware rejects", () => {
+  test("hands nothing off", async () => {
+    const model = new ScriptedModel([{ toolCalls: [{ toolName: "transfer_to_second" }] }, "stayed"]);
+    const second = new Agent({ name: "Second", model: new ScriptedModel(["moved"]) });
+    const agent = new Agent({ name: "First", model, handoffs: [second] });
+    expect(await run(agent, "x", { middleware: [rejected] })).toMatchObject({
+      text: "stayed",
+      agent: { name: "First" },
+    });
+  });
+
+  test("neither ends the run nor changes its context", async () => {
+    const agent = calling(
+      "end",
+      named("end", () => result({ value: "over", final: true, context: { paid: true } })),
+    );
+    const ended = await run(agent, "x", { context: {}, middleware: [rejected] });
+    expect(ended).toMatchObject({ text: "done", context: {} });
+    expect(ended.context).not.toHaveProperty("paid");
+  });
+});
+
+test("a failure that a middleware turned into a success is not reported as an error", async () => {
+  const ends: RunEvent[] = [];
+  const recovered: Middleware = {
+    tool: async (call, _info, next) => ({
+      ...(await next(call)),
+      content: [{ type: "text", text: "recovered" }],
+      isError: false,
+      outcome: "success",
+    }),
+  };
+  const agent = calling(
+    "fail",
+    named("fail", () => Promise.reject(new Error("boom"))),
+  );
+  await run(agent, "x", {
+    middleware: [recovered],
+    onEvent: (event) => event.type === "tool-end" && ends.push(event),
+  });
+  expect(ends).toMatchObject([{ result: { outcome: "success" } }]);
+  expect(ends[0]).not.toHaveProperty("error");
+});
+
+test("a changed result takes the hidden value back; one that is passed on does not", async () => {
+  const seen: unknown[] = [];
+  const agent = () =>
+    calling(
+      "secret",
+      named("secret", () => "1234", { mask: true }),
+    );
+  const onEvent = (event: RunEvent) => event.type === "tool-end" && seen.push(event.value);
+  const passing: Middleware = { tool: (call, _info, next) => next(call) };
+  const changing: Middleware = {
+    tool: async (call, _info, next) => ({ ...(await next(call)), content: [{ type: "text", text: "x" }] }),
+  };
+  await run(agent(), "x", { middleware: [passing], onEvent });
+  await run(agent(), "x", { middleware: [changing], onEvent });
+  expect(seen).toEqual(["1234", undefined]);
+});
+
+test("context changes of several calls are merged in the order of the calls", async () => {
+  const slow = named("slow", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return result({ value: "slow", context: { slow: 1, last: "slow" } });
+  });
+  const quick = named("quick", () => result({ value: "quick", context: { quick: 1, last: "quick" } }));
+  const both: Middleware = {
+    async tool(call, _info, next) {
+      const [first] = await Promise.all([next(call), next({ ...call, toolName: "quick" })]);
+      return first;
+    },
+  };
+  const { context } = await run(calling("slow", slow, quick), "x", { context: {}, middleware: [both] });
+  expect(context).toEqual({ slow: 1, quick: 1, last: "quick" });
+});
+
+test("next is refused once the call is over, and calls nothing", async () => {
+  let calls = 0;
+  let late: (() => Promise<ToolResult>) | undefined;
+  const keeping: Middleware = {
+    tool(call, _info, next) {
+      late = () => next(call);
+      return next(call);
+    },
+  };
+  await run(
+    calling(
+      "count",
+      named("count", () => ++calls),
+    ),
+    "x",
+    { middleware: [keeping, keeping] },
+  );
+  await expect(late?.()).rejects.toThrow("next was called after");
+  expect(calls).toBe(1);
+});
+
+test.each([undefined, { toolName: "count", arguments: {} }])(
+  "next refuses %j, which is not a call",
+  async (wrong) => {
+    // @ts-expect-error -- as a program in JavaScript may have it
+    const careless: Middleware = { tool: (_call, _info, next) => next(wrong) };
+    const { messages } = await run(
+      calling(
+        "count",
+        named("count", () => 1),
+      ),
+      "x",
+      { middleware: [careless] },
+    );
+    expect(messages[1]).toMatchObject({
+      result: {
+        isError: true,
+        content: [{ text: expect.stringContaining("next must be called with a call") }],
+      },
+    });
+  },
+);
+
+test("calls that a cancelled run did not begin are made when it is started again under its journal", async () => {
+  const done: string[] = [];
+  const kept = new Map<string, string>();
+  const journal = {
+    async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
+      const stored = kept.get(key);
+      if (stored !== undefined) return JSON.parse(stored);
+      const value = await perform();
+      kept.set(key, JSON.stringify(value));
+      return value;
+    },
+  };
+  const agent = (first: () => void) =>
+    new Agent({
+      name: "A",
+      model: new ScriptedModel([{ toolCalls: [{ toolName: "a" }, { toolName: "b" }] }, "done"]),
+      tools: [named("a", first), named("b", () => done.push("b"))],
+    });
+  const controller = new AbortController();
+  const options = { journal, concurrency: 1 };
+  const cancelling = agent(() => controller.abort());
+  await run(cancelling, "x", { ...options, signal: controller.signal });
+  expect(done).toEqual([]);
+  expect([...kept.keys()]).not.toContain("turn-1/tool/call_2");
+});
+
+test("instanceof answers for an error whose class has no constructor", () => {
+  const prototype = Object.create(Error.prototype, { constructor: { value: undefined } });
+  expect(Object.create(prototype) instanceof SkeinError).toBe(false);
+});

@@ -13,7 +13,7 @@ import { modelName } from "./describe.ts";
 import { fileHistory, type History, historyFile, memoryHistory } from "./history.ts";
 import { type Lines, readLines } from "./lines.ts";
 import { createRenderer, type Renderer } from "./render.ts";
-import { beginExchange, newSession, resumedSession, type Session } from "./session.ts";
+import { beginExchange, newSession, resumedSession, type ChatSession } from "./session.ts";
 import { askingIn, callTool, type Chat, echo, goOn, say } from "./turns.ts";
 import { signs, words } from "./voice.ts";
 
@@ -145,7 +145,7 @@ function historyOf<C>({ history, input = process.stdin }: ChatOptions<C>, render
 }
 
 /** Finds the tools of everybody who may get the lead, so that one which cannot be used is told before anybody speaks. */
-async function assertTools<C>({ start, agent, context }: Session<C>): Promise<void> {
+async function assertTools<C>({ start, agent, context }: ChatSession<C>): Promise<void> {
   for (const member of reachableAgents([start.agent, agent])) await toolsOf(member, context ?? {});
 }
 

@@ -6,7 +6,7 @@ import { Agent } from "../../agent/agent.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { tool } from "../../tool/define.ts";
 import { commandArguments, isCommand, runCommand } from "./commands.ts";
-import { beginExchange, newSession, type Session } from "./session.ts";
+import { beginExchange, newSession, type ChatSession } from "./session.ts";
 
 const refunds = new Agent({ name: "Refunds" });
 const refundItem = tool({
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** A session in which one message was said and the lead was handed over. */
-function usedSession(): Session {
+function usedSession(): ChatSession {
   const session = newSession<unknown>(triage, { user: "ada" });
   session.agent = refunds;
   session.context = { user: "ada", paid: true };

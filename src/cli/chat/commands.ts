@@ -5,7 +5,7 @@ import { closest } from "../../base/util/closest.ts";
 import { printable, shorten } from "../text.ts";
 import { describeAgent, describeTeam, describeTools, modelName } from "./describe.ts";
 import { loadConversation, saveConversation } from "./saved-state.ts";
-import { resetSession, type Session, takeBack } from "./session.ts";
+import { resetSession, type ChatSession, takeBack } from "./session.ts";
 import { describeSpent } from "./spent.ts";
 import { toolCallOf } from "./tool-call-of.ts";
 
@@ -28,7 +28,7 @@ interface Command {
   /** Shown in `/help`, where the command takes something. */
   readonly argument?: string;
   readonly summary: string;
-  run<C>(session: Session<C>, argument: string): CommandOutcome | Promise<CommandOutcome>;
+  run<C>(session: ChatSession<C>, argument: string): CommandOutcome | Promise<CommandOutcome>;
 }
 
 const commands: readonly Command[] = [
@@ -94,7 +94,7 @@ export function isCommand(input: string): boolean {
 }
 
 /** Does what an input such as `/save chat.json` says. Never rejects: what goes wrong is said in the text. */
-export async function runCommand<C>(input: string, session: Session<C>): Promise<CommandOutcome> {
+export async function runCommand<C>(input: string, session: ChatSession<C>): Promise<CommandOutcome> {
   if (farewells.has(input.toLowerCase())) return { leave: true };
   const [, name = "", argument = ""] = /^\/(\S*)\s*(.*?)\s*$/s.exec(input) ?? [];
   const command = commands.find((command) => command.name === name);
@@ -126,12 +126,12 @@ function unknownCommand(name: string): string {
   return `There is no command /${shorten(name, 40)}: ${hint}`;
 }
 
-function callTool<C>(_session: Session<C>, argument: string): CommandOutcome {
+function callTool<C>(_session: ChatSession<C>, argument: string): CommandOutcome {
   const call = toolCallOf(argument);
   return call ? { call } : { text: 'Say which: /call getWeather {"city":"Paris"}. /tools lists them.' };
 }
 
-async function chooseModel<C>(session: Session<C>, name: string): Promise<CommandOutcome> {
+async function chooseModel<C>(session: ChatSession<C>, name: string): Promise<CommandOutcome> {
   const { agent, model } = session;
   if (name === "") return { text: `Speaking with ${modelName(session.override ?? agent.model ?? model)}.` };
   if (name === "own") {
@@ -145,7 +145,7 @@ async function chooseModel<C>(session: Session<C>, name: string): Promise<Comman
   return { text: `Speaking with ${modelName(session.override)} from now on.` };
 }
 
-function undo<C>(session: Session<C>): CommandOutcome {
+function undo<C>(session: ChatSession<C>): CommandOutcome {
   const { state } = session;
   const exchange = takeBack(session);
   if (!exchange) return { text: nothingToTakeBack };
@@ -158,14 +158,14 @@ function undo<C>(session: Session<C>): CommandOutcome {
 
 const nothingToTakeBack = "Nothing was said yet that could be taken back.";
 
-function retry<C>(session: Session<C>): CommandOutcome {
+function retry<C>(session: ChatSession<C>): CommandOutcome {
   const exchange = takeBack(session);
   if (!exchange) return { text: nothingToTakeBack };
   const { input } = exchange;
   return input.startsWith("/") ? callTool(session, input.replace(/^\/\S+\s*/, "")) : { say: input };
 }
 
-function reset<C>(session: Session<C>): CommandOutcome {
+function reset<C>(session: ChatSession<C>): CommandOutcome {
   resetSession(session);
   return { text: `${printable(session.agent.name)} begins again.` };
 }

@@ -5,13 +5,13 @@ import { providers } from "../../providers/resolution/registry.ts";
 import { printable } from "../text.ts";
 import { commandArguments } from "./commands.ts";
 import type { Completion } from "./edited-lines.ts";
-import type { Session } from "./session.ts";
+import type { ChatSession } from "./session.ts";
 
 /** The beginnings of models' names. */
 const modelNames = [...providers.map(({ info }) => `${info.name}:`), "ollama:", "offline", "own"].sort();
 
 /** What a line being typed may become: commands, and what they take. Nothing else is completed. */
-export async function complete<C>(typed: string, session: Session<C>): Promise<Completion> {
+export async function complete<C>(typed: string, session: ChatSession<C>): Promise<Completion> {
   const [, name, rest = ""] = /^\/(\S+)\s+(.*)$/s.exec(typed) ?? [];
   if (name === undefined) return starting(typed, typed.startsWith("/") ? commandLines() : []);
   switch (commandArguments.get(name)) {
@@ -32,7 +32,7 @@ function commandLines(): readonly string[] {
 }
 
 /** A tool's name, then the names of its parameters. */
-async function completeCall<C>(rest: string, { agent, context }: Session<C>): Promise<Completion> {
+async function completeCall<C>(rest: string, { agent, context }: ChatSession<C>): Promise<Completion> {
   const { tools } = await toolsOf(agent, context ?? {});
   const [, name, argument] = /^(\S+)\s+(.*)$/s.exec(rest) ?? [];
   if (argument === undefined)

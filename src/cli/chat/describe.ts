@@ -3,10 +3,10 @@ import { handoffsOf, reachableAgents } from "../../agent/handoff.ts";
 import type { Tool } from "../../tool/types.ts";
 import { describeParameters } from "../describe-schema.ts";
 import { shorten } from "../text.ts";
-import type { Session } from "./session.ts";
+import type { ChatSession } from "./session.ts";
 
 /** Who has the lead, with which model, and to whom it can pass. */
-export function describeAgent<C>({ agent, model, override, state }: Session<C>): string {
+export function describeAgent<C>({ agent, model, override, state }: ChatSession<C>): string {
   const handoffs = handoffsOf(agent).map(({ name }) => name);
   const lines = [
     agent.description === undefined ? agent.name : `${agent.name}: ${agent.description}`,
@@ -18,7 +18,7 @@ export function describeAgent<C>({ agent, model, override, state }: Session<C>):
 }
 
 /** Everybody who may get the lead, and who has it. */
-export function describeTeam<C>({ agent, start }: Session<C>): string {
+export function describeTeam<C>({ agent, start }: ChatSession<C>): string {
   const team = reachableAgents([start.agent, agent]);
   // Of one that was copied to be given a model, the copy and the original are there.
   const members = new Map(team.map((member) => [member.name, member]));
@@ -30,7 +30,7 @@ export function describeTeam<C>({ agent, start }: Session<C>): string {
 }
 
 /** The tools of the agent that has the lead. */
-export async function describeTools<C>({ agent, context }: Session<C>): Promise<string> {
+export async function describeTools<C>({ agent, context }: ChatSession<C>): Promise<string> {
   const { tools } = await toolsOf(agent, context ?? {});
   return tools.length === 0 ? `${agent.name} has no tools.` : tools.map(describeTool).join("\n");
 }
@@ -41,7 +41,7 @@ function describeTool({ name, description, inputSchema }: Tool): string {
 }
 
 /** How a model is called in messages: `openai:gpt-5.2`. */
-export function modelName(model: Session["model"]): string {
+export function modelName(model: ChatSession["model"]): string {
   if (model === undefined) return "chosen at the first message";
   if (typeof model === "string") return model;
   if (model.provider === "offline" || model.provider === model.modelId) return model.provider;

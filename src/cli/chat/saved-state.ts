@@ -4,7 +4,7 @@ import type { RunState } from "../../message/run-state.ts";
 import { inputMessages } from "../../run/resume/input.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
-import { resumeSession, type Session } from "./session.ts";
+import { resumeSession, type ChatSession } from "./session.ts";
 
 /**
  * Reads what `/save` wrote.
@@ -34,7 +34,7 @@ function isState(value: unknown): value is RunState {
 }
 
 /** Writes where a conversation stands. @returns what to say about it. */
-export async function saveConversation<C>({ state }: Session<C>, file: string): Promise<string> {
+export async function saveConversation<C>({ state }: ChatSession<C>, file: string): Promise<string> {
   if (file === "") return "Say where: /save chat.json";
   if (!state) return "Nothing has been said yet, so nothing was written.";
   const existed = await exists(file);
@@ -46,7 +46,7 @@ export async function saveConversation<C>({ state }: Session<C>, file: string): 
  * Goes on where a saved conversation stood. @returns what to say about it.
  * @throws ConfigurationError (`state-file`), AgentNotFoundError if its agent is not in the team.
  */
-export async function loadConversation<C>(session: Session<C>, file: string): Promise<string> {
+export async function loadConversation<C>(session: ChatSession<C>, file: string): Promise<string> {
   if (file === "") return "Say which: /load chat.json";
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the person who loads a file vouches for its context
   const state = (await readSavedState(file)) as RunState<C>;

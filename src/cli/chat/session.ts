@@ -23,7 +23,7 @@ export interface Exchange<C = unknown> {
 }
 
 /** What a conversation keeps between turns. */
-export interface Session<C = unknown> extends Standing<C> {
+export interface ChatSession<C = unknown> extends Standing<C> {
   /** Who began, and who begins again after `/reset`. */
   readonly start: { readonly agent: Agent<C>; readonly context: C | undefined };
   /** Used instead of every agent's own model. */
@@ -37,7 +37,7 @@ export interface Session<C = unknown> extends Standing<C> {
 const mostExchanges = 100;
 
 /** A conversation that has not begun. */
-export function newSession<C>(agent: Agent<C>, context: C | undefined): Session<C> {
+export function newSession<C>(agent: Agent<C>, context: C | undefined): ChatSession<C> {
   return {
     start: { agent, context },
     agent,
@@ -58,7 +58,7 @@ export function resumedSession<C>(
   agent: Agent<C>,
   state: RunState<C>,
   context: C | undefined = state.context,
-): Session<C> {
+): ChatSession<C> {
   const session = newSession(agent, context);
   resumeSession(session, state, context);
   return session;
@@ -69,7 +69,7 @@ export function resumedSession<C>(
  * @throws AgentNotFoundError if the agent of the state cannot be reached from the one that began.
  */
 export function resumeSession<C>(
-  session: Session<C>,
+  session: ChatSession<C>,
   state: RunState<C>,
   context: C | undefined = state.context,
 ): void {
@@ -89,20 +89,20 @@ export function resumeSession<C>(
 }
 
 /** Forgets everything said and done; the model that was chosen stays. */
-export function resetSession<C>(session: Session<C>): void {
+export function resetSession<C>(session: ChatSession<C>): void {
   const { agent, context } = session.start;
   Object.assign(session, { agent, context, state: undefined, model: agent.model, exchanges: [] });
 }
 
 /** Notes where the conversation stands before something is said or called. */
-export function beginExchange<C>(session: Session<C>, input: string): void {
+export function beginExchange<C>(session: ChatSession<C>, input: string): void {
   const { agent, context, state, model } = session;
   const exchange = { input, before: { agent, context, state, model } };
   session.exchanges = [...session.exchanges, exchange].slice(-mostExchanges);
 }
 
 /** Goes back to before the last exchange. @returns it, unless there was none. */
-export function takeBack<C>(session: Session<C>): Exchange<C> | undefined {
+export function takeBack<C>(session: ChatSession<C>): Exchange<C> | undefined {
   const last = session.exchanges.at(-1);
   if (!last) return undefined;
   Object.assign(session, last.before);
@@ -111,7 +111,7 @@ export function takeBack<C>(session: Session<C>): Exchange<C> | undefined {
 }
 
 /** Takes over what a turn did before it failed, so that the next one knows of it. A turn that did nothing is forgotten. */
-export function keepProgress<C>(session: Session<C>, reached: RunState): void {
+export function keepProgress<C>(session: ChatSession<C>, reached: RunState): void {
   if (reached.messages.at(-1)?.role === "user") return;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the state is that of this session's own run
   const state = reached as RunState<C>;
@@ -121,7 +121,7 @@ export function keepProgress<C>(session: Session<C>, reached: RunState): void {
 }
 
 /** Takes over what a turn led to. */
-export function advanceSession<C>(session: Session<C>, result: RunResult<C>): void {
+export function advanceSession<C>(session: ChatSession<C>, result: RunResult<C>): void {
   session.agent = result.agent;
   session.context = result.context;
   session.state = result.state;
@@ -129,13 +129,13 @@ export function advanceSession<C>(session: Session<C>, result: RunResult<C>): vo
 }
 
 /** Takes over what a call outside of the conversation led to: context and lead, without a word of it in the messages. */
-export function keepEffects<C>(session: Session<C>, { agent, context }: RunResult<C>): void {
+export function keepEffects<C>(session: ChatSession<C>, { agent, context }: RunResult<C>): void {
   session.agent = memberOf(session, agent.name) ?? session.agent;
   session.model = session.agent.model ?? session.model;
   session.context = context;
   if (session.state) session.state = { ...session.state, agent: session.agent.name, context };
 }
 
-function memberOf<C>({ agent, start }: Session<C>, name: string): Agent<C> | undefined {
+function memberOf<C>({ agent, start }: ChatSession<C>, name: string): Agent<C> | undefined {
   return findAgent(name, [agent, start.agent]);
 }

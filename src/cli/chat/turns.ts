@@ -12,12 +12,12 @@ import { printable } from "../text.ts";
 import { type ApprovalRequested, type Asking, decideAll } from "./decide.ts";
 import type { Lines } from "./lines.ts";
 import type { Renderer } from "./render.ts";
-import { advanceSession, keepEffects, keepProgress, type Session } from "./session.ts";
+import { advanceSession, keepEffects, keepProgress, type ChatSession } from "./session.ts";
 import { addSpent } from "./spent.ts";
 
 /** A chat that is going on. */
 export interface Chat<C> {
-  readonly session: Session<C>;
+  readonly session: ChatSession<C>;
   readonly renderer: Renderer;
   /** The most model calls for one message. */
   readonly maxTurns: number | undefined;

@@ -1,5 +1,5 @@
 import { openSession } from "../plugin/open-session.ts";
-import type { Session } from "../plugin/session.ts";
+import type { BuildSession } from "../plugin/session.ts";
 import type { EditMap, Transformed } from "../plugin/transformer.ts";
 
 /** The part of a loader's context that both bundlers of Next.js have: https://webpack.js.org/api/loaders. */
@@ -12,7 +12,7 @@ export interface LoaderContext {
   getOptions(): unknown;
 }
 
-let session: Session | undefined;
+let session: BuildSession | undefined;
 
 /** Attaches schemas in a file, as the first of its loaders. */
 async function attach(context: LoaderContext, code: string): Promise<Transformed | undefined> {

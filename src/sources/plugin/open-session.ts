@@ -1,7 +1,7 @@
 import { createRemoteSession } from "./remote-session.ts";
-import { createSession, type Session } from "./session.ts";
+import { createSession, type BuildSession } from "./session.ts";
 
 /** A session that works in this runtime. */
-export function openSession(): Session {
+export function openSession(): BuildSession {
   return "bun" in process.versions ? createRemoteSession() : createSession();
 }

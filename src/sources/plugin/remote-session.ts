@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { Session } from "./session.ts";
+import type { BuildSession } from "./session.ts";
 import type { Transformed } from "./transformer.ts";
 import { codeFolder } from "../../base/util/code-folder.ts";
 
@@ -31,7 +31,7 @@ type Worker = ChildProcessByStdio<Writable, Readable, null>;
 const workerFile = fileURLToPath(`${codeFolder()}sources/plugin/worker.js`);
 
 /** A session in a process of Node, for runtimes in which TypeScript's programming interface does not work: Bun. */
-export function createRemoteSession(): Session {
+export function createRemoteSession(): BuildSession {
   let worker: Worker | undefined;
   const waiting = new Map<number, Waiting>();
   let last = 0;

@@ -4,7 +4,7 @@ import { changedAt, createReach } from "./reach.ts";
 import { createTransformer, type Transformed, type Transformer } from "./transformer.ts";
 
 /** The compiler at work for one plugin: started when the first file needs it, and again after its end. */
-export interface Session {
+export interface BuildSession {
   /** Attaches schemas in a file. `undefined` for one that has nothing to do with tools. */
   transform(file: string, code: string): Promise<Transformed | undefined>;
   /** A build begins, or a file is asked for again: what has changed on disk since the last time is read again. */
@@ -21,7 +21,7 @@ interface Opened {
 }
 
 /** Makes a session in this process. */
-export function createSession(): Session {
+export function createSession(): BuildSession {
   const reach = createReach();
   let opened: Promise<Opened> | undefined;
   let transformer: Transformer | undefined;

@@ -1,12 +1,12 @@
 import { isPlainObject } from "../base/util/json.ts";
-import type { Comparison, SchemaChange, Versions } from "./schema-change.ts";
+import type { SchemaComparison, SchemaChange, Versions } from "./schema-change.ts";
 import { propertiesOf, requiredOf } from "./schema-parts.ts";
 
 /** What changed in the properties of an object and in the elements of an array. */
 export function compareProperties(
   versions: Versions,
   path: string,
-  comparison: Comparison,
+  comparison: SchemaComparison,
 ): readonly SchemaChange[] {
   return [
     ...removedProperties(versions, path),
@@ -23,7 +23,11 @@ function removedProperties({ before, after }: Versions, path: string): SchemaCha
     .map((name) => ({ path: join(path, name), kind: "removed", message: "was removed" }));
 }
 
-function keptProperties({ before, after }: Versions, path: string, comparison: Comparison): SchemaChange[] {
+function keptProperties(
+  { before, after }: Versions,
+  path: string,
+  comparison: SchemaComparison,
+): SchemaChange[] {
   const earlierProperties = propertiesOf(before);
   const [needed, needs] = [requiredOf(before), requiredOf(after)];
   return Object.entries(propertiesOf(after)).flatMap(([name, schema]): SchemaChange[] => {
@@ -41,7 +45,7 @@ function keptProperties({ before, after }: Versions, path: string, comparison: C
   });
 }
 
-function additional({ before, after }: Versions, path: string, comparison: Comparison): SchemaChange[] {
+function additional({ before, after }: Versions, path: string, comparison: SchemaComparison): SchemaChange[] {
   const [earlier, later] = [before["additionalProperties"], after["additionalProperties"]];
   if (isPlainObject(earlier) && isPlainObject(later)) {
     return comparison.compare(earlier, later, join(path, "*"), comparison);
@@ -54,7 +58,7 @@ function additional({ before, after }: Versions, path: string, comparison: Compa
   return [{ path, kind: "narrowed", message: "no longer takes any other property" }];
 }
 
-function elements({ before, after }: Versions, path: string, comparison: Comparison): SchemaChange[] {
+function elements({ before, after }: Versions, path: string, comparison: SchemaComparison): SchemaChange[] {
   const [earlier, later] = [tuple(before), tuple(after)];
   const inner = Array.from({ length: Math.min(earlier.length, later.length) }, (_, index) =>
     comparison.compare(earlier[index], later[index], `${path}[${index}]`, comparison),

@@ -3,7 +3,7 @@ import { isPlainObject } from "../base/util/json.ts";
 import { canonicalJson } from "../lock/canonical.ts";
 import { compareProperties } from "./compare-properties.ts";
 import { compareConstraints } from "./compare-constraints.ts";
-import type { Comparison, SchemaChange, Versions } from "./schema-change.ts";
+import type { SchemaComparison, SchemaChange, Versions } from "./schema-change.ts";
 import { resolved } from "./schema-parts.ts";
 
 /** What changed from one version of a schema to another, in the order of the later one. */
@@ -11,7 +11,12 @@ export function compareSchemas(before: JsonSchema, after: JsonSchema): readonly 
   return compare(before, after, "", { roots: { before, after }, open: new Set(), compare });
 }
 
-function compare(before: unknown, after: unknown, path: string, comparison: Comparison): SchemaChange[] {
+function compare(
+  before: unknown,
+  after: unknown,
+  path: string,
+  comparison: SchemaComparison,
+): SchemaChange[] {
   const schemas = { before: asSchema(before), after: asSchema(after) };
   const references = [schemas.before["$ref"], schemas.after["$ref"]];
   const isReference = references.some((reference) => reference !== undefined);
@@ -37,7 +42,7 @@ function isUnion(schema: JsonSchema): boolean {
 }
 
 /** Alternatives are told apart by what they take: one that changed is one that went and one that came. */
-function compareUnions(versions: Versions, path: string, comparison: Comparison): SchemaChange[] {
+function compareUnions(versions: Versions, path: string, comparison: SchemaComparison): SchemaChange[] {
   const before = alternatives(versions.before);
   const after = alternatives(versions.after);
   const isIn = (list: readonly JsonSchema[], one: JsonSchema, isBefore: boolean): boolean =>

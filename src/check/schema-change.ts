@@ -20,9 +20,9 @@ export interface Versions {
 }
 
 /** What a comparison needs at every depth. */
-export interface Comparison {
+export interface SchemaComparison {
   readonly roots: Versions;
   /** Pairs of `$ref`s that are being compared. */
   readonly open: ReadonlySet<string>;
-  compare(before: unknown, after: unknown, path: string, comparison: Comparison): SchemaChange[];
+  compare(before: unknown, after: unknown, path: string, comparison: SchemaComparison): SchemaChange[];
 }

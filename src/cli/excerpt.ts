@@ -7,7 +7,7 @@ import { printable, type Screen } from "./text.ts";
 const longestLine = 200;
 
 /** A message about a place. */
-export interface Message {
+export interface LocatedMessage {
   readonly place: Place;
   readonly level: "warn" | "error";
   /** What says so, shown after the level; nothing if there is no more than one thing that could. */
@@ -17,7 +17,7 @@ export interface Message {
 }
 
 /** A message as compilers write them: the place, what is wrong, the line with a mark below, the fix. Ends with a line break. */
-export function formatMessage(message: Message, screen: Screen): string {
+export function formatMessage(message: LocatedMessage, screen: Screen): string {
   const { place, level, rule, help } = message;
   const where = `${displayPath(place.file)}:${place.line}:${place.column}`;
   const kind = screen.paint(level === "error" ? "red" : "yellow", level === "error" ? "error" : "warning");

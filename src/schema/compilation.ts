@@ -2,7 +2,7 @@ import type { Check, CheckState, Compilation, Resource, SchemaNode } from "./che
 import { every, reject, track } from "./check.ts";
 import { invalidSchema } from "./invalid-schema.ts";
 import { decisive, stages } from "./keywords/table.ts";
-import { newLibrary, type Place } from "./library.ts";
+import { newLibrary, type SchemaPlace } from "./library.ts";
 import type { CompileOptions, JsonSchema } from "./types.ts";
 import { preview } from "./words.ts";
 import { isObject } from "../base/util/json.ts";
@@ -39,7 +39,7 @@ export function newCompilation(root: JsonSchema, options: CompileOptions): Compi
     invalid: (problem) => invalidSchema(compilation.node.at, `"${compilation.keyword}" ${problem}`),
   };
 
-  function newNode(schema: JsonSchema, at: Place): SchemaNode {
+  function newNode(schema: JsonSchema, at: SchemaPlace): SchemaNode {
     const node: SchemaNode = {
       schema,
       ...at,

@@ -12,21 +12,21 @@ const anonymous = "schema:/";
 const maxNesting = 300;
 
 /** Where a schema stands. */
-export type Place = Pick<SchemaNode, "resource" | "at" | "depth">;
+export type SchemaPlace = Pick<SchemaNode, "resource" | "at" | "depth">;
 
 /** All documents there are: their subschemas, and what references in them name. */
 export interface Library {
   /** The node of a schema; one that stands in no document is taken as a part of the root. */
   nodeOf(schema: JsonSchema): SchemaNode;
   /** What a reference names that stands at `from`; `undefined` if nothing. */
-  find(reference: string, from: Place): unknown;
+  find(reference: string, from: SchemaPlace): unknown;
 }
 
 /** A library of `root` and the documents in `options`, which are read when first needed. */
 export function newLibrary(
   root: JsonSchema,
   options: CompileOptions,
-  newNode: (schema: JsonSchema, place: Place) => SchemaNode,
+  newNode: (schema: JsonSchema, place: SchemaPlace) => SchemaNode,
 ): Library {
   const nodes = new Map<unknown, SchemaNode>();
   const resources = new Map<string, Resource>();
@@ -43,8 +43,8 @@ export function newLibrary(
   }
 
   /** Makes a node of `start` and each schema within, without recursion: it may be nested however deeply. */
-  function takeIn(start: unknown, place: Place): void {
-    const queue: (readonly [schema: unknown, Place])[] = [[start, place]];
+  function takeIn(start: unknown, place: SchemaPlace): void {
+    const queue: (readonly [schema: unknown, SchemaPlace])[] = [[start, place]];
     for (let next = queue.pop(); next; next = queue.pop()) {
       const [schema, { at, depth, resource: around }] = next;
       if (!isObject(schema) || nodes.has(schema)) continue;
@@ -97,7 +97,7 @@ export function newLibrary(
     return nodeOf(schema);
   }
 
-  function find(reference: string, from: Place): unknown {
+  function find(reference: string, from: SchemaPlace): unknown {
     const [uri, fragment] = locate(reference, from.resource.uri);
     if (!resources.has(uri)) readDocuments();
     const resource = resources.get(uri);

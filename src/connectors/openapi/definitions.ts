@@ -5,7 +5,7 @@ import type { SchemaConverter } from "./convert-schema.ts";
 const longestDefinitions = 40_000;
 
 /** The `$defs` of a tool. */
-export interface Definitions {
+export interface DocumentDefinitions {
   readonly schemas: Readonly<Record<string, unknown>>;
   /** The names of those that found no room. */
   readonly cut: readonly string[];
@@ -15,8 +15,10 @@ export interface Definitions {
  * Finds what schemas refer to, the nearest first, as long as there is room. Tools that refer to the same have one object.
  * @returns a function of the names that are referred to.
  */
-export function definitionsFinder(converter: SchemaConverter): (uses: ReadonlySet<string>) => Definitions {
-  const cached = new Map<string, Definitions>();
+export function definitionsFinder(
+  converter: SchemaConverter,
+): (uses: ReadonlySet<string>) => DocumentDefinitions {
+  const cached = new Map<string, DocumentDefinitions>();
   const lengths = new Map<string, number>();
   const lengthOf = (name: string): number => {
     const length = lengths.get(name) ?? JSON.stringify(converter.definition(name).schema).length;
@@ -35,7 +37,7 @@ function findDefinitions(
   converter: SchemaConverter,
   uses: ReadonlySet<string>,
   lengthOf: (name: string) => number,
-): Definitions {
+): DocumentDefinitions {
   const schemas: Record<string, unknown> = {};
   const cut: string[] = [];
   const wanted = new Set(uses);

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../schema/types.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
 import { SchemaConverter, fileSchema } from "./convert-schema.ts";
-import { type Definitions, definitionsFinder } from "./definitions.ts";
+import { type DocumentDefinitions, definitionsFinder } from "./definitions.ts";
 import { shorten } from "./shorten.ts";
 import type { ConvertedSchema, Operation, OperationBody, OperationParameter } from "./types.ts";
 
@@ -50,7 +50,11 @@ function fixedSchema(body: OperationBody): ConvertedSchema | undefined {
   return body.kind === "text" ? described({ type: "string" }, textHint(body)) : undefined;
 }
 
-function schemaOf(operation: Operation, properties: object, definitions: readonly Definitions[]): JsonSchema {
+function schemaOf(
+  operation: Operation,
+  properties: object,
+  definitions: readonly DocumentDefinitions[],
+): JsonSchema {
   const required = requiredOf(operation);
   const [first, ...others] = definitions
     .map(({ schemas }) => schemas)

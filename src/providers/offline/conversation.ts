@@ -23,7 +23,7 @@ export interface MadeCall {
 const longestRequest = 4_000;
 
 /** What the rules see of a history. */
-export interface Conversation {
+export interface OfflineConversation {
   /** What the user said last; empty where nobody has spoken. */
   readonly request: string;
   /** Set where that is the answer to a question of this model. */
@@ -39,7 +39,7 @@ export interface Conversation {
 }
 
 /** Reads a history. */
-export function readConversation(messages: readonly Message[]): Conversation {
+export function readConversation(messages: readonly Message[]): OfflineConversation {
   const at = messages.findLastIndex((message) => message.role === "user" && !message.correction);
   const user = messages[at];
   const said = messages.filter((message) => message.role === "assistant");

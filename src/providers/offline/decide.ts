@@ -2,8 +2,8 @@ import { InvalidRequestError } from "../../errors.ts";
 import type { ModelRequest, ToolSpec } from "../../model/types.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { chooseTools } from "./choose-tool.ts";
-import { type Conversation, provider } from "./conversation.ts";
-import { callOrAsk, callWith, type Decision } from "./decision.ts";
+import { type OfflineConversation, provider } from "./conversation.ts";
+import { callOrAsk, callWith, type OfflineDecision } from "./decision.ts";
 import { fillArguments } from "./fill-arguments.ts";
 import { agentTarget, asksForPerson, handoffTarget, isGeneralHandoff, isHandoff } from "./handoffs.ts";
 import { takeAnswer } from "./take-answer.ts";
@@ -17,7 +17,7 @@ export const modelId = "keyword-rules";
  * Decides what the model does: calls what is demanded, words what tools gave back, else answers the user.
  * @throws InvalidRequestError if `toolChoice` names a tool that is not among the tools.
  */
-export function decide(request: ModelRequest, conversation: Conversation): Decision {
+export function decide(request: ModelRequest, conversation: OfflineConversation): OfflineDecision {
   const { toolChoice: choice = "auto", tools: all = [] } = request;
   const tools = choice === "none" ? [] : all;
   const demanded = demandedTools(choice, tools, conversation);
@@ -33,7 +33,7 @@ export function decide(request: ModelRequest, conversation: Conversation): Decis
 function demandedTools(
   choice: ModelRequest["toolChoice"],
   tools: readonly ToolSpec[],
-  conversation: Conversation,
+  conversation: OfflineConversation,
 ): readonly ToolSpec[] {
   if (choice === "required") return tools.filter((tool) => isOpen(tool, conversation));
   if (typeof choice !== "object") return [];
@@ -50,7 +50,7 @@ function demandedTools(
  * Whether a tool has not been called for this message. A handoff goes to nobody who has had the lead since either:
  * that would go back and forth.
  */
-function isOpen(tool: ToolSpec, { made, agents }: Conversation): boolean {
+function isOpen(tool: ToolSpec, { made, agents }: OfflineConversation): boolean {
   if (made.some(({ call }) => call.toolName === tool.name)) return false;
   return !isHandoff(tool) || agents.every((agent) => agentTarget(agent) !== handoffTarget(tool.name));
 }
@@ -58,9 +58,9 @@ function isOpen(tool: ToolSpec, { made, agents }: Conversation): boolean {
 /** Where a call is demanded, the likeliest tool is called with what is known; its checks tell what is wrong. */
 function mustCall(
   tools: readonly ToolSpec[],
-  { request: text, question }: Conversation,
+  { request: text, question }: OfflineConversation,
   request: ModelRequest,
-): Decision {
+): OfflineDecision {
   const missing = (tool: ToolSpec): number => fillArguments(text, tool).missing.length;
   const easiest = tools.toSorted((a, b) => missing(a) - missing(b))[0];
   const tool = chooseTools(text, tools)[0]?.tool ?? easiest;
@@ -70,16 +70,16 @@ function mustCall(
   return callWith(tool, [filling.arguments, ...more], request);
 }
 
-function knownFor(tool: ToolSpec, question: Conversation["question"]): JsonObject {
+function knownFor(tool: ToolSpec, question: OfflineConversation["question"]): JsonObject {
   return question?.toolName === tool.name ? question.arguments : {};
 }
 
 /** The calls that a list in the request ("Paris and London") asks for beyond those made; nothing is called twice. */
 function remainingCalls(
   tools: readonly ToolSpec[],
-  { made, request: text, question }: Conversation,
+  { made, request: text, question }: OfflineConversation,
   request: ModelRequest,
-): Decision | undefined {
+): OfflineDecision | undefined {
   const last = made.findLast(({ isHandoff }) => !isHandoff);
   const tool = tools.find(({ name }) => name === last?.call.toolName);
   if (!tool || last?.result?.isError) return undefined;
@@ -92,7 +92,11 @@ function remainingCalls(
   return open.length > 0 && open.length < planned.length ? callWith(tool, open, request) : undefined;
 }
 
-function answerTo(tools: readonly ToolSpec[], conversation: Conversation, request: ModelRequest): Decision {
+function answerTo(
+  tools: readonly ToolSpec[],
+  conversation: OfflineConversation,
+  request: ModelRequest,
+): OfflineDecision {
   const { request: text, question, made } = conversation;
   const asked = question && tools.find(({ name }) => name === question.toolName);
   const answered = asked && made.length === 0 && takeAnswer(text, asked, question, tools, request);

@@ -4,7 +4,7 @@ import { fillNumbers } from "./fill-numbers.ts";
 import { fillTexts } from "./fill-texts.ts";
 import { senseOf } from "./parameter-sense.ts";
 import { readParameters, type Parameter } from "./parameters.ts";
-import { type Draft, read, type Reading, unused, use } from "./reading.ts";
+import { type Draft, read, type QueryReading, unused, use } from "./reading.ts";
 import type { Found } from "./extract.ts";
 import { contentStems, identifierWords, sentenceWords, stem, synonymsOf } from "./vocabulary.ts";
 
@@ -36,7 +36,7 @@ export function fillArguments(text: string, tool: ToolSpec, given: JsonObject = 
 }
 
 /** Fills what can be filled, the surest kinds of value first. */
-function fill(parameters: readonly Parameter[], reading: Reading, draft: Draft): void {
+function fill(parameters: readonly Parameter[], reading: QueryReading, draft: Draft): void {
   const plain = parameters.filter(({ type }) => type !== "array" && type !== "object");
   for (const parameter of plain) set(draft, parameter, chooseOption(parameter, reading));
   for (const parameter of plain) set(draft, parameter, chooseBoolean(parameter, reading));
@@ -77,11 +77,11 @@ function firstSentence(text = ""): string {
 }
 
 /** The option that the text names, in any form of its words ("Fahrenheit", "in-progress" for "in_progress"). */
-function chooseOption(parameter: Parameter, reading: Reading): JsonValue | undefined {
+function chooseOption(parameter: Parameter, reading: QueryReading): JsonValue | undefined {
   return optionsNamed(parameter, reading)[0];
 }
 
-function optionsNamed(parameter: Parameter, reading: Reading): JsonValue[] {
+function optionsNamed(parameter: Parameter, reading: QueryReading): JsonValue[] {
   const said = [...reading.text.matchAll(/[\p{L}\p{N}]+/gu)].map((match) => ({
     form: stem(match[0].toLowerCase()),
     start: match.index,
@@ -104,7 +104,7 @@ function optionsNamed(parameter: Parameter, reading: Reading): JsonValue[] {
 }
 
 /** "with alerts" is true and "without alerts" false; what is not spoken of stays open. */
-function chooseBoolean(parameter: Parameter, reading: Reading): boolean | undefined {
+function chooseBoolean(parameter: Parameter, reading: QueryReading): boolean | undefined {
   if (parameter.type !== "boolean") return undefined;
   const named = identifierWords(parameter.name).map(stem);
   const labels = new Set(named.filter((form) => !/^(?:is|has|with|the)$/u.test(form)));
@@ -119,7 +119,7 @@ function chooseBoolean(parameter: Parameter, reading: Reading): boolean | undefi
   return /^\s*(?:no|nope|false)\b/iu.test(reading.text) ? false : undefined;
 }
 
-function fillArray(parameter: Parameter, reading: Reading): JsonValue | undefined {
+function fillArray(parameter: Parameter, reading: QueryReading): JsonValue | undefined {
   const { items } = parameter;
   if (!items) return undefined;
   if (items.options.length > 0) return nonEmpty(optionsNamed(items, reading));
@@ -152,7 +152,7 @@ function nonEmpty(values: JsonValue[]): JsonValue | undefined {
 }
 
 /** An object is filled like arguments; without its required properties it stays open. */
-function fillObject(parameter: Parameter, reading: Reading): JsonValue | undefined {
+function fillObject(parameter: Parameter, reading: QueryReading): JsonValue | undefined {
   const inner: Draft = { values: new Map(), sources: new Map() };
   fill(parameter.properties, reading, inner);
   const isComplete = parameter.properties.every(({ name, required }) => !required || inner.values.has(name));
@@ -160,7 +160,7 @@ function fillObject(parameter: Parameter, reading: Reading): JsonValue | undefin
 }
 
 /** Values listed right after the one that was used ("items 2, 3 and 5"): one more set of arguments for each. */
-function listed(parameters: readonly Parameter[], reading: Reading, draft: Draft): JsonObject[] {
+function listed(parameters: readonly Parameter[], reading: QueryReading, draft: Draft): JsonObject[] {
   for (const { name, required } of parameters) {
     const source = draft.sources.get(name);
     if (!source || !required) continue;

@@ -1,11 +1,11 @@
 import type { Found } from "./extract.ts";
 import { describedBy, isIdentifier, isQuantity, labelsOf } from "./parameter-sense.ts";
 import type { Parameter } from "./parameters.ts";
-import { nearness, type Draft, type Reading, unused, use } from "./reading.ts";
+import { nearness, type Draft, type QueryReading, unused, use } from "./reading.ts";
 import { identifierWords, isEmptyWord, stem, synonymsOf } from "./vocabulary.ts";
 
 /** Gives numbers to parameters: first where a label stands near ("item 2"), then in order to what is required. */
-export function fillNumbers(parameters: readonly Parameter[], reading: Reading, draft: Draft): void {
+export function fillNumbers(parameters: readonly Parameter[], reading: QueryReading, draft: Draft): void {
   const numeric = parameters.filter(({ type }) => type === "number" || type === "integer");
   if (numeric.length === 0) return;
   const offers = numeric.flatMap((parameter) =>
@@ -26,14 +26,14 @@ export function fillNumbers(parameters: readonly Parameter[], reading: Reading, 
   }
 }
 
-function take(parameter: Parameter, found: Found, reading: Reading, draft: Draft): void {
+function take(parameter: Parameter, found: Found, reading: QueryReading, draft: Draft): void {
   draft.values.set(parameter.name, found.value);
   draft.sources.set(parameter.name, found);
   use(reading, found);
 }
 
 /** The numbers that a parameter may take. */
-function numbers(parameter: Parameter, reading: Reading): Found[] {
+function numbers(parameter: Parameter, reading: QueryReading): Found[] {
   return unused(reading).filter(
     ({ kind, value, unit }) =>
       kind === "number" &&
@@ -57,7 +57,7 @@ function fitsUnit(parameter: Parameter, unit: string): boolean {
   return !(durations.has(unit) && about.some((form) => durations.has(form)));
 }
 
-function score(parameter: Parameter, found: Found, reading: Reading): number {
+function score(parameter: Parameter, found: Found, reading: QueryReading): number {
   const labels = labelsOf(parameter);
   const near = nearness(reading, found, labels);
   if (near > 0.3) return near;
@@ -69,13 +69,13 @@ function score(parameter: Parameter, found: Found, reading: Reading): number {
 }
 
 /** "2 jackets" counts jackets, and does not say which. */
-function countsThings({ end }: Found, reading: Reading): boolean {
+function countsThings({ end }: Found, reading: QueryReading): boolean {
   const next = /^\s+(?:\p{L}+\s+(?!of\b))?(\p{L}+)/u.exec(reading.text.slice(end))?.[1]?.toLowerCase() ?? "";
   return /[^su]s$/u.test(next) && !isEmptyWord(next);
 }
 
 /** What is left for the required parameters that are open; "take 3 from 10" names the second operand first. */
-function inOrder(open: readonly Parameter[], reading: Reading): Found[] {
+function inOrder(open: readonly Parameter[], reading: QueryReading): Found[] {
   const [first] = open;
   if (!first) return [];
   const left = numbers(first, reading).filter(

@@ -7,7 +7,7 @@ import {
   longPhrase,
   nearness,
   type Draft,
-  type Reading,
+  type QueryReading,
   remainder,
   shortPhrase,
   unused,
@@ -28,7 +28,7 @@ const kindsBySense: Readonly<Record<Sense, readonly FoundKind[]>> = {
 };
 
 /** Gives texts to parameters: what is announced ("subject: Lunch"), then values of their kind, then the remaining text. */
-export function fillTexts(parameters: readonly Parameter[], reading: Reading, draft: Draft): void {
+export function fillTexts(parameters: readonly Parameter[], reading: QueryReading, draft: Draft): void {
   const textual = parameters.filter(({ type }) => type === "string" || type === "unknown");
   const open = (): Parameter[] => textual.filter(({ name }) => !draft.values.has(name));
   for (const parameter of open()) fillByKind(parameter, reading, draft, typed(parameter));
@@ -50,7 +50,12 @@ function typed(parameter: Parameter): readonly FoundKind[] {
   return sense === "code" && parameter.required ? ["code"] : [];
 }
 
-function fillByKind(parameter: Parameter, reading: Reading, draft: Draft, kinds: readonly FoundKind[]): void {
+function fillByKind(
+  parameter: Parameter,
+  reading: QueryReading,
+  draft: Draft,
+  kinds: readonly FoundKind[],
+): void {
   const labels = labelsOf(parameter);
   for (const kind of kinds) {
     const candidates = unused(reading)
@@ -68,21 +73,21 @@ function allows(parameter: Parameter, found: Found): boolean {
   return found.kind === "date";
 }
 
-function take(parameter: Parameter, found: Found, reading: Reading, draft: Draft, start?: number): void {
+function take(parameter: Parameter, found: Found, reading: QueryReading, draft: Draft, start?: number): void {
   use(reading, found, start ?? announcementOf(found, reading));
   draft.sources.set(parameter.name, found);
   draft.values.set(parameter.name, textOf(parameter, found, reading));
 }
 
 /** A preposition before a value belongs to it: what remains of the text shall not end in "to". */
-function announcementOf(found: Found, reading: Reading): number {
+function announcementOf(found: Found, reading: QueryReading): number {
   const before = /(?:\b(?:in|at|on|to|into|from|for|with|of|by|near)\s+)$/iu.exec(
     reading.text.slice(0, found.start),
   );
   return before?.index ?? found.start;
 }
 
-function textOf(parameter: Parameter, found: Found, reading: Reading): string {
+function textOf(parameter: Parameter, found: Found, reading: QueryReading): string {
   if (found.kind === "number") return reading.text.slice(found.start, found.end).replace(/^#/u, "");
   const value = String(found.value);
   if (senseOf(parameter) !== "date" || parameter.format === "time") return value;
@@ -105,7 +110,7 @@ function toDateTime(date: string, time = "00:00"): string {
 const expressionNames = /^(?:expression|formula|equation|calculation)$/iu;
 const arithmetic = /[-(]*\d[\d.]*(?:\s*[-+*/^×÷]\s*[-(]*\d[\d.]*\)*)+/u;
 
-function fillExpression(parameter: Parameter, reading: Reading, draft: Draft): void {
+function fillExpression(parameter: Parameter, reading: QueryReading, draft: Draft): void {
   const match = expressionNames.test(parameter.name) ? arithmetic.exec(reading.text) : null;
   if (!match) return;
   reading.taken.push({ start: match.index, end: match.index + match[0].length });
@@ -116,7 +121,7 @@ function fillExpression(parameter: Parameter, reading: Reading, draft: Draft): v
 function fillAnnounced(
   parameter: Parameter,
   all: readonly Parameter[],
-  reading: Reading,
+  reading: QueryReading,
   draft: Draft,
 ): void {
   const sense = senseOf(parameter);
@@ -137,7 +142,7 @@ function phraseFor(
   sense: Sense,
   from: number,
   all: readonly Parameter[],
-  reading: Reading,
+  reading: QueryReading,
 ): string {
   if (sense === "text") {
     const others = all.filter(({ name }) => name !== parameter.name).flatMap(clearCuesOf);
@@ -149,7 +154,7 @@ function phraseFor(
 }
 
 /** The last resort for what is required: the remaining text, or a short phrase after any preposition. */
-function fillRest(parameter: Parameter, reading: Reading, draft: Draft): void {
+function fillRest(parameter: Parameter, reading: QueryReading, draft: Draft): void {
   const sense = senseOf(parameter);
   if (sense === "text") {
     const rest = remainder(reading);
@@ -168,7 +173,7 @@ function fillRest(parameter: Parameter, reading: Reading, draft: Draft): void {
   }
 }
 
-function isToolPhrase(phrase: string, reading: Reading): boolean {
+function isToolPhrase(phrase: string, reading: QueryReading): boolean {
   const words = sentenceWords(phrase).filter((word) => !isEmptyWord(word));
   return words.length > 0 && words.every((word) => reading.toolStems.has(stem(word)));
 }

@@ -1,9 +1,9 @@
 import { GenerationBuilder } from "../../model/generation-builder.ts";
 import type { Model, ModelEvent, ModelRequest, OutputSpec } from "../../model/types.ts";
 import { sleep } from "../../base/util/sleep.ts";
-import { type Conversation, provider, readConversation } from "./conversation.ts";
+import { type OfflineConversation, provider, readConversation } from "./conversation.ts";
 import { decide, modelId } from "./decide.ts";
-import type { Decision, PlannedCall } from "./decision.ts";
+import type { OfflineDecision, PlannedCall } from "./decision.ts";
 import { wordOutput } from "./output.ts";
 import { notice } from "./wording.ts";
 
@@ -44,8 +44,8 @@ async function* answer(request: ModelRequest, delay: number): AsyncGenerator<Mod
 }
 
 function* play(
-  decision: Decision,
-  conversation: Conversation,
+  decision: OfflineDecision,
+  conversation: OfflineConversation,
   builder: GenerationBuilder,
   output: OutputSpec | undefined,
 ): Iterable<ModelEvent> {

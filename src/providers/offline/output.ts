@@ -1,13 +1,17 @@
 import type { OutputSpec } from "../../model/types.ts";
 import { isPlainObject, type JsonObject } from "../../base/util/json.ts";
-import type { Conversation } from "./conversation.ts";
+import type { OfflineConversation } from "./conversation.ts";
 import { fillArguments } from "./fill-arguments.ts";
 
 /**
  * An answer of the form that is asked for, as JSON: what tools gave back under the same names, then what the user said, and
  * `words` for a text that neither tells. Nothing else is made up: without a number that it needs, the answer is wrong.
  */
-export function wordOutput({ name, schema }: OutputSpec, conversation: Conversation, words: string): string {
+export function wordOutput(
+  { name, schema }: OutputSpec,
+  conversation: OfflineConversation,
+  words: string,
+): string {
   const known = resultsOf(conversation, schema["properties"]);
   const { arguments: filled, missing } = fillArguments(
     conversation.request,
@@ -20,7 +24,7 @@ export function wordOutput({ name, schema }: OutputSpec, conversation: Conversat
   return JSON.stringify({ ...filled, ...Object.fromEntries(open.map((text) => [text.name, words])) });
 }
 
-function resultsOf({ made }: Conversation, properties: unknown): JsonObject {
+function resultsOf({ made }: OfflineConversation, properties: unknown): JsonObject {
   const names = isPlainObject(properties) ? properties : {};
   const values = made.flatMap(({ result }) => {
     const value = result?.isError ? undefined : result?.structuredContent;

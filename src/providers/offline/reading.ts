@@ -3,7 +3,7 @@ import { extract, type Found } from "./extract.ts";
 import { isEmptyWord, sentenceWords, stem } from "./vocabulary.ts";
 
 /** A text while values are taken out of it: no value is used twice. */
-export interface Reading {
+export interface QueryReading {
   readonly text: string;
   readonly found: readonly Found[];
   readonly used: Set<Found>;
@@ -20,12 +20,12 @@ export interface Draft {
 }
 
 /** Begins to read a text for a tool. */
-export function read(text: string, toolStems: ReadonlySet<string>): Reading {
+export function read(text: string, toolStems: ReadonlySet<string>): QueryReading {
   return { text, found: extract(text, (form) => toolStems.has(form)), used: new Set(), taken: [], toolStems };
 }
 
 /** The values nobody has used. */
-export function unused(reading: Reading): Found[] {
+export function unused(reading: QueryReading): Found[] {
   return reading.found.filter(
     (found) =>
       !reading.used.has(found) &&
@@ -34,7 +34,7 @@ export function unused(reading: Reading): Found[] {
 }
 
 /** Marks a value as used; `start` is where the words that announce it begin. */
-export function use(reading: Reading, found: Found, start: number = found.start): void {
+export function use(reading: QueryReading, found: Found, start: number = found.start): void {
   reading.used.add(found);
   reading.taken.push({ start, end: found.end });
 }
@@ -43,7 +43,7 @@ export function use(reading: Reading, found: Found, start: number = found.start)
  * How near a word of `labels` stands to a value: 1 beside it, less further away, 0 if there is none.
  * Words like "number" and "is" between them do not count. A label may follow at once ("3 days"), not later.
  */
-export function nearness(reading: Reading, found: Found, labels: ReadonlySet<string>): number {
+export function nearness(reading: QueryReading, found: Found, labels: ReadonlySet<string>): number {
   const before = sentenceWords(
     (
       reading.text
@@ -75,7 +75,7 @@ export interface Announced {
 }
 
 /** The places in the text that a cue announces, in order, those already taken left out. */
-export function announced(reading: Reading, cues: readonly string[]): Announced[] {
+export function announced(reading: QueryReading, cues: readonly string[]): Announced[] {
   return cues.flatMap((cue) =>
     [
       ...reading.text.matchAll(
@@ -91,7 +91,7 @@ export function announced(reading: Reading, cues: readonly string[]): Announced[
 }
 
 /** The words from `start` to the next sign, ordinary word or other value: "new york" in "in new york please". */
-export function shortPhrase(reading: Reading, start: number): string {
+export function shortPhrase(reading: QueryReading, start: number): string {
   const values = unused(reading).filter((found) => found.kind !== "name");
   const ahead = [...values, ...reading.taken]
     .map((span) => span.start)
@@ -108,7 +108,7 @@ export function shortPhrase(reading: Reading, start: number): string {
 }
 
 /** The words from `start` to the end of the sentence, or to the next word that announces something else. */
-export function longPhrase(reading: Reading, start: number, otherCues: readonly string[]): string {
+export function longPhrase(reading: QueryReading, start: number, otherCues: readonly string[]): string {
   const taken = reading.taken.filter((span) => span.start >= start).map((span) => span.start);
   const rest = reading.text.slice(start, Math.min(reading.text.length, ...taken));
   const ends = [/[.!?;\n](?:\s|$)/u.exec(rest)?.index ?? rest.length];
@@ -131,7 +131,7 @@ export function longPhrase(reading: Reading, start: number, otherCues: readonly 
 const danglingEnd = /(?:[\s,]+(?:and|with|on|at|for|to|in|by))*[\s,]*$/iu;
 
 /** What is left of the text when the values used, the request's opening and the tool's own words are taken away. */
-export function remainder(reading: Reading): string {
+export function remainder(reading: QueryReading): string {
   let rest = "";
   let position = 0;
   for (const { start, end } of reading.taken.toSorted((a, b) => a.start - b.start)) {

@@ -1,7 +1,7 @@
 import type { ModelRequest, ToolSpec } from "../../model/types.ts";
 import { chooseTools, namesForeign } from "./choose-tool.ts";
 import type { Question } from "./conversation.ts";
-import { callOrAsk, type Decision } from "./decision.ts";
+import { callOrAsk, type OfflineDecision } from "./decision.ts";
 import { fillArguments } from "./fill-arguments.ts";
 import type { Parameter } from "./parameters.ts";
 import { isQuestion } from "./query.ts";
@@ -13,7 +13,7 @@ export function takeAnswer(
   question: Question,
   tools: readonly ToolSpec[],
   request: ModelRequest,
-): Decision | undefined {
+): OfflineDecision | undefined {
   if (/^\s*(?:no|nope|never\s?mind|cancel|forget (?:it|about it)|stop|nothing)\b[\s\p{P}]*$/iu.test(text)) {
     return { kind: "say", text: "All right, I leave it." };
   }

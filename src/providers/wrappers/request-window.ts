@@ -7,7 +7,7 @@ import { estimateTokens } from "./estimate-tokens.ts";
 const minute = 60_000;
 
 /** One request of the last minute. */
-export interface Place {
+export interface WindowPlace {
   readonly at: number;
   tokens: number;
   /** Whether it still counts. */
@@ -20,7 +20,7 @@ export class RequestWindow {
   readonly #tokens: number;
   readonly #semaphore = new Semaphore(1);
   /** Those of the last minute, from `#oldest` on. */
-  #places: Place[] = [];
+  #places: WindowPlace[] = [];
   #oldest = 0;
   #used = 0;
   /** What the provider says: nothing before then, and no more tokens than are left before then. */
@@ -33,11 +33,11 @@ export class RequestWindow {
   }
 
   /** Resolves when the request may begin, in the order of the calls. Rejects with the signal's reason if that comes first. */
-  async begin(request: ModelRequest): Promise<Place> {
+  async begin(request: ModelRequest): Promise<WindowPlace> {
     const tokens = estimateTokens(request);
     return this.#semaphore.run(async () => {
       for (let wait; (wait = this.#waitFor(tokens)) > 0;) await sleep(Math.ceil(wait), request.signal);
-      const place: Place = { at: performance.now(), tokens, isRecent: true };
+      const place: WindowPlace = { at: performance.now(), tokens, isRecent: true };
       this.#places.push(place);
       this.#used += tokens;
       this.#left.tokens -= tokens;
@@ -46,7 +46,7 @@ export class RequestWindow {
   }
 
   /** Puts what an answer used in place of the estimate, and takes up what the provider says of its limits. */
-  end(place: Place, { usage, rateLimit = {} }: Generation): void {
+  end(place: WindowPlace, { usage, rateLimit = {} }: Generation): void {
     const { totalTokens = place.tokens } = usage;
     if (place.isRecent) this.#used += totalTokens - place.tokens;
     place.tokens = totalTokens;
@@ -78,7 +78,7 @@ export class RequestWindow {
   }
 
   /** Drops what began before a time, and gives the oldest that is left. */
-  #forget(before: number): Place | undefined {
+  #forget(before: number): WindowPlace | undefined {
     for (let place; (place = this.#places[this.#oldest]) && place.at <= before; this.#oldest++) {
       place.isRecent = false;
       this.#used -= place.tokens;

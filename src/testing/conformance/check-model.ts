@@ -7,7 +7,7 @@ import { frozenCopy } from "../../base/util/snapshot.ts";
 import { modelOf, type ModelSource, overWire } from "../recording/model-source.ts";
 import { type Captured, capturing } from "./captured.ts";
 import { places } from "./places.ts";
-import { generationOf, read, type Reading } from "./read.ts";
+import { generationOf, read, type AnswerReading } from "./read.ts";
 import type { ConformanceOptions, ConformanceReport } from "./report.ts";
 import { checkEvents, streamRules } from "./stream-rules.ts";
 import type { Subject } from "./subject.ts";
@@ -160,7 +160,7 @@ async function abort(subject: Subject, trial: Trial): Promise<void> {
   }
 }
 
-async function aborted({ model, request }: Subject, index: number, trial: Trial): Promise<Reading> {
+async function aborted({ model, request }: Subject, index: number, trial: Trial): Promise<AnswerReading> {
   const controller = new AbortController();
   if (index < 0) controller.abort();
   return read(model(), { ...request, signal: controller.signal }, trial, (_, at) => {

@@ -2,7 +2,7 @@ import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/ty
 import type { Trial } from "./trial.ts";
 
 /** How one reading of a stream ended. */
-export interface Reading {
+export interface AnswerReading {
   readonly events: readonly ModelEvent[];
   /** Set where it threw. */
   readonly failure?: { readonly error: unknown };
@@ -14,7 +14,7 @@ export async function read(
   request: ModelRequest,
   trial: Pick<Trial, "settled">,
   onEvent: (event: ModelEvent, index: number) => void = () => undefined,
-): Promise<Reading> {
+): Promise<AnswerReading> {
   const events: ModelEvent[] = [];
   try {
     const iterator = model.stream(request)[Symbol.asyncIterator]();
@@ -33,7 +33,7 @@ export async function read(
 }
 
 /** The answer, of a stream that came to its end. */
-export function generationOf({ events }: Reading): Generation | undefined {
+export function generationOf({ events }: AnswerReading): Generation | undefined {
   const finish = events.find((event) => event.type === "finish");
   return finish?.type === "finish" ? finish.generation : undefined;
 }

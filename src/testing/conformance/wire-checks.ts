@@ -6,7 +6,7 @@ import { type BodyWatch, type Captured, type Delivery, delivering, neverAnswerin
 
 import { errorProblems, faults } from "./faults.ts";
 import type { Random } from "./random.ts";
-import { essence, generationOf, read, type Reading } from "./read.ts";
+import { essence, generationOf, read, type AnswerReading } from "./read.ts";
 import { checkEvents } from "./stream-rules.ts";
 import type { Subject } from "./subject.ts";
 import { type Check, Hung, type Trial } from "./trial.ts";
@@ -152,11 +152,17 @@ async function noConnection(subject: WireSubject, echo: string, trial: Trial): P
     trial.fail("Without a connection, the error is not retryable.");
 }
 
-function readDelivery(subject: WireSubject, delivery: Delivery, trial: Trial): Promise<Reading> {
+function readDelivery(subject: WireSubject, delivery: Delivery, trial: Trial): Promise<AnswerReading> {
   return read(subject.over(delivering(subject.captured, delivery)), subject.request, trial);
 }
 
-function expectSame(subject: Subject, reading: Reading, what: string, trial: Trial, withUsage = true): void {
+function expectSame(
+  subject: Subject,
+  reading: AnswerReading,
+  what: string,
+  trial: Trial,
+  withUsage = true,
+): void {
   const [whole, now] = [generationOf(subject.baseline), generationOf(reading)];
   if (!whole || !now) return trial.fail(`${what} it has no finish event.`);
   // Usage may come after everything else has been said.

@@ -1,12 +1,12 @@
 import type { JsonSchema } from "../../../schema/types.ts";
 import type { Host, TupleElement, Type, TypeProperty } from "../host.ts";
 import { nullable } from "../../../schema/nullable.ts";
-import { allowsUndefined, has, type Conversion, type Place } from "./conversion.ts";
+import { allowsUndefined, has, type Conversion, type TypePlace } from "./conversion.ts";
 import { optionalSchema } from "./left-out.ts";
 import { writtenElement, writtenTupleElement } from "./written-type.ts";
 
 /** An array of any length; of elements that no value has, the empty one. */
-export function arraySchema(conversion: Conversion, element: Type, place: Place): JsonSchema {
+export function arraySchema(conversion: Conversion, element: Type, place: TypePlace): JsonSchema {
   if (has(element, conversion.host.flags.Never)) return tupleSchema(conversion, [], place);
   const items = elementSchema(conversion, element, {
     path: `${place.path}[]`,
@@ -35,7 +35,7 @@ export function extendedArraySchema(
   conversion: Conversion,
   type: Type,
   element: Type,
-  place: Place,
+  place: TypePlace,
 ): JsonSchema {
   const { host, report, direction } = conversion;
   const own = host.properties(type).find((property) => {
@@ -54,7 +54,7 @@ export function extendedArraySchema(
 export function arrayIntersectionSchema(
   conversion: Conversion,
   members: readonly Type[],
-  place: Place,
+  place: TypePlace,
 ): JsonSchema {
   const schemas = members.map((member) => conversion.convert(member, { ...place, typeNode: undefined }));
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
@@ -73,7 +73,7 @@ function isImplied(list: JsonSchema, { items, prefixItems }: JsonSchema): boolea
 }
 
 /** As an element, `undefined` is written as `null`. */
-function elementSchema(conversion: Conversion, element: Type, place: Place): JsonSchema {
+function elementSchema(conversion: Conversion, element: Type, place: TypePlace): JsonSchema {
   const schema = conversion.convert(element, place);
   const isWrittenAsNull = conversion.direction === "output" && allowsUndefined(conversion.host, element);
   return isWrittenAsNull ? nullable(schema) : schema;
@@ -83,7 +83,7 @@ function elementSchema(conversion: Conversion, element: Type, place: Place): Jso
 export function tupleSchema(
   conversion: Conversion,
   elements: readonly TupleElement[],
-  place: Place,
+  place: TypePlace,
 ): JsonSchema {
   const rest = elements.findIndex((element) => element.kind === "rest");
   const fixed = rest < 0 ? elements : elements.slice(0, rest);
@@ -116,10 +116,10 @@ function tupleElementSchema(
   conversion: Conversion,
   { type, kind }: TupleElement,
   index: number,
-  place: Place,
+  place: TypePlace,
 ): JsonSchema | undefined {
   const { host } = conversion;
-  const at: Place = {
+  const at: TypePlace = {
     path: `${place.path}[${index}]`,
     node: place.node,
     typeNode: writtenTupleElement(host, place.typeNode, index),
@@ -133,7 +133,7 @@ function tupleElementSchema(
 function restSchema(
   { report }: Conversion,
   schemas: readonly JsonSchema[],
-  place: Place,
+  place: TypePlace,
 ): JsonSchema | undefined {
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
   if (distinct.length < 2) return distinct[0];

@@ -2,7 +2,7 @@ import type { Report } from "../diagnostics.ts";
 import type { Node } from "../host.ts";
 
 /** Something that a type has and JSON cannot carry, or can carry only in part. */
-export interface Finding {
+export interface AttemptFinding {
   readonly path: string;
   readonly node: Node;
   readonly message: string;
@@ -15,16 +15,16 @@ export interface Attempts {
   /** Runs `convert`; gives the first problem instead of its result if there is any. */
   run<Result>(
     convert: () => Result,
-  ): { readonly result: Result; readonly problem?: never } | { readonly problem: Finding };
+  ): { readonly result: Result; readonly problem?: never } | { readonly problem: AttemptFinding };
   /** Why the innermost attempt has failed: what else there is of it is of no use. */
-  failure(): Finding | undefined;
+  failure(): AttemptFinding | undefined;
   /** Whether any attempt is running. */
   isRunning(): boolean;
 }
 
 interface Attempt {
-  readonly problems: Finding[];
-  readonly warnings: Finding[];
+  readonly problems: AttemptFinding[];
+  readonly warnings: AttemptFinding[];
 }
 
 /** Starts outside of any attempt. */

@@ -1,12 +1,12 @@
 import type { JsonSchema } from "../../../schema/types.ts";
 import type { Report } from "../diagnostics.ts";
 import type { Host, Node, Type, TypeNode } from "../host.ts";
-import type { Attempts, Finding } from "./attempts.ts";
+import type { Attempts, AttemptFinding } from "./attempts.ts";
 import type { unmarked } from "./revival.ts";
 import type { Structure } from "./structure.ts";
 
 /** Where a type stands: for messages, and for the order in which its author wrote a union. */
-export interface Place {
+export interface TypePlace {
   /** The parameter, or the path to a property of it. */
   readonly path: string;
   /** The declaration that messages point to. */
@@ -39,15 +39,15 @@ export interface Conversion {
   /** Recursive types by name: the schema's `$defs`. */
   readonly definitions: ReadonlyMap<string, JsonSchema>;
   /** Reports a problem of the whole: even where it is met in what may be left out, there is no schema. */
-  refuse(place: Place, message: string): void;
+  refuse(place: TypePlace, message: string): void;
   /** Notes that something is left out, since JSON cannot carry it; `what` stands before "left out". */
-  noteLeftOut(path: string, what: string, problem: Finding): void;
+  noteLeftOut(path: string, what: string, problem: AttemptFinding): void;
   /** Converts what may be left out: the first problem instead of the schema where there is any. */
   readonly attempt: Attempts["run"];
   /** The whole as it is published: with `$defs`, without marks, and where these stood. */
   finish(schema: JsonSchema): ReturnType<typeof unmarked>;
   /** The schema of `type`. What cannot be expressed goes to `report`, and the schema is then of no use. */
-  convert(type: Type, place: Place): JsonSchema;
+  convert(type: Type, place: TypePlace): JsonSchema;
 }
 
 /** Whether `type` has any of `flags`. */

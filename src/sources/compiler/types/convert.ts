@@ -17,7 +17,7 @@ import {
   tupleSchema,
 } from "./arrays.ts";
 import { createAttempts } from "./attempts.ts";
-import { has, type Conversion, type Place } from "./conversion.ts";
+import { has, type Conversion, type TypePlace } from "./conversion.ts";
 import { createWrittenOrder } from "./declared-order.ts";
 import { createDefinitions } from "./definitions.ts";
 import { isDescribed, withEnumNames } from "./enum-names.ts";
@@ -56,7 +56,7 @@ export function createConversion(
   const structure = createStructure();
   let depth = 0;
   let parts = 0;
-  let outermost: Place | undefined;
+  let outermost: TypePlace | undefined;
 
   /** Of the whole, whatever may be left out of it: what is too large is so at many places. */
   function giveUp(problem: string): JsonSchema {
@@ -71,7 +71,7 @@ export function createConversion(
     leftOut.flush(({ path, node, message }) => placed.warning(path, node, message));
   }
 
-  function convertWithin(type: Type, place: Place): JsonSchema {
+  function convertWithin(type: Type, place: TypePlace): JsonSchema {
     if (parts === Number.POSITIVE_INFINITY || attempts.failure()) return {};
     parts += 1;
     if (depth > deepest)
@@ -99,7 +99,7 @@ export function createConversion(
     return schema;
   }
 
-  function convertFresh(type: Type, place: Place): JsonSchema {
+  function convertFresh(type: Type, place: TypePlace): JsonSchema {
     depth += 1;
     const schema = convertOne(conversion, type, place, definitions.within);
     depth -= 1;
@@ -152,14 +152,19 @@ function isNamed(host: Host, type: Type): boolean {
 }
 
 /** Names of types that are not objects have comments, too. What refers to a definition finds it there. */
-function withTypeDescription(host: Host, type: Type, { typeNode }: Place, schema: JsonSchema): JsonSchema {
+function withTypeDescription(
+  host: Host,
+  type: Type,
+  { typeNode }: TypePlace,
+  schema: JsonSchema,
+): JsonSchema {
   if (isDescribed(schema) || Object.hasOwn(schema, "$ref")) return schema;
   return described(schema, typeDescription(host, type, typeNode));
 }
 
 type Within = (type: Type, make: () => JsonSchema) => JsonSchema;
 
-function convertOne(conversion: Conversion, type: Type, place: Place, within: Within): JsonSchema {
+function convertOne(conversion: Conversion, type: Type, place: TypePlace, within: Within): JsonSchema {
   const { host, report } = conversion;
   const { flags } = host;
   const primitive = primitiveSchema(host, type);
@@ -201,7 +206,7 @@ function convertOne(conversion: Conversion, type: Type, place: Place, within: Wi
 function listSchema(
   conversion: Conversion,
   type: Type,
-  place: Place,
+  place: TypePlace,
   within: Within,
 ): JsonSchema | undefined {
   const { host } = conversion;
@@ -221,7 +226,7 @@ function listSchema(
 }
 
 /** A type that still depends on a type parameter: whatever it must extend. */
-function genericSchema(conversion: Conversion, type: Type, place: Place): JsonSchema {
+function genericSchema(conversion: Conversion, type: Type, place: TypePlace): JsonSchema {
   const constraint = conversion.host.constraintOf(type);
   if (constraint !== undefined && constraint.id !== type.id) return conversion.convert(constraint, place);
   const text = conversion.host.typeText(type);

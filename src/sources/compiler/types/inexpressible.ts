@@ -1,7 +1,7 @@
 import { isJavaScript } from "../diagnostics.ts";
 import type { Host, Type, TypeProperty, TypeSymbol } from "../host.ts";
 import { isOfPackage, unresolvedMessage } from "../unresolved.ts";
-import { has, type Conversion, type Place } from "./conversion.ts";
+import { has, type Conversion, type TypePlace } from "./conversion.ts";
 
 /** What a library's type can be replaced by. */
 const instead: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const instead: Readonly<Record<string, string>> = {
 };
 
 /** Why JSON cannot carry values of `type`; `undefined` for an object type that can be looked into. */
-export function inexpressible(conversion: Conversion, type: Type, place: Place): string | undefined {
+export function inexpressible(conversion: Conversion, type: Type, place: TypePlace): string | undefined {
   const { host } = conversion;
   const { flags } = host;
   if (type.isErrorType()) return unresolved(conversion, place);
@@ -29,7 +29,11 @@ export function inexpressible(conversion: Conversion, type: Type, place: Place):
   return has(type, flags.Object) ? inexpressibleObject(conversion, type, place) : undefined;
 }
 
-function inexpressibleObject({ host, direction }: Conversion, type: Type, place: Place): string | undefined {
+function inexpressibleObject(
+  { host, direction }: Conversion,
+  type: Type,
+  place: TypePlace,
+): string | undefined {
   const symbol = type.getSymbol();
   if (symbol !== undefined && !host.isAnonymous(symbol) && host.isFromLibrary(symbol)) {
     // A shape, such as Intl.NumberFormatOptions, is described like any other.
@@ -45,7 +49,7 @@ function inexpressibleObject({ host, direction }: Conversion, type: Type, place:
 }
 
 /** In JSDoc, `{Object}` is what people write above the `@param` of each property. */
-function objectRemedy({ path, node }: Place): string {
+function objectRemedy({ path, node }: TypePlace): string {
   if (!isJavaScript(node.getSourceFile().fileName)) return "write object, or Record<string, unknown>";
   const property = `${/^[\w$.]+$/.test(path) ? path : "name"}.property`;
   return `write its properties, @param {string} ${property}, or {object} or {Record<string, unknown>} for any`;
@@ -85,7 +89,7 @@ function isHidden(host: Host, property: TypeProperty): boolean {
   );
 }
 
-function unresolved(conversion: Conversion, place: Place): string {
+function unresolved(conversion: Conversion, place: TypePlace): string {
   const { typeNode } = place;
   if (typeNode === undefined) return "the type cannot be resolved";
   const message = unresolvedMessage(typeNode.getText(), typeNode.getSourceFile().fileName);

@@ -1,5 +1,5 @@
 import type { Type, TypeProperty } from "../host.ts";
-import { has, type Conversion, type Place } from "./conversion.ts";
+import { has, type Conversion, type TypePlace } from "./conversion.ts";
 
 /**
  * Properties in the order of the keys that they are made of: those of a mapped type, such as `Record<"b" | "a", number>`,
@@ -9,7 +9,7 @@ export function inDeclaredKeyOrder(
   conversion: Conversion,
   type: Type,
   properties: readonly TypeProperty[],
-  place: Place,
+  place: TypePlace,
 ): readonly TypeProperty[] {
   if (properties.length < 2 || properties.some((property) => property.declaration() !== undefined))
     return properties;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../../schema/types.ts";
-import type { Finding } from "./attempts.ts";
-import { has, type Conversion, type Place } from "./conversion.ts";
+import type { AttemptFinding } from "./attempts.ts";
+import { has, type Conversion, type TypePlace } from "./conversion.ts";
 import { holdsContext, holdsUnresolved } from "./context-within.ts";
 import { contextProblem } from "../tool-context.ts";
 import type { Node, Type } from "../host.ts";
@@ -9,19 +9,19 @@ import type { Node, Type } from "../host.ts";
 const mostListed = 3;
 
 /** Notes what was left out of a type, so that a function with many such members has few lines of it. */
-export interface LeftOut {
-  note(path: string, what: string, problem: Finding): void;
+export interface LeftOutMember {
+  note(path: string, what: string, problem: AttemptFinding): void;
   /** How many notes there are, to go back to. */
   count(): number;
   /** Forgets the notes after the first `count`: what they were about is itself left out. */
   forgetAfter(count: number): void;
   /** Passes the notes to `warn` and forgets them. */
-  flush(warn: (finding: Finding) => void): void;
+  flush(warn: (finding: AttemptFinding) => void): void;
 }
 
 /** Starts with nothing left out. */
-export function createLeftOut(): LeftOut {
-  let notes = new Map<string, Finding>();
+export function createLeftOut(): LeftOutMember {
+  let notes = new Map<string, AttemptFinding>();
   return {
     note(path, what, problem) {
       const key = `${path} ${what}`;
@@ -56,7 +56,7 @@ function detailOf(path: string, inner: string): string {
 export function optionalSchema(
   conversion: Conversion,
   type: Type,
-  place: Place,
+  place: TypePlace,
   convert: () => JsonSchema,
   declaration: Node | undefined = place.typeNode,
 ): JsonSchema | undefined {

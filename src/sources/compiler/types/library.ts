@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../../schema/types.ts";
 import type { Type, TypeNode } from "../host.ts";
-import { has, type Conversion, type Place } from "./conversion.ts";
+import { has, type Conversion, type TypePlace } from "./conversion.ts";
 import { marked } from "./revival.ts";
 import { writtenArgument } from "./written-type.ts";
 
@@ -8,7 +8,7 @@ import { writtenArgument } from "./written-type.ts";
  * The schema of a class of JavaScript: of a primitive's wrapper, as which TypeScript takes the primitive itself, or one
  * that is made before the call; `undefined` for all other types.
  */
-export function librarySchema(conversion: Conversion, type: Type, place: Place): JsonSchema | undefined {
+export function librarySchema(conversion: Conversion, type: Type, place: TypePlace): JsonSchema | undefined {
   const { host } = conversion;
   const symbol = has(type, host.flags.Object) ? type.getSymbol() : undefined;
   if (symbol === undefined || !host.isFromLibrary(symbol)) return undefined;
@@ -38,18 +38,18 @@ export function librarySchema(conversion: Conversion, type: Type, place: Place):
 }
 
 /** What only counts or only walks through elements takes an array. */
-function listSchema(conversion: Conversion, type: Type, place: Place): JsonSchema {
+function listSchema(conversion: Conversion, type: Type, place: TypePlace): JsonSchema {
   const items = argumentSchema(conversion, type, 0, { ...place, path: `${place.path}[]` });
   return { type: "array", items };
 }
 
-function setSchema(conversion: Conversion, type: Type, place: Place): JsonSchema {
+function setSchema(conversion: Conversion, type: Type, place: TypePlace): JsonSchema {
   const items = argumentSchema(conversion, type, 0, { ...place, path: `${place.path}[]` });
   return marked("set", { type: "array", items, uniqueItems: true });
 }
 
 /** An object if the keys are text, else an array of pairs. */
-function mapSchema(conversion: Conversion, type: Type, place: Place): JsonSchema {
+function mapSchema(conversion: Conversion, type: Type, place: TypePlace): JsonSchema {
   const key = argumentSchema(conversion, type, 0, { ...place, path: `${place.path}{key}` });
   const value = argumentSchema(conversion, type, 1, { ...place, path: `${place.path}[*]` });
   if (key["type"] !== "string") {
@@ -64,7 +64,7 @@ function mapSchema(conversion: Conversion, type: Type, place: Place): JsonSchema
   });
 }
 
-function argumentSchema(conversion: Conversion, type: Type, index: number, place: Place): JsonSchema {
+function argumentSchema(conversion: Conversion, type: Type, index: number, place: TypePlace): JsonSchema {
   const argument = conversion.host.typeArguments(type)[index];
   const typeNode: TypeNode | undefined = writtenArgument(conversion.host, place.typeNode, index);
   return argument === undefined ? {} : conversion.convert(argument, { ...place, typeNode });

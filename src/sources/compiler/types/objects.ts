@@ -4,7 +4,7 @@ import { leadingDocComment } from "../doc-comments.ts";
 import { contextProblem, isContextMember } from "../tool-context.ts";
 import type { Host, Type, TypeProperty } from "../host.ts";
 import { prefetchMembers } from "../prefetch.ts";
-import { allowsUndefined, has, type Conversion, type Place } from "./conversion.ts";
+import { allowsUndefined, has, type Conversion, type TypePlace } from "./conversion.ts";
 import { inDeclaredKeyOrder } from "./key-order.ts";
 import { optionalSchema } from "./left-out.ts";
 import { digits } from "./primitives.ts";
@@ -13,7 +13,7 @@ import { typeDescription } from "./type-description.ts";
 import { annotationOf, writtenValue } from "./written-type.ts";
 
 /** An object type: its properties; for a model, closed unless it has an index signature. */
-export function objectSchema(conversion: Conversion, type: Type, place: Place): JsonSchema {
+export function objectSchema(conversion: Conversion, type: Type, place: TypePlace): JsonSchema {
   const { host, direction } = conversion;
   const base = unresolvedBase(host, type);
   if (base !== undefined) {
@@ -102,7 +102,11 @@ function isEmptyType({ host }: Conversion, type: Type): boolean {
 }
 
 /** Symbols as keys do not exist in JSON; hidden members cannot be set from outside. */
-function isVisible({ host, report, direction }: Conversion, property: TypeProperty, place: Place): boolean {
+function isVisible(
+  { host, report, direction }: Conversion,
+  property: TypeProperty,
+  place: TypePlace,
+): boolean {
   if (direction === "output") return isWritten(host, property);
   if (property.name.startsWith("__@") || property.name.startsWith("__#")) {
     if (!property.optional) {
@@ -121,14 +125,18 @@ function isWritten(host: Host, { name, type, isOnPrototype }: TypeProperty): boo
 }
 
 /** The schema of a property; `undefined` where it need not be there and JSON cannot carry it. */
-function memberSchema(conversion: Conversion, property: TypeProperty, place: Place): JsonSchema | undefined {
+function memberSchema(
+  conversion: Conversion,
+  property: TypeProperty,
+  place: TypePlace,
+): JsonSchema | undefined {
   const convert = (): JsonSchema => propertySchema(conversion, property, place);
   if (!property.optional || conversion.direction === "output") return convert();
-  const at: Place = { ...place, path: `${place.path}.${property.name}` };
+  const at: TypePlace = { ...place, path: `${place.path}.${property.name}` };
   return optionalSchema(conversion, property.type, at, convert, property.declaration());
 }
 
-function propertySchema(conversion: Conversion, property: TypeProperty, place: Place): JsonSchema {
+function propertySchema(conversion: Conversion, property: TypeProperty, place: TypePlace): JsonSchema {
   const { host, report } = conversion;
   const declaration = property.declaration();
   const path = `${place.path}.${property.name}`;
@@ -147,7 +155,7 @@ function propertySchema(conversion: Conversion, property: TypeProperty, place: P
 }
 
 /** What other properties there may be. */
-function openness(conversion: Conversion, type: Type, place: Place): JsonSchema {
+function openness(conversion: Conversion, type: Type, place: TypePlace): JsonSchema {
   const { host, report, direction } = conversion;
   const signatures = host.indexSignatures(type);
   if (signatures.length === 0) return direction === "input" ? { additionalProperties: false } : {};
@@ -175,7 +183,7 @@ function openness(conversion: Conversion, type: Type, place: Place): JsonSchema 
 }
 
 /** The keys that an index signature speaks of: `undefined` for all, empty for none that JSON has. */
-function keyPattern(conversion: Conversion, key: Type, place: Place): string | undefined {
+function keyPattern(conversion: Conversion, key: Type, place: TypePlace): string | undefined {
   const { flags } = conversion.host;
   if (has(key, flags.Number)) return `^${digits}(?:\\.\\d+)?$`;
   if (has(key, flags.TemplateLiteral | flags.StringMapping)) {

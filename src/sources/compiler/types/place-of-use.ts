@@ -1,12 +1,12 @@
 import type { Report } from "../diagnostics.ts";
 import type { Node } from "../host.ts";
-import type { Place } from "./conversion.ts";
+import type { TypePlace } from "./conversion.ts";
 
 /**
  * Lets messages about what a package declares point to the signature that uses it: it is there that something can be done.
  * @param outermost - Where the type that is being converted stands.
  */
-export function reportingAtUse(report: Report, outermost: () => Place | undefined): Report {
+export function reportingAtUse(report: Report, outermost: () => TypePlace | undefined): Report {
   const placed = (node: Node, message: string): readonly [Node, string] => {
     const use = outermost()?.node;
     const declared = packageFile(node);

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../../schema/types.ts";
 import type { Host, Type } from "../host.ts";
-import { has, type Conversion, type Place } from "./conversion.ts";
+import { has, type Conversion, type TypePlace } from "./conversion.ts";
 import { digits } from "./primitives.ts";
 
 /** What the intrinsic string types let through, as far as ASCII goes. */
@@ -15,7 +15,7 @@ const mapped: Readonly<Record<string, string>> = {
 export function templateSchema(
   { host, report }: Conversion,
   type: Type,
-  place: Place,
+  place: TypePlace,
 ): JsonSchema | undefined {
   if (!has(type, host.flags.TemplateLiteral | host.flags.StringMapping)) return undefined;
   const pattern = patternOf(host, type);

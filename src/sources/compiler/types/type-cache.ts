@@ -1,18 +1,18 @@
 import type { JsonSchema } from "../../../schema/types.ts";
 import type { Host, Type } from "../host.ts";
-import type { Finding } from "./attempts.ts";
-import { has, type Place } from "./conversion.ts";
+import type { AttemptFinding } from "./attempts.ts";
+import { has, type TypePlace } from "./conversion.ts";
 import { writtenSymbol } from "./type-description.ts";
 
 /** What came of types that are the same wherever they stand: those with a name and without type arguments. */
 export interface TypeCache {
   /** The key of such a type as it is written; `undefined` for all others. */
-  keyOf(type: Type, place: Place): string | undefined;
+  keyOf(type: Type, place: TypePlace): string | undefined;
   schemaOf(key: string): JsonSchema | undefined;
   keepSchema(key: string, schema: JsonSchema): void;
   /** Why JSON cannot carry a type, at a place. */
-  problemOf(key: string, place: Place): Finding | undefined;
-  keepProblem(key: string, place: Place, problem: Finding): void;
+  problemOf(key: string, place: TypePlace): AttemptFinding | undefined;
+  keepProblem(key: string, place: TypePlace, problem: AttemptFinding): void;
   /** How many schemas there are, to go back to. */
   count(): number;
   /** Forgets the schemas after the first `count`: notes and definitions that belong to them are gone. */
@@ -22,7 +22,7 @@ export interface TypeCache {
 /** Starts without any type. */
 export function createTypeCache(host: Host): TypeCache {
   const schemas = new Map<string, JsonSchema>();
-  const problems = new Map<string, { readonly suffix: string; readonly problem: Finding }>();
+  const problems = new Map<string, { readonly suffix: string; readonly problem: AttemptFinding }>();
   return {
     keyOf(type, { typeNode }) {
       if (!has(type, host.flags.Object) || host.arrayElement(type) !== undefined) return undefined;

@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../../../schema/types.ts";
 import type { Host, Type } from "../host.ts";
-import type { Finding } from "./attempts.ts";
+import type { AttemptFinding } from "./attempts.ts";
 import { contextProblem } from "../tool-context.ts";
 import { holdsContext } from "./context-within.ts";
-import { has, type Conversion, type Place } from "./conversion.ts";
+import { has, type Conversion, type TypePlace } from "./conversion.ts";
 import { withEnumNames } from "./enum-names.ts";
 import { inDeclaredOrder, type WrittenMember } from "./declared-order.ts";
 import { nullable } from "../../../schema/nullable.ts";
@@ -14,7 +14,7 @@ import { isMarked } from "./revival.ts";
  * A union: literals become one `enum`, bare primitives one list of types, everything else an `anyOf`. Not `oneOf`, even
  * where a tag tells the members apart: TypeScript's unions do not exclude each other, and no provider's strict mode takes it.
  */
-export function unionSchema(conversion: Conversion, union: Type, place: Place): JsonSchema {
+export function unionSchema(conversion: Conversion, union: Type, place: TypePlace): JsonSchema {
   const { host } = conversion;
   const { flags } = host;
   const [sole, ...rest] = host.unionMembers(union).filter((type) => !has(type, flags.Undefined | flags.Void));
@@ -47,12 +47,12 @@ function alternatives(
   conversion: Conversion,
   members: readonly WrittenMember[],
   isNullable: boolean,
-  place: Place,
+  place: TypePlace,
   convert: (member: WrittenMember) => JsonSchema,
 ): readonly JsonSchema[] {
   if (conversion.direction === "output") return members.map(convert);
   const schemas: JsonSchema[] = [];
-  const failures: { readonly type: Type; readonly problem: Finding }[] = [];
+  const failures: { readonly type: Type; readonly problem: AttemptFinding }[] = [];
   for (const member of members) {
     const attempt = conversion.attempt(() => convert(member));
     if (attempt.problem === undefined) schemas.push(attempt.result);

@@ -1,5 +1,7 @@
 import type { AssistantMessage, FinishReason, ToolCall, Usage } from "../message/messages.ts";
 import type { AssistantPart, ProviderData } from "../message/parts.ts";
+import { longestText } from "../message/longest-text.ts";
+import { type AnswerSource, answerTooDeep, answerTooLong } from "./answer-limit.ts";
 import type { Generation, ModelEvent, RateLimit, TokenLogprob } from "./types.ts";
 
 /** What a stream's end says, beside what the builder has collected. */
@@ -31,6 +33,8 @@ const unknownUsage: Usage = { inputTokens: undefined, outputTokens: undefined, t
  * Collects a model's answer while it streams in, and makes the events that tell of it.
  * Every adapter uses it, so that all assemble messages, order and timing in one way.
  * Content parts keep the order in which they were begun.
+ * Each method that adds something throws a MalformedResponseError once the answer has more than 33,554,432 characters, whatever
+ * these are: text, arguments, images, or data of the provider's.
  */
 export class GenerationBuilder {
   readonly #startedAt = performance.now();
@@ -44,6 +48,20 @@ export class GenerationBuilder {
   /** The text or reasoning part that the next piece of its type goes to. */
   #openPart: { type: "text" | "reasoning"; text: string; providerData?: ProviderData } | undefined;
   #text = "";
+  readonly #source: AnswerSource;
+  /** How many more characters the answer may have. */
+  #room = longestText;
+
+  /** @param source - The model that answers, for errors. */
+  constructor(source: AnswerSource = { provider: "unknown", modelId: "unknown" }) {
+    this.#source = source;
+  }
+
+  /** Counts something that the answer holds beside its parts, such as log probabilities, and returns it. */
+  count<T extends object>(value: T): T {
+    this.#reserve(this.#lengthOf(value));
+    return value;
+  }
 
   /** Adds a piece of the answer's text. */
   text(piece: string): ModelEvent {
@@ -65,6 +83,7 @@ export class GenerationBuilder {
 
   /** Ends the current text or reasoning part, so that the next piece begins a new one. */
   endPart(providerData?: ProviderData): void {
+    this.#reserve(this.#lengthOf(providerData));
     if (this.#openPart && providerData) this.#openPart.providerData = providerData;
     this.#openPart = undefined;
   }
@@ -72,6 +91,7 @@ export class GenerationBuilder {
   /** Adds a whole part, such as encrypted reasoning or something that only its provider understands. */
   part(part: AssistantPart): void {
     this.#openPart = undefined;
+    this.#reserve(this.#lengthOfPart(part));
     this.#content.push(part);
   }
 
@@ -84,6 +104,7 @@ export class GenerationBuilder {
   ): void {
     this.#markFirstToken();
     this.#openPart = undefined;
+    this.#reserve(toolName.length + this.#lengthOf(providerData));
     this.#partialCalls.set(key, { toolCallId, toolName, arguments: "", hasEnded: false });
     this.#content.push({ type: "tool-call", toolCallId, ...(providerData && { providerData }) });
   }
@@ -101,6 +122,7 @@ export class GenerationBuilder {
   /** Adds a piece of a call's arguments. The call must have begun. */
   toolInput(key: string | number, piece: string): ModelEvent {
     const call = this.#openCall(key);
+    this.#reserve(piece.length);
     call.arguments += piece;
     return { type: "tool-input-delta", toolCallId: call.toolCallId, toolName: call.toolName, text: piece };
   }
@@ -140,6 +162,7 @@ export class GenerationBuilder {
     this.#placed = 0;
     this.#outOfOrder = undefined;
     for (const part of end.content ?? this.#content) {
+      if (end.content) this.#reserve(this.#lengthOf(part.providerData));
       const call = part.type === "tool-call" ? this.#takeEnded(part.toolCallId) : undefined;
       if (call) toolCalls.push(call);
       if (call || part.type !== "tool-call") content.push(part);
@@ -175,12 +198,33 @@ export class GenerationBuilder {
 
   #append(type: "text" | "reasoning", piece: string): void {
     this.#markFirstToken();
+    this.#reserve(piece.length);
     if (this.#openPart?.type === type) {
       this.#openPart.text += piece;
       return;
     }
     this.#openPart = { type, text: piece };
     this.#content.push(this.#openPart);
+  }
+
+  #reserve(length: number): void {
+    this.#room -= length;
+    if (this.#room < 0) throw answerTooLong(this.#source);
+  }
+
+  #lengthOfPart(part: AssistantPart): number {
+    const data = this.#lengthOf(part.providerData);
+    if ("url" in part) return part.url.length + data;
+    return "text" in part ? part.text.length + data : data;
+  }
+
+  #lengthOf(value: object | undefined): number {
+    if (!value) return 0;
+    try {
+      return JSON.stringify(value).length;
+    } catch (cause) {
+      throw answerTooDeep(this.#source, cause);
+    }
   }
 
   #openCall(key: string | number): PartialCall {

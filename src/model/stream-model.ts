@@ -1,6 +1,7 @@
 import { MalformedResponseError, ModelError } from "../errors.ts";
 import { longestText } from "../message/longest-text.ts";
 import { sleep } from "../base/util/sleep.ts";
+import { answerTooLong } from "./answer-limit.ts";
 import type { ModelEventIterator } from "./answer-stream.ts";
 import { PartialInputs } from "./partial-inputs.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "./types.ts";
@@ -46,7 +47,7 @@ export async function readAnswer(
     room -= weightOf(event);
     if (room < 0) {
       await events.return?.();
-      throw tooLong(model);
+      throw answerTooLong(model);
     }
     tell(event);
     event = events.take?.() ?? valueOf(await events.next(), model);
@@ -68,7 +69,7 @@ export async function* streamModel(
   try {
     for (let event = first; ; event = valueOf(await events.next(), model)) {
       room -= weightOf(event);
-      if (room < 0) throw tooLong(model);
+      if (room < 0) throw answerTooLong(model);
       yield event.type === "tool-input-delta" ? inputs.delta(event) : event;
       if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
       if (event.type === "finish") return;
@@ -164,13 +165,6 @@ export function retryDelay(
 
 function weightOf(event: ModelEvent): number {
   return "text" in event ? event.text.length : event.type === "tool-call" ? callWeight : 0;
-}
-
-function tooLong({ provider, modelId }: Model): MalformedResponseError {
-  return new MalformedResponseError(
-    `${provider}:${modelId} answered with more than ${longestText} characters, and was not read to the end.`,
-    { provider, modelId },
-  );
 }
 
 /** The error of a stream that ended too soon. */

@@ -92,7 +92,7 @@ export const oddAnswers: Readonly<Record<Protocol, Readonly<Record<string, reado
     "empty ids": google("STOP", [functionCall(heron, "")], [functionCall(crane, "")]),
     "one id for all calls": google("STOP", [functionCall(heron, "same")], [functionCall(crane, "same")]),
     "one chunk for all calls": google("STOP", [functionCall(heron, "a"), functionCall(crane, "b")]),
-    "another reason to stop": google("OTHER", [functionCall(heron, "a")], [functionCall(crane, "b")]),
+    "another reason to stop": google("FUNCTION_CALL", [functionCall(heron, "a")], [functionCall(crane, "b")]),
   },
 };
 

@@ -75,7 +75,7 @@ class Exchange {
     let headers: Readonly<Record<string, string>> = {};
     let reader: Reader | undefined;
     try {
-      const builder = new GenerationBuilder();
+      const builder = new GenerationBuilder(this.#names());
       watch.begin();
       const call = await guarded(watch, () => callOf(request, this.#model, this.#options));
       const ask = async (): Promise<AiSdkStreamResult> =>

@@ -3,9 +3,11 @@ import type { TokenLogprob } from "../../model/types.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { asNumber, asObjects, asText } from "../kit/json-values.ts";
 
-/** https://ai.google.dev/api/generate-content#FinishReason, and the reasons for which a prompt is blocked. */
+/** https://ai.google.dev/api/generate-content#FinishReason */
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ["STOP", "stop"],
+  // What servers that imitate the API send for calls.
+  ["FUNCTION_CALL", "stop"],
   ["MAX_TOKENS", "length"],
   ["SAFETY", "content-filter"],
   ["RECITATION", "content-filter"],
@@ -16,6 +18,10 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishR
   ["IMAGE_SAFETY", "content-filter"],
   ["IMAGE_PROHIBITED_CONTENT", "content-filter"],
   ["IMAGE_RECITATION", "content-filter"],
+  ["OTHER", "other"],
+  ["LANGUAGE", "other"],
+  ["NO_IMAGE", "other"],
+  ["IMAGE_OTHER", "other"],
   ["MALFORMED_FUNCTION_CALL", "error"],
   ["MALFORMED_RESPONSE", "error"],
   ["UNEXPECTED_TOOL_CALL", "error"],
@@ -23,10 +29,38 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishR
   ["MISSING_THOUGHT_SIGNATURE", "error"],
 ]);
 
-/** Why the model stopped; `other` for whatever is not known. The API says `STOP` of calls, too. */
-export function finishReasonOf(raw: string | undefined, hasCalls: boolean): FinishReason {
-  const reason = finishReasons.get(raw ?? "") ?? "other";
-  return hasCalls && (reason === "stop" || reason === "other") ? "tool-calls" : reason;
+/** What an answer holds, as far as its finish reason depends on it. */
+export interface AnswerContent {
+  readonly hasCalls: boolean;
+  /** Whether it holds anything but thoughts. */
+  readonly hasContent: boolean;
+}
+
+/**
+ * Why the model stopped; `error` for an unknown reason. The API sends `STOP` for calls, too, and no other reason of its own allows their
+ * execution: the arguments may be half of what was meant.
+ */
+export function finishReasonOf(raw: string, { hasCalls, hasContent }: AnswerContent): FinishReason {
+  const reason = finishReasons.get(raw) ?? "error";
+  if (reason === "stop" && hasCalls) return "tool-calls";
+  return reason === "other" && (hasCalls || !hasContent) ? "error" : reason;
+}
+
+/** The finish reason of a candidate; `undefined` for the values that stand for none. */
+export function readFinishReason(candidate: JsonObject): string | undefined {
+  const raw = asText(candidate["finishReason"]);
+  return raw === "" || raw === "FINISH_REASON_UNSPECIFIED" ? undefined : raw;
+}
+
+/**
+ * The counts so far with those of a further chunk. One that counts the prompt and the total replaces all, since counts of 0 are
+ * left out; any other replaces the fields that it has. Negative counts are ignored.
+ */
+export function joinCounts(counts: JsonObject | undefined, metadata: JsonObject): JsonObject {
+  const fields = Object.entries(metadata).filter(([, count]) => (asNumber(count) ?? -1) >= 0);
+  const next: JsonObject = Object.fromEntries(fields);
+  const isWhole = next["promptTokenCount"] !== undefined && next["totalTokenCount"] !== undefined;
+  return isWhole ? next : { ...counts, ...next };
 }
 
 /** The usage as all providers have it: thoughts are a part of the output, and what server-side tools read is a part of the input. */
@@ -38,12 +72,15 @@ export function usageOf(metadata: JsonObject): Usage {
   // Counts of 0 are left out.
   const inputTokens = prompt === undefined ? undefined : prompt + (count("toolUsePromptTokenCount") ?? 0);
   const candidates = count("candidatesTokenCount");
-  const totalTokens = count("totalTokenCount");
-  const isCounted = candidates !== undefined || thoughts !== undefined || totalTokens !== undefined;
+  const total = count("totalTokenCount");
+  const isCounted = candidates !== undefined || thoughts !== undefined || total !== undefined;
+  const outputTokens = isCounted ? (candidates ?? 0) + (thoughts ?? 0) : undefined;
+  const sum =
+    inputTokens === undefined || outputTokens === undefined ? undefined : inputTokens + outputTokens;
   return {
     inputTokens,
-    outputTokens: isCounted ? (candidates ?? 0) + (thoughts ?? 0) : undefined,
-    totalTokens,
+    outputTokens,
+    totalTokens: total ?? sum,
     ...(cached !== undefined && { cachedInputTokens: cached }),
     ...(thoughts !== undefined && { reasoningTokens: thoughts }),
   };

@@ -1,6 +1,6 @@
-import type { Usage } from "../../message/messages.ts";
 import type { ProviderData } from "../../message/parts.ts";
 import type { AnswerDecoder } from "../../model/answer-stream.ts";
+import type { GenerationEnd } from "../../model/generation-builder.ts";
 import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
 import { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject } from "../../base/util/json.ts";
@@ -10,17 +10,28 @@ import {
   asObject,
   asObjects,
   asText,
+  callArguments,
   isJsonObject,
   parseObject,
   requireObject,
   stringIn,
 } from "../kit/json-values.ts";
-import { finishReasonOf, logprobsOf, usageOf } from "./answer.ts";
+import { finishReasonOf, joinCounts, logprobsOf, readFinishReason, usageOf } from "./answer.ts";
 import { metadataField } from "./contents.ts";
 import type { BuiltRequest } from "./request.ts";
 
 /** The fields of a candidate that say where its content comes from. */
 const metadataFields = ["groundingMetadata", "citationMetadata", "urlContextMetadata"] as const;
+
+/** Why a prompt was not answered. */
+interface PromptBlock {
+  readonly reason: string;
+  readonly refusal: string;
+  readonly warning: string;
+}
+
+/** How an answer ended. */
+type AnswerEnd = Pick<GenerationEnd, "finishReason" | "rawFinishReason" | "refusal" | "warnings">;
 
 /**
  * Reads the chunks of one answer (https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse), or a whole answer as
@@ -37,11 +48,14 @@ export class ContentDecoder implements AnswerDecoder {
   /** Whether a thought is coming in that nothing is signed of so far. */
   #isThinking = false;
   #hasOutput = false;
+  /** Whether there is anything but thoughts. */
+  #hasContent = false;
   #id: string | undefined;
   #modelId: string | undefined;
-  #usage: Usage | undefined;
+  #counts: JsonObject | undefined;
   #rawFinishReason: string | undefined;
   #finishMessage: string | undefined;
+  #block: PromptBlock | undefined;
 
   constructor(context: AnswerContext<BuiltRequest>) {
     this.#context = context;
@@ -50,7 +64,8 @@ export class ContentDecoder implements AnswerDecoder {
 
   /** @throws ModelError if the provider reports a failure. */
   push(data: string, events: ModelEvent[]): void {
-    this.#chunk(parseObject(data, this.#context.answer), events);
+    // Some gateways end every stream as OpenAI does.
+    if (data.trim() !== "[DONE]") this.#chunk(parseObject(data, this.#context.answer), events);
   }
 
   /** Without `alt=sse`, as some gateways ask for it, a streamed answer is a list of chunks. */
@@ -62,47 +77,60 @@ export class ContentDecoder implements AnswerDecoder {
   /** @throws MalformedResponseError if the answer was cut short: retryable if nothing of it had come. */
   end(events: ModelEvent[]): void {
     const { answer, builder, encoded, modelId } = this.#context;
-    const raw = this.#rawFinishReason;
-    if (raw === undefined) {
-      throw answer.malformed("sent an answer that was cut short.", { isRetryable: !this.#hasOutput });
-    }
+    const end = this.#readEnd();
     this.#endThought();
     if (this.#metadata.size > 0) {
       const data = { [metadataField]: Object.fromEntries(this.#metadata) };
       builder.part({ type: "provider", providerData: this.#own(data) });
     }
-    const finishReason = finishReasonOf(raw, this.#callCount > 0);
-    const message = raw === "STOP" ? undefined : this.#finishMessage;
     events.push(
       builder.finish({
-        finishReason,
-        rawFinishReason: raw,
-        usage: this.#usage,
+        ...end,
+        usage: this.#counts && usageOf(this.#counts),
         logprobs: this.#logprobs.length > 0 ? this.#logprobs : undefined,
-        refusal: finishReason === "content-filter" ? message : undefined,
         response: { id: this.#id, modelId: this.#modelId ?? modelId, headers: answer.headers },
-        warnings: [
-          ...encoded.warnings,
-          ...(finishReason === "error" ? [`The answer ended with ${raw}. ${message ?? ""}`.trim()] : []),
-        ],
+        warnings: [...encoded.warnings, ...(end.warnings ?? [])],
       }),
     );
   }
 
+  #readEnd(): AnswerEnd {
+    const raw = this.#rawFinishReason;
+    if (this.#block) {
+      const { reason, refusal, warning } = this.#block;
+      return {
+        finishReason: "content-filter",
+        rawFinishReason: reason,
+        refusal,
+        warnings: [warning],
+      };
+    }
+    if (raw === undefined) {
+      const isRetryable = !this.#hasOutput;
+      throw this.#context.answer.malformed("sent an answer that was cut short.", { isRetryable });
+    }
+    const hasCalls = this.#callCount > 0;
+    const finishReason = finishReasonOf(raw, { hasCalls, hasContent: this.#hasContent });
+    const message = raw === "STOP" ? undefined : this.#finishMessage;
+    const isOdd = finishReason === "error" || finishReason === "other";
+    return {
+      finishReason,
+      rawFinishReason: raw,
+      refusal: finishReason === "content-filter" ? message : undefined,
+      warnings: isOdd ? [`The answer ended with ${raw}. ${message ?? ""}`.trim()] : [],
+    };
+  }
+
   #chunk(chunk: JsonObject, events: ModelEvent[]): void {
-    if (chunk["error"] !== undefined) throw this.#context.answer.failure(chunk);
+    if (chunk["error"] !== undefined && chunk["error"] !== null) throw this.#context.answer.failure(chunk);
     this.#id ??= stringIn(chunk, "responseId");
     this.#modelId ??= stringIn(chunk, "modelVersion");
     // Each chunk counts all tokens so far.
-    if (isJsonObject(chunk["usageMetadata"])) this.#usage = usageOf(chunk["usageMetadata"]);
-    const feedback = asObject(chunk["promptFeedback"]);
-    if (typeof feedback["blockReason"] === "string") {
-      this.#rawFinishReason = feedback["blockReason"];
-      this.#finishMessage = stringIn(feedback, "blockReasonMessage");
-    }
-    for (const candidate of asObjects(chunk["candidates"])) {
+    if (isJsonObject(chunk["usageMetadata"])) this.#counts = joinCounts(this.#counts, chunk["usageMetadata"]);
+    this.#block ??= readBlock(asObject(chunk["promptFeedback"]));
+    for (const [position, candidate] of asObjects(chunk["candidates"]).entries()) {
       // Of several answers (candidateCount) the first is the one.
-      if ((asNumber(candidate["index"]) ?? 0) === 0) this.#candidate(candidate, events);
+      if ((asNumber(candidate["index"]) ?? position) === 0) this.#candidate(candidate, events);
     }
   }
 
@@ -111,11 +139,11 @@ export class ContentDecoder implements AnswerDecoder {
     for (const field of metadataFields) {
       const value = candidate[field];
       if (isJsonObject(value) && Object.keys(value).length > 0)
-        this.#metadata.set(field, { ...this.#metadata.get(field), ...value });
+        this.#metadata.set(field, { ...this.#metadata.get(field), ...this.#context.builder.count(value) });
     }
     if (isJsonObject(candidate["logprobsResult"]))
-      this.#logprobs.push(...logprobsOf(candidate["logprobsResult"]));
-    this.#rawFinishReason = stringIn(candidate, "finishReason") ?? this.#rawFinishReason;
+      this.#logprobs.push(...this.#context.builder.count(logprobsOf(candidate["logprobsResult"])));
+    this.#rawFinishReason = readFinishReason(candidate) ?? this.#rawFinishReason;
     this.#finishMessage = stringIn(candidate, "finishMessage") ?? this.#finishMessage;
   }
 
@@ -125,6 +153,7 @@ export class ContentDecoder implements AnswerDecoder {
     if (typeof text === "string") return this.#text(text, rest, events);
     if (Object.keys(part).length === 0) return;
     this.#hasOutput = true;
+    this.#hasContent ||= part["thought"] !== true;
     this.#endThought();
     const { builder } = this.#context;
     if (isJsonObject(inlineData) && part["thought"] !== true) builder.part(this.#media(inlineData, rest));
@@ -142,6 +171,7 @@ export class ContentDecoder implements AnswerDecoder {
       return;
     }
     this.#hasOutput = true;
+    this.#hasContent ||= !isThought;
     if (providerData) builder.endPart();
     events.push(isThought ? builder.reasoning(text) : builder.text(text));
     if (providerData) builder.endPart(providerData);
@@ -162,11 +192,12 @@ export class ContentDecoder implements AnswerDecoder {
       );
     }
     this.#hasOutput = true;
+    this.#hasContent = true;
     this.#endThought();
     const key = this.#callCount++;
     const providerData = Object.keys(data).length > 0 ? this.#own(data) : undefined;
     builder.startToolCall(key, this.#ids.claim(asText(id)), encoded.names.fromWire(name), providerData);
-    events.push(builder.toolInput(key, JSON.stringify(args ?? {})), builder.endToolCall(key));
+    events.push(builder.toolInput(key, callArguments(args ?? {}, answer)), builder.endToolCall(key));
   }
 
   #media(inlineData: JsonObject, data: JsonObject): Parameters<AnswerContext["builder"]["part"]>[0] {
@@ -181,4 +212,13 @@ export class ContentDecoder implements AnswerDecoder {
   #own(data: JsonObject): ProviderData {
     return { provider: this.#context.provider, data };
   }
+}
+
+/** What `promptFeedback` says of a blocked prompt, whatever the reason. */
+function readBlock(feedback: JsonObject): PromptBlock | undefined {
+  const reason = asText(feedback["blockReason"]);
+  if (reason === "") return undefined;
+  const message = asText(feedback["blockReasonMessage"]);
+  const warning = `The prompt was blocked (${reason}). ${message}`.trim();
+  return { reason, refusal: message || warning, warning };
 }

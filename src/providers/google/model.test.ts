@@ -95,8 +95,8 @@ describe("how an answer ends", () => {
     ["PROHIBITED_CONTENT", "content-filter"],
     ["MAX_TOKENS", "length"],
     ["MALFORMED_FUNCTION_CALL", "error"],
-    ["LANGUAGE", "other"],
-    ["SOMETHING_NEW", "other"],
+    ["LANGUAGE", "error"],
+    ["SOMETHING_NEW", "error"],
   ])("%s is %s", async (rawFinishReason, finishReason) => {
     const generation = await answer(candidate({ finishReason: rawFinishReason, finishMessage: "Because." }));
     expect(generation).toMatchObject({ finishReason, rawFinishReason, text: "" });

@@ -231,11 +231,12 @@ describe.skipIf(!isRecorded)("a recorded answer without streaming", () => {
     expect(parsedCalls(generation)).toEqual(callsIn(parts));
     expect(generation.rawFinishReason).toBe(finishReason ?? blockReason);
     expect(generation.refusal).toBe(blockReasonMessage);
-    expect(generation.warnings).toEqual(
+    const errorWarnings =
       generation.finishReason === "error"
         ? [`The answer ended with ${String(finishReason)}. ${String(finishMessage)}`]
-        : [],
-    );
+        : [];
+    const blockWarning = `The prompt was blocked (${String(blockReason)}). ${String(blockReasonMessage)}`;
+    expect(generation.warnings).toEqual(blockReason === undefined ? errorWarnings : [blockWarning]);
     expect(generation.response).toMatchObject({ id: answer["responseId"], modelId: answer["modelVersion"] });
     const usage: Record<string, number> = Object(answer["usageMetadata"]);
     expect(generation.usage.totalTokens).toBe(usage["totalTokenCount"]);

@@ -85,7 +85,7 @@ async function openAnswer<Connection extends HttpConnection, Encoded extends Enc
   request: ModelRequest,
 ): Promise<OpenAnswer> {
   const { provider, modelId, url, fetch } = connection;
-  const builder = new GenerationBuilder();
+  const builder = new GenerationBuilder({ provider, modelId });
   const encoded = protocol.encode(connection, request);
   const { body, headers = connection.headers } = encoded;
   const { signal, settings } = request;

@@ -63,3 +63,12 @@ export function argumentsObject(text: string): JsonObject {
   }
   return { invalid_arguments: text };
 }
+
+/** The arguments of a call as text. @throws MalformedResponseError if they are nested too deep to be written. */
+export function callArguments(args: unknown, answer: PostAnswer): string {
+  try {
+    return JSON.stringify(args);
+  } catch (cause) {
+    throw answer.malformed("sent a call whose arguments are nested too deep to be read.", { cause });
+  }
+}

@@ -139,8 +139,13 @@ export class ChatDecoder implements AnswerDecoder {
     const { tool_calls: calls, function_call: legacy } = delta;
     if (calls) for (const entry of asObjects(calls)) this.#call(entry, isWhole, events);
     if (isJsonObject(legacy)) this.#call({ function: legacy }, isWhole, events);
-    if (isJsonObject(logprobs)) this.#logprobs.push(...asObjects(logprobs["content"]).map(logprobOf));
+    if (isJsonObject(logprobs)) this.#addLogprobs(logprobs["content"]);
     this.#rawFinishReason = asText(choice["finish_reason"]) || this.#rawFinishReason;
+  }
+
+  #addLogprobs(values: unknown): void {
+    const logprobs = asObjects(values).map(logprobOf);
+    this.#logprobs.push(...this.#builder.count(logprobs));
   }
 
   #call(entry: JsonObject, isWhole: boolean, events: ModelEvent[]): void {

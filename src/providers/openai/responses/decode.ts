@@ -140,13 +140,18 @@ export class ResponsesDecoder implements AnswerDecoder {
       const text = textOf(content);
       this.#say(slot, index, text, events);
       if (content["type"] === "refusal") this.#refusal += text;
-      this.#logprobs.push(...asObjects(content["logprobs"]).map(logprobOf));
+      this.#addLogprobs(content["logprobs"]);
     }
   }
 
   #text(event: JsonObject, events: ModelEvent[]): void {
     this.#say(this.#slot(event), asNumber(event["content_index"]) ?? 0, asText(event["delta"]), events);
-    if (event["logprobs"] !== undefined) this.#logprobs.push(...asObjects(event["logprobs"]).map(logprobOf));
+    if (event["logprobs"] !== undefined) this.#addLogprobs(event["logprobs"]);
+  }
+
+  #addLogprobs(values: unknown): void {
+    const logprobs = asObjects(values).map(logprobOf);
+    this.#logprobs.push(...this.#builder.count(logprobs));
   }
 
   #refuse(event: JsonObject, events: ModelEvent[]): void {

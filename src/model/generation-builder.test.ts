@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../base/util/json.ts";
+import { GenerationBuilder } from "./generation-builder.ts";
+
+const piece = "A".repeat(2 ** 20);
+const providerData = { provider: "acme", data: { bytes: piece } };
+
+/** What adds a mebibyte to an answer, and nothing that a limit on text would count. */
+const additions: Readonly<Record<string, (builder: GenerationBuilder) => unknown>> = {
+  images: (builder) => builder.part({ type: "image", url: piece }),
+  "parts of the provider's": (builder) => builder.part({ type: "provider", providerData }),
+  "signed empty texts": (builder) => builder.part({ type: "text", text: "", providerData }),
+  "signatures of text": (builder) => [builder.text("a"), builder.endPart(providerData)],
+  "data of calls": (builder) => builder.startToolCall(0, "c1", "f", providerData),
+  "log probabilities": (builder) => builder.count([{ token: piece, logprob: -1 }]),
+  text: (builder) => builder.text(piece),
+};
+
+describe("an answer may have 33,554,432 characters", () => {
+  test.each(Object.keys(additions))("%s count", (name) => {
+    const builder = new GenerationBuilder({ provider: "acme", modelId: "m1" });
+    const add = additions[name];
+    for (let count = 0; count < 31; count++) add?.(builder);
+    expect(() => [add?.(builder), add?.(builder)]).toThrow(
+      expect.objectContaining({
+        name: "MalformedResponseError",
+        isRetryable: false,
+        message: "acme:m1 answered with more than 33554432 characters, and was not read to the end.",
+      }),
+    );
+  });
+});
+
+test("data that is nested too deep to be written again is a typed error", () => {
+  const data: JsonValue = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
+  const builder = new GenerationBuilder({ provider: "acme", modelId: "m1" });
+  expect(() => builder.part({ type: "provider", providerData: { provider: "acme", data } })).toThrow(
+    expect.objectContaining({
+      name: "MalformedResponseError",
+      message: expect.stringContaining("nested too deep"),
+    }),
+  );
+});

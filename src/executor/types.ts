@@ -6,6 +6,7 @@ import type { ToolTable } from "../tool/table.ts";
 import type { Tool } from "../tool/types.ts";
 import type { MaybePromise } from "../base/util/maybe-promise.ts";
 import type { JsonValue } from "../base/util/json.ts";
+import type { ApprovedCall } from "./approved-call.ts";
 
 /** What a batch of calls is executed in. */
 export interface ExecutionScope {
@@ -25,8 +26,8 @@ export interface ExecutionScope {
   readonly step?: StepKey | undefined;
   /** What the ids of requests for approval are signed with. */
   readonly stateSecret?: string | undefined;
-  /** Set for a call that a person has approved, with other arguments if `arguments` is set. */
-  readonly approved?: { readonly arguments: string | undefined };
+  /** The call that a person has approved. */
+  readonly approved?: ApprovedCall;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal | undefined;
   /** Calls at once; 8 by default. */
@@ -94,6 +95,8 @@ export interface ApprovalRequest {
 /** A call that was not executed because a decision is missing. */
 export interface WaitingCall {
   readonly waiting: ApprovalRequest;
+  /** Whether a middleware changed the call that waits. */
+  readonly isChanged?: true;
 }
 
 /** What became of a call. */

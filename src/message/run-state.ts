@@ -23,6 +23,14 @@ export interface PendingCall extends ToolCall {
   readonly approvalId?: string;
 }
 
+/** A decision that a run waits for. */
+export interface PendingApproval {
+  readonly approvalId: string;
+  readonly toolCallId: string;
+  /** The call as it would be executed, where a middleware changed that of the model. */
+  readonly toolCall?: ToolCall;
+}
+
 /**
  * Where a run stands, as plain JSON: store it, send it, and give it to `run` or `stream` to go on.
  * It is JSON as far as `context` is.
@@ -40,7 +48,7 @@ export interface RunState<C = unknown> {
   /** Calls of the last answer that have no result yet. */
   readonly pending: readonly PendingCall[];
   /** Which of them wait for a person's decision. */
-  readonly approvals?: readonly { readonly approvalId: string; readonly toolCallId: string }[];
+  readonly approvals?: readonly PendingApproval[];
   readonly usage: Usage;
   readonly status: RunStatus | "running";
   /** Of everything else, made with `stateSecret`. */

@@ -7,6 +7,11 @@ export function notExecuted(call: ToolCall, why: string): ToolResult {
   return { toolCallId, toolName, content: [{ type: "text", text }], isError: true, outcome: "not-executed" };
 }
 
+/** Whether two calls execute the same tool with the same arguments. */
+export function isSameCall(call: ToolCall, other: ToolCall | undefined): boolean {
+  return call.toolName === other?.toolName && call.arguments === other.arguments;
+}
+
 /** The calls at the end of a history that have no result yet. */
 export function unansweredCalls(messages: readonly Message[]): readonly ToolCall[] {
   const answered = new Set<string>();

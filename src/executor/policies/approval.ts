@@ -20,7 +20,7 @@ async function askOrPerform(
 ): Promise<CallOutcome> {
   const { call, scope, depth, input } = ready;
   // What a person has approved is the model's own call, not what its tool calls in turn.
-  if (depth === 0 && scope.approved) return withEditNote(await next(ready), scope.approved.arguments);
+  if (depth === 0 && scope.approved?.use(call)) return withEditNote(await next(ready), scope.approved.edited);
   if (!(await needsApproval(ready, guarded))) return next(ready);
   if (depth === 0) return { waiting: { approvalId: await approvalIdOf(call, scope), toolCall: call, input } };
   const text = `${call.toolName} was not called: it needs a person's approval, so it cannot be called by another tool.`;

@@ -1,10 +1,12 @@
 import { InvalidInputError } from "../../errors.ts";
+import { ApprovedCall } from "../../executor/approved-call.ts";
 import { executeCall } from "../../executor/execute-call.ts";
 import { textResult } from "../../executor/finalize.ts";
 import { referenceKey } from "../../executor/references.ts";
 import { approvalIdOf } from "../../executor/policies/approval-id.ts";
 import type { CallOutcome, Execute, ExecutionScope } from "../../executor/types.ts";
 import type { ToolCall } from "../../message/messages.ts";
+import { unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { PendingCall, RunState } from "../../message/run-state.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
 import type { ToolTable } from "../../tool/table.ts";
@@ -39,8 +41,11 @@ export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTab
     ),
   );
   // What a person has decided on are the model's own calls.
+  const originals = openCalls(run);
   const execute: Execute = (call, scope, depth = 0) =>
-    depth === 0 ? executeDecided(call, scope, decisions) : executeCall(call, scope, depth);
+    depth === 0
+      ? executeDecided(call, originals.get(call.toolCallId) ?? call, scope, decisions)
+      : executeCall(call, scope, depth);
   run.configure({ decided: { toolCallIds, execute } });
 }
 
@@ -49,24 +54,44 @@ async function callsToDecide(run: ActiveRun, state: RunState): Promise<ReadonlyM
   const { runId, options } = run.config;
   const { stateSecret } = options;
   const { turn } = run.meters;
-  const open = new Map(run.conversation.pending.map((call) => [call.toolCallId, call]));
-  for (const { toolCallId, toolName, arguments: text } of entriesOf(state.pending, "pending")) {
-    const call = open.get(String(toolCallId));
-    if (call && (call.toolName !== toolName || call.arguments !== text)) throw changed(call);
-  }
+  const open = openCalls(run);
+  const changedCalls = changedBy(state, open);
   const calls = new Map<string, PendingCall>();
   for (const { toolCallId, approvalId } of entriesOf(state.approvals, "approvals")) {
-    const call = open.get(String(toolCallId));
+    const call = changedCalls.get(String(toolCallId)) ?? open.get(String(toolCallId));
     // Its result may have come from elsewhere.
     if (!call) continue;
     const actual = String(approvalId);
     // What stands for another call's result is put in only when the call is made: it is compared then.
-    const isWhole = !call.arguments.includes(referenceKey);
+    const isWhole = changedCalls.has(call.toolCallId) || !call.arguments.includes(referenceKey);
     const expected = isWhole ? await approvalIdOf(call, { runId, turn, stateSecret }) : actual;
     if (!sameDigest(expected, actual)) throw changed(call);
     calls.set(call.toolCallId, { ...call, approvalId: actual });
   }
   return calls;
+}
+
+/** The model's own calls that have no result yet, by their ids. */
+function openCalls({ conversation }: ActiveRun): ReadonlyMap<string, ToolCall> {
+  return new Map(unansweredCalls(conversation.messages).map((call) => [call.toolCallId, call]));
+}
+
+/** The calls that a middleware changed before a person was asked: the state names them, and their ids are bound to them. */
+function changedBy(state: RunState, open: ReadonlyMap<string, ToolCall>): ReadonlyMap<string, ToolCall> {
+  const changedCalls = new Map<string, ToolCall>();
+  for (const { toolCallId, toolCall } of entriesOf(state.approvals, "approvals")) {
+    const call = open.get(String(toolCallId));
+    if (!call || toolCall === undefined) continue;
+    if (!isPlainObject(toolCall)) throw changed(call);
+    const { toolName, arguments: text } = toolCall;
+    if (typeof toolName !== "string" || typeof text !== "string") throw changed(call);
+    changedCalls.set(call.toolCallId, { ...call, toolName, arguments: text });
+  }
+  for (const { toolCallId, toolName, arguments: text } of entriesOf(state.pending, "pending")) {
+    const call = changedCalls.get(String(toolCallId)) ?? open.get(String(toolCallId));
+    if (call && (call.toolName !== toolName || call.arguments !== text)) throw changed(call);
+  }
+  return changedCalls;
 }
 
 function entriesOf(list: unknown, name: string): readonly Record<string, unknown>[] {
@@ -82,23 +107,29 @@ function changed({ toolCallId, toolName }: ToolCall): InvalidInputError {
   );
 }
 
+/** @param answered - The call of the model, which a middleware may have changed before a person was asked. */
 async function executeDecided(
   call: PendingCall,
+  answered: ToolCall,
   scope: ExecutionScope,
   decisions: Decisions,
 ): Promise<CallOutcome> {
   const { approvalId } = call;
   if (approvalId === undefined) return executeCall(call, scope);
+  // References to results are filled in by now.
+  const original = answered.arguments.includes(referenceKey) ? call : answered;
   const decision = decisions.get(approvalId);
-  if (decision?.decision === "deny") return deny(call, scope, decision.reason);
+  if (decision?.decision === "deny") return deny(original, scope, decision.reason);
   const current = await approvalIdOf(call, scope);
   if (!decision || !sameDigest(current, approvalId))
     return (await stillWaiting(call, current, scope)) ?? executeCall(call, scope);
   const edited = decision.arguments;
-  return executeCall(
-    { ...call, ...(edited !== undefined && { arguments: edited }) },
-    { ...scope, approved: { arguments: edited } },
-  );
+  const approved = new ApprovedCall(call, edited);
+  // A middleware changes the model's call as it did before; what a person wrote, it sees.
+  const start = edited === undefined ? original : { ...call, arguments: edited };
+  const outcome = await executeCall(start, { ...scope, approved });
+  if ("waiting" in outcome || outcome.result.toolName === answered.toolName) return outcome;
+  return { ...outcome, result: { ...outcome.result, toolName: answered.toolName } };
 }
 
 /** `undefined` if the call can no longer be made, of which the model is told. */
@@ -112,7 +143,7 @@ async function stillWaiting(
   return parsed?.ok ? { waiting: { approvalId, toolCall: call, input: parsed.value } } : undefined;
 }
 
-function deny(call: PendingCall, { observer }: ExecutionScope, reason: string | undefined): CallOutcome {
+function deny(call: ToolCall, { observer }: ExecutionScope, reason: string | undefined): CallOutcome {
   const why = reason === undefined || reason.trim() === "" ? "" : ` The reason given: ${reason.trim()}`;
   const text = `${call.toolName} was not called: a person decided against it.${why}`;
   const outcome = { result: textResult(call, text, "denied") };

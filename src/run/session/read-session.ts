@@ -46,10 +46,10 @@ export async function readSession(session: Session): Promise<SessionContents> {
 /** The state that a run resumes. */
 export function stateOfSession(view: readonly Message[], state: SessionState): RunState {
   const { type: _, approvals = [], context, ...rest } = state;
-  const ids = new Map(approvals.map(({ toolCallId, approvalId }) => [toolCallId, approvalId]));
+  const approvalsById = new Map(approvals.map((approval) => [approval.toolCallId, approval]));
   const pending = unansweredCalls(view).map((call) => {
-    const approvalId = ids.get(call.toolCallId);
-    return approvalId === undefined ? call : { ...call, approvalId };
+    const approval = approvalsById.get(call.toolCallId);
+    return approval ? { ...call, ...approval.toolCall, approvalId: approval.approvalId } : call;
   });
   const open = approvals.filter(({ toolCallId }) => pending.some((call) => call.toolCallId === toolCallId));
   return {

@@ -1,13 +1,18 @@
 import type { RunState } from "../../message/run-state.ts";
+import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
 import type { ActiveRun } from "./active-run.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** The calls that wait for a decision, and the id under which each was requested. */
 export function approvalsOf({ conversation }: ActiveRun): NonNullable<RunState["approvals"]> {
-  return conversation.pending.flatMap(({ approvalId, toolCallId }) =>
-    approvalId === undefined ? [] : [{ approvalId, toolCallId }],
-  );
+  const waiting = conversation.pending.filter(({ approvalId }) => approvalId !== undefined);
+  if (waiting.length === 0) return [];
+  const calls = new Map(unansweredCalls(conversation.messages).map((call) => [call.toolCallId, call]));
+  return waiting.map(({ approvalId = "", ...toolCall }) => {
+    const { toolCallId } = toolCall;
+    return { approvalId, toolCallId, ...(!isSameCall(toolCall, calls.get(toolCallId)) && { toolCall }) };
+  });
 }
 
 /** The status that a run has reached. */

@@ -5,7 +5,7 @@ import { stepOfCall } from "../../executor/step-of-call.ts";
 import type { AroundCall, CallOutcome, ExecutionScope, SettledCall } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { StepKey } from "../../message/step-key.ts";
-import { notExecuted } from "../../message/unanswered-calls.ts";
+import { isSameCall, notExecuted } from "../../message/unanswered-calls.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import type { StepInfo } from "../../tool/step-middleware.ts";
 import { RunCancelled } from "../cancel.ts";
@@ -98,7 +98,8 @@ function outcomeOf(call: ToolCall, returned: ToolResult, performed: readonly Per
     );
   const match = performed.find(({ result }) => result === returned);
   const { outcome } = match ?? performed.at(-1) ?? {};
-  if (outcome && "waiting" in outcome && returned.outcome === "not-executed") return outcome;
+  if (outcome && "waiting" in outcome && returned.outcome === "not-executed")
+    return isSameCall(outcome.waiting.toolCall, call) ? outcome : { ...outcome, isChanged: true };
   const { toolCallId, toolName } = call;
   const result = { ...returned, toolCallId, toolName };
   const isUnchanged = match !== undefined && isSameResult(returned, match.original);

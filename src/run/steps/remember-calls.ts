@@ -1,5 +1,6 @@
 import { findAgent } from "../../agent/handoff.ts";
 import type { CallOutcome, Execute, SettledCall, WaitingCall } from "../../executor/types.ts";
+import type { StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { keyOfCall } from "./around-calls.ts";
 import { rememberStep } from "./middleware-chain.ts";
@@ -14,29 +15,34 @@ type StoredCall =
   | WaitingCall;
 
 /** Passes an outcome by what remembers steps: only what a step returns is kept. */
-class Unstarted extends Error {}
+class Unfinished extends Error {}
 
 /** Executes calls whose outcomes the run's middlewares remember. */
 export function rememberCalls(run: ActiveRun, execute: Execute): Execute {
   return async (call, scope, depth) => {
+    const key = keyOfCall(run, call, scope);
     let live: CallOutcome | undefined;
     const perform = async (): Promise<StoredCall> => {
       live = await execute(call, scope, depth);
-      // A run that is started again must make the calls that this one did not come to.
-      if ("result" in live && live.isUnstarted) throw new Unstarted("The call did not begin.");
+      if (!isKept(live, key)) throw new Unfinished("The call is not done.");
       return toStoredCall(live);
     };
     try {
-      const stored = await rememberStep(run, keyOfCall(run, call, scope), perform);
+      const stored = await rememberStep(run, key, perform);
       if (live) return live;
       // The tool that made the call needs what nobody else may see.
       if (!("waiting" in stored) && stored.isMasked && scope.step) return await execute(call, scope, depth);
       return outcomeOf(run, stored);
     } catch (error) {
-      if (live && "result" in live && live.isUnstarted) return live;
+      if (live && !isKept(live, key)) return live;
       throw error;
     }
   };
+}
+
+/** A run that is started again makes the calls that this one did not come to. A decided call that waits again is decided again. */
+function isKept(outcome: CallOutcome, { decided }: StepKey): boolean {
+  return "waiting" in outcome ? !decided : !outcome.isUnstarted;
 }
 
 function toStoredCall(outcome: CallOutcome): StoredCall {

@@ -2,15 +2,17 @@ import { asAgent } from "../../agent/handoff.ts";
 import { executeBatch } from "../../executor/execute-batch.ts";
 import { executeCall } from "../../executor/execute-call.ts";
 import { resultText } from "../../executor/finalize.ts";
+import { referenceKey } from "../../executor/references.ts";
 import { progressValue } from "../../executor/progress-value.ts";
 import type {
-  ApprovalRequest,
   Execute,
   ExecutionObserver,
   ExecutionScope,
   SettledCall,
+  WaitingCall,
 } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import type { PendingCall } from "../../message/run-state.ts";
 import type { StepKey } from "../../message/step-key.ts";
 import { notExecuted } from "../../message/unanswered-calls.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
@@ -44,9 +46,9 @@ export async function toolStep(
   const outcomes = await executeBatch(calls, scopeOf(run, toolTable, execute));
   run.meters.addToolTime(performance.now() - startedAt);
   const settled: SettledCall[] = [];
-  const waiting: ApprovalRequest[] = [];
+  const waiting: WaitingCall[] = [];
   for (const outcome of outcomes) {
-    if ("waiting" in outcome) waiting.push(outcome.waiting);
+    if ("waiting" in outcome) waiting.push(outcome);
     if (!("result" in outcome)) continue;
     settled.push(outcome);
     if (outcome.cached) run.meters.addCacheHit();
@@ -62,21 +64,29 @@ export async function toolStep(
 }
 
 /** Leaves calls to a person. */
-function askFor(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
-  const ids = new Map(waiting.map(({ approvalId, toolCall }) => [toolCall.toolCallId, approvalId]));
+function askFor(run: ActiveRun, waiting: readonly WaitingCall[]): void {
+  const waitingById = new Map(waiting.map((each) => [each.waiting.toolCall.toolCallId, each]));
   run.conversation.updatePending((call) => {
-    const approvalId = ids.get(call.toolCallId);
-    return approvalId === undefined ? call : { ...call, approvalId };
+    const each = waitingById.get(call.toolCallId);
+    return each ? pendingCall(call, each) : call;
   });
-  for (const request of waiting) emit(run, { type: "approval-request", agent: run.agent.name, ...request });
+  for (const { waiting: request } of waiting)
+    emit(run, { type: "approval-request", agent: run.agent.name, ...request });
+}
+
+/** The call as a person sees it, and as it will be executed. References to results stay: they are filled in again. */
+function pendingCall(call: PendingCall, { waiting, isChanged }: WaitingCall): PendingCall {
+  const { approvalId, toolCall } = waiting;
+  if (!isChanged && call.arguments.includes(referenceKey)) return { ...call, approvalId };
+  return { ...call, toolName: toolCall.toolName, arguments: toolCall.arguments, approvalId };
 }
 
 /** Nobody will be asked any more: answers the calls, and ends those that have begun with this batch. */
-function giveUp(run: ActiveRun, waiting: readonly ApprovalRequest[]): void {
+function giveUp(run: ActiveRun, waiting: readonly WaitingCall[]): void {
   const askedIds = new Set(
     run.conversation.pending.flatMap((call) => (call.approvalId ? [call.toolCallId] : [])),
   );
-  for (const { toolCall } of waiting) {
+  for (const { toolCall } of waiting.map((each) => each.waiting)) {
     const result = notExecuted(toolCall, "the run was cancelled.");
     appendResults(run, [result]);
     if (!askedIds.has(toolCall.toolCallId))

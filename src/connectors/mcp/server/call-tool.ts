@@ -1,4 +1,5 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from "@modelcontextprotocol/server";
+import { ApprovedCall } from "../../../executor/approved-call.ts";
 import { executeCall } from "../../../executor/execute-call.ts";
 import { resultText, textResult, valueOf } from "../../../executor/finalize.ts";
 import type { CallOutcome, ExecutionScope } from "../../../executor/types.ts";
@@ -106,7 +107,7 @@ async function decided(
   const refusal = await approve("approval", toolName, visibleInput, request, offer);
   if (refusal !== undefined)
     return { result: textResult(call, `${toolName} was not called: ${refusal}`, "denied") };
-  const approvedOutcome = await executeCall(call, { ...scope, approved: { arguments: undefined } });
+  const approvedOutcome = await executeCall(call, { ...scope, approved: new ApprovedCall(call) });
   if ("result" in approvedOutcome) return approvedOutcome;
   return { result: textResult(call, `${toolName} was not called: it needs a person's approval.`, "denied") };
 }

@@ -1,0 +1,140 @@
+/** An approval holds for the call that a person was shown, whatever a middleware changes. */
+import { Agent, type Middleware, run, type RunOptions, type RunResult, tool } from "skein";
+import { memorySession } from "skein/sessions";
+import { ScriptedModel } from "skein/testing";
+import { beforeEach, describe, expect, test } from "vitest";
+
+let executed: [string, number][] = [];
+beforeEach(() => {
+  executed = [];
+});
+
+function paying(name: string) {
+  return tool({
+    name,
+    description: name,
+    input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] },
+    approval: true,
+    execute: ({ amount }: { amount: number }) => {
+      executed.push([name, amount]);
+      return "paid";
+    },
+  });
+}
+
+function payer() {
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "pay", arguments: { amount: 1 } }] }, "done"]);
+  return new Agent({ name: "Payer", model, tools: [paying("pay"), paying("wipe")] });
+}
+
+/** Doubles what is paid: applied twice, it pays four times as much. */
+const doubling: Middleware = {
+  tool(call, _info, next) {
+    const { amount } = JSON.parse(call.arguments) as { amount: number };
+    return next({ ...call, arguments: JSON.stringify({ amount: amount * 2 }) });
+  },
+};
+
+function approve(result: RunResult, edited?: object) {
+  return result.pending.flatMap(({ approvalId }) =>
+    approvalId === undefined
+      ? []
+      : [{ approvalId, decision: "approve" as const, ...(edited && { arguments: edited }) }],
+  );
+}
+
+function plain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+function journal() {
+  const steps = new Map<string, string>();
+  return {
+    async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
+      const stored = steps.get(key);
+      if (stored !== undefined) return JSON.parse(stored);
+      const value = await perform();
+      steps.set(key, JSON.stringify(value));
+      return value;
+    },
+  };
+}
+
+describe("a call that a middleware changed", () => {
+  test.each([
+    ["a state", () => ({})],
+    ["a signed state", () => ({ stateSecret: "0123456789abcdef" })],
+    ["a session", () => ({ session: memorySession() })],
+    ["a journal", () => ({ journal: journal() })],
+  ] satisfies [string, () => RunOptions][])(
+    "is shown as it would run, and runs so once approved, with %s",
+    async (_title, optionsOf) => {
+      const options = { ...optionsOf(), middleware: [doubling] };
+      const agent = payer();
+      const paused = await run(agent, "x", options);
+      expect(paused.pending).toMatchObject([{ toolName: "pay", arguments: '{"amount":2}' }]);
+      const input = "session" in options ? [] : plain(paused.state);
+      const { status, messages } = await run(agent, input, { ...options, approvals: approve(paused) });
+      expect({ status, executed }).toEqual({ status: "completed", executed: [["pay", 2]] });
+      expect(messages[0]).toMatchObject({ result: { toolName: "pay", outcome: "success" } });
+    },
+  );
+
+  test("is refused on resumption if its arguments were changed since", async () => {
+    const agent = payer();
+    const paused = await run(agent, "x", { middleware: [doubling] });
+    const { state } = paused;
+    const pending = state.pending.map((call) => ({ ...call, arguments: '{"amount":500}' }));
+    const approvals = approve(paused);
+    await expect(
+      run(agent, { ...state, pending }, { middleware: [doubling], approvals }),
+    ).rejects.toMatchObject({ code: "invalid-input" });
+  });
+
+  test("asks again if the approved one is not the one that would run", async () => {
+    let tools = 0;
+    const swapping: Middleware = {
+      tool: (call, _info, next) => next(++tools === 1 ? call : { ...call, toolName: "wipe" }),
+    };
+    const agent = payer();
+    const store = journal();
+    const options = { middleware: [swapping], journal: store };
+    const first = await run(agent, "x", options);
+    const second = await run(agent, first.state, { ...options, approvals: approve(first) });
+    expect(second).toMatchObject({ status: "paused", pending: [{ toolName: "wipe" }] });
+    expect(executed).toEqual([]);
+    const third = await run(agent, plain(second.state), { ...options, approvals: approve(second) });
+    expect(third.status).toBe("completed");
+    expect(executed).toEqual([["wipe", 1]]);
+  });
+});
+
+test("one approval lets one call pass: a second next asks again", async () => {
+  const twice: Middleware = {
+    async tool(call, _info, next) {
+      await next(call);
+      return next(call);
+    },
+  };
+  const agent = payer();
+  const first = await run(agent, "x", { middleware: [twice] });
+  const second = await run(agent, first.state, { middleware: [twice], approvals: approve(first) });
+  expect(second.status).toBe("paused");
+  expect(executed).toEqual([["pay", 1]]);
+});
+
+test("arguments that a person wrote are the ones that run, and a middleware that changes them asks again", async () => {
+  const agent = payer();
+  const passing: Middleware = { tool: (call, _info, next) => next(call) };
+  const paused = await run(agent, "x", { middleware: [passing] });
+  await run(agent, paused.state, { middleware: [passing], approvals: approve(paused, { amount: 5 }) });
+  expect(executed).toEqual([["pay", 5]]);
+  const other = payer();
+  const asked = await run(other, "x", { middleware: [doubling] });
+  const again = await run(other, asked.state, {
+    middleware: [doubling],
+    approvals: approve(asked, { amount: 5 }),
+  });
+  expect(again).toMatchObject({ status: "paused", pending: [{ arguments: '{"amount":10}' }] });
+  expect(executed).toHaveLength(1);
+});

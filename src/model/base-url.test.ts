@@ -25,16 +25,28 @@ test.each([
   );
 });
 
-test.each(["https://ada:hunter2@acme.test/v1", "ada:hunter2@acme.test/v1", "sk-hunter2hunter2"])(
-  "a secret in the base URL is not told",
+test.each(["https://acme.test/v1?key=k", "https://acme.test/v1#top", "https://acme.test/?"])(
+  "%s is refused, since paths are added at its end",
   (baseURL) => {
-    let message = "";
-    try {
-      assertBaseURL(baseURL, "OPENAI_BASE_URL");
-    } catch (error) {
-      message = String(error);
-    }
-    expect(message).toContain("OPENAI_BASE_URL");
-    expect(message).not.toContain("hunter2");
+    expect(() => assertBaseURL(baseURL, "baseURL")).toThrow(
+      'The baseURL has a query or a fragment ("?" or "#"), and paths are added at its end. ' +
+        "Leave it out, and send keys as headers: { headers: { ... } }.",
+    );
   },
 );
+
+test.each([
+  "https://acme.test/v1?key=hunter2",
+  "https://ada:hunter2@acme.test/v1",
+  "ada:hunter2@acme.test/v1",
+  "sk-hunter2hunter2",
+])("a secret in the base URL is not told", (baseURL) => {
+  let message = "";
+  try {
+    assertBaseURL(baseURL, "OPENAI_BASE_URL");
+  } catch (error) {
+    message = String(error);
+  }
+  expect(message).toContain("OPENAI_BASE_URL");
+  expect(message).not.toContain("hunter2");
+});

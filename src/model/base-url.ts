@@ -9,6 +9,12 @@ import { redactKeys } from "../base/util/redact-keys.ts";
 export function assertBaseURL(baseURL: string, source: string): void {
   const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined;
   if (url && /^https?:$/.test(url.protocol)) {
+    if (/[?#]/.test(baseURL)) {
+      throw invalid(
+        `The ${source} has a query or a fragment ("?" or "#"), and paths are added at its end. ` +
+          "Leave it out, and send keys as headers: { headers: { ... } }.",
+      );
+    }
     if (!url.username && !url.password) return;
     // fetch would refuse it and say it whole.
     throw invalid(

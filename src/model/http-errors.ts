@@ -10,6 +10,7 @@ import {
   RateLimitError,
 } from "../errors.ts";
 import { isPlainObject } from "../base/util/json.ts";
+import { redactKeys } from "../base/util/redact-keys.ts";
 import type { Redact } from "./secrets.ts";
 
 /** What a provider says of a failure, in an error body or within a stream. */
@@ -112,7 +113,7 @@ export function providerError(failure: ProviderFailure): ModelError {
     status,
     providerMessage,
     providerCode,
-    requestId: requestIdOf(headers),
+    requestId: requestIdOf(headers, redact),
     retryAfter: retryAfterOf(headers) ?? description.retryAfter,
     isRetryable: shouldRetry === "true" ? true : shouldRetry === "false" ? false : kind.isRetryable,
   });
@@ -123,7 +124,7 @@ export function addressHint(url: string): string {
   const { origin, pathname } = new URL(url);
   return (
     `The request went to ${origin}${pathname}: check the baseURL. OpenAI's and its like end in /v1, ` +
-    "Anthropic's does not."
+    "Anthropic's does not, Google's is https://generativelanguage.googleapis.com."
   );
 }
 
@@ -132,9 +133,13 @@ function isWrongAddress(status: number | undefined, { message = "" }: Descriptio
   return (status === 404 || status === 405) && !/model/i.test(message);
 }
 
-/** The provider's own id of the request, for its support to find it. */
-export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
-  return headers["x-request-id"] ?? headers["request-id"];
+/** The provider's own id of the request, for its support to find it, without the secrets that a server may echo in it. */
+export function requestIdOf(
+  headers: Readonly<Record<string, string>>,
+  redact: Redact = redactKeys,
+): string | undefined {
+  const id = headers["x-request-id"] ?? headers["request-id"];
+  return id === undefined ? undefined : redact(id);
 }
 
 /** How long the provider asks to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */

@@ -129,7 +129,9 @@ describe("a wrong address", () => {
     });
     const error = await failureOf(postForEvents(options(`${url}/chat/completions?key=hidden`)));
     expect(String(error)).toContain(`The request went to ${url}/chat/completions: check the baseURL.`);
-    expect(String(error)).toContain("end in /v1, Anthropic's does not");
+    expect(String(error)).toContain(
+      "end in /v1, Anthropic's does not, Google's is https://generativelanguage.googleapis.com.",
+    );
     expect(String(error)).not.toContain("hidden");
   });
 

@@ -168,7 +168,7 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
 
 function answerBase(exchange: Exchange, status: number, headers: AnswerBase["headers"]): AnswerBase {
   const { provider, modelId, redact } = exchange;
-  const requestId = requestIdOf(headers);
+  const requestId = requestIdOf(headers, redact);
   return {
     headers,
     failure: (body) => providerError({ provider, modelId, headers, body, redact }),

@@ -103,6 +103,15 @@ test("maxTurns holds for each message, and the limit is said", async () => {
   expect(text.match(/→ again\(\)\n {2}← once more\n\(stopped at 1 model call,/g)).toHaveLength(2);
 });
 
+test("a message whose answer was withheld can be taken back", async () => {
+  const model = new ScriptedModel([{ text: "", finishReason: "content-filter" }, "Fine."]);
+  const text = await transcript(new Agent({ name: "Clerk", model }), ["a", "/undo", "b"]);
+  expect(text).toContain(
+    "(the provider withheld the answer: content filter (content-filter); /undo takes your message back)",
+  );
+  expect(model.requests[1]?.messages).toEqual([{ role: "user", content: "b" }]);
+});
+
 test("input without a line ends the chat without a word", async () => {
   expect(await transcript(new Agent({ name: "Clerk", model: new ScriptedModel([]) }), [])).toBe("");
 });

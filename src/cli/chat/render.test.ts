@@ -259,3 +259,26 @@ test("in words, nothing has to be seen to be understood", () => {
       "A hands over to B.\nWarning: careful\n",
   );
 });
+
+test.each([
+  ["length", "MAX_TOKENS", "it reached the longest the model may write"],
+  [
+    "error",
+    "MALFORMED_FUNCTION_CALL",
+    'an error of the model\'s (MALFORMED_FUNCTION_CALL); say "go on" to try again',
+  ],
+  [
+    "content-filter",
+    "PROHIBITED_CONTENT",
+    "content filter (PROHIBITED_CONTENT); /undo takes your message back",
+  ],
+  ["content-filter", undefined, "content filter; /undo takes your message back"],
+] as const)("an answer that ended with %s says so (%s)", async (finishReason, rawFinishReason, note) => {
+  const model = new ScriptedModel([{ text: "Half", finishReason }]);
+  const outcome = await run(new Agent({ name: "A", model }), "Hello");
+  if (outcome.status === "paused") throw new Error("The run was paused.");
+  const result = { ...outcome, rawFinishReason };
+  expect(result.status).toBe("incomplete");
+  const text = rendered([{ type: "run-end", agent: "A", status: result.status, result }], { columns: 120 });
+  expect(text).toContain(note);
+});

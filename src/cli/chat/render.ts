@@ -35,10 +35,7 @@ const endNotes: Readonly<Record<RunStatus, (result: RunResult) => string | undef
   "max-turns": ({ turns }) =>
     `stopped at ${turns} model ${turns === 1 ? "call" : "calls"}, the most for one message; say "go on" to continue`,
   budget: () => "stopped: what the run may use is used up",
-  incomplete: ({ finishReason }) =>
-    finishReason === "content-filter"
-      ? "the provider withheld the answer: content filter"
-      : "the answer was cut: it reached the longest the model may write",
+  incomplete: describeIncomplete,
   corrections: () => "stopped: the model went on calling a tool wrongly, however often it was corrected",
   paused: ({ pending }) => {
     const elsewhere = pending.filter(({ approvalId }) => approvalId === undefined);
@@ -46,6 +43,17 @@ const endNotes: Readonly<Record<RunStatus, (result: RunResult) => string | undef
     return names === "" ? undefined : `waiting for results made elsewhere: ${names}`;
   },
 };
+
+/** Why an answer is not whole, and what a person can do. */
+function describeIncomplete({ finishReason, rawFinishReason }: RunResult): string {
+  const reason = rawFinishReason === undefined ? "" : ` (${shorten(rawFinishReason, 64)})`;
+  if (finishReason === "length") return "the answer was cut: it reached the longest the model may write";
+  if (finishReason === "content-filter")
+    return `the provider withheld the answer: content filter${reason}; /undo takes your message back`;
+  return finishReason === "error"
+    ? `the answer ended with an error of the model's${reason}; say "go on" to try again`
+    : `the model did not answer${reason}; /undo takes your message back`;
+}
 
 /** What makes a renderer: where it writes, and what it must remember between events. */
 interface State {

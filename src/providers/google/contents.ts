@@ -7,7 +7,15 @@ import { describePart } from "../kit/data-url.ts";
 import { argumentsObject, asObject, stringIn } from "../kit/json-values.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { turnTranslator, type Warn } from "../kit/turns.ts";
-import { inputParts, mediaPart, ownData, type PartTarget, textParts, type WirePart } from "./parts.ts";
+import {
+  inputParts,
+  mediaPart,
+  ownData,
+  type PartTarget,
+  textParts,
+  type WirePart,
+  withOwnData,
+} from "./parts.ts";
 import { resultParts } from "./results.ts";
 import { wireToolName } from "./tools.ts";
 
@@ -43,6 +51,9 @@ const noSignature = btoa("skip_thought_signature_validator");
 
 /** The type of the part that keeps what an answer says of its sources: it is not sent back. */
 export const metadataField = "metadata";
+
+/** What a part of the provider's must not hold: it is shown as other parts, or not sent back at all. */
+const hiddenFields = ["text", "functionCall", "functionResponse", metadataField] as const;
 
 const translator = turnTranslator<Content>();
 
@@ -95,8 +106,12 @@ function addMessage(turns: Content[], message: Message, context: HistoryContext)
     }
     case "assistant":
       return addParts(turns, "model", answerParts(message, context));
-    case "tool":
-      return addResult(turns, resultParts(message.result, wireId(message.result.toolCallId), context));
+    case "tool": {
+      const { toolCallId, toolName } = message.result;
+      const id = wireId(toolCallId);
+      const name = calledName(turns, id) ?? context.names.toWire(toolName);
+      return addResult(turns, resultParts(message.result, { id, name }, context));
+    }
   }
 }
 
@@ -126,6 +141,13 @@ function addResult(turns: Content[], [response, ...media]: readonly WirePart[]):
   turns[turns.length - 1] = { role: "user", parts };
 }
 
+/** The name in the call with that id: a result may state another, which the API refuses. */
+function calledName(turns: readonly Content[], id: string): string | undefined {
+  const answer = turns.findLast(({ role }) => role === "model");
+  const call = answer?.parts.find(({ functionCall }) => idOf(functionCall) === id);
+  return stringIn(asObject(call?.["functionCall"]), "name");
+}
+
 function idOf(value: unknown): string | undefined {
   return stringIn(asObject(value), "id");
 }
@@ -147,7 +169,7 @@ function answerParts(message: AssistantMessage, context: HistoryContext): WirePa
     const call = calls.get(part.toolCallId);
     if (!call) return [];
     calls.delete(part.toolCallId);
-    return [{ ...callPart(call, context.names), ...own }];
+    return [withOwnData(callPart(call, context.names), own)];
   });
   // Calls that the content does not place, as in histories written by hand.
   parts.push(...[...calls.values()].map((call) => callPart(call, context.names)));
@@ -161,11 +183,11 @@ function answerPart(
 ): WirePart[] {
   switch (part.type) {
     case "text":
-      return own ? [{ text: part.text, ...own }] : textParts(part.text);
+      return textPart(part.text, own);
     case "reasoning":
-      return own ? [{ text: part.text, thought: true, ...own }] : [];
+      return own ? [withOwnData({ text: part.text, thought: true }, own)] : [];
     case "provider":
-      return own && !Object.hasOwn(own, metadataField) ? [own] : [];
+      return own && !hiddenFields.some((field) => Object.hasOwn(own, field)) ? [own] : [];
     case "image":
     case "file": {
       const media = mediaPart(part, context.provider);
@@ -173,6 +195,12 @@ function answerPart(
       return media ? [media] : [];
     }
   }
+}
+
+function textPart(text: string, own: WirePart | undefined): WirePart[] {
+  const part = withOwnData({ text }, own);
+  // An empty text carries data, or is refused.
+  return text === "" && Object.keys(part).length === 1 ? [] : [part];
 }
 
 function warnOfOmission(part: Parameters<typeof describePart>[0], warn: Warn): void {

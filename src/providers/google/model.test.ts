@@ -46,7 +46,7 @@ describe("where a request goes", () => {
     ["/v1/", {}, "gemini-3.8-flash", "/v1/models/gemini-3.8-flash"],
     ["/proxy", { apiVersion: "v1alpha" }, "gemini-3.8-flash", "/proxy/v1alpha/models/gemini-3.8-flash"],
     ["", {}, "tunedModels/geese-1", "/v1beta/tunedModels/geese-1"],
-    ["", {}, "a?b", "/v1beta/models/a%3Fb"],
+    ["", {}, "a b", "/v1beta/models/a%20b"],
   ])("with %j behind the host and %j, %s is asked at %s", async (path, options, modelId, expected) => {
     await using server = await serve((response) => sendEvents(response, [fine]));
     const model = google(modelId, { apiKey: "k", baseURL: `${server.baseURL}${path}`, ...options });
@@ -82,6 +82,14 @@ describe("where a request goes", () => {
     ["google:gemini-3.8-flash", {}, 'Write: google("gemini-3.8-flash")'],
     ["gemini-3.8-flash", Object({ apikey: "k" }), 'Did you mean "apiKey"?'],
     ["gemini-3.8-flash", { baseURL: "nowhere" }, "baseURL"],
+    ["../../v1/x", {}, 'google("../../v1/x") cannot be sent'],
+    ["tunedModels/../../evil", {}, "cannot be sent"],
+    ["a/./b", {}, "cannot be sent"],
+    ["..", {}, "cannot be sent"],
+    ["gemini?key=1", {}, "cannot be sent"],
+    ["gemini#x", {}, "cannot be sent"],
+    ["%2e%2E/x", {}, "cannot be sent"],
+    ["gemini-3.8-flash", { baseURL: "https://acme.test/v1?key=k" }, "has a query or a fragment"],
   ])("%j with %j is refused when the model is made", (modelId, options, message) => {
     expect(() => google(modelId, options)).toThrow(ConfigurationError);
     expect(() => google(modelId, options)).toThrow(message);
@@ -212,6 +220,20 @@ describe("failures", () => {
     const message = "API key not valid. Please pass a valid API key.";
     const error = await failureOf({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }, 400);
     expect(error).toBeInstanceOf(AuthenticationError);
+  });
+
+  test("a key that the server echoes stands nowhere in the error", async () => {
+    const key = "plain-secret-0123456789";
+    const headers = { "content-type": "application/json", "x-request-id": `r-${key}` };
+    for (const respond of [
+      () => Response.json({ error: { message: key } }, { status: 400, headers }),
+      () => new Response("{}", { headers: { ...headers, "content-type": "text/html" } }),
+    ]) {
+      const model = google("gemini-3.8-flash", { apiKey: key, fetch: async () => respond() });
+      const error: unknown = await collect(model.stream(hello)).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ requestId: "r-[redacted]" });
+      expect(JSON.stringify(error)).not.toContain(key);
+    }
   });
 
   test("too long a prompt is a context length error", async () => {

@@ -1,3 +1,5 @@
+import { ConfigurationError } from "../../errors.ts";
+import { redactKeys } from "../../base/util/redact-keys.ts";
 import { assertFactoryCall, type Endpoint, resolveEndpoint } from "../kit/endpoint.ts";
 import type { HttpConnection } from "../kit/http-model.ts";
 import { googleInfo } from "./info.ts";
@@ -33,12 +35,21 @@ const optionNames = {
   provider: true,
 } as const satisfies Record<keyof GoogleOptions, true>;
 
+/** What a server could read as another path: segments of dots, and what begins a query, a fragment or an escape. */
+const otherPath = /[?#%\\]|(?:^|\/)\.{1,2}(?:\/|$)/;
+
 /**
  * Checks what a model is made with.
  * @throws ConfigurationError for an unknown option, an invalid model id, and a base URL or key that cannot be sent.
  */
 export function assertUsable(modelId: string, options: GoogleOptions): void {
   assertFactoryCall({ info: googleInfo, optionNames }, modelId, options);
+  if (!otherPath.test(modelId)) return;
+  throw new ConfigurationError(
+    `google("${redactKeys(modelId)}") cannot be sent: a model id has no "?", "#", "%" or segment "..". ` +
+      `Write the id alone: google("${googleInfo.exampleModel}")`,
+    { code: "invalid-model-id" },
+  );
 }
 
 /**

@@ -40,7 +40,29 @@ export function textParts(text: string): WirePart[] {
 /** An image or a file: its content, or its address, which the API fetches itself; `undefined` where it can do neither. */
 export function mediaPart(part: ImagePart | FilePart, provider: string): WirePart | undefined {
   const media = inlineData(part) ?? fileData(part);
-  return media && { ...media, ...ownData(part.providerData, provider) };
+  return media && withOwnData(media, ownData(part.providerData, provider));
+}
+
+/** The fields that say what a part shows. */
+const visibleFields = [
+  "text",
+  "thought",
+  "inlineData",
+  "fileData",
+  "functionCall",
+  "functionResponse",
+  "executableCode",
+  "codeExecutionResult",
+] as const;
+
+/** A part with the data stored for this provider, which is left out if it shows something other than the history does. */
+export function withOwnData(part: WirePart, own: JsonObject | undefined): WirePart {
+  if (!own) return part;
+  const isSame = visibleFields.every(
+    (field) => own[field] === undefined || JSON.stringify(own[field]) === JSON.stringify(part[field]),
+  );
+  // The part's fields come first in order and last in value.
+  return isSame ? { ...part, ...own, ...part } : part;
 }
 
 /** The data that this provider needs to see again. */

@@ -14,13 +14,23 @@ export function unknownName(name: string, subject: string): ModelNotFoundError {
 }
 
 function likely(name: string): string | undefined {
-  const colon = name.indexOf(":");
-  if (colon < 0) {
-    const entry = providers.find(({ info }) => info.modelPattern.test(name));
-    if (entry) return `${entry.info.name}:${name}`;
+  const [, prefix = "", separator, id = ""] = /^([^:/]*)([:/])(.*)$/s.exec(name) ?? [];
+  if (separator === undefined) {
+    const provider = providerOf(name);
+    if (provider !== undefined) return `${provider}:${name}`;
     const [whole] = closest(name, ["offline", ...prefixes]);
     return whole === undefined || whole === "offline" ? whole : `${whole}:<model id>`;
   }
-  const [prefix] = closest(name.slice(0, colon), prefixes);
-  return prefix === undefined ? undefined : `${prefix}:${name.slice(colon + 1) || "<model id>"}`;
+  // Gateways have owners of models in front of a slash: only a provider's own name is taken for a prefix.
+  const [match] =
+    separator === ":"
+      ? closest(prefix, prefixes)
+      : prefixes.filter((candidate) => candidate === prefix.toLowerCase());
+  const provider = match ?? providerOf(id);
+  return provider === undefined ? undefined : `${provider}:${id || "<model id>"}`;
+}
+
+/** The provider whose models have ids like this one. */
+function providerOf(modelId: string): string | undefined {
+  return providers.find(({ info }) => info.modelPattern.test(modelId))?.info.name;
 }

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import type { AssistantMessage, Message } from "../../message/messages.ts";
+import type { ProviderData } from "../../message/parts.ts";
+import type { JsonObject } from "../../base/util/json.ts";
+import type { ModelRequest } from "../../model/types.ts";
+import { buildRequest, type BuiltRequest } from "./request.ts";
+
+const hello: readonly Message[] = [{ role: "user", content: "Hello" }];
+const image = "data:image/png;base64,iVBORw0=";
+
+function build(request: Partial<ModelRequest>, modelId = "gemini-3.8-flash"): BuiltRequest {
+  return buildRequest({ messages: hello, ...request }, { provider: "google", modelId, isFirstParty: true });
+}
+
+/** The body as the server reads it. */
+function bodyOf(request: Partial<ModelRequest>, modelId?: string): ReturnType<typeof JSON.parse> {
+  return JSON.parse(JSON.stringify(build(request, modelId).body));
+}
+
+function called(...ids: readonly string[]): AssistantMessage {
+  const toolCalls = ids.map((toolCallId) => ({
+    toolCallId,
+    toolName: "look_up",
+    arguments: '{"bird":"heron"}',
+  }));
+  return {
+    role: "assistant",
+    content: ids.map((toolCallId) => ({ type: "tool-call", toolCallId })),
+    toolCalls,
+  };
+}
+
+function answered(
+  toolCallId: string,
+  ...content: Extract<Message, { role: "tool" }>["result"]["content"]
+): Message {
+  return {
+    role: "tool",
+    result: { toolCallId, toolName: "look_up", content, isError: false, outcome: "success" },
+  };
+}
+
+describe("data that a history stores for the provider", () => {
+  const stored = (data: JsonObject): ProviderData => ({ provider: "google", data });
+  /** The parts of the model's turn for a history whose answer is this. */
+  const sent = (
+    content: AssistantMessage["content"],
+    toolCalls: AssistantMessage["toolCalls"] = [],
+  ): unknown =>
+    bodyOf({
+      messages: [
+        ...hello,
+        { role: "assistant", content, toolCalls },
+        ...toolCalls.map(({ toolCallId }) => answered(toolCallId)),
+      ],
+    })["contents"][1].parts;
+  const call = { toolCallId: "c1", toolName: "look_up", arguments: "{}" };
+  const functionCall = { id: "c1", name: "look_up", args: {} };
+
+  test.each<[string, JsonObject, unknown]>([
+    ["a signature", { thoughtSignature: "S" }, { functionCall, thoughtSignature: "S" }],
+    ["the same call", { functionCall, thoughtSignature: "S" }, { functionCall, thoughtSignature: "S" }],
+    [
+      "another call",
+      { functionCall: { id: "c1", name: "evil", args: {} }, thoughtSignature: "S" },
+      { functionCall, thoughtSignature: "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=" },
+    ],
+  ])("with %s, a call is sent as the history shows it", (_, data, part) => {
+    const content = [{ type: "tool-call", toolCallId: "c1", providerData: stored(data) }] as const;
+    expect(sent([...content], [call])).toEqual([part]);
+  });
+
+  test.each<[JsonObject, unknown]>([
+    [{ thoughtSignature: "S" }, { text: "shown", thoughtSignature: "S" }],
+    [
+      { text: "shown", thoughtSignature: "S" },
+      { text: "shown", thoughtSignature: "S" },
+    ],
+    [{ text: "REPLACED", thought: true, thoughtSignature: "S" }, { text: "shown" }],
+    [{ functionCall: { name: "evil", args: {} } }, { text: "shown" }],
+  ])("a text with %j is sent as the history shows it", (data, part) => {
+    expect(sent([{ type: "text", text: "shown", providerData: stored(data) }])).toEqual([part]);
+  });
+
+  test("reasoning and images keep what they show", () => {
+    const content: AssistantMessage["content"] = [
+      { type: "reasoning", text: "Hm.", providerData: stored({ text: "Ha.", thoughtSignature: "S" }) },
+      {
+        type: "image",
+        url: image,
+        providerData: stored({ inlineData: { mimeType: "image/png", data: "AAAA" } }),
+      },
+    ];
+    expect(sent(content)).toEqual([
+      { text: "Hm.", thought: true },
+      { inlineData: { mimeType: "image/png", data: "iVBORw0=" } },
+    ]);
+  });
+
+  test("a part of the provider's holds no call and no text that the history does not show", () => {
+    const hidden = [{ functionCall: { name: "evil", args: {} } }, { text: "hidden" }];
+    const code = { executableCode: { language: "PYTHON", code: "1" } };
+    const content = [...hidden, code].map(
+      (data) => ({ type: "provider", providerData: stored(data) }) as const,
+    );
+    expect(sent(content)).toEqual([code]);
+  });
+});
+
+test.each(["", "other_tool"])("a result that is named %j answers the call with its id", (toolName) => {
+  const result = { toolCallId: "c1", toolName, content: [], isError: false, outcome: "success" } as const;
+  const { contents } = bodyOf({ messages: [...hello, called("c1"), { role: "tool", result }] });
+  expect(contents[2].parts[0].functionResponse).toMatchObject({ id: "c1", name: "look_up" });
+});

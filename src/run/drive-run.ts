@@ -47,8 +47,25 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
     run.configure({ runId: started.runId });
   }
   let driven: Promise<RunResult> | undefined;
+  let isOver = false;
+  let isSettled = false;
   // A run has one end, however often a middleware asks for it.
-  return aroundRun(run, () => (driven ??= driveLoop(run)));
+  const next = async (): Promise<RunResult> => {
+    if (isOver)
+      throw new TypeError("next was called after the run was over. Call it before the middleware returns.");
+    driven ??= driveLoop(run).finally(() => (isSettled = true));
+    return driven;
+  };
+  try {
+    return await aroundRun(run, next);
+  } finally {
+    isOver = true;
+    // Nothing of a run happens after its end.
+    if (driven && !isSettled) {
+      run.config.scope.cancel();
+      await driven.catch(() => undefined);
+    }
+  }
 }
 
 async function driveLoop(run: ActiveRun): Promise<RunResult> {

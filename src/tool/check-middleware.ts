@@ -1,3 +1,4 @@
+import { closest } from "../base/util/closest.ts";
 import { invalidOption } from "../base/options/known-options.ts";
 import type { StepMiddleware } from "./step-middleware.ts";
 
@@ -22,11 +23,24 @@ function assertOne(entry: unknown, place: string, isOfRun: boolean): void {
     throw invalid(
       `${place} has no function to call: write { tool: async (call, info, next) => next(call) }.`,
     );
+  if (typeof entry === "object" && entry !== null) assertSpelling(entry, place);
   const wrong = isOfRun ? undefined : names.find((name) => ofRuns.has(name));
   if (wrong !== undefined)
     throw invalid(
       `${place} has the function "${wrong}", which stands around runs. Pass it in the options of run().`,
     );
+}
+
+/** A misspelled function beside a good one would never be called. */
+function assertSpelling(entry: object, place: string): void {
+  const available = [...ofSteps, ...ofRuns];
+  for (const name of Object.keys(entry)) {
+    if (name === "name" || available.includes(name) || typeof Reflect.get(entry, name) !== "function")
+      continue;
+    const [near] = closest(name, available, 1);
+    if (near !== undefined)
+      throw invalid(`${place} has an unknown function "${name}". Did you mean "${near}"?`);
+  }
 }
 
 function functionOf(entry: unknown, name: string, place: string): unknown {

@@ -1,11 +1,13 @@
 import type { Message } from "../../message/messages.ts";
 import { assertModel } from "../../model/check-settings.ts";
-import type { ModelRequest } from "../../model/types.ts";
+import type { Model, ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { emit, warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { performStep } from "../steps/perform-step.ts";
+import { modelWithin } from "../steps/middleware-chain.ts";
+import { hasMiddleware, keyOfStep, performStep } from "../steps/perform-step.ts";
+import { ModelAttempts } from "../turn/reported-answer.ts";
 import { tokensOfAll } from "./estimate.ts";
 import { Gauge } from "./gauge.ts";
 import type { Compaction } from "./options.ts";
@@ -110,7 +112,10 @@ async function summaryOf(
 ): Promise<string | undefined> {
   if (by === undefined) return undefined;
   const { signal } = run.config.scope;
-  const work = performStep(run, "summary", () => summarize(dropped, by, limit, signal));
+  const key = keyOfStep(run, "summary");
+  const within = (model: Model): Model =>
+    hasMiddleware(run) ? modelWithin(run, model, key, new ModelAttempts(run)) : model;
+  const work = performStep(run, "summary", () => summarize(dropped, by, limit, signal, within));
   const { text, call } = await run.config.scope.race(work);
   if (call) run.meters.addModelCall(call);
   return text;

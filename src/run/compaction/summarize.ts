@@ -26,6 +26,7 @@ export interface Summary {
 /**
  * Sums messages up.
  * @param limit the most tokens a model is given to read, about.
+ * @param within - Puts the model within the run's middlewares.
  * @throws what the model or the function throws, and if there is no text.
  */
 export async function summarize(
@@ -33,12 +34,13 @@ export async function summarize(
   by: NonNullable<Compaction["summarize"]>,
   limit: number,
   signal: AbortSignal,
+  within: (model: Model) => Model = (model) => model,
 ): Promise<Summary> {
   if (typeof by === "function") return { text: checked(await by(messages, { signal })) };
   const model: Model = typeof by === "string" ? await modelNamed(by) : by;
   const content = cutText(messages.map(transcript).join("\n\n"), limit * 3);
   const request = { instructions, messages: [{ role: "user", content } as const], signal };
-  const { text, usage, response } = await readAnswer(model, request, () => {});
+  const { text, usage, response } = await readAnswer(within(model), request, () => {});
   const { provider = model.provider, modelId } = response;
   return { text: checked(text), call: { provider, modelId, usage } };
 }

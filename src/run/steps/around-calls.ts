@@ -10,6 +10,7 @@ import { isPlainObject } from "../../base/util/json.ts";
 import type { StepInfo } from "../../tool/step-middleware.ts";
 import { RunCancelled } from "../cancel.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { invalidMiddleware, placeOf } from "./check-step.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
 
 type Next = (call: ToolCall) => Promise<ToolResult>;
@@ -48,7 +49,16 @@ export function aroundCalls(run: ActiveRun): AroundCall | undefined {
     };
     const info = callInfo(run, call, scope);
     const chain = middlewares.reduceRight<Next>(
-      (next, each) => async (changed) => each.tool({ ...changed }, info, guarded(next, assertOpen)),
+      (next, each) => async (changed) => {
+        const result = await each.tool({ ...changed }, info, guarded(next, assertOpen));
+        if (isToolResult(result)) return result;
+        const error = invalidMiddleware(
+          `${placeOf(run, each, "tool")} must return a tool result, such as that of next(call).`,
+        );
+        // A mistake in the program: the model cannot do anything about it.
+        scope.observer.warn(error.message);
+        throw error;
+      },
       execute,
     );
     try {
@@ -78,6 +88,14 @@ function guarded(next: Next, assertOpen: (call: ToolCall) => void): Next {
   };
 }
 
+function isToolResult(result: unknown): boolean {
+  if (!isPlainObject(result) || typeof result["outcome"] !== "string") return false;
+  const { content } = result;
+  return (
+    Array.isArray(content) && content.every((part) => isPlainObject(part) && typeof part["type"] === "string")
+  );
+}
+
 function assertCall(call: unknown): void {
   if (isPlainObject(call) && typeof call["toolName"] === "string" && typeof call["arguments"] === "string")
     return;
@@ -92,10 +110,6 @@ function resultOf(call: ToolCall, outcome: CallOutcome): ToolResult {
 
 /** What a call led to, of which nothing takes effect that its middlewares rejected. */
 function outcomeOf(call: ToolCall, returned: ToolResult, performed: readonly Performed[]): CallOutcome {
-  if (!isPlainObject(returned) || !Array.isArray(returned.content))
-    throw new TypeError(
-      "A middleware's function `tool` must return a tool result, such as that of next(call).",
-    );
   const match = performed.find(({ result }) => result === returned);
   const { outcome } = match ?? performed.at(-1) ?? {};
   if (outcome && "waiting" in outcome && returned.outcome === "not-executed")

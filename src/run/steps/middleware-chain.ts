@@ -3,6 +3,7 @@ import { endRetries, streamModel } from "../../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { ModelStepInfo, StepInfo } from "../../tool/step-middleware.ts";
+import { assertRunResult, assertStepValue, checkEvents, placeOf } from "./check-step.ts";
 import type { Middleware } from "./middleware.ts";
 import type { ModelAttempts } from "../turn/reported-answer.ts";
 import type { RunResult } from "../result-types.ts";
@@ -11,7 +12,11 @@ type With<Name extends keyof Middleware> = Required<Pick<Middleware, Name>>;
 
 /** What came of a step before, where a middleware of the run remembers it, or else what `perform` gives. */
 export function rememberStep<T>(run: ActiveRun, key: StepKey, perform: () => Promise<T>): Promise<T> {
-  const within = (next: () => Promise<T>, each: With<"step">) => async (): Promise<T> => each.step(key, next);
+  const within = (next: () => Promise<T>, each: With<"step">) => async (): Promise<T> => {
+    const value = await each.step(key, next);
+    assertStepValue(key, value, placeOf(run, each, "step"));
+    return value;
+  };
   return middlewaresWith(run, "step").reduceRight(within, perform)();
 }
 
@@ -20,8 +25,11 @@ export function aroundRun(run: ActiveRun, perform: () => Promise<RunResult>): Pr
   const { agent, context } = run;
   const { runId, scope, parent } = run.config;
   const info = { runId, agent, context, signal: scope.signal, parent };
-  const within = (next: () => Promise<RunResult>, each: With<"run">) => async (): Promise<RunResult> =>
-    each.run(info, next);
+  const within = (next: () => Promise<RunResult>, each: With<"run">) => async (): Promise<RunResult> => {
+    const result = await each.run(info, next);
+    assertRunResult(result, placeOf(run, each, "run"));
+    return result;
+  };
   return middlewaresWith(run, "run").reduceRight(within, perform)();
 }
 
@@ -39,9 +47,24 @@ export function modelWithin(run: ActiveRun, model: Model, key: StepKey, attempts
   const within =
     (next: (request: ModelRequest) => AsyncIterable<ModelEvent>, each: With<"model">) =>
     (request: ModelRequest): AsyncIterable<ModelEvent> =>
-      each.model(request, info, next);
+      checkEvents(each.model(request, info, next), info.signal, placeOf(run, each, "model"));
   const ask = middlewares.reduceRight(within, (request) => streamModel(model, request, attempts.onRetry));
-  return { provider: model.provider, modelId: model.modelId, stream: (request) => askOnce(ask, request) };
+  return {
+    provider: model.provider,
+    modelId: model.modelId,
+    stream: (request) => askOnce(ask, copyOf(request)),
+  };
+}
+
+/** A request that a middleware may write into: the agent's settings, its tools and the history stay as they are. */
+function copyOf(request: ModelRequest): ModelRequest {
+  const { messages, tools, settings } = request;
+  return {
+    ...request,
+    messages: messages.map((message) => ({ ...message })),
+    ...(tools && { tools: tools.map((tool) => ({ ...tool })) }),
+    ...(settings && { settings: { ...settings } }),
+  };
 }
 
 /** The last event comes once the middlewares are done: nobody reads on after it, and what they do behind it would be left out. */

@@ -1,0 +1,64 @@
+import { ConfigurationError } from "../../errors.ts";
+import { printStep, type StepKey } from "../../message/step-key.ts";
+import type { ModelEvent } from "../../model/types.ts";
+import { isPlainObject } from "../../base/util/json.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import type { Middleware } from "./middleware.ts";
+
+/** Names a function of a middleware by its place in the list that the program wrote. */
+export function placeOf({ config, agent }: ActiveRun, each: Middleware, name: string): string {
+  const index = config.options.middleware?.indexOf(each) ?? -1;
+  if (index >= 0) return `The function \`${name}\` of middleware[${index}]`;
+  const own = agent.middleware?.indexOf(each) ?? -1;
+  if (own >= 0) return `The function \`${name}\` of middleware[${own}] of the agent "${agent.name}"`;
+  return `The function \`${name}\` of a middleware or journal`;
+}
+
+/** The error for a function of a middleware that does not keep to its contract. */
+export function invalidMiddleware(message: string): ConfigurationError {
+  return new ConfigurationError(message, { code: "invalid-middleware" });
+}
+
+/** @throws ConfigurationError unless it is a run's result. */
+export function assertRunResult(result: unknown, place: string): void {
+  if (isPlainObject(result) && typeof result["status"] === "string" && Array.isArray(result["messages"]))
+    return;
+  throw invalidMiddleware(`${place} must return a run's result, such as that of next().`);
+}
+
+/** @throws ConfigurationError unless the value can be that of the step. */
+export function assertStepValue(key: StepKey, value: unknown, place: string): void {
+  if (isStepValue(key, value)) return;
+  throw invalidMiddleware(
+    `${place} returned an invalid value for the step "${printStep(key)}". Return what next() returns, or what it returned before.`,
+  );
+}
+
+function isStepValue({ kind, parent, id }: StepKey, value: unknown): boolean {
+  // An agent within a run is remembered by its answer.
+  if (kind === "run" && (parent !== undefined || id !== "")) return typeof value === "string";
+  if (!isPlainObject(value)) return false;
+  if (kind === "run") return typeof value["runId"] === "string";
+  if (kind === "summary") return typeof value["text"] === "string";
+  if (kind === "model") return isPlainObject(value["message"]);
+  return isPlainObject(value["result"]) || isPlainObject(value["waiting"]);
+}
+
+/** The events of a middleware, which must end with the whole answer. */
+export async function* checkEvents(
+  events: AsyncIterable<ModelEvent>,
+  signal: AbortSignal,
+  place: string,
+): AsyncGenerator<ModelEvent, void> {
+  if (typeof events !== "object" || events === null || !(Symbol.asyncIterator in events))
+    throw invalidMiddleware(`${place} must return an async iterable of events, such as next(request).`);
+  let last: ModelEvent | undefined;
+  for await (const event of events) {
+    last = event;
+    yield event;
+  }
+  if (signal.aborted || (last?.type === "finish" && isPlainObject(last.generation))) return;
+  throw invalidMiddleware(
+    `${place} ended without a "finish" event that has a generation. Yield it last, as next(request) does.`,
+  );
+}

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/util/json.ts";
+import { maxDepth } from "../../schema/parse-json.ts";
 import { parseJson, type PostAnswer } from "../../model/http.ts";
 
 const emptyObject: JsonObject = Object.freeze({});
@@ -57,11 +58,21 @@ export function argumentsObject(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
     if (value === null) return {};
-    if (isJsonObject(value)) return value;
+    if (isJsonObject(value) && !isDeep(value)) return value;
   } catch {
     // The model reads of it in the result.
   }
   return { invalid_arguments: text };
+}
+
+/** Whether a value is nested deeper than tools take it: writing it into a request could exhaust the stack. */
+function isDeep(value: object): boolean {
+  let level: readonly object[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === maxDepth) return true;
+    level = level.flatMap((parent) => Object.values(parent).filter((child) => Object(child) === child));
+  }
+  return false;
 }
 
 /** The arguments of a call as text. @throws MalformedResponseError if they are nested too deep to be written. */

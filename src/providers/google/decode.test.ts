@@ -145,6 +145,14 @@ describe("oddities of servers", () => {
     await expect(answer(parts([{ text: "Fi" }]), "[DONE]")).rejects.toThrow("cut short");
   });
 
+  test("any number of log probabilities in one chunk is read", async () => {
+    const chosenCandidates = Array.from({ length: 200_000 }, () => ({ token: "a", logProbability: -1 }));
+    const { logprobs } = await answer(
+      parts([{ text: "Fine." }], { finishReason: "STOP", logprobsResult: { chosenCandidates } }),
+    );
+    expect(logprobs).toHaveLength(chosenCandidates.length);
+  });
+
   test("an error of null is none", async () => {
     expect(await answer({ ...fine, error: null })).toMatchObject({ text: "Fine." });
   });

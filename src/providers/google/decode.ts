@@ -141,8 +141,9 @@ export class ContentDecoder implements AnswerDecoder {
       if (isJsonObject(value) && Object.keys(value).length > 0)
         this.#metadata.set(field, { ...this.#metadata.get(field), ...this.#context.builder.count(value) });
     }
-    if (isJsonObject(candidate["logprobsResult"]))
-      this.#logprobs.push(...this.#context.builder.count(logprobsOf(candidate["logprobsResult"])));
+    const logprobs = logprobsOf(asObject(candidate["logprobsResult"]));
+    if (logprobs.length > 0) this.#context.builder.count(logprobs);
+    for (const logprob of logprobs) this.#logprobs.push(logprob);
     this.#rawFinishReason = readFinishReason(candidate) ?? this.#rawFinishReason;
     this.#finishMessage = stringIn(candidate, "finishMessage") ?? this.#finishMessage;
   }

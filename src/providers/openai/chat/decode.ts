@@ -145,7 +145,7 @@ export class ChatDecoder implements AnswerDecoder {
 
   #addLogprobs(values: unknown): void {
     const logprobs = asObjects(values).map(logprobOf);
-    this.#logprobs.push(...this.#builder.count(logprobs));
+    for (const logprob of this.#builder.count(logprobs)) this.#logprobs.push(logprob);
   }
 
   #call(entry: JsonObject, isWhole: boolean, events: ModelEvent[]): void {

@@ -151,7 +151,7 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #addLogprobs(values: unknown): void {
     const logprobs = asObjects(values).map(logprobOf);
-    this.#logprobs.push(...this.#builder.count(logprobs));
+    for (const logprob of this.#builder.count(logprobs)) this.#logprobs.push(logprob);
   }
 
   #refuse(event: JsonObject, events: ModelEvent[]): void {

@@ -68,6 +68,7 @@ export function startRun<C>(
     record: undefined,
     decided: undefined,
     signState: undefined,
+    stepFailures: outer?.config.stepFailures ?? new Map(),
     budget: outer?.config.budget,
     runWithin: undefined,
   };

@@ -118,3 +118,20 @@ test("the model that sums a history up is asked within the model functions", asy
   expect(summarize.requests.length).toBeGreaterThan(0);
   expect(kinds.filter((kind) => kind === "summary")).toHaveLength(summarize.requests.length);
 });
+
+test("a journal that fails within an agent used as a tool fails the run, and keeps no result of that call", async () => {
+  const helper = new Agent({ name: "helper", model: new ScriptedModel(["hi"]) });
+  const call = { toolCalls: [{ toolName: "helper", arguments: { input: "q" } }] };
+  const asking = new Agent({ name: "A", model: new ScriptedModel([call, "done"]), tools: [helper.asTool()] });
+  const stored: string[] = [];
+  const journal = {
+    async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
+      const value = await perform();
+      if (key.includes("helper/turn-1/model")) throw new Error("the disk is full");
+      stored.push(key);
+      return value;
+    },
+  };
+  await expect(run(asking, "x", { journal })).rejects.toThrow("the disk is full");
+  expect(stored).toEqual(["run", "turn-1/model"]);
+});

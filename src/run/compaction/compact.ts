@@ -1,4 +1,5 @@
 import type { Message } from "../../message/messages.ts";
+import { printStep } from "../../message/step-key.ts";
 import { assertModel } from "../../model/check-settings.ts";
 import type { Model, ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
@@ -98,7 +99,8 @@ async function leaveOut(
     const summary = summaryMessage(dropped, await summaryOf(run, compaction, shortened, maxTokens));
     return { messages: [...before, summary, ...after], dropped: dropped.length };
   } catch (error) {
-    if (run.config.scope.isCancelled) throw error;
+    const isStepFailure = run.config.stepFailures.has(printStep(keyOfStep(run, "summary")));
+    if (run.config.scope.isCancelled || isStepFailure) throw error;
     warn(run, `The history could not be summed up, and stays as it is: ${safeMessage(error)}`);
     return undefined;
   }

@@ -37,6 +37,8 @@ export interface RunConfig {
   readonly decided: DecidedCalls | undefined;
   /** Signs a state, if states are to be signed. */
   readonly signState: ((state: RunState) => Promise<RunState>) | undefined;
+  /** Errors of `step` functions by the steps they are in: a tool must not take one for its own. Shared with the runs within. */
+  readonly stepFailures: Map<string, Error>;
   /** What limits the run, and the runs within it. */
   readonly budget: Budget | undefined;
   /** Runs an agent on behalf of a tool. */

@@ -1,4 +1,4 @@
-import type { StepKey } from "../../message/step-key.ts";
+import { printStep, type StepKey } from "../../message/step-key.ts";
 import { endRetries, streamModel } from "../../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -17,7 +17,32 @@ export function rememberStep<T>(run: ActiveRun, key: StepKey, perform: () => Pro
     assertStepValue(key, value, placeOf(run, each, "step"));
     return value;
   };
-  return middlewaresWith(run, "step").reduceRight(within, perform)();
+  return performNoting(run, key, perform, (noting) =>
+    middlewaresWith(run, "step").reduceRight(within, noting)(),
+  );
+}
+
+/** Notes an error of a `step` function for every step around: what the step itself throws is not one. */
+async function performNoting<T>(
+  { config: { stepFailures, scope } }: ActiveRun,
+  key: StepKey,
+  perform: () => Promise<T>,
+  remember: (perform: () => Promise<T>) => Promise<T>,
+): Promise<T> {
+  let thrown: unknown;
+  try {
+    return await remember(() =>
+      perform().catch((error: unknown) => {
+        thrown = error;
+        throw error;
+      }),
+    );
+  } catch (error) {
+    if (error !== thrown && !scope.isCancelled && error instanceof Error)
+      for (let step: StepKey | undefined = key; step; step = step.parent)
+        stepFailures.set(printStep(step), error);
+    throw error;
+  }
 }
 
 /** Drives a run within its middlewares. */

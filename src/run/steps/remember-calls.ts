@@ -1,6 +1,7 @@
 import { findAgent } from "../../agent/handoff.ts";
+import { stepOfCall } from "../../executor/step-of-call.ts";
 import type { CallOutcome, Execute, SettledCall, WaitingCall } from "../../executor/types.ts";
-import type { StepKey } from "../../message/step-key.ts";
+import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { keyOfCall } from "./around-calls.ts";
 import { rememberStep } from "./middleware-chain.ts";
@@ -24,6 +25,8 @@ export function rememberCalls(run: ActiveRun, execute: Execute): Execute {
     let live: CallOutcome | undefined;
     const perform = async (): Promise<StoredCall> => {
       live = await execute(call, scope, depth);
+      const failure = run.config.stepFailures.get(printStep(stepOfCall(call, scope)));
+      if (failure) throw failure;
       if (!isKept(live, key)) throw new Unfinished("The call is not done.");
       return toStoredCall(live);
     };
@@ -34,7 +37,7 @@ export function rememberCalls(run: ActiveRun, execute: Execute): Execute {
       if (!("waiting" in stored) && stored.isMasked && scope.step) return await execute(call, scope, depth);
       return outcomeOf(run, stored);
     } catch (error) {
-      if (live && !isKept(live, key)) return live;
+      if (error instanceof Unfinished && live && !isKept(live, key)) return live;
       throw error;
     }
   };

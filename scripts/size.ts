@@ -8,8 +8,8 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
-  "providers/openai/index": 25_600,
-  "providers/anthropic/index": 23_400,
+  "providers/openai/index": 26_000,
+  "providers/anthropic/index": 24_000,
   "providers/google/index": 23_000,
   "providers/ai-sdk/index": 17_800,
   "providers/wrappers/index": 9_000,
@@ -25,10 +25,10 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
-const onDemandBudget = 55_500;
+const onDemandBudget = 57_500;
 /** Client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  "connectors/mcp/index": 82_500,
+  "connectors/mcp/index": 84_000,
   "connectors/toolkits/index": 61_000,
 };
 
@@ -40,7 +40,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 96_000, firstRun: 76_000 };
+const applicationBudget: ApplicationSize = { shipped: 99_000, firstRun: 79_000 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

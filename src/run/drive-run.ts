@@ -46,6 +46,8 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
     const started = await rememberStep(run, key, async () => ({ runId }));
     run.configure({ runId: started.runId });
   }
+  // Before the middlewares: which run it is, of which agent, a session tells.
+  const ended = await open(run);
   let driven: Promise<RunResult> | undefined;
   let isOver = false;
   let isSettled = false;
@@ -53,7 +55,7 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
   const next = async (): Promise<RunResult> => {
     if (isOver)
       throw new TypeError("next was called after the run was over. Call it before the middleware returns.");
-    driven ??= driveLoop(run).finally(() => (isSettled = true));
+    driven ??= driveOpened(run, ended).finally(() => (isSettled = true));
     return driven;
   };
   try {
@@ -69,15 +71,30 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
 }
 
 async function driveLoop(run: ActiveRun): Promise<RunResult> {
-  const outcome = await outcomeOf(run);
+  return driveOpened(run, await open(run));
+}
+
+/** @param ended - How the run ended while it was being opened. */
+async function driveOpened(run: ActiveRun, ended: Outcome | undefined): Promise<RunResult> {
+  const outcome = ended ?? (await outcomeOf(run));
   run.end(outcome);
   await run.config.record?.save();
   return resultOf(run, outcome);
 }
 
-async function outcomeOf(run: ActiveRun): Promise<Outcome> {
+/** Opens a run. Returns how it ended if it was cancelled meanwhile. */
+async function open(run: ActiveRun): Promise<Outcome | undefined> {
   try {
     await openRun(run, (agent, input, step, signal) => runWithin(run, agent, input, step, signal));
+    return undefined;
+  } catch (error) {
+    if (!run.config.scope.isCancelled) throw error;
+    return closeCancelled(run, error);
+  }
+}
+
+async function outcomeOf(run: ActiveRun): Promise<Outcome> {
+  try {
     const outcome = await runLoop(run);
     return outcome.status === "cancelled" ? closeCancelled(run, run.config.scope.signal.reason) : outcome;
   } catch (error) {

@@ -69,7 +69,7 @@ test("in a built file with a source map, the types are found in its sources", as
     project.write(
       "main.ts",
       `import { output } from "${source}/tool/output.ts";
-      import { describeOutput } from "${source}/reflection/index.ts";
+      import { describeOutput } from "${source}/sources/reflection/index.ts";
       interface Place { city: string; }
       const { calledAt } = output<Place>();
       console.log(JSON.stringify((await describeOutput(calledAt)).inputSchema?.required));`,

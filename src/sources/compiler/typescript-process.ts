@@ -1,3 +1,4 @@
+import { ChildProcess } from "node:child_process";
 import { openSync } from "node:fs";
 import type * as Syntax from "typescript/unstable/ast";
 import type * as TypeScript from "typescript/unstable/sync";
@@ -32,6 +33,7 @@ export function openApi(
   const channel = channelOf(api);
   if (process.versions["deno"] !== undefined && process.platform !== "win32") reopenPipes(channel);
   translateCrashes(channel);
+  endAtOnce(channel);
   return api;
 }
 
@@ -72,6 +74,14 @@ function channelOf(api: TypeScript.API): Channel {
   const client: unknown = Reflect.get(api, "client");
   const channel: unknown = isObject(client) ? client["channel"] : undefined;
   return isObject(channel) ? channel : undefined;
+}
+
+/** Asked to end (SIGTERM), TypeScript's process may print "context canceled", or wait for its next request: it has nothing to save. */
+function endAtOnce(channel: Channel): void {
+  const child: unknown = channel?.["child"];
+  if (!(child instanceof ChildProcess)) return;
+  const kill = child.kill.bind(child);
+  child.kill = (signal = "SIGKILL") => kill(signal);
 }
 
 /** TypeScript survives a request that crashes it, and answers with the stack of its own code: nothing that a program's author could use. */

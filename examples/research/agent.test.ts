@@ -38,7 +38,7 @@ function corrections({ requests }: ScriptedModel): string[] {
 
 test("the report is typed, and cites what three services returned at once", async () => {
   const model = new ScriptedModel([{ toolCalls: searches }, report(paper, article, page)], {
-    takesOutput: true,
+    supportsOutput: true,
   });
   const { output, status, turns, stats } = await run(await open(), "How high do geese fly?", { model });
   expect({ status, turns, toolErrors: stats.toolErrors }).toEqual({
@@ -63,7 +63,7 @@ test("services that are asked in one answer are asked at once", async () => {
     return fetch(...request);
   };
   const model = new ScriptedModel([{ toolCalls: searches.slice(1) }, report(article, page)], {
-    takesOutput: true,
+    supportsOutput: true,
   });
   const { status } = await run(researcher({ fetch: waiting, tavily }), "Geese?", { model });
   expect({ status, asked }).toEqual({ status: "completed", asked: 2 });
@@ -72,7 +72,7 @@ test("services that are asked in one answer are asked at once", async () => {
 test("a link that no tool returned is corrected", async () => {
   const model = new ScriptedModel(
     [{ toolCalls: searches }, report(paper, "https://example.com/made-up"), report(paper)],
-    { takesOutput: true },
+    { supportsOutput: true },
   );
   const { output, status } = await run(await open(), "How high do geese fly?", { model });
   expect(status).toBe("completed");
@@ -88,7 +88,7 @@ test.each([
   ["no link", "A. Goose, 2020"],
 ])("%s is not a source", async (_, source) => {
   const turns = [{ toolCalls: searches }, report(source), report(source), report(source)];
-  const model = new ScriptedModel(turns, { takesOutput: true });
+  const model = new ScriptedModel(turns, { supportsOutput: true });
   const { output, status } = await run(await open(), "How high do geese fly?", { model });
   expect({ output, status }).toEqual({ output: undefined, status: "corrections" });
 });
@@ -96,16 +96,16 @@ test.each([
 test("links of earlier questions may be cited, those of other researchers may not", async () => {
   const first = await open();
   const { state } = await run(first, "Geese?", {
-    model: new ScriptedModel([{ toolCalls: searches }, report(paper)], { takesOutput: true }),
+    model: new ScriptedModel([{ toolCalls: searches }, report(paper)], { supportsOutput: true }),
   });
-  const again = () => new ScriptedModel([report(page), report(page), report(page)], { takesOutput: true });
+  const again = () => new ScriptedModel([report(page), report(page), report(page)], { supportsOutput: true });
   const input = [...state.messages, { role: "user" as const, content: "And the news?" }];
   expect((await run(first, input, { model: again() })).status).toBe("completed");
   expect((await run(researcher(library?.options), input, { model: again() })).status).toBe("corrections");
 });
 
 test("a service that refuses is told, and the others answer", async () => {
-  const model = new ScriptedModel([{ toolCalls: searches }, report(paper)], { takesOutput: true });
+  const model = new ScriptedModel([{ toolCalls: searches }, report(paper)], { supportsOutput: true });
   const { messages } = await run(await open("wikipedia", "tavily"), "How high do geese fly?", { model });
   const told = messages.flatMap((message) =>
     message.role === "tool" ? [`${message.result.outcome}: ${JSON.stringify(message.result.content)}`] : [],
@@ -127,7 +127,7 @@ test("without a network every failure names its service, and the run ends well",
       { toolCalls: searches.slice(1) },
       JSON.stringify({ title: "Geese", summary: "Nothing.", gaps: ["All failed."] }),
     ],
-    { takesOutput: true },
+    { supportsOutput: true },
   );
   const offline = researcher({ fetch: lost, tavily: { apiKey: "tvly-none" } });
   const { status, output, messages } = await run(offline, "How high do geese fly?", { model });
@@ -143,7 +143,7 @@ test.each([
 ])("the web is searched only with a key (%j)", async (key, names) => {
   vi.stubEnv("TAVILY_API_KEY", key);
   const model = new ScriptedModel([JSON.stringify({ title: "Hello", summary: "Hello." })], {
-    takesOutput: true,
+    supportsOutput: true,
   });
   await run(researcher(), "Hello", { model });
   vi.unstubAllEnvs();

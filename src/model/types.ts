@@ -54,7 +54,7 @@ export interface ModelRequest {
   readonly toolChoice?: ToolChoice;
   /** Whether the model may ask for several calls at once; the provider's default if not set. */
   readonly parallelToolCalls?: boolean;
-  /** Only where the model's `takesOutput` says so: its text is then JSON of this form, unless it calls tools. */
+  /** Only where the model's `supportsOutput` says so: its text is then JSON of this form, unless it calls tools. */
   readonly output?: OutputSpec;
   readonly settings?: ModelSettings;
   readonly signal?: AbortSignal;
@@ -147,7 +147,7 @@ export interface Model {
   readonly provider: string;
   readonly modelId: string;
   /** Whether it can be held to this form of answer by `request.output`. Without, a tool takes the answer instead. */
-  takesOutput?(output: OutputSpec): boolean;
+  supportsOutput?(output: OutputSpec): boolean;
   /** Asks once. The last event is `finish`, with the whole answer. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }

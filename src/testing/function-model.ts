@@ -7,21 +7,21 @@ import { playTurn, type TurnFunction } from "./turn.ts";
 export class FunctionModel implements Model {
   readonly provider: string;
   readonly modelId: string;
-  readonly #takesOutput: boolean;
+  readonly #supportsOutput: boolean;
   readonly #answer: TurnFunction;
   readonly #nextCallId: () => string;
 
   constructor(answer: TurnFunction, options: TestModelOptions = {}) {
     this.provider = options.provider ?? "function";
     this.modelId = options.modelId ?? "function";
-    this.#takesOutput = options.takesOutput ?? false;
+    this.#supportsOutput = options.supportsOutput ?? false;
     this.#answer = answer;
     this.#nextCallId = countingIds(options.toolCallIdPrefix);
   }
 
   /** What the options say. */
-  takesOutput(): boolean {
-    return this.#takesOutput;
+  supportsOutput(): boolean {
+    return this.#supportsOutput;
   }
 
   /** Asks the function, and plays its answer. */

@@ -8,7 +8,7 @@ export interface TestModelOptions extends Partial<ModelNames> {
   /** Begins the ids of calls that are given none: `"call_"` by default. Set it where two models share a history. */
   readonly toolCallIdPrefix?: string;
   /** Whether an `output` is asked for in the request, its JSON then being the text; else a tool takes it, as by default. */
-  readonly takesOutput?: boolean;
+  readonly supportsOutput?: boolean;
 }
 
 /**
@@ -22,22 +22,22 @@ export class ScriptedModel implements Model {
   readonly modelId: string;
   /** Every request so far, its messages as they were at that moment. */
   readonly requests: ModelRequest[] = [];
-  readonly #takesOutput: boolean;
+  readonly #supportsOutput: boolean;
   readonly #turns: readonly (TurnLike | TurnFunction)[];
   readonly #nextCallId: () => string;
 
   constructor(turns: readonly (TurnLike | TurnFunction)[], options: TestModelOptions = {}) {
     this.provider = options.provider ?? "scripted";
     this.modelId = options.modelId ?? "scripted";
-    this.#takesOutput = options.takesOutput ?? false;
+    this.#supportsOutput = options.supportsOutput ?? false;
     assertTurns(turns);
     this.#turns = [...turns];
     this.#nextCallId = countingIds(options.toolCallIdPrefix);
   }
 
   /** What the options say. */
-  takesOutput(): boolean {
-    return this.#takesOutput;
+  supportsOutput(): boolean {
+    return this.#supportsOutput;
   }
 
   /** Plays the next turn of the script. The turn counts as used from here on, also if nobody reads it. */

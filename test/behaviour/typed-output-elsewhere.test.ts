@@ -82,7 +82,7 @@ describe("an answer that is still coming in", () => {
 
   test("grows as an object, the same whether it is text or a call", async () => {
     const text = JSON.stringify(invoice);
-    const asText = new ScriptedModel([{ text, chunkSize: 6 }], { takesOutput: true });
+    const asText = new ScriptedModel([{ text, chunkSize: 6 }], { supportsOutput: true });
     const call = { toolName: "final_answer", arguments: { ...invoice } };
     const asCall = new ScriptedModel([{ toolCalls: [call], chunkSize: 6 }]);
     const partials = await partialsOf(asText, jsonSchema);
@@ -101,7 +101,7 @@ describe("an answer that is still coming in", () => {
 
   test("begins anew after a correction", async () => {
     const model = new ScriptedModel(['{"number":1,"total":0}', JSON.stringify(invoice)], {
-      takesOutput: true,
+      supportsOutput: true,
     });
     const partials: unknown[] = [];
     for await (const event of stream(new Agent({ name: "A", model, output: strictForm }), asked))
@@ -127,7 +127,7 @@ describe("generate", () => {
     expect(generation.output).toEqual(invoice);
     expect(generation.output?.number).toBe("R-7");
     expect(generation.toolCalls).toEqual([]);
-    const native = new ScriptedModel([JSON.stringify(invoice)], { takesOutput: true });
+    const native = new ScriptedModel([JSON.stringify(invoice)], { supportsOutput: true });
     expect((await generate(native, { messages: asked, output: jsonSchema })).output).toEqual(invoice);
     expect(native.requests[0]?.output?.schema).toEqual(jsonSchema);
   });

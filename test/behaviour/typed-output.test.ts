@@ -128,7 +128,7 @@ describe("a wrong answer", () => {
 
   test("given as text is corrected in a message that is marked as a correction", async () => {
     const model = new ScriptedModel(["It is 12.50.", 'Here: {"number": "R-7"}', JSON.stringify(invoice)], {
-      takesOutput: true,
+      supportsOutput: true,
     });
     const result = await run(new Agent({ name: "A", model, output: jsonSchema }), asked);
     expect(result).toMatchObject({ status: "completed", output: invoice, text: JSON.stringify(invoice) });
@@ -237,7 +237,7 @@ describe("together with tools", () => {
   });
 
   test("a model that is held to the form itself keeps the agent's tools and choice as they are", async () => {
-    const model = new ScriptedModel([callPing, JSON.stringify(invoice)], { takesOutput: true });
+    const model = new ScriptedModel([callPing, JSON.stringify(invoice)], { supportsOutput: true });
     const result = await run(new Agent({ name: "A", model, tools: [ping], output: jsonSchema }), asked);
     expect(result.output).toEqual(invoice);
     expect(model.requests[0]?.toolChoice).toBeUndefined();

@@ -14,24 +14,24 @@ const look = { toolName: "look", arguments: { n: 1 } };
 /** How the answer is given: by a tool, or as text where the model can be held to its form. */
 const ways: readonly (readonly [
   name: string,
-  takesOutput: boolean,
+  supportsOutput: boolean,
   answer: (json: string) => ScriptedTurn,
 ])[] = [
   ["a tool", false, (json) => ({ toolCalls: [{ toolName: "final_answer", arguments: json }] })],
   ["its text", true, (json) => ({ text: json })],
 ];
 
-async function ask(takesOutput: boolean, turns: readonly ScriptedTurn[], options: RunOptions = {}) {
+async function ask(supportsOutput: boolean, turns: readonly ScriptedTurn[], options: RunOptions = {}) {
   const done: string[] = [];
-  const model = new ScriptedModel([{ toolCalls: [look] }, ...turns], { takesOutput });
+  const model = new ScriptedModel([{ toolCalls: [look] }, ...turns], { supportsOutput });
   const agent = new Agent({ name: "A", model, tools: [noting(done, "look")], output });
   return { done, running: run(agent, "Go.", options) };
 }
 
 test.each(ways)(
   "a model that uses tools gives its answer in the form that is asked for, by %s",
-  async (_, takesOutput, answer) => {
-    const { done, running } = await ask(takesOutput, [answer('{"total":"much"}'), answer('{"total":12}')]);
+  async (_, supportsOutput, answer) => {
+    const { done, running } = await ask(supportsOutput, [answer('{"total":"much"}'), answer('{"total":12}')]);
     expect(await running).toMatchObject({ status: "completed", output: { total: 12 } });
     expect(done).toEqual(["look 1"]);
   },
@@ -49,9 +49,9 @@ test("an answer that did not wait for its tools is not the last word", async () 
 
 test.each(ways)(
   "a model that never does ends the run with all that was done, by %s",
-  async (_, takesOutput, answer) => {
+  async (_, supportsOutput, answer) => {
     const wrong = answer('{"total":"much"}');
-    const { done, running } = await ask(takesOutput, [wrong, wrong, wrong], { maxCorrections: 2 });
+    const { done, running } = await ask(supportsOutput, [wrong, wrong, wrong], { maxCorrections: 2 });
     const result = await running;
     expect(result).toMatchObject({ status: "corrections", output: undefined });
     expect(JSON.stringify(result.state.messages)).toContain("look 1 is done");

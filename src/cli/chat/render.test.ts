@@ -191,11 +191,15 @@ test("the end of a turn ends the line, whatever agent answers next", () => {
 });
 
 test("an answer that a tool took is shown at the end, one that was said is not said again", async () => {
-  const shown = async (takesOutput: boolean): Promise<string> => {
+  const shown = async (supportsOutput: boolean): Promise<string> => {
     const answer = { city: "Paris" };
     const call = { toolName: "final_answer", arguments: answer };
-    const turn = takesOutput ? JSON.stringify(answer) : { text: "So:", toolCalls: [call] };
-    const agent = new Agent({ name: "A", model: new ScriptedModel([turn], { takesOutput }), output: form });
+    const turn = supportsOutput ? JSON.stringify(answer) : { text: "So:", toolCalls: [call] };
+    const agent = new Agent({
+      name: "A",
+      model: new ScriptedModel([turn], { supportsOutput }),
+      output: form,
+    });
     const events: RunEventBody[] = [];
     await run(agent, "Where?", { onEvent: (event) => void events.push(event) });
     return rendered(events);

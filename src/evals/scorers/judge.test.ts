@@ -9,7 +9,7 @@ import { pairwise } from "./pairwise.ts";
 function saying(...answers: readonly string[]): ScriptedModel {
   return new ScriptedModel(
     answers.map((answer) => JSON.stringify({ reason: `I say ${answer}`, answer })),
-    { takesOutput: true },
+    { supportsOutput: true },
   );
 }
 
@@ -72,9 +72,9 @@ describe("a judge", () => {
   });
 
   test("that says nothing of use is an error, not a verdict", async () => {
-    const model = new FunctionModel(() => "perhaps", { takesOutput: true });
+    const model = new FunctionModel(() => "perhaps", { supportsOutput: true });
     await expect(ask(judge("It is polite."), model)).rejects.toThrow("does not have the form");
-    const cut = new FunctionModel(() => ({ text: "{", finishReason: "length" }), { takesOutput: true });
+    const cut = new FunctionModel(() => ({ text: "{", finishReason: "length" }), { supportsOutput: true });
     await expect(ask(judge("It is polite."), cut)).rejects.toThrow("cut or withheld");
   });
 });
@@ -88,7 +88,7 @@ describe("two answers are compared", () => {
         first.length === second.length ? "tie" : first.length > second.length ? "first" : "second";
       return JSON.stringify({ reason: answer, answer });
     },
-    { takesOutput: true },
+    { supportsOutput: true },
   );
 
   test("in either order", async () => {
@@ -105,7 +105,7 @@ describe("two answers are compared", () => {
   });
 
   test("by a judge that always prefers the first: nobody wins", async () => {
-    const lazy = new FunctionModel(() => '{"reason":"","answer":"first"}', { takesOutput: true });
+    const lazy = new FunctionModel(() => '{"reason":"","answer":"first"}', { supportsOutput: true });
     const scorer = pairwise({ against: ({ name = "" }) => name });
     expect(await ask(scorer, lazy, { text: "a" })).toMatchObject({ score: 0.5, pass: true });
   });

@@ -10,7 +10,7 @@ export function playingModel(modelId: string, move: (request: ModelRequest) => M
   return {
     provider: "evals",
     modelId,
-    takesOutput: () => true,
+    supportsOutput: () => true,
     async *stream(request): AsyncGenerator<ModelEvent, void> {
       request.signal?.throwIfAborted();
       const builder = new GenerationBuilder();

@@ -32,9 +32,9 @@ export function fromAiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptio
   const provider = `ai-sdk/${languageModel.provider}`;
   const { modelId } = languageModel;
   const answer = new Exchange(languageModel, { ...options, provider });
-  const takesOutput: Model["takesOutput"] = (output) =>
+  const supportsOutput: Model["supportsOutput"] = (output) =>
     (options.structuredOutput ?? takesSchemas(languageModel)) && hasForm(languageModel, output);
-  return { provider, modelId, takesOutput, stream: (request) => answer.events(request) };
+  return { provider, modelId, supportsOutput, stream: (request) => answer.events(request) };
 }
 
 const versions: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);

@@ -155,12 +155,12 @@ describe("a typed output", () => {
   test("is left to a final tool, unless the model is known, or said, to be held to a schema", () => {
     const model = languageModel([], { provider: "openai.responses" });
     const free = { type: "object", additionalProperties: true };
-    expect(fromAiSdk(model).takesOutput?.(output)).toBe(false);
+    expect(fromAiSdk(model).supportsOutput?.(output)).toBe(false);
     const known = { ...model, modelId: "gpt-5.2" };
-    expect(fromAiSdk(known).takesOutput?.(output)).toBe(true);
-    expect(fromAiSdk(known, { structuredOutput: false }).takesOutput?.(output)).toBe(false);
-    expect(fromAiSdk(model, { structuredOutput: true }).takesOutput?.(output)).toBe(true);
-    expect(fromAiSdk(model, { structuredOutput: true }).takesOutput?.({ ...output, schema: free })).toBe(
+    expect(fromAiSdk(known).supportsOutput?.(output)).toBe(true);
+    expect(fromAiSdk(known, { structuredOutput: false }).supportsOutput?.(output)).toBe(false);
+    expect(fromAiSdk(model, { structuredOutput: true }).supportsOutput?.(output)).toBe(true);
+    expect(fromAiSdk(model, { structuredOutput: true }).supportsOutput?.({ ...output, schema: free })).toBe(
       false,
     );
   });

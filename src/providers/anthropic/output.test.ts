@@ -121,7 +121,7 @@ test.each([
   ["kimi-k2", false],
 ])("%s can be held to a form: %s", (modelId, expected) => {
   const model = anthropic(modelId);
-  expect(model.takesOutput?.({ name: "final_answer", schema })).toBe(expected);
+  expect(model.supportsOutput?.({ name: "final_answer", schema })).toBe(expected);
   const recursive = { type: "object", properties: { next: { $ref: "#" } }, additionalProperties: false };
-  expect(model.takesOutput?.({ name: "final_answer", schema: recursive })).toBe(false);
+  expect(model.supportsOutput?.({ name: "final_answer", schema: recursive })).toBe(false);
 });

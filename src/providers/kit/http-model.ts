@@ -70,7 +70,7 @@ export function httpModel<
   const model: Model = {
     provider,
     modelId,
-    takesOutput: (output) => protocol.supportsOutput(output, modelId, options),
+    supportsOutput: (output) => protocol.supportsOutput(output, modelId, options),
     stream,
   };
   return withWireSeam(model, (wrap) =>

@@ -22,7 +22,7 @@ export function offline(options: OfflineOptions = {}): Model {
   return {
     provider,
     modelId,
-    takesOutput: () => true,
+    supportsOutput: () => true,
     stream: (request) => answer(request, options.delay ?? 0),
   };
 }

@@ -17,7 +17,7 @@ export interface JsonSchemaFormat {
  * Whether a model can be held to a form: it is one of OpenAI's that can, or the options say so of another server; and the schema
  * has a strict form.
  */
-export function takesOutput({ schema }: OutputSpec, modelId: string, options: OpenAIOptions): boolean {
+export function supportsOutput({ schema }: OutputSpec, modelId: string, options: OpenAIOptions): boolean {
   const isKnown = options.structuredOutput ?? (asksOpenAI(options) && !before.test(modelId));
   return isKnown && strictForm(schema, openaiInfo.strict).ok;
 }

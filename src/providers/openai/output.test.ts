@@ -148,8 +148,8 @@ test.each([
   ["qwen3", { baseURL: "http://localhost:11434/v1", structuredOutput: true }, true],
   ["gpt-5.2", { structuredOutput: false }, false],
 ])("%s with %j can be held to a form: %s", (modelId, options, expected) => {
-  expect(openai(modelId, options).takesOutput?.(spec)).toBe(expected);
-  expect(openai.responses(modelId, options).takesOutput?.(spec)).toBe(expected);
+  expect(openai(modelId, options).supportsOutput?.(spec)).toBe(expected);
+  expect(openai.responses(modelId, options).supportsOutput?.(spec)).toBe(expected);
 });
 
 test("a form that is asked for all the same is sent without strict, with a warning", async () => {

@@ -9,7 +9,7 @@ import type * as kit from "../kit/http-model.ts";
 import { parseObject } from "../kit/json-values.ts";
 import { openaiInfo } from "./info.ts";
 import { type Connection, connect, type OpenAIOptions } from "./options.ts";
-import { takesOutput } from "./output-format.ts";
+import { supportsOutput } from "./output-format.ts";
 
 /** What a decoder needs to know of the exchange. */
 export interface AnswerContext extends Omit<kit.AnswerContext, "request" | "encoded" | "usedIds"> {
@@ -41,7 +41,7 @@ export function openaiProtocol({ path, encode, decode }: ProtocolParts): OpenAIP
       const names = new WireNames((request.tools ?? []).map((tool) => tool.name));
       return decode({ ...context, names, ids: new UniqueIds(usedIds), warnings: encoded.warnings });
     },
-    supportsOutput: takesOutput,
+    supportsOutput,
   };
 }
 

@@ -51,7 +51,7 @@ export function fallback(models: readonly (Model | string)[], options: FallbackO
     provider: leader.provider,
     modelId: leader.modelId,
     // Whoever answers in the end must be held to it.
-    takesOutput: (output) => team.every(({ model }) => model.takesOutput?.(output)),
+    supportsOutput: (output) => team.every(({ model }) => model.supportsOutput?.(output)),
     async *stream(request) {
       const { begun, member } = await begin(team, request, on, cooldown);
       const warning = warningOf(team, member);

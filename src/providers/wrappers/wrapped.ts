@@ -31,7 +31,7 @@ function named(name: string): Model {
 /** What a model that wraps another one says of itself. */
 export function describeModel(model: Model): Omit<Model, "stream"> {
   const { provider, modelId } = model;
-  return { provider, modelId, takesOutput: (output) => model.takesOutput?.(output) === true };
+  return { provider, modelId, supportsOutput: (output) => model.supportsOutput?.(output) === true };
 }
 
 /** An event of a model that is asked on another's behalf: its generation says who answered. */

@@ -58,7 +58,7 @@ const formatOf = memoize(({ schema, warnings }: ResolvedOutput): OutputFormat =>
 
 /** Whether the model itself can be held to the form. */
 export function isNative(model: Model, { spec }: OutputFormat): boolean {
-  return model.takesOutput?.(spec) === true;
+  return model.supportsOutput?.(spec) === true;
 }
 
 /** The request, asking for the form: as the model takes it, or with a tool that takes the answer. */

@@ -16,7 +16,7 @@ export function overWire(source: ModelSource, wrap: FetchWrapper): Model | undef
 /** What a model that stands for another one says of itself. */
 export function describeModel(model: Model): Omit<Model, "stream"> {
   const { provider, modelId } = model;
-  return { provider, modelId, takesOutput: (output) => model.takesOutput?.(output) === true };
+  return { provider, modelId, supportsOutput: (output) => model.supportsOutput?.(output) === true };
 }
 
 /** The model itself. */

@@ -49,7 +49,7 @@ export function replay(
     provider,
     modelId: modelId.join(":"),
     // As the recorded one did: else the run would ask in another way.
-    takesOutput: () => exchanges.some(({ request }) => request?.output),
+    supportsOutput: () => exchanges.some(({ request }) => request?.output),
     stream: (request) => replayEvents(tape, request, options),
     assertComplete: () => tape.assertComplete(),
   };

@@ -53,12 +53,13 @@ export function startRun<C>(
   assertRunOptions(options);
   const state = isRunState(input) ? input : undefined;
   const roots: readonly AnyAgent[] = [agent, ...(options.agents ?? [])];
+  const chain = [...middlewares, ...ownMiddlewares(options)];
   const config: RunConfig = {
     runId: state?.runId ?? runId,
     options,
     resumed: state,
     scope: new CancelScope(options.signal, options.timeout),
-    middlewares: [...middlewares, ...ownMiddlewares(options)],
+    middlewares: chain,
     parent,
     callersModel,
     depth,
@@ -68,7 +69,7 @@ export function startRun<C>(
     record: undefined,
     decided: undefined,
     signState: undefined,
-    stepFailures: outer?.config.stepFailures ?? new Map(),
+    stepFailures: outer?.config.stepFailures ?? (chain.length > 0 ? new Map() : undefined),
     budget: outer?.config.budget,
     runWithin: undefined,
   };

@@ -11,7 +11,7 @@ import {
   secretOf,
 } from "./credentials.ts";
 import { type NetworkPolicy, readBytes, send } from "./network.ts";
-import type { TokenStore } from "./oauth.ts";
+import type { CachedTokens } from "./oauth.ts";
 import type { OpenApiOptions } from "./options.ts";
 import { type Answer, shapeResponse } from "./shape-response.ts";
 import type { Operation } from "./types.ts";
@@ -23,7 +23,7 @@ const longestAnswer = 10_000_000;
 export interface Api {
   readonly options: OpenApiOptions;
   readonly policy: NetworkPolicy;
-  readonly tokens: TokenStore;
+  readonly tokens: CachedTokens;
   /** The schema that an operation's answer is held to, if it is to be. */
   readonly answerSchema: (operation: Operation, status: number) => Schema | undefined;
 }

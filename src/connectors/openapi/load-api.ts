@@ -9,7 +9,7 @@ import { chooseCredentials } from "./credentials.ts";
 import { inputSchemas, type InputSchemas } from "./input-schema.ts";
 import { addressOf, loadDocument, type LoadedDocument, type OpenApiSource } from "./load-document.ts";
 import type { NetworkPolicy } from "./network.ts";
-import { TokenStore } from "./oauth.ts";
+import { CachedTokens } from "./oauth.ts";
 import { readOperations } from "./operations.ts";
 import type { OpenApiOptions } from "./options.ts";
 import { member, textIn } from "./pointers.ts";
@@ -51,7 +51,7 @@ export async function loadApi(source: OpenApiSource, options: OpenApiOptions): P
   const [first] = leftOut;
   if (chosen.length === 0) throw documentError(document.source, emptiness(first, leftOut.length));
   const answerSchema = options.validateResponses === true ? answerSchemas(root) : (): undefined => undefined;
-  const api: Api = { options, policy, tokens: new TokenStore(policy), answerSchema };
+  const api: Api = { options, policy, tokens: new CachedTokens(policy), answerSchema };
   const schemas = inputSchemas(root);
   const notes = [...document.notes, ...credentialNotes(chosen, options)];
   const tools = chosen.map((operation) => toolOf(operation, schemas, api, notes));

@@ -29,7 +29,7 @@ interface Token {
 }
 
 /** Exchanges client credentials for tokens (RFC 6749, section 4.4), and keeps each until shortly before it expires. */
-export class TokenStore {
+export class CachedTokens {
   readonly #tokens = new Lru<Token>(mostTokens, mostTokens);
   readonly #policy: NetworkPolicy;
 

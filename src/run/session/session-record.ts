@@ -9,7 +9,7 @@ import { frozenCopy } from "../../base/util/snapshot.ts";
 import { warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { approvalsOf, statusOf } from "../state/report.ts";
-import type { RunRecord } from "../state/run-config.ts";
+import type { SessionRecorder } from "../state/run-config.ts";
 import type { Middleware } from "../steps/middleware.ts";
 import { readEntries, stateOfSession, type StoredConversation } from "./read-session.ts";
 import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./session.ts";
@@ -30,10 +30,11 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
   if (run.conversation.messages.length > 0) takeUp(run, conversation);
   else resume(run, conversation);
   assertPending(run, run.config.options.results ?? []);
-  const { middlewares, options } = run.config;
+  const { middlewares, options, stepFailures = new Map() } = run.config;
   // A journal is outside of it: what that remembers need not be kept once more.
   const journals = options.journal ? 1 : 0;
-  run.configure({ record, middlewares: middlewares.toSpliced(journals, 0, record.middleware) });
+  const around = middlewares.toSpliced(journals, 0, record.middleware);
+  run.configure({ record, middlewares: around, stepFailures });
   await record.save();
 }
 
@@ -61,7 +62,7 @@ function resume(run: ActiveRun, { view, state }: StoredConversation): void {
 }
 
 /** Keeps in a session what a run does, once only and in order. */
-class SessionRecord implements RunRecord {
+class SessionRecord implements SessionRecorder {
   readonly #run: ActiveRun;
   readonly #session: Session;
   readonly #writer = crypto.randomUUID();

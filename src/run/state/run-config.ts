@@ -32,13 +32,16 @@ export interface RunConfig {
   /** What policies of tools remember. */
   readonly memory: Map<unknown, unknown>;
   /** What keeps the run in its session, if it has one. */
-  readonly record: RunRecord | undefined;
+  readonly record: SessionRecorder | undefined;
   /** What a person has decided on the calls that the resumed state left open. */
   readonly decided: DecidedCalls | undefined;
   /** Signs a state, if states are to be signed. */
   readonly signState: ((state: RunState) => Promise<RunState>) | undefined;
-  /** Errors of `step` functions by the steps they are in: a tool must not take one for its own. Shared with the runs within. */
-  readonly stepFailures: Map<string, Error>;
+  /**
+   * Errors of `step` functions by the steps they are in: a tool must not take one for its own. Shared with the runs within;
+   * `undefined` where no `step` function can be.
+   */
+  readonly stepFailures: Map<string, Error> | undefined;
   /** What limits the run, and the runs within it. */
   readonly budget: Budget | undefined;
   /** Runs an agent on behalf of a tool. */
@@ -54,7 +57,7 @@ export type RunWithin = (
 ) => Promise<string>;
 
 /** Keeps a run in its session. */
-export interface RunRecord {
+export interface SessionRecorder {
   /** Keeps what is new. Rejects if that cannot be done. */
   save(): Promise<void>;
   /** Notes that the run goes on with other messages than it had `before`. */

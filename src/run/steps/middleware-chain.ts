@@ -40,7 +40,7 @@ async function performNoting<T>(
   } catch (error) {
     if (error !== thrown && !scope.isCancelled && error instanceof Error)
       for (let step: StepKey | undefined = key; step; step = step.parent)
-        stepFailures.set(printStep(step), error);
+        stepFailures?.set(printStep(step), error);
     throw error;
   }
 }

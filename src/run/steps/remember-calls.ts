@@ -25,7 +25,7 @@ export function rememberCalls(run: ActiveRun, execute: Execute): Execute {
     let live: CallOutcome | undefined;
     const perform = async (): Promise<StoredCall> => {
       live = await execute(call, scope, depth);
-      const failure = run.config.stepFailures.get(printStep(stepOfCall(call, scope)));
+      const failure = run.config.stepFailures?.get(printStep(stepOfCall(call, scope)));
       if (failure) throw failure;
       if (!isKept(live, key)) throw new Unfinished("The call is not done.");
       return toStoredCall(live);

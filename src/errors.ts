@@ -121,7 +121,7 @@ export class OutputError extends SkeinError {
   readonly issues: readonly string[];
 
   constructor(text: string, issues: readonly string[]) {
-    super(`The answer does not have the form that was asked for: ${issues.join("; ")}.`, {
+    super(`The answer does not match the output schema: ${issues.join("; ")}.`, {
       code: "invalid-output",
       data: { issues },
     });

@@ -55,7 +55,7 @@ function inOrder(list: readonly Tool[], places: Map<string, number>): readonly T
   return list.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Where results may be cut, a tool to read on is there from the start, so that what a model is told stays the same. */
+/** Where results may be cut, a tool to read on is there from the start, so that the list of tools that a model sees stays the same. */
 function withReader(
   entries: readonly ToolEntry[],
   toolsets: readonly (readonly Tool[])[],

@@ -21,7 +21,7 @@ export interface InstructionsInput<C = unknown> {
   readonly messages: readonly Message[];
 }
 
-/** The system prompt: text, or a function that is asked before each of the agent's model calls. */
+/** The system prompt: text, or a function that is called before each of the agent's model calls. */
 export type Instructions<C = unknown> = string | ((input: InstructionsInput<C>) => string | Promise<string>);
 
 /** An agent whatever its context, for lists of agents. */
@@ -45,7 +45,7 @@ export interface AgentOptions<C = unknown, O = unknown> {
   /** The form of its final answer: a JSON Schema, a Standard Schema (zod, valibot, arktype), or `output<Invoice>()`. */
   readonly output?: Output<O>;
   readonly settings?: ModelSettings;
-  /** Functions around the agent's model calls and calls of tools; those around whole runs are given to the run. */
+  /** Functions around the agent's model calls and calls of tools; those around whole runs are an option of the run. */
   readonly middleware?: readonly StepMiddleware[];
   /** What the agent is for, in a sentence: other agents read it when they choose whom to hand over to. */
   readonly description?: string;

@@ -124,7 +124,7 @@ function rewording(keyword: string, earlier: unknown, later: unknown): string {
   return `has another ${keyword}`;
 }
 
-/** Whether every value that fitted still fits; where that cannot be told, it is taken not to. */
+/** Whether every value that fitted still fits; where that cannot be decided, the answer is no. */
 function isLooser(keyword: string, earlier: unknown, later: unknown): boolean {
   if (later === undefined) return true;
   if (typeof earlier !== "number" || typeof later !== "number") return earlier === true && later === false;

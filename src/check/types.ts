@@ -25,7 +25,7 @@ export interface CheckedTool {
   readonly description?: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
-  /** Whether the provider is asked to hold the model to the schema. */
+  /** Whether the request asks the provider to enforce the schema. */
   readonly strict?: boolean;
   readonly deprecated?: ToolAnnotations["deprecated"];
   readonly version?: string;

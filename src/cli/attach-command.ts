@@ -5,7 +5,7 @@ import { displayPath } from "./excerpt.ts";
 import { screenOn, type Screen } from "./text.ts";
 
 const unseenRemedy =
-  "Where a text does not tell which functions there are, write them in a list or an object literal, as the tools of an agent or in a const; or write tool({ name, input, execute }).";
+  "Where a text does not show which functions there are, write them in a list or an object literal, as the tools of an agent or in a const; or write tool({ name, input, execute }).";
 
 /**
  * Attaches schemas in folders of emitted files, and prints where. What cannot be attached goes to standard error, and then

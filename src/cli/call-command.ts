@@ -13,14 +13,14 @@ import { noToolsIn } from "./no-tools.ts";
 import { ownScreen } from "./own-screen.ts";
 import { formatContent, printable } from "./text.ts";
 
-/** What `skein call` can be told. */
+/** The options of `skein call`. */
 export interface CallFlags {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
 /**
  * Calls one tool of a file with arguments as a model would write them. The result goes to standard output; progress,
- * failures (as a model is told of them) and what the file prints go to standard error.
+ * failures (as a model sees them) and what the file prints go to standard error.
  * @param words - `FILE TOOL ARGUMENTS` or `FILE#TOOL ARGUMENTS`; the arguments may be left out, and so may the name of a file's only tool.
  * @returns whether the call succeeded
  * @throws ConfigurationError for an unknown file or tool, or arguments that are not a JSON object.

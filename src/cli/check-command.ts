@@ -11,7 +11,7 @@ import { readLevels } from "./rule-levels.ts";
 import type { Screen } from "./text.ts";
 import { readToolFile, type ToolFile } from "./tool-file.ts";
 
-/** What `skein check` can be told. */
+/** The options of `skein check`. */
 export interface CheckFlags {
   /** `name=level` each. */
   readonly rule: readonly string[];

@@ -29,7 +29,7 @@ function emitGroup(
   try {
     const project = join(folder, "tsconfig.json");
     writeFileSync(project, JSON.stringify(projectOf(files, module, config, folder)));
-    // Its exit code also tells of options that only matter to the user's own builds.
+    // Its exit code also reflects options that only matter to the user's own builds.
     runTypeScript(["-p", project]);
     return files.flatMap((file) => {
       const output = join(folder, relative(parse(file).root, file)).replace(/\.([cm]?)[jt]sx?$/, ".$1js");

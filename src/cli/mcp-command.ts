@@ -11,7 +11,7 @@ import { assertFile, importModule } from "./load-module.ts";
 import { modelOrOffline } from "./model-or-offline.ts";
 import { noToolsIn } from "./no-tools.ts";
 
-/** What `skein mcp` can be told. */
+/** The options of `skein mcp`. */
 export interface McpFlags {
   readonly http?: number;
   readonly host?: string;
@@ -21,7 +21,7 @@ export interface McpFlags {
 }
 
 /**
- * Serves the tools and agents that files export, until the client leaves or the process is told to end. Over standard input and
+ * Serves the tools and agents that files export, until the client leaves or a signal ends the process. Over standard input and
  * output, what the files themselves print goes to standard error.
  * @throws ConfigurationError for a file that is not there, exports nothing to serve, or a port that is not available.
  */

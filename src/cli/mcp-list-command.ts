@@ -2,7 +2,7 @@ import { missingOf } from "../connectors/mcp/presets/settings.ts";
 import { type McpPreset, presetTable } from "../connectors/mcp/presets/table.ts";
 import { type Screen, screenOn } from "./text.ts";
 
-/** What `skein mcp list` can be told. */
+/** The options of `skein mcp list`. */
 export interface McpListFlags {
   readonly json?: boolean;
 }

@@ -79,7 +79,7 @@ function findSyntaxNeed(file: string, code: string, { unusual }: ModuleText): Lo
   return { file, line, what: "TypeScript that is more than types" };
 }
 
-/** Whether Node removes the types by itself; a syntax error is for Node to tell. */
+/** Whether Node removes the types by itself; Node reports a syntax error itself. */
 function isStrippable(code: string): boolean {
   const emitWarning = Reflect.get(process, "emitWarning");
   // Node warns that the function is experimental: to the user, that says nothing.

@@ -7,7 +7,7 @@ import { errorMessage } from "../base/util/error-message.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import type { Place } from "../base/util/place.ts";
 
-/** This package's own files: nothing that fails there is told about the user's. */
+/** This package's own files: a failure there says nothing about the user's files. */
 const ownFolder = fileURLToPath(new URL("..", import.meta.url));
 
 /** What keeps a tool from having a schema, each at its place; what is known of none stands at `place`. */

@@ -42,7 +42,7 @@ export async function readToolFile(compiler: Compiler, path: string): Promise<To
     };
   }
   const run = await runFile(compiler, path, outline, functions.tools);
-  // Beside an agent, a function that cannot be a tool is one that makes agents; those that agents list are told of all the same.
+  // Beside an agent, a function that cannot be a tool is one that makes agents; those that agents list are reported all the same.
   const unusable = run.agents.length > 0 ? [] : functions.problems;
   return {
     file,

@@ -11,7 +11,7 @@ import { readToolFile, type ToolFile } from "./tool-file.ts";
 import { report } from "./read-in-child.ts";
 import { watchFiles } from "./watch-files.ts";
 
-/** What `skein tools` can be told. */
+/** The options of `skein tools`. */
 export interface ToolsFlags {
   readonly json?: boolean;
   readonly openai?: boolean;
@@ -42,7 +42,7 @@ export async function toolsCommand(files: readonly string[], flags: ToolsFlags):
   return flags.report === true || print(read, flags, out);
 }
 
-/** The form that was asked for; `undefined` for the listing. */
+/** The requested format; `undefined` for the listing. */
 function formOf(flags: ToolsFlags): Form | undefined {
   const forms = ["json", "openai", "anthropic", "google", "mcp"] as const;
   return forms.find((form) => flags[form]);

@@ -9,12 +9,12 @@ import { mustRun, readToolFile, type ToolFile } from "./tool-file.ts";
 const settling = 50;
 
 /**
- * Reads the tools of files, tells them, and again whenever one of them changes or what they are made of. Only files that
+ * Reads the tools of files and reports them, again whenever one of the files or of their imports changes. Only files that
  * a change concerns are read again. Never resolves; rejects if the files cannot be watched.
  */
 export async function watchFiles(
   paths: readonly string[],
-  tell: (files: readonly ToolFile[]) => void,
+  report: (files: readonly ToolFile[]) => void,
 ): Promise<never> {
   const compiler = await openCompiler();
   const read = new Map<string, ToolFile>();
@@ -23,7 +23,7 @@ export async function watchFiles(
   for (const path of paths) read.set(path, await readFresh(compiler, path));
   for (;;) {
     watcher.follow([...read.values()].flatMap(({ madeOf }) => madeOf));
-    tell([...read.values()]);
+    report([...read.values()]);
     const changed = await watcher.nextChange();
     compiler.refresh([...changed]);
     for (const [path, { madeOf }] of read) {
@@ -85,7 +85,7 @@ class FolderWatcher {
     }
   }
 
-  /** The files that have changed since this was asked last, once they have settled. */
+  /** The files that have changed since the last call, once they have settled. */
   async nextChange(): Promise<ReadonlySet<string>> {
     while (this.#changed.size === 0 || this.#timer !== undefined) {
       if (this.#failure) throw this.#failure;

@@ -49,7 +49,7 @@ export async function modelOfEnvironment(): Promise<Model> {
   return defaultModel();
 }
 
-/** A conversation for a judge: who said what, and what the tools were asked and answered. */
+/** A conversation for a judge: who said what, and the calls and results of tools. */
 export function shownConversation({ messages }: Pick<Transcript, "messages">): readonly unknown[] {
   return messages.flatMap((message): unknown[] => {
     if (message.role === "tool")

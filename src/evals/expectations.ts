@@ -18,7 +18,7 @@ export type ExpectedCall =
       readonly tool: string;
       /** An object that the arguments contain, a Standard Schema (zod, valibot, arktype), a function, or a matcher such as `like`. */
       readonly arguments?: ExpectedValue;
-      /** Arguments that fit, for `perfectModel`, where they cannot be told from `arguments`. */
+      /** Matching arguments for `perfectModel`, where `arguments` does not determine them. */
       readonly example?: object;
     };
 
@@ -107,7 +107,7 @@ export function isExpected(expected: ExpectedValue, value: unknown): boolean {
   if (isMatcher(expected)) return expected.matches(value);
   if (isAsymmetric(expected)) return expected.asymmetricMatch(value);
   if (isStandardSchema(expected)) return takes(expected, value);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it is given is what it says it looks at
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it receives the type that it declares
   if (typeof expected === "function") return (expected as (value: unknown) => boolean)(value);
   if (expected instanceof RegExp) return typeof value === "string" && value.search(expected) >= 0;
   if (Array.isArray(expected))
@@ -137,7 +137,7 @@ export function describeExpected(expected: ExpectedValue): string {
   return `{ ${members.join(", ")} }`;
 }
 
-/** A value that is as expected; `undefined` where that cannot be told, and for what may be left out. */
+/** A value that matches the expectation; `undefined` where none can be derived, and for what may be left out. */
 export function exampleOf(expected: ExpectedValue): unknown {
   if (isMatcher(expected)) return expected.example;
   if (isStandardSchema(expected) || typeof expected === "function" || expected instanceof RegExp)

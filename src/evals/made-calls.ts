@@ -51,7 +51,7 @@ export function madeCalls(
 }
 
 /**
- * The calls that passed the lead on, by their ids, as a history tells it: the agent that speaks next is another. Of several
+ * The calls that passed the lead on, by their ids, as a history shows it: the agent that speaks next is another. Of several
  * calls in one message it is those called `transfer_to_...`, else the last.
  * @param last who has the lead at the end.
  */

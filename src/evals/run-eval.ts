@@ -96,7 +96,7 @@ export async function runEval(evaluation: Evaluation, options: RunEvalOptions = 
   };
 }
 
-/** As it was asked for; else all that have answered. */
+/** The requested model name; else all that have answered. */
 function modelName(model: EvalModel | undefined, answered: ReadonlySet<string>): { readonly model?: string } {
   if (typeof model === "string") return { model };
   if (typeof model === "object") return { model: `${model.provider}:${model.modelId}` };

@@ -10,7 +10,7 @@ import type { GoalOutcome, SimulatedUser, UserGoal, UserTurn } from "./types.ts"
 
 /** Somebody who talks with the agent. */
 export interface Speaker {
-  /** What is said next; nothing if the conversation is over. */
+  /** The user's next message; `undefined` if the conversation is over. */
   next(turn: UserTurn): Promise<string | undefined>;
   /** How it ended, for somebody with a goal. */
   goal(): GoalOutcome | undefined;

@@ -3,7 +3,7 @@ import { noUsage } from "../message/usage.ts";
 import type { MadeCall } from "./made-calls.ts";
 import type { AnyScorer, Score, Transcript } from "./types.ts";
 
-/** A transcript of a conversation in which nothing happened, but for what is given. */
+/** A transcript of a conversation in which nothing happened, except for what is passed. */
 export function transcriptOf(given: Partial<Transcript> = {}): Transcript {
   return {
     case: { input: "Hello" },

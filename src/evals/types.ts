@@ -42,16 +42,16 @@ export interface EvalCase {
   readonly scorers?: readonly AnyScorer[];
   /** Words to group cases by in reports. */
   readonly tags?: readonly string[];
-  /** Makes a model that does it right, where `perfectModel` cannot tell from what the case states. */
+  /** Makes a model that does it right, where `perfectModel` cannot derive one from the case. */
   readonly perfect?: () => Model;
-  /** Makes a model that gets it wrong, where `wrongModel` cannot tell. */
+  /** Makes a model that gets it wrong, where `wrongModel` cannot derive one. */
   readonly wrong?: () => Model;
 }
 
 /** The expected state, or a function that checks it. */
 export type ExpectedState = JsonValue | ((after: JsonValue, before: JsonValue) => boolean);
 
-/** Who talks with the agent: what is said next, a function that says it, or a goal for a model to pursue. */
+/** The simulated user: a list of messages, a function that returns the next one, or a goal for a model to pursue. */
 export type SimulatedUser = readonly string[] | UserFunction | UserGoal;
 
 /** Says what the user says next, or nothing once there is nothing left to say. */
@@ -108,7 +108,7 @@ export interface EvalOptions {
   readonly setup?: (evalCase: EvalCase) => World | void | Promise<World | void>;
   /** What a run may change, where all runs share it: they happen one after another then. */
   readonly state?: () => unknown;
-  /** The most runs at once, whatever is asked for. */
+  /** The most runs at once, even if more are requested. */
   readonly concurrency?: number;
   /** What to answer to requests for approval. Without it, the run ends where somebody would have to decide. */
   readonly approvals?: "approve" | "deny" | ((call: PendingCall) => "approve" | "deny");
@@ -118,7 +118,7 @@ export interface EvalOptions {
   readonly run?: EvalRunOptions;
 }
 
-/** What can be said of the agent's runs. */
+/** The options of the agent's runs. */
 export type EvalRunOptions = Pick<
   RunOptions,
   "maxTurns" | "maxTokens" | "maxCost" | "maxCorrections" | "executeTools" | "timeout" | "concurrency"

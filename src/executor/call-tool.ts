@@ -7,7 +7,7 @@ import type { ExecutionObserver, ReadyCall, SettledCall } from "./types.ts";
 const deepestCall = 16;
 
 /**
- * Makes a call on behalf of another: that of the tool which is given first.
+ * Makes a call on behalf of another: that of the tool passed first.
  * @throws Error in the words that a model would read, if the call does not succeed.
  */
 export async function callTool(
@@ -35,7 +35,7 @@ export async function callTool(
   return { value: agent ?? structuredClone(value), ...(context && { context }) };
 }
 
-/** The observer, told in which call it all happens; for calls within those, it is theirs that counts. */
+/** The observer with the parent call added to each event, unless a nested call has set its own. */
 function nestedObserver(observer: ExecutionObserver, outer: string): ExecutionObserver {
   return {
     start: (call, parent = outer) => observer.start(call, parent),

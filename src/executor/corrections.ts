@@ -16,8 +16,8 @@ const longestAttempt = 20_000;
 const unknownTool = Symbol("unknown tool");
 
 /**
- * What a model is told about arguments that cannot be used. If its last call of the tool had the same mistake (one of the same
- * kind at the same place), it is told what was wrong in its calls before, too.
+ * The text that a model gets about invalid arguments. If its last call of the tool had the same mistake (one of the same
+ * kind at the same place), the text repeats what was wrong in its calls before.
  * @param messages the history, up to the answer with this call.
  */
 export async function correctArguments(

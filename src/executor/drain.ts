@@ -12,7 +12,7 @@ const sliceMs = 10;
 
 /**
  * Reads a generator to its end: what it yields is progress, what it returns is the value, or else what it yielded last.
- * Once the call is over it is told to return, so that its `finally` blocks run. One that never truly waits cannot keep
+ * Once the call is over its `return` is called, so that its `finally` blocks run. One that never truly waits cannot keep
  * timers and signals from their turn.
  */
 export async function drain(

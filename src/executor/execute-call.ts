@@ -85,7 +85,7 @@ export function cancelledBeforeStart(call: ToolCall): SettledCall {
   };
 }
 
-/** What came of reading arguments: the tool's input, or what the model is told instead. */
+/** The result of reading arguments: the tool's input, or the correction for the model. */
 type ReadArguments = { readonly input: unknown } | SettledCall;
 
 function readArguments(

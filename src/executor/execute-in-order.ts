@@ -35,7 +35,7 @@ const anything: Schema = { jsonSchema: {}, validate: (value) => ({ ok: true, val
 /**
  * Executes calls whose arguments refer to each other's results, `{ "$result": "call_1/path/to" }`: each once those it refers
  * to have succeeded, side by side where that is possible, at most `concurrency` at once. Results of earlier answers can be
- * referred to by the id of the call. What cannot be followed is told to the model. The outcomes are in call order.
+ * referred to by the id of the call. A reference that does not resolve is an error result for the model. The outcomes are in call order.
  */
 export async function executeInOrder(
   calls: readonly ToolCall[],

@@ -6,7 +6,7 @@ import { assertRequired, withRequirement } from "./policies/requires.ts";
 /** How many different selections of one agent's tools are kept. */
 const mostSelections = 64;
 
-/** Selections by what the model would be told of all tools: a new list once a tool comes or goes. */
+/** Selections by the list of all tool descriptions: a new list once a tool comes or goes. */
 const selectionsBySpecs = new WeakMap<readonly ToolSpec[], Map<string, ToolTable>>();
 
 /**
@@ -14,7 +14,7 @@ const selectionsBySpecs = new WeakMap<readonly ToolSpec[], Map<string, ToolTable
  * @throws ConfigurationError if a tool requires an unknown tool; the signal's reason if that is aborted.
  */
 export async function offeredTools(toolTable: ToolTable, caller: Caller): Promise<ToolTable> {
-  // Nothing is asked where no tool says who may use it.
+  // No context is needed where no tool restricts who may use it.
   if (!toolTable.isGuarded) return toolTable;
   const { tools, specs } = toolTable;
   const guarded = tools.filter(({ policy }) => policy.allow);

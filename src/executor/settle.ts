@@ -35,7 +35,7 @@ export class LazySignal {
 
 /**
  * Waits for work, but no longer than `timeout` milliseconds and not beyond the abortion of `parent`. Work that goes on
- * all the same is told through `signal` and otherwise left alone: how it settles later is of no consequence.
+ * all the same is signalled through `signal` and otherwise left alone: how it settles later is of no consequence.
  */
 export function settle(
   work: PromiseLike<unknown>,

@@ -56,7 +56,7 @@ export interface UserMessage {
   readonly content: string | readonly Part[];
   /** How many earlier messages, now left out, this one summarizes. */
   readonly summaryOf?: number;
-  /** Set where the message tells the model what is wrong with the answer before it. */
+  /** Set where the message reports to the model what is wrong with the answer before it. */
   readonly correction?: true;
 }
 

@@ -64,7 +64,7 @@ class Repair {
   /** Whether nothing has been wrong so far. */
   isSame = true;
   readonly #repaired: Message[] = [];
-  /** What has been said since the first call that has no result yet, if there is one. */
+  /** The messages since the first call without a result, if there is one. */
   #groups: Group[] = [];
   readonly #ids = new Ids();
   /** The calls that wait for a result, by the ids that the history has for them. */

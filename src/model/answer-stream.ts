@@ -31,10 +31,10 @@ export type ModelEvents = AsyncIterableIterator<ModelEvent, void, undefined> &
   Required<Pick<ModelEventIterator, "take">>;
 
 /**
- * The events of one answer, decoded as its pieces come. What came before a failure is told before it. Calls of `next` are
+ * The events of one answer, decoded as its pieces come. What came before a failure is emitted before it. Calls of `next` are
  * answered in their order, however many are made at once. Leaving the loop early ends the exchange.
  * @param open - Sends the request; called with the first `next`.
- * @param signal - When it is aborted, what has not been told yet is held back, and its reason thrown.
+ * @param signal - When it is aborted, what has not been emitted yet is dropped, and its reason is thrown.
  */
 export function answerStream(open: () => Promise<OpenAnswer>, signal?: AbortSignal): ModelEvents {
   return new AnswerStream(open, signal);
@@ -53,10 +53,10 @@ class AnswerStream implements ModelEvents {
   readonly #open: () => Promise<OpenAnswer>;
   readonly #signal: AbortSignal | undefined;
   #opened: OpenAnswer | undefined;
-  /** What the last piece of the network made known; the first `#told` of it have been handed out. */
+  /** The events decoded so far; those before `#position` have been handed out. */
   readonly #events: ModelEvent[] = [];
   #position = 0;
-  /** What is told once the exchange has ended: worked out while that is waited for. */
+  /** The events to emit once the exchange has ended: built while waiting for its end. */
   #ending: ModelEvent[] | undefined;
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
@@ -147,13 +147,13 @@ class AnswerStream implements ModelEvents {
     decoder.end((this.#ending = []));
   }
 
-  /** What came before the failure is told before it. */
+  /** What came before the failure is emitted before it. */
   #fail(error: unknown): void {
     this.#failure = { error };
     void this.#close();
   }
 
-  /** All has been told but the failure, which is told once. */
+  /** All events have been emitted except the failure, which is thrown once. */
   #ended(): Result {
     const failure = this.#failure;
     this.#failure = undefined;

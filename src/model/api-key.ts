@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 
-/** What gets into keys when they are copied, and what it is called. The first that fits is told. */
+/** What gets into keys when they are copied, and its name. The first match is reported. */
 const intruders: readonly (readonly [RegExp, string])[] = [
   [/[\r\n\u2028\u2029]/, "a line break"],
   [/[\u2018-\u201f\u00ab\u00bb\u2039\u203a]/, "a typographic quotation mark"],
@@ -14,7 +14,7 @@ const intruders: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Checks that a key has characters only that keys have. The key itself is never told.
+ * Checks that a key has characters only that keys have. The key itself is never shown.
  * @param source what it was set with: `apiKey` or the name of a variable.
  * @throws ConfigurationError (`invalid-key`) naming the source and the kind of character.
  */

@@ -30,7 +30,7 @@ interface PartialCall {
 const unknownUsage: Usage = { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined };
 
 /**
- * Collects a model's answer while it streams in, and makes the events that tell of it.
+ * Collects a model's answer while it streams in, and makes its events.
  * Every adapter uses it, so that all assemble messages, order and timing in one way.
  * Content parts keep the order in which they were begun.
  * Each method that adds something throws a MalformedResponseError once the answer has more than 33,554,432 characters, whatever
@@ -95,7 +95,7 @@ export class GenerationBuilder {
     this.#content.push(part);
   }
 
-  /** Begins a call. `key` is whatever the provider tells its fragments apart by. */
+  /** Begins a call. `key` is what the provider identifies its fragments by. */
   startToolCall(
     key: string | number,
     toolCallId: string,

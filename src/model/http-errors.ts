@@ -17,7 +17,7 @@ import type { Redact } from "./secrets.ts";
 export interface ProviderFailure {
   readonly provider: string;
   readonly modelId: string;
-  /** Where the request went; told, without its query, where the address seems to be wrong. */
+  /** Where the request went; shown, without its query, where the address seems to be wrong. */
   readonly url?: string | undefined;
   /** The HTTP status; leave it out for an error within a stream that began with 200. */
   readonly status?: number | undefined;
@@ -72,7 +72,7 @@ const kindsByCode: readonly (readonly [RegExp, KindName])[] = [
   [/invalid|not_found|unsupported/, "invalidRequest"],
 ];
 
-/** What only the message tells, since the code is a general one. */
+/** What only the message reveals, since the code is a general one. */
 const kindsByMessage: readonly (readonly [RegExp, KindName])[] = [
   [
     /context (?:length|window|size)|prompt is too long|input is too long|too many input tokens/i,
@@ -119,7 +119,7 @@ export function providerError(failure: ProviderFailure): ModelError {
   });
 }
 
-/** What to look at where a server answers that does not know what it is asked. `url` is told without its query. */
+/** What to check where a server does not know the requested path. `url` is shown without its query. */
 export function addressHint(url: string): string {
   const { origin, pathname } = new URL(url);
   return (

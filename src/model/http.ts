@@ -63,7 +63,7 @@ export type PostAnswer = EventsAnswer | JsonAnswer;
 interface Destination {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Takes the headers' secrets out of what is told. */
+  /** Removes the headers' secrets from an error. */
   readonly redact: Redact;
 }
 
@@ -194,7 +194,7 @@ function eventsOf(exchange: Exchange, base: AnswerBase, body: ReadableStream<Uin
     onEnd: () => watch.end(),
     onError: (error) => {
       exchange.signal?.throwIfAborted();
-      // All has been said: how the connection ends matters to nobody.
+      // The answer is complete: how the connection ends does not matter.
       if (watch.isEnding) return;
       watch.signal.throwIfAborted();
       if (error instanceof EventTooLongError) throw base.malformed(`sent too much: ${error.message}.`);

@@ -9,7 +9,7 @@ export function setRealModelsBlocked(value: boolean): void {
 }
 
 /**
- * Called by every adapter before it sends a request, with the `fetch` that it was given.
+ * Called by every adapter before it sends a request, with the `fetch` of its options.
  * @throws ConfigurationError (`real-model-blocked`) if real models are blocked and `url` is not on this machine.
  */
 export function assertRealModelAllowed(provider: string, modelId: string, url: string, fetch?: Fetch): void {

@@ -18,7 +18,7 @@ export function redactor(headers: Readonly<Record<string, string>>): Redact {
 }
 
 /**
- * The error itself if no secret stands in it or its causes, else a plain error with what may be told of it. Never throws itself.
+ * The error itself if no secret stands in it or its causes, else a plain error with what may be shown of it. Never throws itself.
  * @param redact by default whatever looks like a key is a secret.
  */
 export function withoutSecrets(error: unknown, redact: Redact = redactKeys): unknown {

@@ -2,7 +2,7 @@ import type { AssistantMessage, FinishReason, Message, ToolCall, Usage } from ".
 import type { JsonSchema } from "../schema/types.ts";
 import type { JsonObject } from "../base/util/json.ts";
 
-/** What a model is told of a tool. */
+/** A tool as a model sees it. */
 export interface ToolSpec {
   readonly name: string;
   readonly description?: string;
@@ -90,7 +90,7 @@ export interface GenerationTiming {
 /** A model's whole answer. */
 export interface Generation<O = unknown> {
   readonly text: string;
-  /** What was asked for with `output` of `generate`; `undefined` if the answer is cut or calls tools. */
+  /** The value requested with `output` of `generate`; `undefined` if the answer is cut off or calls tools. */
   readonly output?: O;
   readonly message: AssistantMessage;
   readonly toolCalls: readonly ToolCall[];
@@ -108,11 +108,11 @@ export interface Generation<O = unknown> {
     readonly id: string | undefined;
     readonly modelId: string;
     readonly headers: Readonly<Record<string, string>>;
-    /** Who answered, where that may be another than the `provider` of the model that was asked. */
+    /** The provider that answered, where it may differ from the model's `provider`. */
     readonly provider?: string;
   };
   readonly timing: GenerationTiming;
-  /** What was asked for and the provider does not know, one sentence each. */
+  /** Settings that the provider does not support, one sentence each. */
   readonly warnings: readonly string[];
 }
 

@@ -46,7 +46,7 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
     const started = await rememberStep(run, key, async () => ({ runId }));
     run.configure({ runId: started.runId });
   }
-  // Before the middlewares: which run it is, of which agent, a session tells.
+  // Before the middlewares: the session determines the run's id and agent.
   const ended = await open(run);
   let driven: Promise<RunResult> | undefined;
   let isOver = false;
@@ -161,7 +161,7 @@ async function runWithin(
     ...(compaction && { compaction }),
   };
   if (outer.config.depth >= deepestRun)
-    throw new Error(`${inner.name} was not asked: agents have asked each other ${deepestRun} deep.`);
+    throw new Error(`${inner.name} was not run: agents have called each other ${deepestRun} deep.`);
   const start: StartOptions = {
     runId: runIdWithin(step),
     middlewares: outer.config.middlewares,

@@ -3,10 +3,10 @@ import { noteOrigin } from "../tool/origins.ts";
 import type { GenerateRequest } from "./types.ts";
 
 /**
- * Asks a model once and waits for its whole answer. Tools that it asks for are in `toolCalls`: see `executeToolCalls`.
+ * Calls a model once and waits for its whole answer. Its tool calls are in `toolCalls`, not executed: see `executeToolCalls`.
  * @param model a `Model`, or a name such as `"openai:gpt-5.2"`.
- * @throws ModelError if the model cannot be used and retries are exhausted; OutputError if the answer does not have the form
- * that `output` asks for.
+ * @throws ModelError if the model cannot be used and retries are exhausted; OutputError if the answer does not match
+ * the `output` schema.
  */
 export async function generate<O = unknown>(
   model: Model | string,

@@ -3,7 +3,7 @@ import type { FinishReason, Message, Usage } from "../message/messages.ts";
 import type { PendingCall, RunState, RunStatus } from "../message/run-state.ts";
 import type { ToolReport } from "../tool/statistics.ts";
 
-/** What a run gives back: `status` tells which it is. */
+/** What a run returns: `status` says which kind it is. */
 export type RunResult<C = unknown, O = unknown> = PausedRun<C, O> | EndedRun<C, O>;
 
 /** A run whose calls wait for a decision, or for results that come from elsewhere. */
@@ -27,7 +27,7 @@ export interface RunReport<C = unknown, O = unknown> {
   readonly rawFinishReason: string | undefined;
   /** The last answer's text. */
   readonly text: string;
-  /** The answer in the form that `output` asks for, checked; `undefined` if none was asked for, or the run has not come to it. */
+  /** The parsed and validated answer; `undefined` without an `output` schema, or if the run ended before such an answer. */
   readonly output: O | undefined;
   /** The messages that this run added. */
   readonly messages: readonly Message[];
@@ -38,7 +38,7 @@ export interface RunReport<C = unknown, O = unknown> {
   readonly usage: Usage;
   /** Model calls of this run alone. */
   readonly turns: number;
-  /** Every model call of this run, those of agents that were asked as tools included: `costOf(result)` of `skein/models` adds up. */
+  /** Every model call of this run, those of agents that were called as tools included: `costOf(result)` of `skein/models` adds up. */
   readonly modelCalls: readonly ModelCall[];
   readonly stats: RunStats;
   /** What went wrong and the run survived, one sentence each; the first hundred. */

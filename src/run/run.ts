@@ -10,7 +10,7 @@ import type { RunArguments, RunInput, RunOptions } from "./types.ts";
 /**
  * Runs an agent, and the agents it hands over to, until there is an answer.
  *
- * What a tool or a model gets wrong is told to the model, never thrown.
+ * Mistakes of a tool or a model are reported to the model, never thrown.
  * @throws ModelError if a model cannot be used and retries are exhausted; ConfigurationError for a mistake in the
  * program. Both carry the state reached in `error.state`.
  */

@@ -27,7 +27,7 @@ export type RunEvent = RunEventBody & {
 /** What a run reports, before it is numbered. `agent` is always the name of the agent whose turn it is. */
 export type RunEventBody =
   | { readonly type: "turn-start"; readonly turn: number; readonly agent: string }
-  /** A model is about to be asked. */
+  /** A model is about to be called. */
   | {
       readonly type: "model-start";
       readonly turn: number;
@@ -35,7 +35,7 @@ export type RunEventBody =
       readonly provider: string;
       readonly modelId: string;
     }
-  /** A model failed before its first event, and will be asked again. */
+  /** A model failed before its first event, and will be called again. */
   | {
       readonly type: "retry";
       readonly turn: number;
@@ -55,7 +55,7 @@ export type RunEventBody =
       readonly provider: string;
       /** The model's id as the provider reports it. */
       readonly modelId: string;
-      /** How often the model was asked: once, unless it failed before its first event. */
+      /** How often the model was called: once, unless it failed before its first event. */
       readonly attempts: number;
       /** Milliseconds to the first event of the last attempt; `undefined` if there was none but the last event. */
       readonly firstTokenMs: number | undefined;
@@ -74,7 +74,7 @@ export type RunEventBody =
       readonly text: string;
       /**
        * The arguments as far as they have come by now, at least up to this piece: strings as far as they go, numbers once they are
-       * complete. One object that grows with the call: copy what has to stay. Read only if it is asked for; not in JSON.
+       * complete. One object that grows with the call: copy what has to stay. A getter, computed when it is read; not in JSON.
        */
       readonly partial?: unknown;
     }
@@ -85,7 +85,7 @@ export type RunEventBody =
       readonly text: string;
       /**
        * The output as far as it has come by now, not checked yet. One value that grows with the answer: copy what has to stay.
-       * Read only if it is asked for; not in JSON.
+       * A getter, computed when it is read; not in JSON.
        */
       readonly partial?: unknown;
     }
@@ -113,7 +113,7 @@ export type RunEventBody =
       readonly parentToolCallId?: string;
       /** What the tool returned, where the model is shown less of it (`mask`). Not for logs: it is secret, probably. */
       readonly value?: JsonValue;
-      /** What the tool threw, with its stack. The model is told its message only. */
+      /** What the tool threw, with its stack. The model sees its message only. */
       readonly error?: unknown;
       /** The result is that of an equal call: the tool was not called. */
       readonly cached?: true;
@@ -132,7 +132,7 @@ export type RunEventBody =
     }
   /** The lead passes from `agent` to `to`. */
   | { readonly type: "handoff"; readonly agent: string; readonly to: string; readonly toolCallId: string }
-  /** A model call and the tool calls that it asked for are done. */
+  /** A model call and its tool calls are done. */
   | {
       readonly type: "turn-end";
       readonly turn: number;
@@ -201,9 +201,9 @@ export interface ApprovalDecision {
   /** That of the pending call, and of the event `approval-request`. */
   readonly approvalId: string;
   readonly decision: "approve" | "deny";
-  /** Why not; the model is told. */
+  /** Why not; the model sees this text. */
   readonly reason?: string;
-  /** To be used instead of the model's arguments: an object, or its JSON. The model is told. */
+  /** To be used instead of the model's arguments: an object, or its JSON. The model sees the change. */
   readonly arguments?: object | string;
 }
 
@@ -212,7 +212,7 @@ export interface ApprovalDecision {
  * `step` runs `perform` and stores its value (plain JSON) under `key`, or gives back what is stored there.
  */
 export interface Journal {
-  /** What `perform` gives, or what it gave when this key was asked for before. */
+  /** What `perform` returns, or what it returned for this key before. */
   step<T>(key: string, perform: () => Promise<T>): Promise<T>;
 }
 
@@ -327,7 +327,7 @@ export interface ExecuteOptions {
 /** A single request: like a `ModelRequest`, but with tools as agents list them, and messages as programs write them. */
 export interface GenerateRequest<O = unknown> extends Omit<ModelRequest, "messages" | "tools" | "output"> {
   readonly messages: string | readonly InputMessage[];
-  /** Plain functions, `tool(...)`, toolkits. The model is told of them; nothing is executed. */
+  /** Plain functions, `tool(...)`, toolkits. The model sees them; nothing is executed. */
   readonly tools?: ToolSources | Toolset;
   /** The form of the answer: a JSON Schema, a Standard Schema (zod, valibot, arktype), or `output<Invoice>()`. */
   readonly output?: Output<O>;

@@ -43,7 +43,7 @@ export function invalidArgumentsMessage(
 }
 
 /**
- * What a model gets back for an answer that does not have the form it was asked for, likewise.
+ * What a model gets back for an answer that does not match the output schema, likewise.
  * @param toolName the tool that takes the answer, where it was written as text instead.
  */
 export function invalidOutputMessage(
@@ -53,7 +53,7 @@ export function invalidOutputMessage(
   toolName?: string,
 ): string {
   return [
-    "Your answer was not accepted, because it does not have the form that was asked for:",
+    "Your answer was not accepted, because it does not match the output schema:",
     ...within(
       issues.map((issue) => line(issue, "the answer")),
       room.issues,

@@ -83,7 +83,7 @@ export interface FunctionSchema {
   readonly members?: readonly string[];
   /** `file:line` of a JavaScript function without parameters and without any type: it may have lost its name in a build. */
   readonly untypedAt?: string;
-  /** `file:line` of a method of a JavaScript class of which nothing tells whether it is public. */
+  /** `file:line` of a method of a JavaScript class of which nothing shows whether it is public. */
   readonly memberAt?: string;
   /** Things that could be expressed only in part, one sentence each, with `file:line`. */
   readonly warnings?: readonly string[];

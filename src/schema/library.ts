@@ -84,7 +84,7 @@ export function newLibrary(
     for (const [address, schema] of documents) {
       const [uri] = locate(address, anonymous);
       takeIn(schema, { resource: newResource(schema, uri, main.knows), at: `${uri}#`, depth: 0 });
-      // A document answers to the address it was given under, and to its own identifier.
+      // A document is found under the address it was added with, and under its own identifier.
       const { resource } = nodeOf(schema);
       if (resources.get(uri)?.schema === schema) resources.set(uri, resource);
     }

@@ -36,7 +36,7 @@ function movedReference(reference: string): string {
 
 /**
  * Reads an answer as the model wrote it, like `parseArguments` does arguments, but of any type.
- * @param isWrapped whether the model was asked for the schema in its `wrapped` form; the bare value is good as well.
+ * @param isWrapped whether the request had the schema in its `wrapped` form; the bare value is accepted as well.
  */
 export async function parseOutput<T>(
   raw: string,

@@ -118,7 +118,7 @@ function withoutConverter(vendor: string): string {
   return `${problem} Use a library that does (Standard JSON Schema), such as zod 4.2, or give the JSON Schema itself.`;
 }
 
-/** An answer that comes later cannot be given now. */
+/** Schemas that validate asynchronously are not supported here. */
 function refuse(later: Promise<unknown>, vendor: string): never {
   // Nobody will look at it any more: a rejection must not end the process.
   later.catch(() => undefined);

@@ -5,7 +5,7 @@ import { isObject } from "../base/util/json.ts";
 
 /** What a provider's strict mode takes of JSON Schema. Lasting data: forms are kept by it. */
 export interface StrictDialect {
-  /** Whether every property must be required: an optional one is then given as `null`. */
+  /** Whether every property must be required: an absent one is then `null`. */
   readonly requiresAll: boolean;
   readonly allowsRecursion: boolean;
   /** Keywords that limit values and are understood; `true` for any operand. */

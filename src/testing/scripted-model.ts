@@ -5,14 +5,14 @@ import { playTurn, type ModelNames, type TurnFunction, type TurnLike } from "./t
 
 /** Settings of a model for tests. */
 export interface TestModelOptions extends Partial<ModelNames> {
-  /** Begins the ids of calls that are given none: `"call_"` by default. Set it where two models share a history. */
+  /** Begins the ids of calls that have none: `"call_"` by default. Set it where two models share a history. */
   readonly toolCallIdPrefix?: string;
-  /** Whether an `output` is asked for in the request, its JSON then being the text; else a tool takes it, as by default. */
+  /** Whether the model answers a request's `output` with JSON as its text; by default it calls the output tool. */
   readonly supportsOutput?: boolean;
 }
 
 /**
- * A model that answers from a script, one turn for each request, and remembers what it was asked.
+ * A model that answers from a script, one turn for each request, and remembers its requests.
  *
  * @throws ConfigurationError (`invalid-turn`) for a turn that cannot be played; SkeinError (`script-exhausted`) from `stream`, for a
  * request beyond the script.
@@ -56,7 +56,7 @@ export class ScriptedModel implements Model {
 
   /**
    * Checks that the script was followed to its end and no further.
-   * @throws SkeinError (`script-incomplete` or `script-exhausted`) naming the turns that were never asked for.
+   * @throws SkeinError (`script-incomplete` or `script-exhausted`) naming the turns that were never requested.
    */
   assertComplete(): void {
     const requestCount = this.requests.length;

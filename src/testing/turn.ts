@@ -42,7 +42,7 @@ export interface ScriptedTurn {
 /** An answer: its text alone, or a whole turn. */
 export type TurnLike = string | ScriptedTurn;
 
-/** Makes an answer from what the model was asked. */
+/** Makes an answer from the model's request. */
 export type TurnFunction = (request: ModelRequest) => TurnLike | Promise<TurnLike>;
 
 /** How a model of this folder calls itself. */

@@ -11,7 +11,7 @@ const callers: ReadonlySet<unknown> = new Set([
 /** What they are called once `bind` has been called on them. */
 const boundName = /^(?:bound )+(?:call|apply|bind|construct)$/;
 
-/** The names of their parameters, by which they are told from the methods of programs that are called alike. */
+/** The names of their parameters, which distinguish them from the program's own methods of the same names. */
 const parameterName = /^(?:thisArg|args|argArray|target|thisArgument|argumentsList|newTarget)$/;
 
 /**

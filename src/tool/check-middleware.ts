@@ -6,7 +6,7 @@ const ofSteps: ReadonlySet<string> = new Set(["model", "tool"] satisfies readonl
 const ofRuns: ReadonlySet<string> = new Set(["run", "step"]);
 
 /**
- * @param place where the list is given: `run()`, or an agent.
+ * @param place where the list is set: `run()`, or an agent.
  * @param isOfRun whether functions around whole runs can be in it.
  * @throws ConfigurationError (`invalid-option`) for what is not a list of middlewares.
  */

@@ -38,7 +38,7 @@ export async function findSchemas(functions: readonly Sought[]): Promise<readonl
     (source) => currentSchema(source) === undefined && !isAmbiguous(source.fn),
   );
   const findings = new Map<Sought, Finding>();
-  // One function that is listed twice may have two types: each is asked for.
+  // One function that is listed twice may have two types: both are looked up.
   for (const batch of distinctBatches(unknown)) {
     const reflection = await loadReflection();
     const descriptions = await reflection.describeFunctions(

@@ -68,9 +68,9 @@ export interface ToolPolicy<I = ToolArguments, C = unknown> {
   readonly timeout?: number;
   /** Asks the provider to hold the model to the schema (OpenAI's and Anthropic's strict mode). Off by default. */
   readonly strict?: boolean;
-  /** Tries again after errors that are said to be transient: how often, or a whole `RetryPolicy`. */
+  /** Tries again after errors that are marked as transient: how often, or a whole `RetryPolicy`. */
   readonly retries?: number | RetryPolicy;
-  /** Calls of this tool at once, over all runs. Tools that are given the same object share it. */
+  /** Calls of this tool at once, over all runs. Tools with the same object share it. */
   readonly concurrency?: number | ConcurrencyLimit;
   /** Calls with the same key run one after the other, over all runs; with `true`, all calls do. */
   readonly serialize?: boolean | ((args: I) => string);

@@ -16,7 +16,7 @@ export interface StepInfo {
 
 /** The model call that a middleware stands around. */
 export interface ModelStepInfo extends StepInfo {
-  /** The model that is asked. */
+  /** The model to call. */
   readonly model: Model;
   /** The number of the attempt under way: more than 1 where the model failed before its first event. */
   readonly attempts: number;

@@ -44,7 +44,7 @@ export class ToolTable {
     return this.#tools.has(name);
   }
 
-  /** The names that models are told of, in order. */
+  /** The names that models see, in order. */
   get names(): readonly string[] {
     return this.specs.map(({ name }) => name);
   }
@@ -74,7 +74,7 @@ export class ToolTable {
     if (tool) statisticsOf(tool).record(result, durationMs, cached);
   }
 
-  /** What a model is told of the tools: the same array until a tool is added or removed. */
+  /** The tools as a model sees them: the same array until a tool is added or removed. */
   get specs(): readonly ToolSpec[] {
     this.#specs ??= this.tools.filter((tool) => !this.#isReplaced(tool)).map(toolSpec);
     return this.#specs;

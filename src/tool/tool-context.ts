@@ -10,7 +10,7 @@ export interface ContextType<C> {
   readonly [contextType]?: C;
 }
 
-/** What a tool is given beside its arguments. Declare a parameter of this type and it is injected, unseen by the model. */
+/** What a tool receives beside its arguments. Declare a parameter of this type and it is injected, unseen by the model. */
 export interface ToolContext<C = unknown> extends ContextType<C> {
   /** The application's data as it was before this batch of calls. Frozen: return `result({ context })` to change it. */
   readonly context: C;
@@ -18,7 +18,7 @@ export interface ToolContext<C = unknown> extends ContextType<C> {
   readonly signal: AbortSignal;
   /** The agent that made the call; `undefined` outside a run. */
   readonly agent: AgentLike | undefined;
-  /** The model that made the call; `undefined` outside a run. What it is asked here does not count for the run. */
+  /** The model that made the call; `undefined` outside a run. Calls of it here do not count for the run. */
   readonly model?: Model | undefined;
   readonly toolCallId: string;
   /** The same for every attempt at this call, also after a resumption, and for no other call: pass it to services that take one. */
@@ -29,7 +29,7 @@ export interface ToolContext<C = unknown> extends ContextType<C> {
   readonly progress: (value: unknown) => void;
   /**
    * Calls another tool of the same agent, with all checks and policies, and gives back a copy of its value, or the agent that
-   * it hands over to. Rejects with what a model would be told, if the call does not succeed.
+   * it hands over to. Rejects with the error that a model would see, if the call does not succeed.
    */
   readonly call: (toolName: string, args: unknown) => Promise<unknown>;
   /** Runs another agent to its end and gives back its text. */

@@ -115,7 +115,7 @@ function assertPublic(
   if (first === undefined) return;
   const list = doubtful.map(({ method, place }) => (place ? `  - ${method} (${place})` : `  - ${method}`));
   throw new SchemaNotFoundError(
-    `Nothing tells whether these methods of ${kit} are public:\n${list.join("\n")}\n` +
+    `Cannot determine whether these methods of ${kit} are public:\n${list.join("\n")}\n` +
       "If you have written them in JavaScript, write @public in the comment of each method that is one: /** @public @param {string} city */. " +
       'If a compiler has written them from TypeScript, run "skein attach DIR" after the compiler, or build with Skein\'s plugin. ' +
       "In TypeScript, pass the instance on by the type of its class. " +

@@ -63,7 +63,7 @@ export class WrappedToolset implements Toolset {
     });
   }
 
-  /** Only the tools of these names, or those that a function chooses, which is asked before each model call. */
+  /** Only the tools of these names, or those that a function chooses, which is called before each model call. */
   filtered(keep: readonly string[] | ToolFilter): WrappedToolset {
     const filter = typeof keep === "function" ? keep : ({ name }: Tool): boolean => keep.includes(name);
     return this.#with({ kind: "filtered", filter });

@@ -14,13 +14,13 @@ export interface ToolAnnotations {
   readonly title?: string;
   /** In front of the tool's name, with `_` between, so that tools of several sources stay apart. */
   readonly namespace?: string;
-  /** Words to find and to choose the tool by. Models are not told. */
+  /** Words to find and to choose the tool by. Models do not see them. */
   readonly tags?: readonly string[];
-  /** Such as `"2.1.0"`. Models are not told. */
+  /** Such as `"2.1.0"`. Models do not see it. */
   readonly version?: string;
   /**
-   * The tool is on its way out: the model is told, with your words for it if there are any, and a run that calls it warns
-   * once. With `use`, the name of another tool of the agent, models are told of that one only, and calls of this one go to it.
+   * The tool is on its way out: the model sees that, in your words if there are any, and a run that calls it warns
+   * once. With `use`, the name of another tool of the agent, models see that one only, and calls of this one go to it.
    */
   readonly deprecated?: boolean | string | { readonly use: string };
   /** It changes nothing. This and the next three are those of the Model Context Protocol: hints, which nobody is held to. */
@@ -33,7 +33,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** A tool, complete: what the model is told, and what is done. */
+/** A tool, complete: what the model sees, and what is executed. */
 export interface Tool<I = unknown, O = unknown, C = unknown> {
   readonly name: string;
   readonly description?: string;
@@ -80,7 +80,7 @@ export interface ToolOrigin {
   readonly path: readonly (string | number)[];
   /** How many elements the list had that the last key is an index of. */
   readonly length?: number;
-  /** A method of a class that a toolkit lists of itself: it becomes a tool only where something tells that it is public. */
+  /** A method of a class that a toolkit lists of itself: it becomes a tool only where something shows that it is public. */
   readonly isMethod?: true;
 }
 

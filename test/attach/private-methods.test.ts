@@ -89,7 +89,7 @@ interface Printed {
 
 const folders = [".", "lib", "server", "dist"];
 const publicMethods = ["balance", "payIn"];
-const refusal = /^Nothing tells whether these methods of Ledger are public:\n/;
+const refusal = /^Cannot determine whether these methods of Ledger are public:\n/;
 
 /** Emits the program into a folder, and copies what was emitted to a place without its sources. */
 async function emit(

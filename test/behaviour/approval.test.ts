@@ -101,7 +101,8 @@ test.each([
   const { agent, done } = team([{ toolCalls: [pay(5)] }], { approval });
   const paused = await run(agent, "go");
   expect([paused.status, done]).toEqual(["paused", []]);
-  const warning = "A person is asked, because approval of the tool pay failed: the service is down";
+  const warning =
+    "A person has to decide, because the approval function of the tool pay failed: the service is down";
   expect(paused.warnings).toEqual(how === "gives nothing" ? [] : [warning]);
 });
 

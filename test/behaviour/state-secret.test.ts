@@ -110,7 +110,7 @@ describe("with a secret", () => {
     const same = { ...stored(result.state), runId, signature: undefined } as unknown as RunState;
     // Signed and unsigned ids of one call differ: without the secret, the call does not match its id.
     const error = await failure(run(agent, stored(same), decide(result)));
-    expect(error.message).toContain("is no longer the one that approval was asked for");
+    expect(error.message).toContain("has changed since approval was requested");
   });
 
   test("a context that JSON cannot carry leaves the state unsigned, and the result as it is", async () => {
@@ -165,7 +165,7 @@ describe("without a secret", () => {
   ])("a call with another %s is not the one that was asked for", async (_, change) => {
     const { agent, state, approvals, done } = await paused({});
     const error = await failure(run(agent, change(state), { approvals }));
-    expect(error.message).toContain("is no longer the one that approval was asked for");
+    expect(error.message).toContain("has changed since approval was requested");
     await failure(run(agent, change(state)));
     expect(done).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What a thread is asked to do. */
+/** A request to a thread. */
 export interface ThreadCall {
   /** The module's URL or package name. */
   readonly module: string;

@@ -182,5 +182,5 @@ export async function readText(
   }
 }
 
-/** A cancellation that fails has nothing to tell: the stream is given up either way. */
+/** A failed cancellation is ignored: the stream is abandoned either way. */
 function ignore(): void {}

@@ -8,7 +8,7 @@ export async function digest(text: string, secret?: string): Promise<string> {
   return hexadecimal(await crypto.subtle.sign("HMAC", key, bytes));
 }
 
-/** Whether two texts are the same, in a time that does not tell how much of them is. */
+/** Whether two texts are the same, in a time that does not depend on how much of them matches. */
 export function sameDigest(left: string, right: string): boolean {
   let difference = left.length ^ right.length;
   for (let index = 0; index < left.length; index++)

@@ -9,7 +9,7 @@ export interface PassingPlace {
 
 const keys = new WeakMap<PassingPlace, string>();
 
-/** What tells the place where a value was passed on from other places: the same for each time that the call runs. */
+/** What distinguishes the place where a value was passed on from other places: the same for each time that the call runs. */
 export function placeKey(place: PassingPlace): string {
   const cached = keys.get(place);
   if (cached !== undefined) return cached;

@@ -15,7 +15,7 @@ const mostAttempts = 3;
 /**
  * Lets MCP servers ask the person in this chat, one at a time: for what a form wants, to open a page, to have the model say
  * something. Ends with what it gives back.
- * @param asking how the person is asked; `undefined` as long as nobody can be.
+ * @param asking how to ask the person; `undefined` as long as no one is there to answer.
  */
 export function answerServers(asking: () => Asking | undefined): () => void {
   const before = mcpHost();

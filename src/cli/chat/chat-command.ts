@@ -4,7 +4,7 @@ import { loadAgent } from "../load-agent.ts";
 import { modelOrOffline } from "../model-or-offline.ts";
 import { readSavedState } from "./saved-state.ts";
 
-/** What `skein chat` can be told. */
+/** The options of `skein chat`. */
 export interface ChatFlags {
   readonly model?: string;
   readonly agent?: string;

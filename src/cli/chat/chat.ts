@@ -81,7 +81,7 @@ export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C>
     failedTurns: 0,
   };
   let listening: Lines | undefined;
-  // Servers are told when they are connected to, which is when their tools are looked at, that there is somebody to ask.
+  // A connection declares that there is a person to ask, and opens when its tools are first listed: set the host before that.
   const endAnswers = answerServers(() => listening && askingIn(running, listening));
   try {
     await assertTools(session);
@@ -144,7 +144,7 @@ function historyOf<C>({ history, input = process.stdin }: ChatOptions<C>, render
   });
 }
 
-/** Finds the tools of everybody who may get the lead, so that one which cannot be used is told before anybody speaks. */
+/** Finds the tools of every agent that may get the lead, so that an unusable one is reported before the chat begins. */
 async function assertTools<C>({ start, agent, context }: ChatSession<C>): Promise<void> {
   for (const member of reachableAgents([start.agent, agent])) await toolsOf(member, context ?? {});
 }

@@ -93,7 +93,7 @@ export function isCommand(input: string): boolean {
   return input.startsWith("/") || farewells.has(input.toLowerCase());
 }
 
-/** Does what an input such as `/save chat.json` says. Never rejects: what goes wrong is said in the text. */
+/** Does what an input such as `/save chat.json` says. Never rejects: the text reports what went wrong. */
 export async function runCommand<C>(input: string, session: ChatSession<C>): Promise<CommandOutcome> {
   if (farewells.has(input.toLowerCase())) return { leave: true };
   const [, name = "", argument = ""] = /^\/(\S*)\s*(.*?)\s*$/s.exec(input) ?? [];

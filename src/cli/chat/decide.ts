@@ -5,7 +5,7 @@ import { shorten } from "../text.ts";
 /** What a run asks a person. */
 export type ApprovalRequested = Extract<RunEvent, { readonly type: "approval-request" }>;
 
-/** How a person is asked. */
+/** How to ask a person. */
 export interface Asking {
   readonly lines: Lines;
   /** Shows a question. */

@@ -102,7 +102,7 @@ async function complete(options: EditingOptions, typed: string, done: Completed)
   try {
     completion = await options.complete(typed);
   } catch {
-    // A key that cannot help does nothing; what stands in the way is told when the line is entered.
+    // A key that cannot help does nothing; what stands in the way is reported when the line is entered.
   }
   done(null, [[...completion.matches], completion.typed]);
 }

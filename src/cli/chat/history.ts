@@ -36,7 +36,7 @@ export function memoryHistory(entries: string[] = []): History {
 
 /**
  * A history in a file that only the user can read: one input a line, as JSON, the latest last. Lines that are none are left out.
- * @param onFailure told once if it cannot be read or written; inputs are then kept until the end only.
+ * @param onFailure called once if it cannot be read or written; inputs are then kept until the end only.
  */
 export function fileHistory(file: string, onFailure: (error: unknown) => void): History {
   const inMemory = memoryHistory();

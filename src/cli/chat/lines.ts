@@ -6,7 +6,7 @@ import { severalLines } from "./several-lines.ts";
 /** One input: a line, or several that belong together. */
 export interface Line {
   readonly text: string;
-  /** Whether it came before it was asked for: a terminal then shows it apart from any prompt. */
+  /** Whether it came before it was requested: a terminal then shows it apart from any prompt. */
   readonly early: boolean;
 }
 

@@ -109,7 +109,7 @@ function endOfLine(state: State, paint: Paint): string {
   );
 }
 
-/** A line that can be told by its end only: a fence, or a line across. It may be shown as nothing at all. */
+/** A line that only its end identifies: a fence, or a line across. It may be shown as nothing at all. */
 function wholeLine(
   state: State,
   paint: Paint,

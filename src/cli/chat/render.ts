@@ -28,7 +28,7 @@ const longestRequest = 20_000;
 
 const agentStyles: readonly Style[] = ["cyan", "magenta", "green", "blue", "yellow"];
 
-/** What a person must be told of how a run ended. */
+/** The notice that a person needs about how a run ended. */
 const endNotes: Readonly<Record<RunStatus, (result: RunResult) => string | undefined>> = {
   completed: () => undefined,
   cancelled: () => "cancelled",
@@ -243,7 +243,7 @@ function renderEnd(state: State, event: EventOf<"run-end">): void {
   endSpeech(state);
   state.screen.write("");
   state.openCalls = 0;
-  // An answer that a tool took was not said.
+  // An answer that a tool collected was not printed.
   const isUnsaid = event.result?.output !== undefined && state.lastText !== event.result.text;
   if (isUnsaid) writeLine(state, `${label(state, event.agent)}: ${printable(event.result.text)}`);
   const note = event.result && endNotes[event.result.status](event.result);

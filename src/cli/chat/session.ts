@@ -16,7 +16,7 @@ interface Standing<C> {
   model: Model | string | undefined;
 }
 
-/** Something that was said or called, and where the conversation stood before. */
+/** A message or a call, and where the conversation stood before it. */
 export interface Exchange<C = unknown> {
   readonly input: string;
   readonly before: Readonly<Standing<C>>;
@@ -94,7 +94,7 @@ export function resetSession<C>(session: ChatSession<C>): void {
   Object.assign(session, { agent, context, state: undefined, model: agent.model, exchanges: [] });
 }
 
-/** Notes where the conversation stands before something is said or called. */
+/** Notes where the conversation stands before a message or a call. */
 export function beginExchange<C>(session: ChatSession<C>, input: string): void {
   const { agent, context, state, model } = session;
   const exchange = { input, before: { agent, context, state, model } };

@@ -35,7 +35,7 @@ export interface Chat<C> {
 interface Beginning<C> {
   readonly input: RunInput<C>;
   readonly approvals?: readonly ApprovalDecision[];
-  /** Whether a person called a tool: the model is not asked, and the messages stay as they are. */
+  /** Whether a person called a tool: the model is not called, and the messages stay as they are. */
   readonly isOutside: boolean;
 }
 
@@ -81,7 +81,7 @@ export async function callTool<C>(chat: Chat<C>, lines: Lines, call: ToolCall): 
   await takeTurns(chat, lines, { input: input as RunState<C>, isOutside: true });
 }
 
-/** How the person in a chat is asked. */
+/** How to ask the person in a chat. */
 export function askingIn<C>(chat: Chat<C>, lines: Lines): Asking {
   return {
     lines,

@@ -1,4 +1,4 @@
-/** How what happens in a run is said: in signs at a glance, or in words that can be read aloud. */
+/** How the chat shows what happens in a run: in signs at a glance, or in words that can be read aloud. */
 export interface Voice {
   /** Stands before what a person says, and before each further line of it. */
   readonly prompt: string;

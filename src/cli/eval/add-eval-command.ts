@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { EvalFlags } from "./eval-command.ts";
 
-/** Adds `eval` to the command. `failUnless` is told whether all was well. */
+/** Adds `eval` to the command. `failUnless` receives whether every eval passed. */
 export function addEvalCommand(skein: Command, failUnless: (isWell: boolean) => void): void {
   skein
     .command("eval")

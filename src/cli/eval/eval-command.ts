@@ -14,7 +14,7 @@ import { progressOn } from "./progress.ts";
 import { type Compared, printReport } from "./report.ts";
 import { reportPage } from "./report-page.ts";
 
-/** What `skein eval` can be told. */
+/** The options of `skein eval`. */
 export interface EvalFlags {
   /** Names of models, files that export one, `perfect` and `wrong`. */
   readonly model: readonly string[];
@@ -81,7 +81,7 @@ async function evaluate(
   return labelled(result, label);
 }
 
-/** Under the name that was asked for: a file's model may call itself anything. */
+/** Under the requested name: a file's model may call itself anything. */
 function labelled(result: EvalResult, label: ModelChoice["label"]): EvalResult {
   return label === undefined ? result : { ...result, model: label };
 }

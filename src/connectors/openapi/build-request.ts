@@ -47,7 +47,7 @@ export function buildRequest(
   return { method, url, query, headers, cookies, body: encoded.body };
 }
 
-/** An argument; what a model gives as `null` is not given, unless it is a body. */
+/** An argument; `null` counts as absent, unless it is the body. */
 function argumentIn(input: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(input, name) ? input[name] : undefined;
 }

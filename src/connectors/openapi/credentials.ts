@@ -3,7 +3,7 @@ import { addressOf, cookiePair } from "./build-request.ts";
 import { percent } from "./serialize.ts";
 import type { PreparedRequest, SecurityRequirement } from "./types.ts";
 
-/** A secret: itself, or a function that is asked before each request, with the application's context. */
+/** A secret: itself, or a function that is called before each request with the application's context. */
 export type Secret = string | ((scope: { readonly context: unknown }) => string | Promise<string>);
 
 /** A user for HTTP's basic authentication. */
@@ -78,7 +78,7 @@ function credentialFor(
   }
 }
 
-/** A request with its credentials, and the secrets in it, which are to be told to nobody. */
+/** A request with its credentials, and the secrets in it, which must not appear in errors or results. */
 export interface AuthorizedRequest {
   readonly request: PreparedRequest;
   readonly address: string;

@@ -1,13 +1,13 @@
 import { follow, itemsOf, lastName, member, membersOf, referenceOf, textIn } from "./pointers.ts";
 import { propertiesOf } from "./schema-members.ts";
 
-/** What the property that tells the kinds of an object apart must be in one of its kinds. */
+/** The value of the discriminating property in one kind of an object. */
 export interface Discriminated {
   readonly property: string;
   readonly values: readonly string[];
 }
 
-/** What tells a schema of a `oneOf` or `anyOf` apart, by the discriminator beside it. */
+/** The property and value that identify a schema of a `oneOf` or `anyOf`, by the discriminator beside it. */
 export function discriminate(
   root: unknown,
   discriminator: unknown,

@@ -24,7 +24,7 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "QUE
 /** The longest description of a tool, in characters. */
 const longestDescription = 700;
 
-/** The most characters of an answer that a model is shown, where nothing else is said. */
+/** The most characters of an answer that a model is shown, unless the options say otherwise. */
 const usualMaxResultChars = 30_000;
 
 /** The tools of an API, and what became of its document. */

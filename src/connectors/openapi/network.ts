@@ -109,7 +109,7 @@ async function assertPublic(
 async function resolvesToPrivate(hostname: string): Promise<boolean> {
   const dns = globalThis.process?.getBuiltinModule?.("node:dns/promises");
   if (!dns) return false;
-  // What does not resolve is told by the request itself.
+  // The request itself reports a name that does not resolve.
   const addresses = await dns.lookup(hostname.replace(/^\[|\]$/g, ""), { all: true }).catch(() => []);
   return addresses.some(({ address }) => isPrivateHost(address));
 }

@@ -14,7 +14,7 @@ export interface OpenApiToolset extends Toolset {
 
 /**
  * The operations of an API that is described by OpenAPI 3.0 or 3.1 or by Swagger 2.0, as tools. The document is read when the
- * tools are first asked for; one that could not be read is tried again the next time.
+ * tools are first listed; one that could not be read is tried again the next time.
  * ```ts
  * const pets = openapi("https://petstore.example/openapi.yaml", { auth: { api_key: process.env.PETS_KEY } });
  * const agent = new Agent({ name: "Vet", tools: [pets] });

@@ -3,7 +3,7 @@ import { follow, itemsOf, member, membersOf, textIn } from "./pointers.ts";
 import { collectionFormatKey } from "./swagger-two.ts";
 import type { OperationParameter, ParameterLocation, ParameterStyle, Serialization } from "./types.ts";
 
-/** The styles that each place allows; the first is what holds if none is said. */
+/** The styles that each place allows; the first is the default. */
 const styles: Readonly<Record<ParameterLocation, readonly ParameterStyle[]>> = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],

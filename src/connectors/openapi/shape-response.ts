@@ -17,10 +17,10 @@ export interface Answer {
 /** How much of an error's body a model is shown, in characters. */
 const longestErrorBody = 3_000;
 
-/** Headers that tell a model how to go on. */
+/** Headers from which a model learns how to continue. */
 const tellingHeaders = ["location", "link", "retry-after"] as const;
 
-/** Headers that tell what there is where no body does, as in answers to HEAD. */
+/** Headers that describe the content of an answer without a body, as to HEAD. */
 const describingHeaders = ["content-type", "content-length", "last-modified", "etag"] as const;
 
 /**

@@ -88,7 +88,7 @@ function isSame(left: unknown, right: unknown): boolean {
   return textIn(left, "name") === textIn(right, "name") && textIn(left, "in") === textIn(right, "in");
 }
 
-/** What the operation consumes. A form that no media type was said for is multipart only if there are files in it. */
+/** What the operation consumes. A form without a media type is multipart only if there are files in it. */
 function consumesOf(
   document: Readonly<Fields>,
   operation: Fields,

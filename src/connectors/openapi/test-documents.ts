@@ -1,4 +1,4 @@
-/** A document of OpenAPI 3.1 with one operation, `ask`, or whatever else is given. */
+/** A document of OpenAPI 3.1 with one operation, `ask`, or with the parts that are passed. */
 export function documentOf(
   operation: object,
   more: { readonly path?: string; readonly method?: string; readonly [key: string]: unknown } = {},

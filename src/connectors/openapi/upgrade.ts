@@ -7,7 +7,7 @@ import { tidied } from "./swagger-two.ts";
 type Document = Readonly<Record<string, unknown>>;
 
 /**
- * The document as OpenAPI 3.1; one that is that or later already is given back as it is.
+ * The document as OpenAPI 3.1; one of that version or later is returned unchanged.
  * @param isShared whether the object is the program's own, which stays as it is.
  */
 export async function upgraded(document: Document, source: string, isShared: boolean): Promise<Document> {

@@ -34,7 +34,7 @@ export interface ArxivResult {
 /** The name of the service in errors. */
 export const arxivName = "arXiv";
 
-/** The most papers of a page, whatever was asked for. */
+/** The most papers of a page, even if more are requested. */
 const mostPapers = 50;
 
 /** The most categories of a paper. */

@@ -34,7 +34,7 @@ export interface ServiceErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A service refused a request, could not be reached or sent what cannot be read. The model is told the message. */
+/** A service refused a request, could not be reached or sent what cannot be read. The model sees the message. */
 export class ServiceError extends SkeinError {
   static override readonly name: string = "ServiceError";
 
@@ -75,7 +75,7 @@ export interface ServiceRequest {
 /** The most bytes of an answer that are read. */
 const longestAnswer = 4 * 1024 * 1024;
 
-/** The most characters of a service's own words that are told. */
+/** The most characters of a service's own message that are passed on. */
 const longestWords = 300;
 
 /** Statuses that may be another one a moment later. */
@@ -182,7 +182,7 @@ function clip(text: string, limit: number): string {
 
 /**
  * An address below the one that options name.
- * @throws ConfigurationError for an address that cannot be asked.
+ * @throws ConfigurationError for an address that requests cannot be sent to.
  */
 export function addressOf(baseURL: string, path: string, query: Readonly<Record<string, string>> = {}): URL {
   assertBaseURL(baseURL, "baseURL");

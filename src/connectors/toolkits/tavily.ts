@@ -14,7 +14,7 @@ import {
   words,
 } from "./service.ts";
 
-/** How Tavily is asked. */
+/** The options of requests to Tavily. */
 export interface TavilyOptions extends ServiceOptions {
   /** `TAVILY_API_KEY` by default. */
   readonly apiKey?: string | undefined;

@@ -67,7 +67,7 @@ export async function callTool(tool: ToolSource, toolName: string, args: object)
   return result;
 }
 
-/** What the model is told. */
+/** The text that the model sees. */
 export function textOf({ content }: ToolResult): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

@@ -14,7 +14,7 @@ import {
   words,
 } from "./service.ts";
 
-/** Which Wikipedia is asked, and as whom. */
+/** Which Wikipedia to use, and how to identify the client. */
 export interface WikipediaOptions extends ServiceOptions {
   /** The Wikipedia of a language, by the name in its address: `"en"` by default, `"de"`, `"simple"`, `"zh-yue"`. */
   readonly language?: string | undefined;

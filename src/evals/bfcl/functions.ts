@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../schema/types.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import type { BfclFunction, BfclType } from "./format.ts";
 
-/** Python's names of types, and others that the files use, in JSON Schema. A value of any type is asked for as text. */
+/** Python's names of types, and others that the files use, in JSON Schema. A value of any type is requested as text. */
 const typeNames: Readonly<Record<string, string>> = {
   dict: "object",
   object: "object",

@@ -73,7 +73,7 @@ describe("a judge", () => {
 
   test("that says nothing of use is an error, not a verdict", async () => {
     const model = new FunctionModel(() => "perhaps", { supportsOutput: true });
-    await expect(ask(judge("It is polite."), model)).rejects.toThrow("does not have the form");
+    await expect(ask(judge("It is polite."), model)).rejects.toThrow("does not match the output schema");
     const cut = new FunctionModel(() => ({ text: "{", finishReason: "length" }), { supportsOutput: true });
     await expect(ask(judge("It is polite."), cut)).rejects.toThrow("cut or withheld");
   });

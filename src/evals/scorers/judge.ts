@@ -8,7 +8,7 @@ import { scorer } from "./verdict.ts";
 export interface JudgeOptions {
   /** The evaluation's judge by default. */
   readonly model?: Model | string;
-  /** How often it is asked, an odd number: the majority decides. Once by default. */
+  /** How often the judge model is called, an odd number: the majority decides. Once by default. */
   readonly votes?: number;
 }
 

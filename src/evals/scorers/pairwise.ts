@@ -19,7 +19,7 @@ const firstWins: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * A model says whether the last answer or another one is better. It is asked twice, with the two in either order, since judges
+ * A model says whether the last answer or another one is better. It is called twice, with the two in either order, since judges
  * lean to one side: 1 for two wins, 0.5 for as many wins as losses; half passes.
  */
 export function pairwise({ against, criteria, model }: PairwiseOptions): Scorer {

@@ -15,7 +15,7 @@ const formats: Readonly<Record<string, string>> = {
   uuid: "00000000-0000-4000-8000-000000000000",
 };
 
-/** Arguments for a tool: what is given, and something plain for each other parameter that is required. */
+/** Arguments for a tool: those passed, and a plain value for each other required parameter. */
 export function sampleArguments(spec: ToolSpec | undefined, stated: unknown): object {
   const statedArgs = isPlainObject(stated) ? stated : {};
   const sampled = spec ? sample(spec.inputSchema, spec.inputSchema, 0) : {};

@@ -40,7 +40,7 @@ async function needsApproval(
   const { context, agent, signal, observer } = scope;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has checked the arguments, the program gave the context
   const ask = approval as (args: unknown, scope: unknown) => unknown;
-  const failure = `A person is asked, because approval of the tool ${name} failed`;
+  const failure = `A person has to decide, because the approval function of the tool ${name} failed`;
   const warn = (message: string): void => observer.warn(message);
   return (
     (await askPolicy(

@@ -7,7 +7,7 @@ const longest = 60_000;
 
 /**
  * What a function among a tool's policies says; `undefined` if it throws or takes longer than a minute.
- * @param failure begins what `warn` is then told.
+ * @param failure begins the message passed to `warn`.
  * @throws the signal's reason if that is aborted.
  */
 export async function askPolicy(

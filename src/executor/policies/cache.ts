@@ -30,7 +30,7 @@ interface InFlight extends Dated {
 /** What calls that wait for an equal one get from it. */
 type SharedOutcome =
   | { readonly for: "all"; readonly shared: Shared; readonly chars: number; readonly error?: unknown }
-  /** It asked something of its own run: each makes its call itself. */
+  /** The call used its own run: every caller makes its call itself. */
   | { readonly for: "itself" }
   /** It was cancelled: one of the others makes the call, and the rest wait for that. */
   | { readonly for: "nobody" };

@@ -234,7 +234,7 @@ test("an approval that reads an unknown argument asks a person, with a warning",
   const paused = await run(new Agent({ name: "Clerk", model, tools: [pay] }), "Pay");
   expect([paused.status, executed]).toEqual(["paused", []]);
   expect(paused.warnings).toEqual([
-    'A person is asked, because approval of the tool pay failed: The tool pay has no argument "amuont", which its approval reads. Did you mean "amount"? Available: amount.',
+    'A person has to decide, because the approval function of the tool pay failed: The tool pay has no argument "amuont", which its approval reads. Did you mean "amount"? Available: amount.',
   ]);
 });
 

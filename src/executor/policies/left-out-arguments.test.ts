@@ -288,7 +288,7 @@ describe("a default that only the function knows fails closed", () => {
       const { status, warnings } = await ask(tool<Record<string, unknown>>(fn, { approval }));
       expect([status, paid]).toEqual(["paused", []]);
       expect(warnings).toEqual([
-        'A person is asked, because approval of the tool pay failed: The approval of the tool pay reads the argument "amount", which the call leaves out, and whose default only its function knows. Write a constant default, or none.',
+        'A person has to decide, because the approval function of the tool pay failed: The approval of the tool pay reads the argument "amount", which the call leaves out, and whose default only its function knows. Write a constant default, or none.',
       ]);
     }
   });
@@ -344,7 +344,7 @@ describe("a default that a schema or a comment only states is not applied", () =
     );
     expect([status, paid]).toEqual(["paused", []]);
     expect(warnings).toEqual([
-      'A person is asked, because approval of the tool pay failed: The approval of the tool pay reads the argument "amount", which the call leaves out, and whose default only its schema states. Ask first whether it is there: "amount" in args.',
+      'A person has to decide, because the approval function of the tool pay failed: The approval of the tool pay reads the argument "amount", which the call leaves out, and whose default only its schema states. Ask first whether it is there: "amount" in args.',
     ]);
     const within = tool(payOrder, { approval: ({ order }: { order: Amount }) => order.amount > 100 });
     expect((await ask(within, { order: { to: "E" } })).status).toBe("paused");
@@ -373,7 +373,7 @@ describe("a default that a schema or a comment only states is not applied", () =
     const { status, warnings } = await ask(tool(bank.pay, { approval: isLarge }));
     expect([status, paid]).toEqual(["paused", []]);
     expect(warnings).toEqual([
-      'A person is asked, because approval of the tool pay failed: The approval of the tool pay reads the argument "amount", which the call leaves out, and whose default, if its function has one, its declaration does not show. Ask first whether it is there: "amount" in args.',
+      'A person has to decide, because the approval function of the tool pay failed: The approval of the tool pay reads the argument "amount", which the call leaves out, and whose default, if its function has one, its declaration does not show. Ask first whether it is there: "amount" in args.',
     ]);
     const toE = tool(bank.pay, { approval: ({ to }: { to: string }) => to !== "E" });
     expect((await ask(toE)).status).toBe("completed");

@@ -7,7 +7,7 @@ import type { Policy, SettledCall } from "../types.ts";
 /** What a model sees instead of what it must not see. */
 export const hidden = "[hidden]";
 
-/** Hides the result, or these properties of it, from the model and so from the history; the application is given the value. */
+/** Hides the result, or these properties of it, from the model and so from the history; the application receives the value. */
 export const mask: Policy =
   (next, { policy }) =>
   async (ready) => {

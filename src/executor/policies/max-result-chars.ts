@@ -7,7 +7,7 @@ import type { ExecutionScope, Policy, SettledCall } from "../types.ts";
 /** The most characters of all cut results of a history together that are kept for reading on. */
 const maxStoredLength = 10_000_000;
 
-/** Shows the model head and tail of a longer result; it reads the rest with a tool. Other tools are given the whole. */
+/** Shows the model head and tail of a longer result; it reads the rest with a tool. Other tools receive the whole. */
 export const maxResultChars: Policy =
   (next, { policy: { maxResultChars: limit = Number.POSITIVE_INFINITY } }) =>
   async (ready) => {

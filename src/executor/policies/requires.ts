@@ -44,7 +44,7 @@ function successesOf({ memory, messages }: ExecutionScope): ReadonlySet<string> 
   return successes.names;
 }
 
-/** A tool whose description says what has to come first; names that are not offered are not given away. */
+/** A tool whose description says what has to come first; names of tools that are not offered stay hidden. */
 export function withRequirement(tool: Tool, isOffered: (name: string) => boolean): Tool {
   const names = (tool.policy.requires ?? []).filter(isOffered);
   if (names.length === 0) return tool;

@@ -3,7 +3,7 @@ import type { Issue, Schema } from "../../schema/types.ts";
 import { thrownResult, valueOf } from "../finalize.ts";
 import type { CallOutcome, Policy, ReadyCall } from "../types.ts";
 
-/** How many issues are told, and how much of each, in characters. */
+/** How many issues are reported, and how much of each, in characters. */
 const mostIssues = 5;
 const longestIssue = 300;
 

@@ -39,7 +39,7 @@ export class Gauge {
     return this.#total();
   }
 
-  /** Notes that the model is asked now. */
+  /** Notes that the model is being called. */
   ask(run: ActiveRun): void {
     this.#lastEstimate = this.#estimate();
     this.#used = run.meters.usage.inputTokens ?? 0;

@@ -25,7 +25,7 @@ export interface Summary {
 
 /**
  * Sums messages up.
- * @param limit the most tokens a model is given to read, about.
+ * @param limit the most tokens a model gets to read, about.
  * @param within - Puts the model within the run's middlewares.
  * @throws what the model or the function throws, and if there is no text.
  */

@@ -5,7 +5,7 @@ import type { Validation } from "../../schema/types.ts";
 import type { Output } from "../../tool/output.ts";
 import { type ResolvedOutput, outputSchema } from "../../tool/output-schema.ts";
 
-/** In which form an answer is asked for. */
+/** How an answer in the output schema is requested. */
 export interface OutputFormat {
   readonly spec: OutputSpec;
   /** The tool that takes the answer of a model which cannot be held to the form otherwise. */

@@ -21,7 +21,7 @@ type Mistakes = (readonly Issue[])[];
 const memoryKey = Symbol("output");
 
 /**
- * Sees to it that the answers of one turn have the form that is asked for.
+ * Makes the answers of one turn match the output schema.
  * @throws SchemaNotFoundError, ConfigurationError
  */
 export async function outputCollector(
@@ -93,7 +93,7 @@ class TypedOutput implements OutputCollector {
   async parse(text: string): Promise<unknown> {
     const parsed = await this.#validate(text);
     if (parsed.ok) return parsed.value;
-    warn(this.#run, "The tool that ended the run gave no output of the form that was asked for.");
+    warn(this.#run, "The tool that ended the run returned no value that matches the output schema.");
     return undefined;
   }
 

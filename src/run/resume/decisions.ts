@@ -14,7 +14,7 @@ export interface Decision {
   readonly arguments: string | undefined;
 }
 
-/** Decisions by the ids of what was asked. */
+/** Decisions by their approval ids. */
 export type Decisions = ReadonlyMap<string, Decision>;
 
 /**

@@ -20,7 +20,7 @@ import { assertSignature, signed } from "./signature.ts";
 /**
  * Makes sure that the state which a run resumes is as it was given out, and has the run carry out what was decided.
  * @param loadTools - Finds the tools that the pending calls are calls of.
- * @throws InvalidInputError for a state that was changed, and for a decision on what was not asked.
+ * @throws InvalidInputError for a state that was changed, and for a decision that was not requested.
  */
 export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTable>): Promise<void> {
   const { stateSecret } = run.config.options;
@@ -49,7 +49,7 @@ export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTab
   run.configure({ decided: { toolCallIds, execute } });
 }
 
-/** The pending calls that a person was asked about, by their ids: each is what it was then. */
+/** The pending calls that need approval, by approval id: each is unchanged since the request. */
 async function callsToDecide(run: ActiveRun, state: RunState): Promise<ReadonlyMap<string, PendingCall>> {
   const { runId, options } = run.config;
   const { stateSecret } = options;
@@ -76,7 +76,7 @@ function openCalls({ conversation }: ActiveRun): ReadonlyMap<string, ToolCall> {
   return new Map(unansweredCalls(conversation.messages).map((call) => [call.toolCallId, call]));
 }
 
-/** The calls that a middleware changed before a person was asked: the state names them, and their ids are bound to them. */
+/** The calls that a middleware changed before approval was requested: the state holds them, and their ids are bound to them. */
 function changedBy(state: RunState, open: ReadonlyMap<string, ToolCall>): ReadonlyMap<string, ToolCall> {
   const changedCalls = new Map<string, ToolCall>();
   for (const { toolCallId, toolCall } of entriesOf(state.approvals, "approvals")) {
@@ -102,12 +102,12 @@ function entriesOf(list: unknown, name: string): readonly Record<string, unknown
 
 function changed({ toolCallId, toolName }: ToolCall): InvalidInputError {
   return new InvalidInputError(
-    `The call "${toolCallId}" of ${toolName} is no longer the one that approval was asked for: give result.state as it was.`,
+    `The call "${toolCallId}" of ${toolName} has changed since approval was requested. Pass result.state unchanged.`,
     { toolCallId, toolName },
   );
 }
 
-/** @param answered - The call of the model, which a middleware may have changed before a person was asked. */
+/** @param answered - The call of the model, which a middleware may have changed before approval was requested. */
 async function executeDecided(
   call: PendingCall,
   answered: ToolCall,
@@ -132,7 +132,7 @@ async function executeDecided(
   return { ...outcome, result: { ...outcome.result, toolName: answered.toolName } };
 }
 
-/** `undefined` if the call can no longer be made, of which the model is told. */
+/** `undefined` if the call can no longer be made, which the model then sees as an error. */
 async function stillWaiting(
   call: PendingCall,
   approvalId: string,

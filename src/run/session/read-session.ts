@@ -9,7 +9,7 @@ import type { Session, SessionEntry, SessionState } from "./session.ts";
 
 /** What a session's entries come to. */
 export interface StoredConversation {
-  /** Everything that was said, in order. */
+  /** All messages, in order. */
   readonly messages: readonly Message[];
   /** What the next model call is to see of it: the same, unless it was made shorter. */
   readonly view: readonly Message[];
@@ -22,7 +22,7 @@ export interface StoredConversation {
 
 /** A session as a program reads it. */
 export interface SessionContents {
-  /** Everything that was said, in order: for people, not for models. */
+  /** All messages, in order: for people, not for models. */
   readonly messages: readonly Message[];
   /**
    * Where the last run stands: what is pending, and who waits for whose decision. Its messages are those that models see.

@@ -22,7 +22,9 @@ import { agentOfState, assertPending, contextOf } from "../start.ts";
  */
 export async function openSession(run: ActiveRun, session: Session): Promise<void> {
   if (run.config.resumed)
-    throw new InvalidInputError("A state and a session were given: a run goes on from one of them.");
+    throw new InvalidInputError(
+      "Both a state and options.session were passed. Pass one of them: a run continues from one.",
+    );
   const { entries, warnings = [] } = await run.config.scope.race(orFail("read", () => session.load()));
   const conversation = readEntries(entries);
   for (const warning of warnings) warn(run, `The session: ${warning}`);

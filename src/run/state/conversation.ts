@@ -3,7 +3,7 @@ import type { PendingCall } from "../../message/run-state.ts";
 import { unansweredCalls } from "../../message/unanswered-calls.ts";
 import { replaceItems } from "../../base/util/replace-items.ts";
 
-/** What has been said in a run, and which calls wait for their results. It grows by `append` and `answer` alone. */
+/** The messages of a run, and the calls that wait for their results. It grows by `append` and `answer` alone. */
 export class Conversation {
   readonly #messages: Message[];
   /** Those of the run's own messages that a compaction has left out. */
@@ -53,7 +53,7 @@ export class Conversation {
     this.#pending = this.#pending.filter(({ toolCallId }) => !answered.has(toolCallId));
   }
 
-  /** Replaces pending calls by the same calls with more known of them: that a person was asked, and under which id. */
+  /** Replaces pending calls by the same calls with their approval ids. */
   updatePending(update: (call: PendingCall) => PendingCall): void {
     this.#pending = this.#pending.map(update);
   }

@@ -5,7 +5,7 @@ export interface Outcome {
   readonly status: RunStatus;
   /** The answer, where it is not the text of the last model call. */
   readonly text?: string;
-  /** The answer in the form that `output` asks for, checked. */
+  /** The parsed and validated answer. */
   readonly output?: unknown;
 }
 

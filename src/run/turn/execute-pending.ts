@@ -21,7 +21,7 @@ export async function executePending(run: ActiveRun, turn: Turn, execute?: Execu
   return { results, next: await afterCalls(run, turn, results, finalText) };
 }
 
-/** Unknown tools are executed here: the model is told of its mistake. */
+/** Unknown tools are executed here too: the model gets an error as their result. */
 function isExecutedHere(run: ActiveRun, tools: ToolTable, call: ToolCall): boolean {
   if (run.config.options.executeTools === false) return false;
   const tool = tools.get(call.toolName);

@@ -81,7 +81,7 @@ function pendingCall(call: PendingCall, { waiting, isChanged }: WaitingCall): Pe
   return { ...call, toolName: toolCall.toolName, arguments: toolCall.arguments, approvalId };
 }
 
-/** Nobody will be asked any more: answers the calls, and ends those that have begun with this batch. */
+/** No decision will come any more: answers the calls, and ends those that have begun with this batch. */
 function giveUp(run: ActiveRun, waiting: readonly WaitingCall[]): void {
   const askedIds = new Set(
     run.conversation.pending.flatMap((call) => (call.approvalId ? [call.toolCallId] : [])),

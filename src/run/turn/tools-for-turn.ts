@@ -8,7 +8,7 @@ import type { ActiveRun } from "../state/active-run.ts";
 
 /**
  * The tools that an agent of a run may use as things stand; that which has the lead by default. No promise where they are
- * always the same: most agents have such tools, and are asked for them at every turn.
+ * always the same: most agents have such tools, and every turn needs the list.
  */
 export function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): ToolTable | Promise<ToolTable> {
   const tools = toolsOf(agent, run.context, run.conversation.messages, (text) => warn(run, text));

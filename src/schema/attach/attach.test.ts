@@ -90,7 +90,7 @@ describe("attach", () => {
     attach(find, schema("find"));
     const scope = { context: {}, agent: undefined, messages: [] };
     await expect(toolkit(new Kit()).tools(scope)).rejects.toThrow(
-      /^Nothing tells whether these methods of Kit are public:\n {2}- find\n/,
+      /^Cannot determine whether these methods of Kit are public:\n {2}- find\n/,
     );
     const [named] = await toolkit(new Kit(), { methods: { find: {} } }).tools(scope);
     expect(named?.description).toBe("Attached to find");

@@ -1,6 +1,6 @@
 import type { FunctionSchema } from "../function-schema.ts";
 
-/** What a function is known by: JSON, read when it is first asked for. */
+/** The attached schema of a function: JSON, parsed when it is first needed. */
 interface Entry {
   readonly json?: string;
   schema?: FunctionSchema;
@@ -87,7 +87,7 @@ function takesTheSame(one: string, other: string): boolean {
 
 function isPlacementOnly(schema: string | FunctionSchema): boolean {
   if (typeof schema !== "string") return schema.placementOnly === true;
-  // Other schemas are read when they are asked for; one that only has a property of that name is read once more.
+  // Other schemas are read when they are needed; one that only has a property of that name is read once more.
   return schema.includes('"placementOnly"') && isPlacementOnly(JSON.parse(schema));
 }
 

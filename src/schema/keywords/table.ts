@@ -13,7 +13,7 @@ export const decisive = 3;
 
 /**
  * All keywords, in the order in which their issues are listed; what is not here is ignored. Where one of a stage fails,
- * nothing is said of the stages after it.
+ * the stages after it do not run.
  */
 export const stages: readonly Keywords[] = [
   constKeyword,

@@ -33,7 +33,7 @@ export function refuse({ text, at }: Cursor, problem: string): never {
   throw new Unreadable(`not valid JSON: ${problem}, found ${received}`, at);
 }
 
-/** Where the trivia stands: a comment is told from data by what is around it. */
+/** Where the trivia stands: a comment is distinguished from data by what is around it. */
 export type Surroundings = "before-key" | "before-value" | "after-value";
 
 const whitespace = /\s*/y;

@@ -167,7 +167,7 @@ function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.replaceAll(/\\[nrtbf]/g, " ").match(/[a-z0-9]+/gi));
 }
 
-/** The brackets that a cut document lacks, told by its own characters alone; `undefined` within a string. */
+/** The brackets that a cut document lacks, found by its own characters alone; `undefined` within a string. */
 function missingBrackets(cut: string): string | undefined {
   const missing: string[] = [];
   const outside = cut.replace(/"(?:[^"\\]|\\.)*"/gs, "");

@@ -66,7 +66,7 @@ function outerKind({ syntax }: SyntaxTree, node: Node): number {
   return parent.kind === ShorthandPropertyAssignment ? PropertyAssignment : parent.kind;
 }
 
-/** The expression and what is around it, from the inside out, as far as its structure tells all that is in it. */
+/** The expression and what is around it, from the inside out, as far as its structure shows all that is in it. */
 function* wholesAround(tree: SyntaxTree, expression: Node, detail: Detail): Iterable<Whole> {
   let node = unwrap(tree.syntax, expression);
   let way: readonly number[] = [];

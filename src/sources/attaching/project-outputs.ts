@@ -6,7 +6,7 @@ import type { Workspace } from "../compiler/project.ts";
 export type SourceFinder = (emitted: string) => string | undefined;
 
 /**
- * Reads the tsconfigs around a folder of emitted files: where each says that its files go. Compilers that are not told by a
+ * Reads the tsconfigs around a folder of emitted files: where each says that its files go. Compilers that are not configured by a
  * tsconfig keep the paths of the sources below some folder: that folder under which most of the files are found.
  * @param folder - An absolute path.
  * @param files - What was emitted there.

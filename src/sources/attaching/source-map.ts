@@ -42,7 +42,7 @@ type Mappings = readonly (readonly SourceMapSegment[])[];
 
 /**
  * Reads the source map that an emitted file names.
- * @param earlier - What is in the file on disk, but not in the code that was emitted: the map tells of the file.
+ * @param earlier - What is in the file on disk, but not in the code that was emitted: the map refers to the file.
  * @returns `undefined` where there is none.
  * @throws Error for a map that cannot be read.
  */

@@ -13,7 +13,7 @@ export type Stretches = ReadonlyMap<number, readonly (readonly [column: number, 
 /** None at all. */
 export const noStretches: Stretches = new Map();
 
-/** Puts texts in, which are ordered by their places, and tells where they stand then. */
+/** Puts texts in, which are ordered by their places, and returns where they stand then. */
 export function insertAll(
   code: string,
   insertions: readonly Insertion[],

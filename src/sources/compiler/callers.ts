@@ -23,7 +23,7 @@ export function refuseCaller(host: Host, value: FunctionValue, place: Node): Sch
   const message = isCaller(host, value.node)
     ? "it calls another function with all that it gets, a ToolContext included"
     : passesContextOn(host, value)
-      ? "a function that takes a ToolContext is bound to it, and its types do not tell what it calls that one with"
+      ? "a function that takes a ToolContext is bound to it, and its types do not show what it calls that one with"
       : undefined;
   if (message === undefined) return undefined;
   const report = createReport();

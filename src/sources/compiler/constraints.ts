@@ -129,7 +129,7 @@ function valueOf(text: string, schema: JsonSchema): unknown {
   }
 }
 
-/** Whether values of one of `types` can fit `schema`; a schema that does not tell is taken to suit. */
+/** Whether values of one of `types` can fit `schema`; one that does not constrain them is taken to suit. */
 function suits(schema: JsonSchema, types: readonly string[]): boolean {
   const { anyOf, type } = schema;
   if (Array.isArray(anyOf)) return anyOf.some((member: JsonSchema) => suits(member, types));

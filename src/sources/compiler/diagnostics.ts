@@ -27,7 +27,7 @@ export interface Report {
   warning(parameter: string, node: Node, message: string): void;
 }
 
-/** The warning of a schema for which TypeScript does not tell `string | null` from `string`. */
+/** The warning of a schema for which TypeScript does not distinguish `string | null` from `string`. */
 export const unseenNull = "without strictNullChecks, null in a type is not seen: turn it on in tsconfig.json";
 
 /** Makes an empty report. */
@@ -78,7 +78,7 @@ export function displayPath(file: string): string {
 export interface SignatureErrorOptions {
   /** Declared `private` or `protected`: a toolkit leaves the method out. */
   readonly isHidden?: boolean;
-  /** Where a method of JavaScript is written of which nothing tells whether it is public. */
+  /** Where a method of JavaScript is written of which nothing shows whether it is public. */
   readonly memberAt?: string | undefined;
   /** How arguments are placed, where every parameter is known. */
   readonly placement?: FunctionSchema | undefined;

@@ -24,7 +24,7 @@ export interface ObjectMember {
   readonly type?: Type | undefined;
 }
 
-/** What a call returns that takes functions, such as `memoize(fn)`: its type tells what it takes. */
+/** What a call returns that takes functions, such as `memoize(fn)`: its type shows what it takes. */
 export interface WrappedValue {
   readonly kind: "wrapped";
   readonly call: CallExpression;
@@ -53,7 +53,7 @@ export type Value =
       readonly type?: Type;
       readonly member?: ObjectMember | undefined;
     } & Replaceable)
-  /** Cannot be told, and why. */
+  /** Cannot be determined, and why. */
   | { readonly kind: "unseen"; readonly reason: string };
 
 /** A function as the member of an object by which it is reached. */

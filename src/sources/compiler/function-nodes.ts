@@ -16,7 +16,7 @@ export type FunctionNode =
   | MethodSignatureDeclaration
   | CallSignatureDeclaration;
 
-/** What is known of a function at run time, by which its source is told from others. */
+/** What is known of a function at run time, which identifies its source. */
 export interface FunctionShape {
   /** `function.name`, without `bound `; empty for an anonymous function. */
   readonly name: string;
@@ -71,7 +71,7 @@ function functionsIn(host: Host, file: SourceFile): readonly ListedFunction[] {
   return functions;
 }
 
-/** The functions of a file that have a shape; those whose name only running them can tell come in where no other fits. */
+/** The functions of a file that have a shape; those whose name only running them can show come in where no other fits. */
 export function functionsOfShape(
   host: Host,
   file: SourceFile,
@@ -100,7 +100,7 @@ function isRenamed(sourceName: string, running: string): boolean {
   return plain(sourceName) === plain(running);
 }
 
-/** The `name` that JavaScript gives a function; `undefined` where only running it can tell (computed keys). */
+/** The `name` that JavaScript gives a function; `undefined` where only running it can show (computed keys). */
 export function runtimeName(host: Host, node: FunctionNode): string | undefined {
   const name = "name" in node ? node.name : undefined;
   if (name !== undefined) return textOfName(host, name);

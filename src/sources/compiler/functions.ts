@@ -132,7 +132,7 @@ interface Described {
   readonly isHidden: boolean;
   /** What it needs `this` to be. */
   readonly thisType: string | undefined;
-  /** Where it is written, if nothing tells whether it is public. */
+  /** Where it is written, if nothing shows whether it is public. */
   readonly memberAt?: string | undefined;
 }
 

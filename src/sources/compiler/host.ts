@@ -46,7 +46,7 @@ export interface TupleElement {
   readonly kind: "required" | "optional" | "rest";
 }
 
-/** A parameter of a signature, as far as types tell. */
+/** A parameter of a signature, as far as types show. */
 export interface SignatureParameter {
   readonly name: string;
   readonly type: TypeScript.Type;
@@ -65,7 +65,7 @@ export interface Template {
 export interface Host {
   readonly syntax: typeof Syntax;
   readonly flags: typeof TypeScript.TypeFlags;
-  /** Whether `null` and `undefined` can be told from other types. */
+  /** Whether `null` and `undefined` can be distinguished from other types. */
   readonly strictNulls: boolean;
   sourceFile(path: string): Syntax.SourceFile | undefined;
   /** What keeps a file from being read as TypeScript. */
@@ -122,7 +122,7 @@ export interface Host {
   isClass(symbol: TypeSymbol): boolean;
   /** Whether a name stands for a value, too: a class of a library, and no mere shape. */
   isValue(symbol: TypeSymbol): boolean;
-  /** Whether a name stands for a value that only running the program tells: no class, enum, namespace or type. */
+  /** Whether a name stands for a value that only running the program shows: not a class, enum, namespace or type. */
   isComputed(symbol: TypeSymbol): boolean;
   /** Whether a symbol stands for a type without a name of its own. */
   isAnonymous(symbol: TypeSymbol): boolean;
@@ -192,7 +192,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
     type.isObjectType() && (type.objectFlags & ObjectFlags.Mapped) !== 0;
   const { shapesOf, hasNone } = createShapes(syntax, project, symbolsAt);
 
-  /** Properties as they are written, where the checker has nothing to add: it is asked for their types alone. */
+  /** Properties as they are written, where the checker has nothing to add: only their types are requested. */
   function writtenProperties(type: TypeScript.Type): readonly TypeProperty[] | undefined {
     const { Reference, Mapped, Instantiated } = ObjectFlags;
     if (!type.isObjectType() || (type.objectFlags & (Reference | Mapped | Instantiated)) !== 0)

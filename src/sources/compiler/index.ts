@@ -86,7 +86,7 @@ export interface Compiler {
   toolsAt(file: string, position: LinePosition): ToolsAtCall | undefined;
   /** What declarations say of functions as members of modules that `file`, which need not exist, could load. */
   members(file: string, members: readonly ModuleMember[]): DescribedMembers;
-  /** Makes files known before they are asked for: cheaper than one by one. */
+  /** Opens files before they are needed: cheaper than one by one. */
   open(files: readonly string[]): void;
   /** Opens files whose functions are about to be described, and asks at once for what all of them need. */
   prepare(files: readonly string[]): void;

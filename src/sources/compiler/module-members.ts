@@ -107,7 +107,7 @@ function declaringClass(host: Host, type: Type): Node | undefined {
   return isDeclared ? host.declarationOf(symbol) : undefined;
 }
 
-/** Whether the declarations lack types themselves, or are the JavaScript that was asked already. */
+/** Whether the declarations lack types themselves, or are the JavaScript that was read already. */
 function isUntyped(description: FunctionDescription): boolean {
   if (!(description instanceof Error)) return false;
   const problems: readonly unknown[] = Array.isArray(description.data["problems"])

@@ -40,7 +40,7 @@ function partsOf({ syntax }: Host, typeNode: Node, visited: Set<Node>): readonly
   return parts;
 }
 
-/** What such types stand for, only the checker tells: `typeof value`, `Parameters<typeof fn>[1]`. */
+/** What such types stand for, only the checker shows: `typeof value`, `Parameters<typeof fn>[1]`. */
 function holdsByType(host: Host, parts: readonly Node[]): boolean {
   const { syntax } = host;
   const computed = parts.filter(

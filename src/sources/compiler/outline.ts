@@ -7,7 +7,7 @@ import type { FunctionLikeDeclaration, Host, Node, SourceFile, TypeSymbol } from
 
 /** Where a function stands, and what of it a message can point at. */
 export interface FunctionOutline {
-  /** The name that JavaScript gives it; empty where only running it can tell. */
+  /** The name that JavaScript gives it; empty where only running it can show. */
   readonly name: string;
   /** Its name; its first line if it has none. */
   readonly place: Place;
@@ -30,7 +30,7 @@ export interface NamedPlace {
 
 /** One export of a file that may be a tool or hold tools. */
 export interface ExportOutline extends NamedPlace {
-  /** Present for a function that is written out: the others are values that only running the file can tell. */
+  /** Present for a function that is written out: the others are values that only running the file can show. */
   readonly function?: FunctionOutline;
 }
 
@@ -103,7 +103,7 @@ function mayHoldTools(host: Host, symbol: TypeSymbol): boolean {
   return type !== undefined && (type.flags & wanted) !== 0;
 }
 
-/** Of a name that is not found, only this tells that it is a type. */
+/** Of a name that is not found, only this shows that it is a type. */
 function isTypeOnly(host: Host, exported: TypeSymbol): boolean {
   const declaration = host.declarationOf(exported);
   if (declaration === undefined || !host.syntax.isExportSpecifier(declaration)) return false;

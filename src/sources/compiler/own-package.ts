@@ -55,12 +55,12 @@ function readManifest(folder: string): Manifest | undefined {
     if (typeof manifest !== "object" || manifest === null || !("name" in manifest)) return undefined;
     return { folder, name: manifest.name };
   } catch {
-    // It is not there, or cannot be read: one above may tell.
+    // It is missing or unreadable: try the folder above.
     return undefined;
   }
 }
 
-/** The checker writes paths with slashes, in lower case where the file system does not tell cases apart. */
+/** The checker writes paths with slashes, in lower case where the file system ignores case. */
 export function comparable(path: string): string {
   return path.replaceAll("\\", "/").toLowerCase();
 }

@@ -148,7 +148,7 @@ describe("a function with a context is refused within a wrapper of a package tha
   test.each(refused)("%s", (tools) => {
     const { kinds, problems } = useSites.describe(tools);
     expect(problems).toMatch(
-      /only the code of .* tells (?:at which place|where) it passes the ToolContext on/,
+      /only the code of .* shows (?:at which place|where) it passes the ToolContext on/,
     );
     expect(kinds).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe("a function with a context is refused within a wrapper of a package tha
 
   test("the error names the wrapper, and the function to write", () => {
     const { problems } = useSites.describe("[_.flip(remove)]");
-    expect(problems).toContain("only the code of _.flip tells");
+    expect(problems).toContain("only the code of _.flip shows");
     expect(problems).toContain("(city: string, caller: ToolContext) => wrapped(city, caller)");
   });
 });

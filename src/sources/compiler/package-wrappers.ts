@@ -35,11 +35,11 @@ const keepingPlaces: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 /** How deep functions are looked for in what a call gets. */
 const deepest = 2;
 
-/** The function whose code runs where an expression is called; `undefined` where the text does not tell. */
+/** The function whose code runs where an expression is called; `undefined` where the text does not show. */
 export type CodeOf = (callee: Expression) => FunctionNode | undefined;
 
 /**
- * Whether a call passes a function with a `ToolContext` to code that is not there to be read, which alone tells which argument the
+ * Whether a call passes a function with a `ToolContext` to code that is not there to be read, which alone shows which argument the
  * function gets as its context: `flip(fn)` has the type of `fn`, and would pass what a model has written.
  */
 export function mayMoveContext(host: Host, call: CallExpression, codeOf: CodeOf): boolean {

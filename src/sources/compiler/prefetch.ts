@@ -2,7 +2,7 @@ import type { ArrayTypeNode, Host, Node, SourceFile } from "./host.ts";
 
 const done = new WeakMap<Host, WeakSet<SourceFile>>();
 
-/** A larger file than this, in characters, is likelier made than written, and most of it is not asked for. */
+/** A larger file than this, in characters, is likelier generated than written, and most of it is not needed. */
 const longest = 500_000;
 
 /**

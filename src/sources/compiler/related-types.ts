@@ -3,7 +3,7 @@ import { memberName } from "./program-members.ts";
 import { bare } from "./use-sites-expressions.ts";
 import { returnedByCode, type FunctionValue } from "./use-sites-values.ts";
 
-/** The object whose method is described, as far as the text tells. */
+/** The object whose method is described, as far as the text shows. */
 export interface Owner {
   /** The method's name in it. */
   readonly name: string;

@@ -11,11 +11,11 @@ export type ShapeNode = Syntax.TypeLiteralNode | Syntax.InterfaceDeclaration;
 /** Members without a name. */
 export type UnnamedMember = "index signature" | "call signature";
 
-/** What the text alone tells of types: it is here, and the checker is in another process. */
+/** What the text alone shows of types: it is here, and the checker is in another process. */
 export interface Shapes {
   /** The type literals and interfaces that say what `type` has, besides what they extend; `undefined` where there is more to it. */
   readonly shapesOf: (type: TypeScript.Type) => readonly ShapeNode[] | undefined;
-  /** Whether the text tells that a type, with what it extends, has no member of a kind. */
+  /** Whether the text shows that a type, with what it extends, has no member of a kind. */
   readonly hasNone: (type: TypeScript.Type, kind: UnnamedMember) => boolean;
 }
 

@@ -16,7 +16,7 @@ export interface Parameter {
   /** `undefined` for one that is destructured. */
   readonly name: string | undefined;
   readonly type: Type;
-  /** `undefined` for one that only a type tells of: an element of a rest tuple. */
+  /** `undefined` for one that only a type shows of: an element of a rest tuple. */
   readonly declaration: ParameterDeclaration | undefined;
   /** What messages point to. */
   readonly node: Node;
@@ -108,7 +108,7 @@ function parameterDeclarations({ syntax }: Host, fn: FunctionNode): readonly Par
   return [...fn.parameters].filter(({ name }) => !(syntax.isIdentifier(name) && name.text === "this"));
 }
 
-/** What tells a type from others, whether or not a value may be left out. */
+/** What identifies a type, whether or not a value may be left out. */
 function presentType(host: Host, type: Type): string {
   if (!has(type, host.flags.Union)) return String(type.id);
   const members = host.unionMembers(type).filter((member) => !has(member, host.flags.Undefined));

@@ -27,7 +27,7 @@ export type ToolTree =
       readonly description: FunctionDescription;
       /** Where the function stands that the text says, if another may have taken its place by the time it is called. */
       readonly sourcePlace?: WrittenPlace | undefined;
-      /** Whether a type alone tells what it takes: the function that runs may take its context there. */
+      /** Whether a type alone shows what it takes: the function that runs may take its context there. */
       readonly typeOnly?: boolean;
     }
   | { readonly kind: "list"; readonly items: readonly (ToolTree | null)[] }
@@ -45,7 +45,7 @@ export interface Attachments {
 
 /** What is reported while values are described. */
 export interface AttachmentListener {
-  /** What a value is cannot be told from the text, and why. */
+  /** What a value is cannot be determined from the text, and why. */
   unseen(reason: string): void;
   /** A function was described, from what stands there. */
   described(node: Node): void;

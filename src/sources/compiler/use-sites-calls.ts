@@ -27,7 +27,7 @@ export function toolsAtCall(host: Host, source: SourceFile, offset: number): Too
   });
   let isSpread = false;
   const trees = [...(call.arguments ?? [])].map((argument: Expression) => {
-    // How many arguments a spread list makes, only running it can tell: those after it are at other places.
+    // How many arguments a spread list makes, only running it can show: those after it are at other places.
     isSpread ||= host.syntax.isSpreadElement(argument);
     const expectation = isSpread ? undefined : expectationOf(argument);
     return expectation === undefined ? null : attachments.of(argument, expectation);

@@ -11,7 +11,7 @@ export interface FunctionUse {
   readonly place: string;
   /** Whether the schema is that of the expression's type alone, as for an instance of a generic class. */
   readonly isInstance: boolean;
-  /** What models are asked for, and how it is placed. */
+  /** The schema of the arguments, and how they are placed. */
   readonly takes: string;
 }
 
@@ -27,7 +27,7 @@ export function functionUse(node: Node, expression: Node, schema: FunctionSchema
   };
 }
 
-/** The functions that have several schemas, of which no program could tell which one counts: one message each. */
+/** The functions that have several schemas, of which no program could know which one counts: one message each. */
 export function findClashes(uses: readonly FunctionUse[]): readonly string[] {
   const byFunction = Map.groupBy(uses, ({ declared }) => declared);
   return [...byFunction.values()].flatMap(([first, ...others]) => {

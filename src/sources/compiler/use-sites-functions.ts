@@ -109,7 +109,7 @@ function resultPlaces(host: Host, { type, call }: WrappedValue): readonly Contex
 /** How many wrappers around one another are looked into. */
 const mostWrappers = 10;
 
-/** Which call passes a function with a context to a package, whose code alone tells where the function gets the context. */
+/** Which call passes a function with a context to a package, whose code alone shows where the function gets the context. */
 function opaqueWrapper(host: Host, value: WrappedValue): CallExpression | undefined {
   /** @param isInside - Whether the call stands in a wrapper's code, whose parameters are the arguments of a call seen before. */
   const isMoving = (call: CallExpression, isInside: boolean): boolean =>
@@ -288,7 +288,7 @@ function refused(
 function refusedContext(call: CallExpression): DescribedValue {
   return refused(
     call,
-    `only the code of ${describeText(call.expression)} tells at which place it passes the ToolContext on`,
+    `only the code of ${describeText(call.expression)} shows at which place it passes the ToolContext on`,
     "Call it in a function of your own, which passes the context where it belongs: " +
       "(city: string, caller: ToolContext) => wrapped(city, caller).",
   );

@@ -3,7 +3,7 @@ import { elementsOf, expectedTool, type Expectation, type Expectations } from ".
 import { bare, withTypes } from "./use-sites-expressions.ts";
 import { methodsOfLiteral } from "./use-sites-values.ts";
 
-/** The expressions that may be tools or hold them: what is expected of each is asked for one by one, so they are few. */
+/** The expressions that may be tools or hold them: the expected type of each is requested one by one, so they are few. */
 export function placesIn(host: Host, source: SourceFile): readonly Expression[] {
   const places: Expression[] = [];
   function visit(node: Node): void {

@@ -189,7 +189,7 @@ function valueOfSymbol(host: Host, symbol: TypeSymbol): Value {
   if (declaration === undefined) return unseen(`${symbol.name} is not declared`);
   if (syntax.isClassLikeDeclaration(declaration)) return unseen(`${symbol.name} is a class, not a function`);
   if (syntax.isGetAccessorDeclaration(declaration))
-    return unseen(`${symbol.name} is made when it is asked for`);
+    return unseen(`${symbol.name} is created when it is first read`);
   if (syntax.isFunctionLikeDeclaration(declaration)) return functionValue(host, declaration);
   if (syntax.isVariableDeclaration(declaration)) return valueOfVariable(host, symbol, declaration);
   if (syntax.isExportAssignment(declaration) || syntax.isPropertyAssignment(declaration)) {
@@ -277,7 +277,7 @@ export function returnedByCode(host: Host, call: CallExpression): Value {
   if (called.kind !== "function") return unseen(`what ${describeText(callee)} returns is not known`);
   if (!("body" in called.node) || called.node.body === undefined) {
     if (mayMoveContext(host, call, (fn) => codeOf(host, fn))) {
-      return unseen(`only the code of ${describeText(callee)} tells where it passes the ToolContext on`);
+      return unseen(`only the code of ${describeText(callee)} shows where it passes the ToolContext on`);
     }
     const [type] = host.typesAt([call]);
     return valueOfType(host, type);
@@ -290,7 +290,7 @@ export function returnedByCode(host: Host, call: CallExpression): Value {
   return { kind: "expression", expression: result };
 }
 
-/** The function whose code runs where an expression is called, as far as the text tells. */
+/** The function whose code runs where an expression is called, as far as the text shows. */
 export function codeOf(host: Host, expression: Expression): FunctionNode | undefined {
   const value = followValue(host, expression);
   if (value.kind === "function") return value.node;

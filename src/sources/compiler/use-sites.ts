@@ -35,7 +35,7 @@ export interface UseSites {
   readonly sites: readonly UseSite[];
   /** The functions that have a schema there. */
   readonly uses: readonly FunctionUse[];
-  /** Tools whose schema cannot be told, one message each, with `file:line`. */
+  /** Tools whose schema cannot be determined, one message each, with `file:line`. */
   readonly problems: readonly string[];
   /** The other files whose text decides what the schemas are. */
   readonly files: ReadonlySet<string>;

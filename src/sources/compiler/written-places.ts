@@ -25,7 +25,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Where the function stands that runs, as the text says; `undefined` where only running it tells: of a package's wrapper, of decorators. */
+/** Where the function stands that runs, as the text says; `undefined` where only running it shows: of a package's wrapper, of decorators. */
 export function writtenPlace(host: Host, value: FunctionValue | WrappedValue): WrittenPlace | undefined {
   const fn = value.kind === "function" ? value : returnedFunction(host, value);
   const node = fn && withBody(host, fn.node);

@@ -1,6 +1,6 @@
 import { isObject } from "../../base/util/json.ts";
 
-/** What `withSkein` can be told. */
+/** The options of `withSkein`. */
 export interface WithSkeinOptions {
   /** Whether a tool without a schema fails the build. By default it is a warning, and an error when the tool is first used. */
   readonly strict?: boolean;

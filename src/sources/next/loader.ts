@@ -18,7 +18,7 @@ let session: BuildSession | undefined;
 async function attach(context: LoaderContext, code: string): Promise<Transformed | undefined> {
   if (/[\\/]node_modules[\\/]/.test(context.resourcePath)) return undefined;
   if (session === undefined) session = openSession();
-  // Nobody tells a loader what has changed: it looks before each file, but for a build, which reads each file once.
+  // A loader gets no notice of changes: it looks before each file, but for a build, which reads each file once.
   else if (context.mode !== "production") session.begin();
   const result = await session.transform(context.resourcePath, code);
   if (result === undefined) return undefined;

@@ -4,7 +4,7 @@ import { scriptProblem, sourceFileOf, sourceIds, sourceOrScriptIds } from "./mod
 import { openSession } from "./open-session.ts";
 import { codeFolder } from "../../base/util/code-folder.ts";
 
-/** What the plugin can be told. */
+/** The options of the plugin. */
 export interface SkeinPluginOptions {
   /** Whether a tool without a schema fails the build. By default it is a warning, and an error when the tool is first used. */
   readonly strict?: boolean;

@@ -6,7 +6,7 @@ import type { BuildSession } from "./session.ts";
 import type { Transformed } from "./transformer.ts";
 import { codeFolder } from "../../base/util/code-folder.ts";
 
-/** What is asked of the worker. */
+/** A request to the worker. */
 export interface Request {
   readonly id: number;
   readonly method: "transform" | "begin" | "changed" | "new";

@@ -7,7 +7,7 @@ import { createTransformer, type Transformed, type Transformer } from "./transfo
 export interface BuildSession {
   /** Attaches schemas in a file. `undefined` for one that has nothing to do with tools. */
   transform(file: string, code: string): Promise<Transformed | undefined>;
-  /** A build begins, or a file is asked for again: what has changed on disk since the last time is read again. */
+  /** A build begins, or a file is requested again: what has changed on disk since the last time is read again. */
   begin(): void;
   /** A file has changed, or is new. */
   changed(file: string, isNew?: boolean): void;
@@ -65,7 +65,7 @@ export function createSession(): BuildSession {
     const closing = opened;
     opened = undefined;
     transformer = undefined;
-    // A process that is gone already, or never came, cannot be told to end.
+    // A process that has ended already, or never started, cannot be stopped.
     closing?.then(({ compiler }) => compiler.close()).catch(() => undefined);
   }
 

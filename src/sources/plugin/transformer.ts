@@ -16,7 +16,7 @@ export interface Transformed {
   /** `undefined` where nothing is attached. */
   readonly code: string | undefined;
   readonly map: EditMap | undefined;
-  /** Tools whose schema cannot be told, one message each, with `file:line`. */
+  /** Tools whose schema cannot be determined, one message each, with `file:line`. */
   readonly problems: readonly string[];
   /** The other files on which the schemas depend. */
   readonly files: readonly string[];

@@ -7,7 +7,7 @@ import { hashOf } from "./hash.ts";
 import { decidingFolders, listingOf } from "./listings.ts";
 import { changeFinder } from "./outdated.ts";
 
-/** What tells a running function from all others. */
+/** What identifies a running function. */
 export interface FunctionKey {
   /** The source file, an absolute path. */
   readonly file: string;
@@ -24,7 +24,7 @@ export interface CachedSchema extends FunctionSchema {
 /** Schemas that earlier processes have found, as long as the files they were read from have not changed. */
 export interface SchemaCache {
   /**
-   * `null` for a place that was looked at, and does not tell.
+   * `null` for a place that was looked at, and shows nothing.
    * @param loadedAt - When the code that runs was read or built: what modules say that changed since may not be what runs.
    */
   find(key: FunctionKey, loadedAt?: number): CachedSchema | null | undefined;
@@ -56,7 +56,7 @@ const noCache: SchemaCache = { find: () => undefined, add: () => {}, save: () =>
 
 /** Opens the cache for one look at files as they are now. `SKEIN_CACHE=off` gives one that keeps nothing. */
 export function openCache(): SchemaCache {
-  // Within a bundle, this version of Skein cannot be told from others.
+  // Within a bundle, this version of Skein cannot be distinguished from others.
   if (process.env["SKEIN_CACHE"] === "off" || attempt(cacheVersion) === undefined) return noCache;
   const hashes = new Map<string, string | undefined>();
   const listings = new Map<string, string | undefined>();

@@ -25,7 +25,7 @@ export interface PassedFunction {
   readonly loadedAt: number;
 }
 
-/** A call as its stack tells it. */
+/** A call as its stack shows it. */
 export interface Call {
   /** Where it stands in its source, or seems to. */
   readonly place: SourceLocation;
@@ -34,13 +34,13 @@ export interface Call {
   readonly raw: RawFrame | undefined;
 }
 
-/** The call of the function that made an error, as far as its stack tells. */
+/** The call of the function that made an error, as far as its stack shows. */
 export function callOf(calledAt: Error): Call | undefined {
   const [raw] = readRawFrames(calledAt);
   return readCall(framesOf(calledAt.stack)[1], raw);
 }
 
-/** The call that passed a function on; `undefined` where the stack does not tell. */
+/** The call that passed a function on; `undefined` where the stack does not show. */
 export function passingCall({ calledAt }: FunctionOrigin): Call | undefined {
   const raw = readRawFrames(calledAt);
   const frames = framesOf(calledAt.stack);
@@ -48,14 +48,14 @@ export function passingCall({ calledAt }: FunctionOrigin): Call | undefined {
   return frames.length === 1 ? calls[0] : calls.find((each) => each && !isClass(each.place));
 }
 
-/** What tells a call from others in a cache: another text of its script is another call. */
+/** What identifies a call in a cache: another text of its script is another call. */
 export function callId({ place: { position }, raw }: Call): readonly unknown[] {
   return [position, raw?.line, raw?.column, raw?.scriptHash];
 }
 
 /**
  * Where calls stand in their sources; without those whose place is not certain. Runners may run another text than the file's
- * under the file's own name: then the stack tells places of that text, where the file has other code. So a place is believed
+ * under the file's own name: then the stack shows places of that text, where the file has other code. So a place is believed
  * if it was mapped, or if the text that runs has the file's code in the file's places, as after Node has removed the types.
  */
 export async function certainPlaces(calls: Iterable<Call>): Promise<ReadonlyMap<Call, SourceLocation>> {
@@ -81,7 +81,7 @@ function certainPlace({ place, isMapped, raw }: Call, script: Script): SourceLoc
   const position = positionInText(raw, script);
   const mapped = sourceLocation({ url: raw.url, ...position, sourceMapUrl, scriptText: text });
   if (mapped?.isMapped && mapped.builtFrom !== undefined && mayBeOutdated(mapped)) return undefined;
-  // The text of the source, where the map has it, tells more than the time of its last change.
+  // The text of the source, where the map has it, says more than the time of its last change.
   if (isMapped) return mapped?.file === place.file && mapped.builtFrom !== undefined ? place : undefined;
   const callPlace = mapped?.isMapped ? mapped : place;
   if (callPlace.builtFrom === undefined && mayBeOutdated(callPlace)) return undefined;
@@ -118,7 +118,7 @@ function readCall(frame: string | undefined, raw: RawFrame | undefined): Call | 
   return place?.isMapped ? { place, isMapped: true, raw } : { place: itself, isMapped: false, raw };
 }
 
-/** Whether the text of a stack tells another place than the engine. */
+/** Whether the text of a stack shows another place than the engine. */
 function isElsewhere(raw: RawFrame, file: string, { line, column }: LinePosition): boolean {
   return raw.line !== line || raw.column !== column || filePath(raw.url) !== file;
 }

@@ -18,7 +18,7 @@ import { unreadableReason, withUnresolvedNames } from "./source-errors.ts";
 export interface Compiled {
   /** Without those functions that a more thorough look may find. */
   readonly descriptions: ReadonlyMap<Function, FunctionDescription>;
-  /** The functions whose JavaScript lacks types or a name, or does not tell which one runs: declarations may. */
+  /** The functions whose JavaScript lacks types or a name, or does not show which one runs: declarations may. */
   readonly undescribed: ReadonlySet<Function>;
   /** The files on which the schemas of a source file depend. */
   readonly dependencies: ReadonlyMap<string, ReadonlySet<string>>;
@@ -177,7 +177,7 @@ function unmatched(located: Located, candidates: readonly FoundFunction[]): Sche
   const { fn, source } = located;
   const { file } = source;
   if (candidates.length > 0) {
-    const reason = `it has ${candidates.length} functions of that name with the same parameters, and nothing tells which one runs`;
+    const reason = `it has ${candidates.length} functions of that name with the same parameters, and nothing shows which one runs`;
     return notFound(fn, reason, { file, remedy: "Give them different names" });
   }
   const reason =

@@ -153,11 +153,11 @@ describe("a function of JavaScript without types has those that its package decl
 describe("nothing is guessed of a function that no declaration describes", () => {
   test.each([
     ["bare", /The package "untyped" comes without types: npm i -D @types\/untyped/],
-    ["loose", /The types of the package "loose" do not tell/],
-    ["hidden", /The types of the package "loose" do not tell/],
+    ["loose", /The types of the package "loose" do not show/],
+    ["hidden", /The types of the package "loose" do not show/],
     ["inner", /parameter "x": it has no type/],
     // What its class leaves open.
-    ["put", /The types of the package "plain" do not tell/],
+    ["put", /The types of the package "plain" do not show/],
     // A toolkit leaves it out.
     ["secret", /^hidden: [^]*it is private, so its declaration has no types/],
   ])("%s", (title, expected) => {

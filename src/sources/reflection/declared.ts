@@ -19,7 +19,7 @@ export interface DeclaredDescriptions {
 
 /**
  * Describes functions of JavaScript by the declarations that TypeScript would use. Which declaration it is, the value itself
- * tells: a function that a loaded module exports has the type of that export. Never rejects.
+ * shows: a function that a loaded module exports has the type of that export. Never rejects.
  */
 export async function describeDeclared(
   functions: ReadonlyMap<Function, DeclaredPlace>,

@@ -48,7 +48,7 @@ interface Undescribed {
 
 /**
  * Describes functions, from the cache as far as it has them: first by the calls that passed them on; those of which a call
- * does not tell, by their own source; those of JavaScript without types, by declarations. At the sources, the quick way to
+ * does not show, by their own source; those of JavaScript without types, by declarations. At the sources, the quick way to
  * script names comes first; for what it leaves open, the debugger's, which also knows source maps and texts. Never rejects.
  */
 export async function describeBatch(functions: Origins): Promise<Descriptions> {
@@ -59,7 +59,7 @@ export async function describeBatch(functions: Origins): Promise<Descriptions> {
   }
 }
 
-/** Describes functions by the calls that passed them on, and by nothing else: those that a call does not tell are left out. Never rejects. */
+/** Describes functions by the calls that passed them on, and by nothing else: those that a call does not show are left out. Never rejects. */
 export async function describeByCalls(
   functions: ReadonlyMap<Function, FunctionOrigin>,
 ): Promise<Descriptions> {
@@ -105,7 +105,7 @@ async function describeAll(functions: Origins): Promise<Descriptions> {
   return batch.descriptions;
 }
 
-/** Describes functions of which no call tells, by their own source or by declarations. */
+/** Describes functions that no call identifies, by their own source or by declarations. */
 async function searchSources(batch: Batch, functions: Origins): Promise<void> {
   const isOpen = (fn: Function): boolean => !batch.descriptions.has(fn) && !batch.undescribed.has(fn);
   const open = (): readonly Function[] => [...functions.keys()].filter(isOpen);
@@ -145,7 +145,7 @@ function readPassings({ cache, origins }: Batch): ReadonlyMap<Function, Passing>
   return passings;
 }
 
-/** Takes what the cache has; the rest is unknown, as is what was said of another function with the same text. */
+/** Takes what the cache has; the rest is unknown, as is the description of another function with the same text. */
 async function takeCached(
   { descriptions }: Batch,
   passings: ReadonlyMap<Function, Passing>,
@@ -183,7 +183,7 @@ async function searchCalls(batch: Batch): Promise<void> {
     const { file, position } = place;
     passed.set(fn, { file, position, path, length, loadedAt: loadedAt(place) });
   }
-  // A start that finds everything in the cache does without, and so does one whose calls tell nothing.
+  // A start that finds everything in the cache does without, and so does one whose calls show nothing.
   if (passed.size === 0) return;
   const { describePassed } = await import("./passed.ts");
   const { descriptions, replaced, stale, dependencies, places: live } = await describePassed(passed);
@@ -194,7 +194,7 @@ async function searchCalls(batch: Batch): Promise<void> {
     const description = descriptions.get(fn);
     if (description !== undefined) batch.descriptions.set(fn, description);
     if (description instanceof SchemaNotFoundError) doubtFiles();
-    // That a call does not tell need not be asked again.
+    // A call that does not show it need not be read again.
     else if (unknown.get(fn)?.key.file === file && !stale.has(fn)) {
       const runsAt = live.get(fn);
       const schema = description && { ...description, ...(runsAt !== undefined && { runsAt }) };
@@ -284,7 +284,7 @@ function findInCache(
   return cache.find(key, loadedAt(source));
 }
 
-/** Whether a toolkit has to know more of a method than its JavaScript tells: declarations may say that it is private. */
+/** Whether a toolkit has to know more of a method than its JavaScript shows: declarations may say that it is private. */
 function isDoubtful(
   { origins }: Batch,
   { fn, source }: Located,

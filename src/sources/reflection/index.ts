@@ -8,7 +8,7 @@ import { withLoaderRemedy } from "./plug-n-play.ts";
 
 export { describeOutput } from "./outputs.ts";
 
-/** Calls whose text does not tell what they pass on, whichever function that is. */
+/** Calls whose text does not show what they pass on, whichever function that is. */
 const untellingPlaces = new Set<string>();
 
 /** What calls say of a function that they pass on, by their places. */
@@ -19,7 +19,7 @@ const described = new WeakMap<Function, Promise<FunctionDescription>>();
 /**
  * The schemas of functions that run in this process, in the order of `functions`, with the error in the place of one that
  * has none. A function with an origin, the call that passed it on, is what TypeScript says of the expression there; else, and
- * where the text of the call does not tell, it is what its own source says, or what the declarations of its package say. What an earlier process has found is read from `node_modules/.cache/skein`
+ * where the text of the call does not show, it is what its own source says, or what the declarations of its package say. What an earlier process has found is read from `node_modules/.cache/skein`
  * (`SKEIN_CACHE=off` does without); for all else TypeScript is started, which then stays, without keeping the process
  * alive. A schema is remembered as long as its function lives; after an error, the next call tries again. Never rejects.
  */
@@ -44,7 +44,7 @@ export async function describeFunctions(
       const description = withLoaderRemedy((await answers[index]) ?? notFound(fn, "it was not described"));
       if (unknown.has(fn) || description instanceof SchemaNotFoundError) return description;
       if (!description.instance && !origins[index]?.isMethod) return description;
-      // Somebody else's expression told: the function's own source may tell less, also of whether a method is public.
+      // The schema came from an expression elsewhere: the function's own source may show less, also whether a method is public.
       return (await describeBatch(new Map([[fn, origins[index]]]))).get(fn) ?? description;
     }),
   );

@@ -5,11 +5,11 @@ import type { LinePosition } from "../compiler/index.ts";
 export interface RuntimeLocation {
   readonly line: number;
   readonly column: number;
-  /** The script's URL or path; `undefined` where V8 does not tell. */
+  /** The script's URL or path; `undefined` where V8 does not report it. */
   readonly url: string | undefined;
-  /** The script's `sourceMappingURL`; known only if the debugger domain was asked. */
+  /** The script's `sourceMappingURL`; known only if the debugger domain was used. */
   readonly sourceMapUrl: string | undefined;
-  /** The script's text, in which line and column count; known only if the debugger domain was asked. */
+  /** The script's text, in which line and column count; known only if the debugger domain was used. */
   readonly scriptText: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface RuntimeFunction {
   readonly location: RuntimeLocation | undefined;
 }
 
-/** How thoroughly to look for scripts: `"debugger"` also tells texts and source maps, and takes two to three times as long. */
+/** How thoroughly to look for scripts: `"debugger"` also returns texts and source maps, and takes two to three times as long. */
 export type Thoroughness = "profiler" | "debugger";
 
 let calls = 0;

@@ -18,7 +18,7 @@ export interface LiveContexts {
 }
 
 /**
- * Holds functions of which a type alone tells, such as the methods of an interface, against the code that runs: a `ToolContext`
+ * Holds functions of which a type alone shows, such as the methods of an interface, against the code that runs: a `ToolContext`
  * there is never an argument. What a package's code takes, its types say.
  */
 export async function findLiveContexts(
@@ -61,7 +61,7 @@ function refuse(
   const picked =
     pick(candidates, source, inspected.text) ?? pickByOrder(compiler, candidates, shape, location);
   if (picked === undefined && candidates.length > 0 && !isFinal) return undefined;
-  // Where nothing tells which of them runs, one that takes a context is enough.
+  // Where nothing shows which of them runs, one that takes a context is enough.
   const running = picked === undefined ? candidates : [picked];
   const refusals = running.map((each) => each.refusePlaces(parameters, inspected.boundArguments));
   return refusals.find((error) => error !== undefined) ?? null;

@@ -49,7 +49,7 @@ export function resolveFrom(from: string, specifiers: readonly string[]): readon
       return file !== undefined && /^(?:file:|\/|[a-z]:)/i.test(file) ? [{ specifier, file }] : [];
     });
   const { resolve } = createRequire(from);
-  // Only a hook resolves as another file would. Where there is none, `require` tells what it can.
+  // Only a hook resolves as another file would. Where there is none, `require` is the best approximation.
   if (typeof nodeModule.registerHooks !== "function") return named(resolve);
   const prefix = `skein-resolve:${from}:`;
   const parentURL = pathToFileURL(from).href;

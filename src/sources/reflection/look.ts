@@ -73,7 +73,7 @@ function place(
 function ofNode(fn: Function, module: string): SchemaNotFoundError {
   return notFound(fn, `it is a function of Node itself (${module}), whose source says no types`, {
     remedy:
-      "Pass a function of your own that calls it, such as (path: string) => readFile(path); or let TypeScript tell its type: " +
+      "Pass a function of your own that calls it, such as (path: string) => readFile(path); or give it a type that TypeScript knows: " +
       'npm i -D @types/node, and write "types": ["node"] in the compilerOptions of tsconfig.json',
   });
 }

@@ -7,7 +7,7 @@ let opened: Compiler | undefined;
 let isDoubtful = false;
 const stamps = new Map<string, string>();
 
-/** File systems tell the time of a change only to a few milliseconds. */
+/** File systems record the time of a change only to a few milliseconds. */
 const tick = 20;
 
 /**

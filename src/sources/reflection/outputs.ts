@@ -64,7 +64,7 @@ async function describe(call: Call): Promise<FunctionDescription> {
 
 /** The error for a call whose place in its source is not certain. */
 function uncertain({ place: { script } }: Call): SchemaNotFoundError {
-  const reason = `what runs is not the text of ${script}, and no source map tells where its call of output stands there`;
+  const reason = `what runs is not the text of ${script}, and no source map shows where its call of output stands there`;
   return typeNotFound(reason, { remedy: uncertainRemedy });
 }
 

@@ -155,7 +155,7 @@ test("a function with a context is refused within a package's wrapper: it may pa
   );
   expect(await installed.run()).toMatchObject({
     tools: expect.stringMatching(
-      /only the code of flip tells at which place it passes the ToolContext on[^]*\(city: string, caller: ToolContext\) => wrapped/,
+      /only the code of flip shows at which place it passes the ToolContext on[^]*\(city: string, caller: ToolContext\) => wrapped/,
     ),
   });
 });

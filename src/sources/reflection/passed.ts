@@ -14,11 +14,11 @@ import { failed, problemsOf } from "./remedies.ts";
 
 /** What TypeScript says of functions by the expressions that pass them on. */
 export interface PassedDescriptions {
-  /** Without those about which the text says nothing: their own code tells more. */
+  /** Without those about which the text says nothing: their own code shows more. */
   readonly descriptions: ReadonlyMap<Function, FunctionDescription>;
-  /** What the text says where another function runs: nothing but that function's own code tells what it takes. */
+  /** What the text says where another function runs: nothing but that function's own code shows what it takes. */
   readonly replaced: ReadonlyMap<Function, FunctionSchema>;
-  /** Functions whose call may have changed since it was loaded: its text tells nothing of what runs. */
+  /** Functions whose call may have changed since it was loaded: its text shows nothing of what runs. */
   readonly stale: ReadonlySet<Function>;
   /** The files that decide what a call passes on, by the call's file. */
   readonly dependencies: ReadonlyMap<string, ReadonlySet<string>>;
@@ -59,7 +59,7 @@ export async function describePassed(
 interface Answers extends Omit<Passed, "places"> {
   /** Where functions stand that others may have replaced. */
   readonly places: ReadonlyMap<Function, WrittenPlace>;
-  /** Functions of which types alone tell. */
+  /** Functions that only types identify. */
   readonly typeOnly: ReadonlyMap<Function, FunctionSchema>;
 }
 
@@ -176,7 +176,7 @@ function internalMember(
 
 /**
  * Whether what lacks types is JavaScript: it may have been made of a source that has them, or be declared elsewhere. One
- * without parameters may have lost its name instead, which its own code tells.
+ * without parameters may have lost its name instead, which its own code shows.
  * @param calledIn - The file of the call that passed it on.
  */
 export function isOfJavaScript(description: FunctionDescription, calledIn = ""): boolean {

@@ -17,7 +17,7 @@ export function pick(
 }
 
 /**
- * The candidate that runs, where only the rewritten script tells (vitest, Deno): whatever rewrote it left functions in
+ * The candidate that runs, where only the rewritten script shows it (vitest, Deno): whatever rewrote it left functions in
  * their order. `undefined` unless the script has as many of them as its source.
  */
 export function pickByOrder(

@@ -154,7 +154,7 @@ describe("what the declaration of a class has as private, or not at all, is not 
 
 test("a method of JavaScript is refused whatever types it has, with its place and all remedies", () => {
   const message = String(shown["written"]);
-  expect(message).toMatch(/^Nothing tells whether these methods of Shop are public:\n/);
+  expect(message).toMatch(/^Cannot determine whether these methods of Shop are public:\n/);
   expect(message).toMatch(/ {2}- bare \(shop\.js:4\)/);
   expect(message).toMatch(/ {2}- fieldOfMore \(shop\.js:19\)/);
   expect(message).toMatch(/ {2}- typed \(shop\.js:12\)\n {2}- typedToo \(shop\.js:14\)\n/);
@@ -181,7 +181,7 @@ test("private properties that hold functions are not tools", () => {
 
 test("private properties that hold functions which are tools elsewhere are not tools of an instance of any type", () => {
   expect(shown["anySafe"]).toMatch(
-    /^Nothing tells whether these methods of Safe are public:\n {2}- wipe\n {2}- injected\nIf/,
+    /^Cannot determine whether these methods of Safe are public:\n {2}- wipe\n {2}- injected\nIf/,
   );
   expect(shown["wiped"]).toBe("wiped");
 });

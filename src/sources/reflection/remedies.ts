@@ -57,7 +57,7 @@ export function remedyFor({ text, script }: ScriptPlace): string {
 
 function packageRemedy({ name, hasTypes }: { readonly name: string; readonly hasTypes: boolean }): string {
   if (hasTypes) {
-    return `The types of the package "${name}" do not tell which function it is: pass a function of your own that calls it, such as (text: string) => fn(text), or ${writeSchema}`;
+    return `The types of the package "${name}" do not show which function it is: pass a function of your own that calls it, such as (text: string) => fn(text), or ${writeSchema}`;
   }
   const typings = `@types/${name.replace(/^@([^/]+)\//, "$1__")}`;
   return `The package "${name}" comes without types: npm i -D ${typings}, or ${writeSchema}`;
@@ -116,7 +116,7 @@ function isProblem(value: unknown): value is DescribedProblem {
   return "parameter" in value && "message" in value && "file" in value && "line" in value;
 }
 
-/** The error for a function that TypeScript was asked for and did not answer: its process was ended, or it cannot run here. */
+/** The error for a function about which TypeScript did not answer: its process was ended, or it cannot run here. */
 export function failed(fn: Function, error: unknown, place?: ScriptPlace): SchemaNotFoundError {
   return asFailure(describeFailure(fn, error, place));
 }

@@ -12,7 +12,7 @@ import { pick, pickAlike, pickByOrder } from "./pick.ts";
 
 /**
  * The functions that are not the ones the text says: a record's entry that was assigned to, an element of a list that was
- * moved, a method that was replaced. Where nothing tells that a function is the one in the text, it counts as another.
+ * moved, a method that was replaced. Where nothing shows that a function is the one in the text, it counts as another.
  */
 export async function findReplaced(
   places: ReadonlyMap<Function, WrittenPlace>,
@@ -36,7 +36,7 @@ function isThere(compiler: Compiler, live: Located | Unlocated, sourcePlace: Wri
   const { fn, inspected, location, source } = live;
   if (inspected.boundArguments !== sourcePlace.bound) return false;
   if (source.file !== sourcePlace.file) {
-    // JavaScript without a source map does not tell which source it was made of.
+    // JavaScript without a source map does not show which source it was made of.
     const isOutput = isJavaScript(source.file) && !isJavaScript(sourcePlace.file);
     return isOutput && isWrittenSo(compiler, fn, inspected.text, sourcePlace);
   }

@@ -2,7 +2,7 @@ import type { CachedSchema } from "./cache.ts";
 import { hashOf } from "./hash.ts";
 import { look, type Located, type Unlocated } from "./look.ts";
 
-/** What tells where a running function stands; an empty text for one that stands nowhere. */
+/** The place of a running function, as text; empty for one without a place. */
 export function runningPlace(target: Located | Unlocated): string {
   if (!("source" in target)) return "";
   const { url, line, column } = target.location;

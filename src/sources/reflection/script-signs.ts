@@ -5,7 +5,7 @@ import { nearestAbove } from "./cache-folder.ts";
 import { runsInNext } from "../../base/util/next-runtime.ts";
 import { codeFolder } from "../../base/util/code-folder.ts";
 
-/** What a script is, as far as its text and what lies around it tell. The first that fits counts. */
+/** What a script is, as far as its text and what lies around it show. The first that fits counts. */
 export type ScriptKind =
   /** A file that its author wrote in TypeScript. */
   | { readonly kind: "typescript" }
@@ -19,7 +19,7 @@ export type ScriptKind =
   | { readonly kind: "minified" }
   /** What a compiler made of a TypeScript file; `folder` is what it wrote. */
   | { readonly kind: "compiled"; readonly folder: string }
-  /** JavaScript as its author wrote it, as far as can be told. */
+  /** JavaScript as its author wrote it, as far as can be seen. */
   | { readonly kind: "javascript" };
 
 /** Lines of code that people write are shorter on average. */

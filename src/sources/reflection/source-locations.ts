@@ -68,7 +68,7 @@ function knownSourceMap(script: string, sourceMapUrl: string | undefined): Sourc
   return maps.get(key);
 }
 
-/** The map that a script names, if Node has not read it. V8 tells the name only when debugged; else a built file does. */
+/** The map that a script names, if Node has not read it. V8 reports the name only when debugged; else a built file does. */
 function readSourceMap(script: string, sourceMapUrl: string | undefined): SourceMap | undefined {
   const name =
     sourceMapUrl || (/\.[cm]?js$/.test(script) ? namedSourceMap(readText(script) ?? "") : undefined);

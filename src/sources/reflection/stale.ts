@@ -45,7 +45,7 @@ export async function findOutdated(
   return new Map(outdated);
 }
 
-/** What a schema says that is also said by the code of a file, by files. */
+/** The parts of a schema that the code of a file repeats, by files. */
 type Spoken = ReadonlyMap<string, readonly string[]>;
 
 /** Whether code that is loaded lacks a word. */

@@ -30,7 +30,7 @@ test.each([
   {
     place: "Bun",
     globals: { process: { versions: { node: "24.0.0", bun: "1.4.5" } }, Bun: { main: "/app/main.ts" } },
-    expected: /Bun does not tell.*bun --preload skein\/register.*skein\.bun\(\)/,
+    expected: /Bun does not report.*bun --preload skein\/register.*skein\.bun\(\)/,
   },
   {
     place: "an executable of Bun",
@@ -55,7 +55,7 @@ test.each([
   {
     place: "an unknown runtime",
     globals: { process: undefined, navigator: undefined },
-    expected: /this runtime does not tell.*plugins: \[skein\.esbuild\(\)\]/,
+    expected: /this runtime does not report.*plugins: \[skein\.esbuild\(\)\]/,
   },
 ])(
   "in $place, functions and types say where they are and what to write there",

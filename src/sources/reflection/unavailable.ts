@@ -37,7 +37,7 @@ function currentPlace(): BuiltPlace {
   }
   if (read(versions, "node") === undefined) {
     return {
-      reason: "this runtime does not tell where a function's source is",
+      reason: "this runtime does not report where a function's source is",
       remedy: `${plugin}[skein.esbuild()]`,
     };
   }
@@ -58,7 +58,7 @@ function bunPlace(): BuiltPlace {
     };
   }
   return {
-    reason: "Bun does not tell where a function's source is",
+    reason: "Bun does not report where a function's source is",
     remedy:
       'Start it with "bun --preload skein/register app.ts", or build it with plugins: [skein.bun()] of skein/plugin',
   };

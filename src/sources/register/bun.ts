@@ -16,7 +16,7 @@ interface BunLoader {
   }): void | Promise<void>;
 }
 
-/** Has Bun attach schemas in the files that it loads. What `load` is asked for it must answer, so packages are left out. */
+/** Has Bun attach schemas in the files that it loads. `load` must return a result for every file it matches, so packages are left out. */
 export async function registerInBun(): Promise<void> {
   const bun: unknown = Reflect.get(globalThis, "Bun");
   if (!isBunLoader(bun)) throw new TypeError("this version of Bun takes no plugins");

@@ -15,7 +15,7 @@ import { type Check, makeChecks, type Trial } from "./trial.ts";
 
 /** How to check an agent. */
 export interface AgentCheckOptions<C = unknown> extends ConformanceOptions {
-  /** What it is asked; `"Hello"` by default. */
+  /** The input of its runs; `"Hello"` by default. */
   readonly input?: string;
   readonly context?: C;
   /**

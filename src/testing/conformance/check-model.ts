@@ -16,11 +16,11 @@ import { wireChecks } from "./wire-checks.ts";
 
 /** How to check a model. */
 export interface ModelCheckOptions extends ConformanceOptions {
-  /** What it is asked; by default a question that a tool would help with. */
+  /** The user's message; by default a question that a tool would help with. */
   readonly requests?: readonly ModelRequest[];
 }
 
-/** What is asked where nothing else is said. */
+/** The default user message. */
 const defaultRequest: ModelRequest = {
   instructions: "Use your tools where they serve.",
   messages: [{ role: "user", content: "What is the weather in Paris?" }],
@@ -36,9 +36,9 @@ const defaultRequest: ModelRequest = {
 /**
  * Holds a model to what runs rely on: what its events add up to, exactly one `finish`, the last; an end at once when it is
  * aborted or left, at every event; typed errors without secrets; nothing pending afterwards. A model of `skein/openai` or
- * `skein/anthropic`, and any other that is made with the `fetch` it is given, is asked once for each request; that answer then
+ * `skein/anthropic`, and any other that uses the `fetch` of its options, is called once for each request; that answer then
  * comes byte by byte, in random pieces, with other line ends, cut, slowly, and in its place come errors of all kinds. Other
- * models are asked again for each reading: give `() => model` for one that does not answer the same twice.
+ * models are called again for each reading: pass `() => model` for one that does not answer the same twice.
  *
  * Never throws for what the model does: see `assertConformance`.
  */

@@ -32,9 +32,9 @@ interface ToolSubject {
 const crashes: ReadonlySet<string> = new Set(["TypeError", "ReferenceError", "RangeError", "SyntaxError"]);
 
 /**
- * Holds a tool, or all tools of a toolset, to what runs rely on: inputs at the edges of its schema are accepted and lead to an
+ * Checks that a tool, or every tool of a toolset, does what runs rely on: inputs at the edges of its schema are accepted and lead to an
  * outcome, others never reach it; results are JSON and fit the output schema; it ends when its call is aborted, changes
- * nothing that it is given, tells no secret and leaves nothing pending.
+ * none of its arguments, reveals no secret and leaves nothing pending.
  *
  * The tool is really called, some hundred times and with odd inputs: give it a database of its own. Its policies (approval,
  * limits, cache) are left out. Never throws for what the tool does: see `assertConformance`.
@@ -118,11 +118,11 @@ function inspect(
 ): void {
   if (thrown instanceof Error && crashes.has(thrown.name) && thrown.message !== "fetch failed")
     trial.fail(`${what}, it throws a ${thrown.name}: ${thrown.message}`, "crashes");
-  if (hasChanged()) trial.fail(`${what}, it changes what it is given.`, "untouched");
-  // What it throws, too: keys are masked in results only as far as they can be told by their look.
+  if (hasChanged()) trial.fail(`${what}, it changes its arguments or context.`, "untouched");
+  // What it throws, too: keys are masked in results only as far as their pattern is known.
   const output = JSON.stringify(result) + (thrown instanceof Error ? thrown.message : "");
   if (secrets.some((secret) => output.includes(secret)))
-    trial.fail(`${what}, its result or error tells a secret.`, "secrets");
+    trial.fail(`${what}, its result or error contains a secret.`, "secrets");
   if (result.isError) return;
   const { structuredContent } = result;
   if (typeof value === "number" && !Number.isFinite(value))

@@ -6,7 +6,7 @@ export interface Fault {
   readonly name: string;
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `echo` is a secret of the request, as careless servers tell it back. */
+  /** `echo` is a secret of the request, as careless servers echo it. */
   readonly body: (echo: string) => string;
   /** What is wrong with the error that came of it. */
   readonly expect?: (error: ModelError) => Iterable<string>;
@@ -43,7 +43,7 @@ export const faults: readonly Fault[] = [
     expect: retryable,
   },
   {
-    name: "401 that tells the key",
+    name: "401 that shows the key",
     status: 401,
     headers: json,
     body: (echo) => errorBody(`Incorrect API key provided: ${echo}.`, "authentication_error"),
@@ -52,7 +52,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "400 that tells the headers",
+    name: "400 that shows the headers",
     status: 400,
     headers: json,
     body: (echo) => errorBody(`Bad request with authorization: Bearer ${echo}`, "invalid_request_error"),
@@ -92,7 +92,7 @@ export function* errorProblems(
     ];
   const words = tellAll(error);
   if (secrets.some((secret) => words.includes(secret)))
-    yield ["secrets", "the error tells a secret of the request"];
+    yield ["secrets", "the error contains a secret of the request"];
 }
 
 /** All that is to be read of an error and its causes. */

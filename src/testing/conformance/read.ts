@@ -8,7 +8,7 @@ export interface AnswerReading {
   readonly failure?: { readonly error: unknown };
 }
 
-/** Reads a stream to its end, with a limit to each wait. `onEvent` is called with each event, before the next is asked for. */
+/** Reads a stream to its end, with a limit to each wait. `onEvent` is called with each event, before the next is requested. */
 export async function read(
   model: Model,
   request: ModelRequest,

@@ -20,7 +20,7 @@ export interface ConformanceReport {
   readonly checks: readonly string[];
 }
 
-/** What all checks may be told. */
+/** The options that all checks have. */
 export interface ConformanceOptions {
   /** Says which of the many ways are tried; 1 by default. */
   readonly seed?: number;

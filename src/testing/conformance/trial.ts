@@ -22,10 +22,10 @@ export interface Check {
 /** Something did not settle in time. */
 export class Hung extends Error {}
 
-/** After this number of hangs a check is given up: each of them takes its time. */
+/** After this number of hangs a check stops: each of them costs a whole timeout. */
 export const mostHangs: number = 3;
 
-/** The most failures that are told of one check: the rest is more of the same. */
+/** The most failures reported of one check: the rest is more of the same. */
 const mostOfOne = 3;
 
 /** The longest message of a failure, in characters. */

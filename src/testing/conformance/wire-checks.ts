@@ -165,7 +165,7 @@ function expectSame(
 ): void {
   const [whole, now] = [generationOf(subject.baseline), generationOf(reading)];
   if (!whole || !now) return trial.fail(`${what} it has no finish event.`);
-  // Usage may come after everything else has been said.
+  // Usage may come after everything else.
   const ignore = withUsage ? [] : ["$.usage", "$.rawFinishReason"];
   const described = describeDifferences(differences(essence(whole), essence(now), ignore));
   if (described !== "") trial.fail(`${what}\n${described}`);

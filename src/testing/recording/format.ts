@@ -41,7 +41,7 @@ export interface RecordedError {
   readonly details?: Readonly<Record<string, JsonValue | undefined>>;
 }
 
-/** One line of a recording: what a model was asked, what it said, and what went over the wire meanwhile. */
+/** One line of a recording: the model's request, its answer, and what went over the wire meanwhile. */
 export interface Exchange {
   /** Such as `"openai:gpt-5.2"`. */
   readonly model?: string;

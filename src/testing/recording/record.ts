@@ -17,8 +17,8 @@ export interface RecordOptions {
 }
 
 /**
- * A model that writes down what it is asked and what it says, one exchange a line. Of the models of `skein/openai` and
- * `skein/anthropic`, and of others that are given as `(fetch) => model`, the requests and answers on the wire are kept as
+ * A model that records its requests and answers, one exchange a line. Of the models of `skein/openai` and
+ * `skein/anthropic`, and of others that are passed as `(fetch) => model`, the requests and answers on the wire are kept as
  * well, piece by piece as they came. The file is rewritten when the first exchange ends. For Node, Bun and Deno.
  */
 export function record(source: ModelSource, file: RecordingFile, options: RecordOptions = {}): Model {

@@ -22,7 +22,7 @@ export interface ReplayOptions {
 
 /** Something that answers from a recording. */
 export interface Replayed {
-  /** @throws SkeinError (`recording-incomplete`) if an exchange was never asked for. */
+  /** @throws SkeinError (`recording-incomplete`) if an exchange was never requested. */
   assertComplete(): void;
 }
 
@@ -31,7 +31,7 @@ export interface Replayed {
  * left that is equal, so that runs side by side find theirs.
  *
  * With `model`, or how it is made, that model reads again what came over the wire, piece by piece, and it is its requests on
- * the wire that are compared: it needs no key. Without it, the events are given as they were.
+ * the wire that are compared: it needs no key. Without it, the events are emitted as they were.
  *
  * A request that was not recorded throws a SkeinError (`replay-mismatch`) with all that differs, from `stream`.
  * @throws SkeinError (`recording-missing`, `recording-unreadable`)

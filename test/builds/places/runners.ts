@@ -99,9 +99,9 @@ const commonJs = {
 /** Nothing tells where the calls of the JavaScript that the runner made stand in its source. */
 const withoutMaps: Outcome = {
   refusal: [
-    "no source map tells where its call of output stands",
+    "no source map shows where its call of output stands",
     "its type is known only where the function around it is called",
-    "do not tell which function it is",
+    "do not show which function it is",
   ],
   only: [
     "an output type",

@@ -7,7 +7,7 @@ import type { AuthorizationCodeAuth, ClientCredentialsAuth } from "./types.ts";
 const mostChars = 300;
 
 /**
- * What may be told of a failed authorization. The error itself is not its cause: what an authorization server answers may
+ * What may be reported of a failed authorization. The error itself is not its cause: what an authorization server answers may
  * hold anything.
  */
 export function authError(

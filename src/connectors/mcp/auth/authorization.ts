@@ -14,7 +14,7 @@ const longestWait = 300_000;
 interface Challenge {
   readonly resourceMetadataUrl?: URL;
   readonly scope?: string;
-  /** A person is asked again, since what was allowed does not suffice. */
+  /** Asks a person again, since the granted scopes do not suffice. */
   readonly forceReauthorization?: boolean;
 }
 
@@ -24,7 +24,7 @@ export class Authorization {
   readonly #server: URL;
   readonly #place: GrantPlace;
   #underWay: Promise<void> | undefined;
-  /** What was asked for so far: asking for more asks for that, too. */
+  /** The scopes requested so far: a request for more includes them. */
   #scope: string | undefined;
 
   constructor(auth: AuthorizationCodeAuth | ClientCredentialsAuth, server: URL) {
@@ -33,7 +33,7 @@ export class Authorization {
     this.#place = { store: auth.store ?? memoryTokens(), key: `${server.origin}${server.pathname}` };
   }
 
-  /** Settled once a person who is being asked has answered; `undefined` if nobody is. */
+  /** Settles once the person who was asked has answered; `undefined` if no question is open. */
   get underWay(): Promise<void> | undefined {
     return this.#underWay;
   }

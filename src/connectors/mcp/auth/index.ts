@@ -7,7 +7,7 @@ import type { McpAuth, McpAuthProvider, McpOAuthProvider, TokenAuth } from "./ty
 /** One for each server and options: connections that follow each other share tokens. */
 const authorizations = new WeakMap<McpAuth, Map<string, Authorization>>();
 
-/** What the SDK's transports are given so that the server knows who is asking. */
+/** What the SDK's transports need so that the server knows the client. */
 export function identify(
   sdk: Sdk,
   auth: McpAuth | McpAuthProvider | McpOAuthProvider,
@@ -24,7 +24,7 @@ function isProvider(
   return "onUnauthorized" in auth || "clientInformation" in auth;
 }
 
-/** What settles once a person has answered who is being asked at this moment; nothing if nobody is. */
+/** Settles once the person who was asked has answered; `undefined` if no question is open. */
 export function askedFor(
   auth: McpAuth | McpAuthProvider | McpOAuthProvider,
   server: URL,

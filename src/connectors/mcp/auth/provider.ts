@@ -29,7 +29,7 @@ export function isUnattended(
   return !("openBrowser" in auth);
 }
 
-/** Begins an attempt. `redirect` is there where a person is asked. */
+/** Begins an attempt. `redirect` is set where a person has to agree. */
 export function beginAttempt(
   auth: AuthorizationCodeAuth | ClientCredentialsAuth,
   place: GrantPlace,

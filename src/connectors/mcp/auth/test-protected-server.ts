@@ -19,10 +19,10 @@ export interface Behaviour {
 /** The everyday MCP server, for those whom the authorization server beside it lets in (OAuth 2.1, RFC 9728, 8414, 7591). */
 export interface ProtectedServer extends LocalServer {
   readonly behaviour: Behaviour;
-  /** The kinds of grants that were asked for, and the redirect addresses of registrations. */
+  /** The kinds of grants that were requested, and the redirect addresses of registrations. */
   readonly grants: string[];
   readonly registered: string[];
-  /** No token that was given until now is good any more. */
+  /** Revokes every token issued until now. */
   forgetTokens(): void;
   /** From now on, the scope that a token must have. */
   demand(scope: string): void;

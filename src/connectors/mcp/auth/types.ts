@@ -1,10 +1,10 @@
 /** A bearer token that is there already. */
 export interface TokenAuth {
-  /** The token, or a function that gives the present one; it is asked before each request. */
+  /** The token, or a function that returns the current one; it is called before each request. */
   readonly token: string | (() => string | undefined | Promise<string | undefined>);
 }
 
-/** What every kind of OAuth can be told. */
+/** The options that every kind of OAuth has. */
 interface OAuthCommon {
   /** What to ask for, parted by spaces; by default what the server says that it wants. */
   readonly scope?: string;

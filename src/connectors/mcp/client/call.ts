@@ -16,7 +16,7 @@ let content: typeof Content | undefined;
 
 /**
  * Calls a tool of the server.
- * @throws McpError in the words that the model is told; the signal's reason.
+ * @throws McpError with the message for the model; the signal's reason.
  */
 export function callRemote(
   connection: Connection,

@@ -36,7 +36,7 @@ export interface LinkEvents {
 
 /** What is known of a server from earlier connections. */
 export interface Known {
-  /** The revision that it speaks is an older one: it is not asked again. */
+  /** It speaks an older revision: the probe is not sent again. */
   isLegacy: boolean;
   transport: "http" | "sse" | undefined;
 }
@@ -77,7 +77,7 @@ export async function connect(attempt: Attempt): Promise<Link> {
   }
 }
 
-/** A program that ends because it is asked for its revision is an old one: it is started again and not asked. */
+/** A program that ends when asked for its revision is an old one: it is started again, without the question. */
 async function connectProgram(attempt: Attempt, options: McpCommandOptions): Promise<Link> {
   const { StdioTransport } = await import("./stdio-transport.ts");
   const { getDefaultEnvironment } = await loadStdio();
@@ -165,7 +165,7 @@ function answerLast(transport: Transport): void {
 /** The revisions to agree on, and what the server may ask of us. */
 function clientOptions(options: McpClientOptions, events: LinkEvents, isLegacy: boolean): ClientOptions {
   const { protocol = "auto", roots, sampling, elicitation = mcpHost().elicit } = options;
-  // Revisions before 2026-07-28 are agreed on by the handshake, and have no other way to be asked for.
+  // Revisions before 2026-07-28 are agreed on by the handshake, and cannot be requested in another way.
   const isOld = protocol === "legacy" || /^202[0-5]-/.test(protocol);
   const mode = isLegacy || isOld ? "legacy" : protocol === "auto" ? "auto" : { pin: protocol };
   return {

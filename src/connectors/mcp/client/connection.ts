@@ -126,7 +126,7 @@ export class Connection {
     return failure;
   }
 
-  /** What to tell of a failed attempt. */
+  /** What to report of a failed attempt. */
   #failed(error: unknown, timeout: number | undefined): McpError {
     const { server } = this.#scope;
     const program = error instanceof FailedProgram ? error : undefined;
@@ -155,7 +155,7 @@ function isWholeLine(options: McpClientOptions, error: unknown): boolean {
   return isGone && "command" in options && /\s/.test(options.command);
 }
 
-/** What settles once a person has answered who is being asked whether we may use the server; nothing if nobody is. */
+/** Settles once the person asked for access to the server has answered; `undefined` if no question is open. */
 async function personAsked(
   options: McpClientOptions,
 ): Promise<{ readonly answer: Promise<void> } | undefined> {

@@ -44,7 +44,7 @@ async function answer(
       `The answer to a question of the MCP server "${server}" does not fit: ${issue ?? "it must be an object"}.`,
     );
   } catch (error) {
-    warn(`The user could not be asked for the MCP server "${server}": ${errorMessage(error)}`);
+    warn(`Could not ask the user a question of the MCP server "${server}": ${errorMessage(error)}`);
   }
   // What went wrong does not concern the server.
   return { action: "cancel" };

@@ -8,7 +8,7 @@ export type McpErrorCode =
   | "mcp-closed"
   /** The server answered with an error, or with something that the protocol does not allow. */
   | "mcp-request"
-  /** The server wants to know who is asking, and could not be told. */
+  /** The server requires authorization, which the client could not provide. */
   | "mcp-auth"
   /** The server did not answer in time. */
   | "mcp-timeout";

@@ -9,7 +9,7 @@ import type { McpClientOptions } from "./types.ts";
 /** How many characters of a program's last words stand in the error of a call. */
 const fewWords = 1_000;
 
-/** What to tell of a request that failed on an open connection. */
+/** What to report of a request that failed on an open connection. */
 export function failed(
   error: unknown,
   open: OpenConnection,

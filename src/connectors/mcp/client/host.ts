@@ -1,6 +1,6 @@
 import type { ElicitationHandler, SamplingApproval } from "./questions.ts";
 
-/** Speaks for the user to servers for which `mcp()` was given nobody else. */
+/** Answers for the user where the options of `mcp()` set no handler. */
 export interface McpHost {
   /** Asks the user what a server wants to know. */
   readonly elicit?: ElicitationHandler;
@@ -15,7 +15,7 @@ const place: typeof globalThis & { [key]?: McpHost | undefined } = globalThis;
 
 /**
  * Lets a program that has a user at hand, such as a chat of your own, answer servers that are connected to from now on. Without one,
- * and without `elicitation` of `mcp()`, servers are told that there is nobody to ask.
+ * and without `elicitation` of `mcp()`, the client declares that no one can answer questions.
  */
 export function setMcpHost(host: McpHost | undefined): void {
   place[key] = host;

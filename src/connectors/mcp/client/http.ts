@@ -4,7 +4,7 @@ import { limitedFetch } from "./limit-body.ts";
 import type { Sdk } from "./sdk.ts";
 import type { McpUrlOptions } from "./types.ts";
 
-/** Statuses that say who may ask, and how often: another transport would hear the same. */
+/** Statuses about authorization and rate limits: another transport would get the same. */
 const otherReasons = new Set([401, 403, 407, 408, 429]);
 
 /** A transport for an address, of the newer or the older kind. */

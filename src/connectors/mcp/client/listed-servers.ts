@@ -7,7 +7,7 @@ export interface LockableServer {
 let listed: Set<LockableServer> | undefined;
 
 /**
- * From now on, remembers every server whose tools are asked for, also those within other sets of tools. For commands, which
+ * From now on, remembers every server whose tools are listed, also those within other sets of tools. For commands, which
  * see what a module exports and not what that is made of.
  */
 export function rememberListed(): ReadonlySet<LockableServer> {
@@ -15,7 +15,7 @@ export function rememberListed(): ReadonlySet<LockableServer> {
   return listed;
 }
 
-/** Notes that the tools of a server are asked for. */
+/** Notes that the tools of a server are being listed. */
 export function noteListed(server: LockableServer): void {
   listed?.add(server);
 }

@@ -75,7 +75,7 @@ export function mcpServer(options: McpClientOptions, place = "mcp()"): McpToolse
   return new McpToolset(options.name ?? nameOf(options), options);
 }
 
-/** What was given instead of a server, in words. */
+/** Describes a value that is not a server, for the error. */
 function describe(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value) ?? typeof value;
   return `one with ${Object.keys(value).join(", ") || "nothing"}`;

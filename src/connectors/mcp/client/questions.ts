@@ -43,7 +43,7 @@ export type SamplingApproval = (request: SamplingRequest) => boolean | Promise<b
 
 /** How a server may use a model. */
 export interface SamplingOptions {
-  /** Asked each time: the model is asked only for `true`. By default `setMcpHost` decides, else it is no. */
+  /** Called for each request: the model is called only on `true`. By default `setMcpHost` decides, else requests are denied. */
   readonly approve?: SamplingApproval;
   /** By default the one that made the call which the server is answering. */
   readonly model?: Model | string;

@@ -84,7 +84,7 @@ function stopReasonOf(reason: FinishReason): string {
   return stopReasons[reason] ?? reason;
 }
 
-/** An error whose code and words the server is told. */
+/** An error whose code and message are sent to the server. */
 function refusal(message: string, code: number): Error {
   return Object.assign(new Error(message), { code });
 }

@@ -8,7 +8,7 @@ import { replyToUnreadable, replyToTooLong } from "./unreadable.ts";
 /** How many characters of what a server says to its standard error are kept. */
 const stderrChars = 4_096;
 
-/** Milliseconds that a server has to end once its input has ended, and again once it was asked to. */
+/** Milliseconds that a server has to end once its input has ended, and again after the signal to end. */
 const grace = 2_000;
 
 /** How a server ended, and what it said last. */

@@ -118,14 +118,14 @@ export class McpToolset implements Toolset, AsyncDisposable {
     return toPrompt(result, this.#options.maxResultChars);
   }
 
-  /** What the server says of how it is to be used, for an agent's instructions: never passed on unasked. */
+  /** The server's own description of how to use it, for an agent's instructions: never passed on unasked. */
   async instructions(): Promise<string | undefined> {
     return this.#request(async ({ client }) => client.getInstructions());
   }
 
   /**
-   * Writes down in the lock (`lockFile`) how the server's tools are now, and gives back where: from then on, what differs
-   * from that is told, and with `trust: "strict"` waits for a person.
+   * Writes down in the lock (`lockFile`) how the server's tools are now, and returns its path: from then on, what differs
+   * from that is reported, and with `trust: "strict"` waits for a person.
    * @throws McpError if the server cannot be used; ConfigurationError (`lock-file`) for a lock that cannot be read.
    */
   async lock(): Promise<string> {
@@ -222,7 +222,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
   }
 }
 
-/** What tells a server from others of its name; nothing for a transport, which is somewhere of the program's own. */
+/** What distinguishes a server from others of its name; `undefined` for a transport, which the program opens itself. */
 function whereIs(options: McpClientOptions): string | undefined {
   if ("url" in options) return String(options.url);
   return "command" in options ? JSON.stringify([options.command, options.args]) : undefined;

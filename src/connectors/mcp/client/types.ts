@@ -6,7 +6,7 @@ import type { McpTransport } from "../transport.ts";
 /** Folders and files, as paths or as `file:` addresses, or a function that names them when the server asks. */
 export type RootsOptions = readonly string[] | (() => readonly string[] | Promise<readonly string[]>);
 
-/** What every connection to a server can be told, however it is reached. Durations are milliseconds. */
+/** The options of every connection to a server, however it is reached. Durations are milliseconds. */
 export interface McpCommonOptions extends TrustOptions {
   /** Stands in front of a tool's name where that is taken, and in messages; by default made of the command or address. */
   readonly name?: string;
@@ -31,7 +31,7 @@ export interface McpCommonOptions extends TrustOptions {
    * `"legacy"` does only that, and a date such as `"2025-11-25"` insists on that revision.
    */
   readonly protocol?: "auto" | "legacy" | (string & {});
-  /** Folders and files that the server is told of. */
+  /** Folders and files that are listed to the server as roots. */
   readonly roots?: RootsOptions;
   /** Lets the server ask a model, each time with somebody's consent. Off by default. */
   readonly sampling?: SamplingOptions;

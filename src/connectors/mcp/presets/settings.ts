@@ -8,7 +8,7 @@ import { installers, type McpPreset, type PresetName, presetTable } from "./tabl
 export interface PresetOptions extends McpCommonOptions {
   /** Further arguments for the program. */
   readonly args?: readonly string[];
-  /** Values of the preset's variables, before those of the environment, and whatever else the program needs to be told. */
+  /** Values of the preset's variables, before those of the environment, and other variables that the program needs. */
   readonly env?: Readonly<Record<string, string>>;
   /** The program's working directory. */
   readonly cwd?: string;

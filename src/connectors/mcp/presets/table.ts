@@ -1,4 +1,4 @@
-/** What a preset's server is told by an environment variable, or by an argument or header that names it. */
+/** A setting of a preset's server: an environment variable, or an argument or header that names it. */
 export interface PresetVariable {
   /** What it is, in a few words. */
   readonly about: string;
@@ -21,7 +21,7 @@ export interface McpPreset {
   readonly headers?: Readonly<Record<string, string>>;
   /** Those that stand in no argument and no header go into the program's environment. */
   readonly variables?: Readonly<Record<string, PresetVariable>>;
-  /** Folders that must be given as arguments: their name in the help. */
+  /** Set if folders must be passed as arguments: their name in the help. */
   readonly folders?: string;
   /** What else must be there, which cannot be seen from here. */
   readonly needs?: readonly string[];
@@ -135,7 +135,7 @@ export const presetTable: Readonly<Record<PresetName, McpPreset>> = {
         about: "https://api.minimax.io, or https://api.minimaxi.com for a key of mainland China",
       },
       MINIMAX_MCP_BASE_PATH: { about: "the folder for what it makes", file: "any" },
-      MINIMAX_API_RESOURCE_MODE: { about: "url or local: whether it tells addresses or writes files" },
+      MINIMAX_API_RESOURCE_MODE: { about: "url or local: whether it returns addresses or writes files" },
     },
     docs: "https://github.com/MiniMax-AI/MiniMax-MCP",
   },

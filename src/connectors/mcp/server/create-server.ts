@@ -22,7 +22,7 @@ export interface ConnectedServer {
   readonly server: Server;
   /** Whether it speaks revision 2026-07-28. */
   readonly isModern: boolean;
-  /** What a client of the older revision wants to hear of. */
+  /** What a client of the older revision has subscribed to. */
   readonly subscriptions: ReadonlySet<string>;
 }
 

@@ -3,7 +3,7 @@ import type { ToolTable } from "../../../tool/table.ts";
 import type { Tool } from "../../../tool/types.ts";
 import { promisedOutput } from "./offered-tools.ts";
 
-/** The tools as clients are told of them, in their order. */
+/** The tools as they are listed to clients, in their order. */
 export function listTools(table: ToolTable): WireTool[] {
   return table.specs.flatMap(({ name, description, inputSchema }) => {
     const tool = table.get(name);

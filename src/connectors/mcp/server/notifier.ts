@@ -6,15 +6,15 @@ export function notifier(
   list: () => readonly ConnectedServer[],
   report: (error: Error) => void,
 ): McpNotifier {
-  const tell = (send: (connected: ConnectedServer) => Promise<void> | undefined): void => {
+  const notify = (send: (connected: ConnectedServer) => Promise<void> | undefined): void => {
     for (const connected of list()) send(connected)?.catch(report);
   };
   return {
-    toolsChanged: () => tell(({ server }) => server.sendToolListChanged()),
-    promptsChanged: () => tell(({ server }) => server.sendPromptListChanged()),
-    resourcesChanged: () => tell(({ server }) => server.sendResourceListChanged()),
+    toolsChanged: () => notify(({ server }) => server.sendToolListChanged()),
+    promptsChanged: () => notify(({ server }) => server.sendPromptListChanged()),
+    resourcesChanged: () => notify(({ server }) => server.sendResourceListChanged()),
     resourceUpdated: (uri) =>
-      tell(({ server, subscriptions, isModern }) =>
+      notify(({ server, subscriptions, isModern }) =>
         isModern || subscriptions.has(uri) ? server.sendResourceUpdated({ uri }) : undefined,
       ),
   };

@@ -7,7 +7,7 @@ import type { Tool } from "../../../tool/types.ts";
 import { sameLists } from "../../../base/util/same-lists.ts";
 import type { McpServerDefinition } from "./types.ts";
 
-/** The most different warnings that are told. */
+/** The most different warnings that are reported. */
 const mostReports = 100;
 
 /** The tools of a server, its agents included. Schemas of plain functions are found at the first request. */
@@ -33,7 +33,7 @@ export class OfferedTools {
     return this.#entries.length === 0;
   }
 
-  /** The tools that there are now for that context. Toolsets are asked at every call. */
+  /** The current tools for that context. Every call lists the toolsets again. */
   async table(context: unknown, signal: AbortSignal): Promise<ToolTable> {
     const warn = (message: string): void => this.#warn(message);
     const toolsets = await askToolsets(this.#entries, { context, agent: undefined, messages: [], warn });
@@ -45,7 +45,7 @@ export class OfferedTools {
     return offeredTools(this.#table, { context, agent: undefined, signal, warn });
   }
 
-  /** What a toolset says of itself at every list, such as that its server is down, is told once. */
+  /** A warning that a toolset repeats at every list, such as that its server is down, is reported once. */
   #warn(message: string): void {
     if (this.#reported.has(message) || this.#reported.size === mostReports) return;
     this.#reported.add(message);
@@ -53,14 +53,14 @@ export class OfferedTools {
   }
 }
 
-/** Clients hold results to the output schema that they were told: what does not fit becomes an error that says so. */
+/** Clients check results against the listed output schema: one that does not match becomes an error that says so. */
 function checked(tool: Tool): Tool {
   const outputSchema = promisedOutput(tool);
   if (!outputSchema || tool.policy.validateOutput !== undefined) return tool;
   return { ...tool, policy: derivePolicy(tool.policy, { validateOutput: true }) };
 }
 
-/** The output schema that clients are told of: none for plain text, and none where they see less than the tool returned. */
+/** The output schema listed to clients: none for plain text, and none where they see less than the tool returned. */
 export function promisedOutput({ outputSchema, policy }: Tool): Tool["outputSchema"] {
   if (!outputSchema || policy.mask || policy.maxResultChars) return undefined;
   const { type } = outputSchema.jsonSchema;

@@ -4,7 +4,7 @@ let owned: { readonly wire: Writable; readonly giveBack: () => void } | undefine
 
 /**
  * Makes standard output the protocol's alone: what anything else writes there, `console.log` included, goes to standard error,
- * until it is given back. The same stream however often it is asked for.
+ * until it is released. Every call returns the same stream.
  */
 export function ownOutput(): { readonly wire: Writable; readonly giveBack: () => void } {
   if (owned) return owned;

@@ -1,6 +1,6 @@
 import type { Sdk } from "./sdk.ts";
 
-/** How many items a client is told at once. */
+/** The number of items in one page of a list. */
 const pageSize = 500;
 
 /**

@@ -35,7 +35,7 @@ export class ProgressReporter {
     const params = { progressToken, ...report };
     this.#ctx.mcpReq
       .notify({ method: "notifications/progress", params })
-      // A client that has left needs to hear nothing more.
+      // A client that has left receives no more notifications.
       .catch(() => undefined);
   }
 
@@ -49,7 +49,7 @@ export class ProgressReporter {
   }
 }
 
-/** What is told of a value. */
+/** The text that reports a value. */
 interface Progress {
   readonly progress: number;
   readonly total?: number;

@@ -28,7 +28,7 @@ const longestAnswer = 600_000;
 export interface RequestState {
   /** The same for every repetition of the request. */
   readonly id: string;
-  /** A digest of what was asked for: the answers hold for nothing else. */
+  /** A digest of the request: the answers hold for no other. */
   readonly subject: string;
   /** Names of the questions so far. */
   readonly questions: readonly string[];
@@ -62,7 +62,7 @@ export class ServedRequest implements McpRequest {
   readonly id: string;
 
   /**
-   * @param subject a digest of what is asked for.
+   * @param subject a digest of the request.
    * @throws ProtocolError for a state that belongs to another request.
    */
   constructor(host: RequestHost, ctx: ServerContext, subject: string) {
@@ -97,7 +97,7 @@ export class ServedRequest implements McpRequest {
   }
 
   log(level: McpLogLevel, data: unknown, logger?: string): void {
-    // A client that has left needs to hear nothing more.
+    // A client that has left receives no more notifications.
     this.#ctx.mcpReq.log(level, data, logger).catch(() => undefined);
   }
 
@@ -142,7 +142,7 @@ export class ServedRequest implements McpRequest {
   }
 
   /**
-   * The error of the protocol for a request that failed because the client lacks something. Older clients are told in words.
+   * The error of the protocol for a request that failed because the client lacks something. Older clients get a text.
    */
   get lack(): Error | undefined {
     const { isModern, sdk } = this.#host;

@@ -22,7 +22,7 @@ export interface AgentCall {
 }
 
 /**
- * Runs an agent to its end and gives back its text. What its tools need approval for is asked for as for any other tool.
+ * Runs an agent to its end and returns its text. Its tools ask for approval as any other tool does.
  * @throws Error if it comes to no answer, and whatever the run throws.
  */
 export async function runServedAgent(call: AgentCall): Promise<string> {
@@ -32,7 +32,7 @@ export async function runServedAgent(call: AgentCall): Promise<string> {
     signal,
     context,
     ...(agent.model === undefined && offer.model !== undefined && { model: offer.model }),
-    onEvent: (event: RunEvent): void => tell(event, progress),
+    onEvent: (event: RunEvent): void => reportEvent(event, progress),
   };
   const key = JSON.stringify([printStep(step), input]);
   const paused = offer.paused.get(key);
@@ -49,7 +49,7 @@ export async function runServedAgent(call: AgentCall): Promise<string> {
   throw new Error(`${agent.name} did not come to an answer (${result.status}${waiting}).`);
 }
 
-/** All that wait are asked for at once. */
+/** Asks for the decisions on all pending calls at once. */
 function decide(pending: readonly PendingCall[], { request, offer }: AgentCall): Promise<ApprovalDecision[]> {
   const waiting = pending.flatMap(({ approvalId, ...call }) => (approvalId ? [{ approvalId, call }] : []));
   return Promise.all(
@@ -63,7 +63,7 @@ function decide(pending: readonly PendingCall[], { request, offer }: AgentCall):
   );
 }
 
-function tell(event: RunEvent, progress: ProgressReporter): void {
+function reportEvent(event: RunEvent, progress: ProgressReporter): void {
   if (event.type === "tool-start") progress.report(`${event.agent} calls ${event.toolCall.toolName}`);
   if (event.type === "handoff") progress.report(`${event.agent} hands over to ${event.to}`);
 }

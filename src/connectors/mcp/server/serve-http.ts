@@ -42,7 +42,7 @@ export async function serveHttp(
   };
 }
 
-/** The names that this machine goes by, and the one that was asked for unless it stands for all. */
+/** The names of this machine, and the requested host unless it stands for all addresses. */
 function hostsOf(host: string): readonly string[] {
   const local = ["localhost", "127.0.0.1", "[::1]"];
   if (host === "0.0.0.0" || host === "::") return local;

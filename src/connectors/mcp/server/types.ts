@@ -13,11 +13,11 @@ export interface McpServerDefinition {
   readonly agents?: readonly AnyAgent[];
   readonly resources?: readonly McpResource[];
   readonly prompts?: readonly McpPrompt[];
-  /** What clients are told the server is called; `"skein"` by default. */
+  /** The server's name as clients see it; `"skein"` by default. */
   readonly name?: string;
   /** `"0.0.0"` by default. */
   readonly version?: string;
-  /** What clients may tell their models about the server as a whole. */
+  /** Describes the server as a whole; clients may pass it to their models. */
   readonly instructions?: string;
   /** The application's data for tools (`ToolContext.context`): one value for all requests, or made for each. */
   readonly context?: Readonly<Record<string, unknown>> | ((request: McpRequest) => unknown);
@@ -149,7 +149,7 @@ export interface McpPrompt {
   readonly title?: string;
   readonly description?: string;
   readonly arguments?: readonly McpPromptArgument[];
-  /** What is said: a user's text, or messages. Required arguments are there. */
+  /** Returns a user's text, or messages. Required arguments are there. */
   readonly get: (
     args: Readonly<Record<string, string>>,
     request: McpRequest,
@@ -228,7 +228,7 @@ export interface McpRoot {
  * question resolves at once. So each question has a name of its own, and what must happen once comes after the last one.
  */
 export interface McpRequest {
-  /** What the client can be asked for. */
+  /** What the client supports. */
   readonly can: { readonly elicit: boolean; readonly sample: boolean; readonly roots: boolean };
   /** The client's own name and version, as far as it says them. */
   readonly client: { readonly name: string; readonly version: string } | undefined;

@@ -99,7 +99,7 @@ async function writeTools(path: string, scope: ServerScope, tools: LockedTools):
 /** Where each server is whose name was made for it, by its lock and that name. */
 const holders = new Map<string, string>();
 
-/** Two servers that were given no name may both be called after their host: what one lists is not a change of the other. */
+/** Two servers without a `name` may both be called after their host: what one lists is not a change of the other. */
 function holdEntry(path: string, { server, whereabouts }: ServerScope): void {
   if (whereabouts === undefined) return;
   const entry = `${path}\n${server}`;

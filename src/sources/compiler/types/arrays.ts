@@ -50,7 +50,7 @@ export function extendedArraySchema(
   return arraySchema(conversion, element, { ...place, typeNode: undefined });
 }
 
-/** Lists that must be all of `members` at once: what one of them says that another says as well is said once. */
+/** Lists that must be all of `members` at once: what several of them state is stated once. */
 export function arrayIntersectionSchema(
   conversion: Conversion,
   members: readonly Type[],

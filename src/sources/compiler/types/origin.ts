@@ -15,7 +15,7 @@ interface MarkedSchema extends JsonSchema {
   readonly [mark]?: Origin;
 }
 
-/** What may be said of a value of a type without changing which values there are. */
+/** What a schema may add about a type without changing which values it accepts. */
 const annotations: ReadonlySet<string> = new Set(["description", "default", "deprecated", "examples"]);
 
 /** `schema`, which was made of a named `type`. */

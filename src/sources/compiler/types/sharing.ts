@@ -27,7 +27,7 @@ export function shareDefinitions(
   const finished = new Map<string, unknown>();
   const rebuilt = new Map<StructureNode, unknown>();
 
-  /** What stands in the place of a node: what it says, or where that is said. */
+  /** The schema in the place of a node: its own, or a reference to it. */
   function placed(node: StructureNode): unknown {
     const { beside = {}, isNullable = false, node: ownNode = node } = node.base ?? {};
     if (ownNode.type === undefined || !shared.has(ownNode)) return rebuild(node);
@@ -57,7 +57,7 @@ export function shareDefinitions(
   return { ...whole, $defs };
 }
 
-/** The schemas of types that are worth a definition. `roots` are said once in any case. */
+/** The schemas of types that are worth a definition. `roots` appear once in any case. */
 function sharedNodes(roots: readonly StructureNode[], count: number): ReadonlySet<StructureNode> {
   const nodes: (StructureNode | undefined)[] = Array.from({ length: count });
   const uses = new Float64Array(count);
@@ -71,7 +71,7 @@ function sharedNodes(roots: readonly StructureNode[], count: number): ReadonlySe
     uses[root.id] = 1;
   }
   const shared = new Set<StructureNode>();
-  // Whatever holds a node comes before it: then it is known how often that is said.
+  // What contains a node comes before it: by then, the number of its appearances is known.
   for (const node of nodes.toReversed()) {
     if (node === undefined) continue;
     const times = uses[node.id] ?? 0;
@@ -86,7 +86,7 @@ function sharedNodes(roots: readonly StructureNode[], count: number): ReadonlySe
   return shared;
 }
 
-/** What is said where a node stands: of a copy, what it is a copy of. */
+/** The node to write at a place: for a copy, its original. */
 function partsOf({ base, parts }: StructureNode): readonly StructureNode[] {
   return base ? [base.node] : parts;
 }

@@ -66,7 +66,7 @@ function returnResult(call: ToolCall, returned: ToolReturn): ToolResult {
 }
 
 function handoffResult(call: ToolCall, agent: string): ToolResult {
-  return textResult(call, `${agent} has the lead now.`, "success");
+  return textResult(call, `Transferred to ${agent}.`, "success");
 }
 
 function valueResult(call: ToolCall, value: unknown, isError: boolean): ToolResult {

@@ -66,7 +66,7 @@ function userText({ content }: UserMessage): string {
 
 function madeCall(call: ToolCall, results: readonly ToolResult[]): MadeCall {
   const result = results.find(({ toolCallId }) => toolCallId === call.toolCallId);
-  const isHandoff = isHandoffName(call.toolName) || resultText(result).endsWith("has the lead now.");
+  const isHandoff = isHandoffName(call.toolName) || resultText(result).startsWith("Transferred to ");
   return { call, result, isHandoff };
 }
 

@@ -249,7 +249,7 @@ describe("handoffs", () => {
   test("are followed by the user's request, with the new tools", async () => {
     const asked = says("refund item 2");
     const first = await answer([asked], [sales, refunds]);
-    const history = [asked, by("Triage", first), gave(first.toolCalls[0], "Refunds has the lead now.")];
+    const history = [asked, by("Triage", first), gave(first.toolCalls[0], "Transferred to Refunds.")];
     expect(await callsFor(history, [refundItem, triage])).toEqual(['refundItem {"itemId":2}']);
   });
 
@@ -257,7 +257,7 @@ describe("handoffs", () => {
     const asked = says("what about the weather?");
     const pass = await answer([asked], [refundItem, triage]);
     expect(pass.toolCalls[0]?.toolName).toBe("transfer_to_triage");
-    const history = [asked, by("Refunds", pass), gave(pass.toolCalls[0], "Triage has the lead now.")];
+    const history = [asked, by("Refunds", pass), gave(pass.toolCalls[0], "Transferred to Triage.")];
     const said = await answer(history, [
       sales,
       handoff("transfer_to_refunds", "Weather damage and refunds."),

@@ -19,7 +19,7 @@ const callWeight = 4_096;
  * Reads an answer to its end, with retries: failures that may pass are tried again until the first event has come, with
  * exponential backoff, full jitter and the provider's `Retry-After`, and not any more: what a caller has seen is never
  * taken back.
- * @param onEvent - Called with each event but the last.
+ * @param onEvent - Called with each event.
  * @param onRetry - Called before each further attempt is waited for.
  * @throws ModelError once the retries are exhausted, or at once for what cannot pass: an answer of more than 33,554,432
  * characters, for one, a call counting as 4,096.
@@ -27,7 +27,7 @@ const callWeight = 4_096;
 export async function readAnswer(
   model: Model,
   request: ModelRequest,
-  onEvent: (event: Exclude<ModelEvent, { type: "finish" }>) => void,
+  onEvent: (event: ModelEvent) => void,
   onRetry?: OnRetry,
 ): Promise<Generation> {
   let events: ModelEventIterator;
@@ -42,7 +42,10 @@ export async function readAnswer(
     // A model that does not heed its signal goes on talking; nobody listens any more.
     const isOver = event.type === "finish" || request.signal?.aborted === true;
     if (isOver) await events.return?.();
-    if (event.type === "finish") return event.generation;
+    if (event.type === "finish") {
+      onEvent(event);
+      return event.generation;
+    }
     if (isOver) throw unfinished(model);
     room -= weightOf(event);
     if (room < 0) {

@@ -82,3 +82,35 @@ test("a reader is told how many events it misses, and goes on behind them if it 
   });
   expect((await Array.fromAsync(log.read((gap?.index ?? 0) + 1)))[0]).toEqual(first);
 });
+
+test("requests for several events at once resolve in the order of the events", async () => {
+  const log = new EventLog();
+  const reader = log.read(0);
+  const waiting = [reader.next(), reader.next()];
+  log.push(text(0));
+  const later = reader.next();
+  log.push(text(1));
+  log.push(text(2));
+  const results = await Promise.all([...waiting, later]);
+  expect(results.map(({ value }) => value?.index)).toEqual([0, 1, 2]);
+});
+
+test("an error that ends the log rejects the next request once, behind all events", async () => {
+  const log = new EventLog();
+  const reader = log.read(0);
+  log.push(text(0));
+  log.close(new Error("Paris"));
+  expect(await reader.next()).toEqual({ done: false, value: text(0) });
+  await expect(reader.next()).rejects.toThrow("Paris");
+  expect(await reader.next()).toEqual({ done: true, value: undefined });
+});
+
+test("a reader that has left gets no more events, not even those it waits for", async () => {
+  const log = new EventLog();
+  const reader = log.read(0);
+  const waiting = reader.next();
+  await reader.return?.();
+  log.push(text(0));
+  expect(await waiting).toEqual({ done: true, value: undefined });
+  expect(await reader.next()).toEqual({ done: true, value: undefined });
+});

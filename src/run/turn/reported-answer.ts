@@ -30,7 +30,7 @@ export function collectText(run: ActiveRun, event: ModelEvent): void {
 }
 
 /** Asks a model, and reports to the listeners whom, what comes of it, how often and how long. */
-export async function reportedAnswer(
+export function reportedAnswer(
   run: ActiveRun,
   model: Model,
   request: ModelRequest,
@@ -42,26 +42,27 @@ export async function reportedAnswer(
   const startedAt = performance.now();
   emit(run, { type: "model-start", turn, agent, provider: model.provider, modelId: model.modelId });
   const inputs = new PartialInputs();
-  const report = (event: Exclude<ModelEvent, { type: "finish" }>): void => {
+  const report = (event: ModelEvent): void => {
     collectText(run, event);
+    if (event.type === "finish") {
+      const { finishReason, usage, response, timing } = event.generation;
+      return emit(run, {
+        type: "model-end",
+        turn,
+        agent,
+        provider: response.provider ?? model.provider,
+        modelId: response.modelId,
+        attempts: attempts.count,
+        firstTokenMs: timing.firstTokenMs,
+        durationMs: performance.now() - startedAt,
+        finishReason,
+        usage,
+      });
+    }
     if (output?.onEvent(event)) return;
     if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
     else if (event.type === "tool-input-delta") emit(run, Object.assign(inputs.delta(event), { agent }));
     else emit(run, { ...event, agent });
   };
-  const generation = await readAnswer(model, request, report, attempts.onRetry);
-  const { finishReason, usage, response, timing } = generation;
-  emit(run, {
-    type: "model-end",
-    turn,
-    agent,
-    provider: response.provider ?? model.provider,
-    modelId: response.modelId,
-    attempts: attempts.count,
-    firstTokenMs: timing.firstTokenMs,
-    durationMs: performance.now() - startedAt,
-    finishReason,
-    usage,
-  });
-  return generation;
+  return readAnswer(model, request, report, attempts.onRetry);
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { applicationSize, bundledSize } from "../scripts/size.ts";
 import { medians, wallTime } from "./measure.ts";
+import { peerSizes } from "./peer-sizes.ts";
 import type { Row } from "./table.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
@@ -30,6 +31,13 @@ export async function startUpRows(): Promise<readonly Row[]> {
       limit: { of: "skein", most: 25 },
     },
     { what: "  what an application of one agent ships", unit: "KB", skein: application.shipped / 1000 },
+    ...(await peerSizes()).map(({ name, bytes, most }): Row => ({
+      what: `  the same, beside ${name}`,
+      unit: "KB",
+      floor: bytes / 1000,
+      skein: application.shipped / 1000,
+      limit: { of: "ratio", most },
+    })),
     { what: "  what is loaded of it in the first run", unit: "KB", skein: application.firstRun / 1000 },
     {
       what: "  Node modules that it reaches",

@@ -35,7 +35,8 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 /**
  * An application of one agent with one provider, bundled for an edge runtime: what it ships, and what is loaded once its first
  * run has begun. Four fifths of that are needed by every run: provider and HTTP (23 KB), agents, tools and JSON Schema (23 KB), the
- * loop, the reading of arguments and the execution of calls (28 KB). The rest are sessions, policies, decisions and the like.
+ * loop, the reading of arguments and the execution of calls (28 KB). The rest are sessions, policies, decisions and the like: options
+ * of `run` and `tool`, which a bundler cannot leave out. For comparison: the `openai` package alone is 86 KB, the AI SDK 222 KB.
  */
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../base/util/maybe-promise.ts";
 import { asAgent } from "../agent/handoff.ts";
 import { SkeinError } from "../errors.ts";
 import { runIdWithin, type StepKey } from "../message/step-key.ts";
@@ -26,7 +27,7 @@ const deepestRun = 8;
 export async function driveRun(run: ActiveRun): Promise<RunResult> {
   let result: RunResult;
   try {
-    result = await (hasMiddleware(run) ? driveWithin(run) : driveLoop(run));
+    result = await (hasMiddleware(run) ? driveWithin(run) : driveOpened(run, open(run)));
   } catch (error) {
     return await fail(run, error);
   } finally {
@@ -70,26 +71,26 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
   }
 }
 
-async function driveLoop(run: ActiveRun): Promise<RunResult> {
-  return driveOpened(run, await open(run));
-}
-
 /** @param ended - How the run ended while it was being opened. */
-async function driveOpened(run: ActiveRun, ended: Outcome | undefined): Promise<RunResult> {
-  const outcome = ended ?? (await outcomeOf(run));
+async function driveOpened(run: ActiveRun, ended: MaybePromise<Outcome | undefined>): Promise<RunResult> {
+  const outcome = (ended instanceof Promise ? await ended : ended) ?? (await outcomeOf(run));
   run.end(outcome);
-  await run.config.record?.save();
+  const { record } = run.config;
+  if (record) await record.save();
   return resultOf(run, outcome);
 }
 
 /** Opens a run. Returns how it ended if it was cancelled meanwhile. */
-async function open(run: ActiveRun): Promise<Outcome | undefined> {
-  try {
-    await openRun(run, (agent, input, step, signal) => runWithin(run, agent, input, step, signal));
-    return undefined;
-  } catch (error) {
+function open(run: ActiveRun): MaybePromise<Outcome | undefined> {
+  const cancelled = (error: unknown): Outcome => {
     if (!run.config.scope.isCancelled) throw error;
     return closeCancelled(run, error);
+  };
+  try {
+    const opening = openRun(run, (agent, input, step, signal) => runWithin(run, agent, input, step, signal));
+    return opening instanceof Promise ? opening.then(() => undefined, cancelled) : undefined;
+  } catch (error) {
+    return cancelled(error);
   }
 }
 

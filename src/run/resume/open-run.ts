@@ -1,3 +1,4 @@
+import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { Budget } from "../budget.ts";
 import { loadDecisions, loadSessions } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -5,19 +6,33 @@ import type { RunWithin } from "../state/run-config.ts";
 import { callingAgent, toolsForTurn } from "../turn/tools-for-turn.ts";
 import { takeResults } from "./external-results.ts";
 
-/** Completes the configuration of a run: from its session, with results and decisions from elsewhere, and with its limits. */
-export async function openRun(run: ActiveRun, runWithin: RunWithin): Promise<void> {
-  const { session, results, approvals, stateSecret, maxTokens, maxCost } = run.config.options;
+/**
+ * Completes the configuration of a run: from its session, with results and decisions from elsewhere, and with its limits.
+ * No promise where the run has neither: bench row "loop, a turn of 10".
+ */
+export function openRun(run: ActiveRun, runWithin: RunWithin): MaybePromise<void> {
+  const { results, maxTokens, maxCost } = run.config.options;
   run.configure({ runWithin });
-  if (session) await (await loadSessions()).openSession(run, session);
-  if (results) takeResults(run, results);
-  const { resumed } = run.config;
-  const decisive = [approvals, stateSecret, resumed?.approvals, resumed?.signature];
-  if (decisive.some((part) => part !== undefined)) {
-    const { openState } = await loadDecisions();
-    await openState(run, async () => toolsForTurn(run, callingAgent(run)));
-  }
-  if (maxTokens !== undefined || maxCost !== undefined)
-    run.configure({ budget: new Budget(run.config.options) });
-  run.markOpen();
+  return chain(readSession(run), () => {
+    if (results) takeResults(run, results);
+    return chain(readDecisions(run), () => {
+      if (maxTokens !== undefined || maxCost !== undefined)
+        run.configure({ budget: new Budget(run.config.options) });
+      run.markOpen();
+    });
+  });
+}
+
+function readSession(run: ActiveRun): MaybePromise<void> {
+  const { session } = run.config.options;
+  return session && loadSessions().then(({ openSession }) => openSession(run, session));
+}
+
+function readDecisions(run: ActiveRun): MaybePromise<void> {
+  const { options, resumed } = run.config;
+  const sources = [options.approvals, options.stateSecret, resumed?.approvals, resumed?.signature];
+  if (sources.every((source) => source === undefined)) return undefined;
+  return loadDecisions().then(({ openState }) =>
+    openState(run, async () => toolsForTurn(run, callingAgent(run))),
+  );
 }

@@ -1,3 +1,4 @@
+import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
@@ -21,7 +22,7 @@ export function statusOf({ outcome }: ActiveRun): RunState["status"] {
 }
 
 /** The state reached, as plain JSON; signed, if states are. */
-export function stateOf(run: ActiveRun): RunState | Promise<RunState> {
+export function stateOf(run: ActiveRun): MaybePromise<RunState> {
   const { config, conversation, meters } = run;
   const approvals = approvalsOf(run);
   const state: RunState = {
@@ -40,10 +41,15 @@ export function stateOf(run: ActiveRun): RunState | Promise<RunState> {
 }
 
 /** What a run that has ended returns. */
-export async function resultOf(
+export function resultOf(run: ActiveRun, outcome: Outcome): MaybePromise<RunResult> {
+  return chain(stateOf(run), (state) => resultWith(run, outcome, state));
+}
+
+function resultWith(
   run: ActiveRun,
   { status, text = run.lastAnswer.text, output }: Outcome,
-): Promise<RunResult> {
+  state: RunState,
+): RunResult {
   const { conversation, meters } = run;
   const { finishReason, rawFinishReason } = run.lastAnswer;
   const report: RunReport = {
@@ -59,7 +65,7 @@ export async function resultOf(
     modelCalls: meters.modelCalls,
     stats: meters.stats(),
     warnings: run.warnings,
-    state: await stateOf(run),
+    state,
   };
   if (status !== "paused") return { ...report, status, pending: [] };
   const [first, ...others] = conversation.pending;

@@ -12,12 +12,12 @@ export interface SkeinErrorOptions {
 
 /** The base of every error that Skein throws: a message that names the fix, and a `code` to branch on. */
 export class SkeinError extends Error {
-  /** Written out: minifiers rename classes. */
+  /** A literal, since minifiers rename classes. */
   static override readonly name: string = "SkeinError";
 
   readonly code: string;
   readonly data: JsonObject;
-  /** The state the run had reached, if the error ended one: `run(agent, error.state)` goes on from there. */
+  /** The state the run had reached, if the error ended one: `run(agent, error.state)` resumes from there. */
   declare state?: RunState;
 
   constructor(message: string, options: SkeinErrorOptions) {
@@ -33,7 +33,7 @@ export class SkeinError extends Error {
   }
 }
 
-/** Whether an error's class, or one that it extends, is called like `type`, in a family that begins with `SkeinError`. */
+/** Whether the class of an error, or a base class, has the name of `type`, and one of them is called `SkeinError`. */
 function isOfOtherCopy(type: Function, value: unknown): boolean {
   if (!(value instanceof Error) || !hasWrittenName(type)) return false;
   const names = new Set<string>();
@@ -47,7 +47,7 @@ function isOfOtherCopy(type: Function, value: unknown): boolean {
   return names.has(SkeinError.name) && names.has(type.name);
 }
 
-/** Whether a class has a static `name`, as those of this file do: the name that a class has by itself is not enumerable. */
+/** Whether a class has a static `name` of its own, as those of this file do: a class's default name is not enumerable. */
 function hasWrittenName(type: unknown): type is Function {
   return typeof type === "function" && Object.getOwnPropertyDescriptor(type, "name")?.enumerable === true;
 }
@@ -84,7 +84,7 @@ export class ModelNotFoundError extends ConfigurationError {
   }
 }
 
-/** A function among a tool's policies read an argument that the tool does not have: its name is misspelled, say. */
+/** A policy function of a tool read an argument that the tool does not have: a misspelled name, say. */
 export class UnknownArgumentError extends ConfigurationError {
   static override readonly name: string = "UnknownArgumentError";
 
@@ -141,7 +141,7 @@ export interface ModelErrorOptions {
   /** The provider's own error code or type, such as `"insufficient_quota"`. */
   readonly providerCode?: string | undefined;
   readonly requestId?: string | undefined;
-  /** How long the provider asks to wait, in milliseconds. */
+  /** The wait that the provider asked for, in milliseconds. */
   readonly retryAfter?: number | undefined;
   /** Overrides the class's default. */
   readonly isRetryable?: boolean | undefined;
@@ -158,7 +158,7 @@ export class ModelError extends SkeinError {
   readonly providerMessage: string | undefined;
   readonly providerCode: string | undefined;
   readonly requestId: string | undefined;
-  /** How long the provider asks to wait, in milliseconds. */
+  /** The wait that the provider asked for, in milliseconds. */
   readonly retryAfter: number | undefined;
   /** Whether the same request may succeed later. */
   readonly isRetryable: boolean;

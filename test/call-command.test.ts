@@ -88,7 +88,7 @@ test("bad arguments are answered as a model is answered", async () => {
   const { code, stdout, stderr } = await skein(["call", "tools.ts#add", '{"a":"two"}'], folder);
   expect(stdout).toBe("");
   expect(stderr).toBe(
-    'add was not called, because its arguments are wrong:\n- $.a: expected a number, received a string: "two"\n' +
+    'add was not called, because its arguments are invalid:\n- $.a: expected a number, received a string: "two"\n' +
       'You sent:\n{\n  "a": "two"  <-- expected a number\n}\nCall the tool again with corrected arguments.\n',
   );
   expect(code).toBe(1);
@@ -139,7 +139,7 @@ test.each([
     ["-c", '{"role":"guest"}'],
     "admin_refund is refused by its allow: it did not return true for the context.",
   ],
-])("a call that allow refuses says so to its developer: %j", async (flags, message) => {
+])("reports a call that allow refuses to its developer: %j", async (flags, message) => {
   const words = ["tools.ts#adminOnly", '{"amount":3}', ...flags];
   const { code, stderr } = await skein(["call", ...words], folder);
   expect(stderr).toContain(message);

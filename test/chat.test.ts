@@ -136,7 +136,7 @@ test.each(["--resume", "--state"])(
   },
 );
 
-test("--plain speaks in words, and a piped chat keeps nothing of what was said", async () => {
+test("--plain uses words, and a piped chat keeps no history", async () => {
   const state = join(folder, "state");
   const { code, stdout, stderr } = await skein(["chat", desk, "--plain"], "pay 3\nHi\\\nthere\n", {
     XDG_STATE_HOME: state,
@@ -220,7 +220,7 @@ test("--debug prints the stack of a tool that threw", async () => {
   expect(code).toBe(0);
 });
 
-test("a tool whose schema cannot be found is told before anybody speaks", async () => {
+test("reports a tool without a schema before the chat begins", async () => {
   const file = await agentFile(
     "no-schema.ts",
     `import { Agent } from "skein";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { checkFiles, checkWording } from "../scripts/language.ts";
+import { checkFiles, checkTitles, checkWording } from "../scripts/language.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -23,10 +23,30 @@ describe("the check finds", () => {
     ["Beside that, it waits", "Beside that"],
     ["options that cannot be meant", "cannot be meant"],
     ["a port that cannot be had", "cannot be had"],
+    ["/** What a model is told of a tool. */", "is told"],
+    ["the failure, which is only told once", "is only told"],
+    ["nothing is said of it", "is said"],
+    ["what a server hears", "hears"],
   ])("%j", (text, phrase) => {
     const problems = checkWording("a.ts", text);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(`"${phrase}": write `);
+  });
+
+  test.each([
+    ['test("nobody is called", () => {});', "nobody"],
+    ['describe("what the model is told", () => {});', "is told"],
+    ["] as const)(`of %s the error says so`, () => {});", "says so"],
+    ['test.skipIf(isSlow)("a.ts", () => {});\ntest.each(rows)(\n  "so does a list", () => {});', "so does"],
+    ['  it("is given a list", () => {});', "is given"],
+  ])("in a title: %j", (text, phrase) => {
+    expect(checkTitles("a.test.ts", text)).toEqual([expect.stringContaining(`"${phrase}": write `)]);
+  });
+
+  test("no phrase of titles elsewhere, and none about values where customers speak", () => {
+    expect(checkWording("src/a.ts", "// nobody waits any more")).toEqual([]);
+    expect(checkWording("examples/shop/agent.ts", "/** How a customer is told. */")).toEqual([]);
+    expect(checkTitles("a.test.ts", 'call("nobody"); test("is fine", () => say("it is told"));')).toEqual([]);
   });
 
   test("the line that a phrase begins on", () => {
@@ -45,6 +65,7 @@ test.each([
   "the file beside that of the program",
   "nobody is\nnot a word",
   "const is = no;",
+  "two tools are told apart by name",
 ])("plain English passes: %j", (text) => {
   expect(checkWording("a.ts", text)).toEqual([]);
 });

@@ -87,7 +87,7 @@ test("a call can be cancelled, and the server goes on", async () => {
   expect((await client.listTools()).tools).toHaveLength(2);
 });
 
-test("an agent that is exported twice is one tool, and speaks with the stand-in where there is no model", async () => {
+test("an agent that is exported twice is one tool, and uses the stand-in without a model", async () => {
   const { client, stderr } = await start(["desk.ts", "weather.ts"]);
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(["getWeather", "wait", "front_desk"]);
@@ -96,7 +96,7 @@ test("an agent that is exported twice is one tool, and speaks with the stand-in 
   expect(stderr()).toContain("keyword rules, not a language model");
 });
 
-test("lines that are no messages are passed over, and the end of the input is the end", async () => {
+test("skips lines that are not messages, and ends at the end of the input", async () => {
   const child = spawn(process.execPath, [...fromSources, "mcp", "weather.ts"], { cwd: folder });
   const out = readAll(child.stdout);
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -113,7 +113,7 @@ test("lines that are no messages are passed over, and the end of the input is th
   });
 });
 
-test("--http serves until the process is told to end", async () => {
+test("--http serves until a signal ends the process", async () => {
   const child = startSkein(["mcp", "weather.ts", "--http", "0"], folder);
   if (!child.stderr) throw new TypeError("the command's output is not piped");
   let said = "";
@@ -129,7 +129,7 @@ test("--http serves until the process is told to end", async () => {
   await client.close();
 });
 
-test("what cannot be served is said in a line", async () => {
+test("reports what cannot be served in one line", async () => {
   expect(await skein(["mcp"], folder)).toMatchObject({
     code: 1,
     stdout: "",

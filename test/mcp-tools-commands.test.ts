@@ -36,7 +36,7 @@ async function readLock(): Promise<Lock> {
   return JSON.parse(await readFile(join(folder, "skein.lock.json"), "utf8"));
 }
 
-test("check --lock pins the servers of a module, also within other sets, and check tells what has changed", async () => {
+test("check --lock pins the servers of a module, also within other toolsets, and check reports changes", async () => {
   const locked = await skein(["check", "--lock", "calculator.ts"], folder);
   expect(locked.stdout).toContain("skein.lock.json written, with the MCP server everyday.");
   const lock = await readLock();

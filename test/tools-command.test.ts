@@ -157,7 +157,7 @@ describe("bad input", () => {
     expect(beside.code).toBe(0);
   });
 
-  test("an agent without tools is named, and is no failure", async () => {
+  test("names an agent without tools, and does not fail", async () => {
     const name = await file(
       "writer.ts",
       'import { Agent } from "skein";\nexport const writer = new Agent({ name: "Writer" });\n',

@@ -13,7 +13,7 @@ import type { StepMiddleware } from "../tool/step-middleware.ts";
 import type { Tool, ToolSources } from "../tool/types.ts";
 import { slug } from "../base/util/slug.ts";
 
-/** What instructions are made from. */
+/** What a function for instructions receives. */
 export interface InstructionsInput<C = unknown> {
   /** Frozen. */
   readonly context: C;
@@ -24,30 +24,30 @@ export interface InstructionsInput<C = unknown> {
 /** The system prompt: text, or a function that is called before each of the agent's model calls. */
 export type Instructions<C = unknown> = string | ((input: InstructionsInput<C>) => string | Promise<string>);
 
-/** An agent whatever its context, for lists of agents. */
+/** An agent with any type of context, for lists of agents. */
 export type AnyAgent = Agent<never>;
 
-/** What an agent is made of. */
+/** The options of an agent. */
 export interface AgentOptions<C = unknown, O = unknown> {
   /** Shown in events and messages; a team's agents have different names. */
   readonly name: string;
   readonly instructions?: Instructions<C>;
-  /** A `Model`, or a name such as `"openai:gpt-5.2"`. Without one, the agent speaks with the model used before it. */
+  /** A `Model`, or a name such as `"openai:gpt-5.2"`. Without one, the agent uses the model that was used before it. */
   readonly model?: Model | string;
   /** Plain functions, `tool(...)`, `toolkit(...)` and toolsets; a record names its tools. */
   readonly tools?: ToolSources<C>;
-  /** Agents this one can hand the lead to, each through a tool `transfer_to_<name>`. A function where agents refer to each other. */
+  /** Agents this one can hand off to, each through a tool `transfer_to_<name>`. A function where agents refer to each other. */
   readonly handoffs?: readonly AnyAgent[] | (() => readonly AnyAgent[]);
-  /** `"required"` and `{ tool }` hold for the agent's first model call of a run, then `"auto"`. */
+  /** `"required"` and `{ tool }` apply to the agent's first model call of a run, then `"auto"`. */
   readonly toolChoice?: ToolChoice;
-  /** Whether the model may ask for several calls at once. */
+  /** Whether the model may make several calls in one answer. */
   readonly parallelToolCalls?: boolean;
-  /** The form of its final answer: a JSON Schema, a Standard Schema (zod, valibot, arktype), or `output<Invoice>()`. */
+  /** The schema of its final answer: a JSON Schema, a Standard Schema (zod, valibot, arktype), or `output<Invoice>()`. */
   readonly output?: Output<O>;
   readonly settings?: ModelSettings;
   /** Functions around the agent's model calls and calls of tools; those around whole runs are an option of the run. */
   readonly middleware?: readonly StepMiddleware[];
-  /** What the agent is for, in a sentence: other agents read it when they choose whom to hand over to. */
+  /** What the agent is for, in a sentence: other agents' models read it when they choose a handoff. */
   readonly description?: string;
 }
 
@@ -59,10 +59,10 @@ export interface AgentToolOptions {
   readonly description?: string;
 }
 
-/** Classes above one another that inherit the constructor. */
+/** How many levels of subclasses without a constructor of their own are searched for the call. */
 const mostClasses = 5;
 
-/** The call that passed an agent its tools, for those who look for their schemas. */
+/** The call that passed an agent its tools, by which their schemas are found. */
 export function toolsOriginOf(agent: AnyAgent): SourcesOrigin | undefined {
   return originOf(agent);
 }
@@ -76,18 +76,18 @@ export function toolsOriginOf(agent: AnyAgent): SourcesOrigin | undefined {
 export class Agent<C = unknown, O = unknown> implements AgentLike {
   readonly name: string;
   readonly description?: string;
-  /** Its context is that of the agent: only a run calls it. */
+  /** Called by a run only, with the agent's context. */
   readonly instructions?: Instructions<never>;
   readonly model?: Model | string;
   readonly tools: ToolSources;
-  /** Whom it can hand the lead to. */
+  /** The agents it can hand off to. */
   readonly handoffs: readonly AnyAgent[] | (() => readonly AnyAgent[]);
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
   readonly output?: Output<O>;
   readonly settings?: ModelSettings;
   readonly middleware?: readonly StepMiddleware[];
-  /** Without their types, so that an agent of any context fits where some agent is expected. */
+  /** Untyped, so that an agent with any context is assignable to `AnyAgent`. */
   readonly #options: AgentOptions<never>;
 
   constructor(agentOptions: AgentOptions<C, O>) {
@@ -132,7 +132,7 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
   /** This agent as a tool of another one: it runs to its end on `input`, and its text is the result. */
   asTool(options: AgentToolOptions = {}): Tool<{ input: string }, string> {
     const description =
-      options.description ?? this.description ?? `Asks ${this.name} and gives back the answer.`;
+      options.description ?? this.description ?? `Asks ${this.name} and returns the answer.`;
     return {
       name: options.name ?? slug(this.name),
       description,
@@ -181,7 +181,7 @@ function readAgentOptions<C, O>(rawOptions: AgentOptions<C, O>): AgentOptions<C,
   assertMiddleware(options.middleware, place, false);
   const { handoffs, tools } = options;
   if (handoffs !== undefined && typeof handoffs !== "function" && !Array.isArray(handoffs)) {
-    throw invalidOption(`handoffs of ${place} must be a list of agents, or a function that gives one.`, {
+    throw invalidOption(`handoffs of ${place} must be a list of agents, or a function that returns one.`, {
       option: "handoffs",
     });
   }

@@ -27,7 +27,7 @@ test("an agent of another copy of the package runs, and gets handed to", async (
   expect(agent).toBe(target);
 });
 
-test("what an agent of another copy was made with tells the types of its tools", async () => {
+test("reads the tool types of an agent from another copy of the package", async () => {
   const Other = await otherCopy();
   const logged =
     <A extends unknown[], R>(fn: (...args: A) => R) =>

@@ -12,7 +12,7 @@ function handoffNames(agent: AnyAgent): string[] {
   return (typeof handoffs === "function" ? handoffs() : handoffs).map(({ name }) => name);
 }
 
-test("everybody can be handed over to, and hands back", async () => {
+test("every agent can receive a handoff, and hands back", async () => {
   const model = new ScriptedModel([to("sales"), to("triage"), to("refunds"), "How much?"]);
   const { agent, text } = await run(triage([sales, refunds]), "Hello", { model });
   expect([agent.name, text]).toEqual(["Refunds", "How much?"]);
@@ -78,7 +78,7 @@ test("what it is can be said: name, instructions, tools, further handoffs withou
   expect(isAgent(desk)).toBe(true);
 });
 
-test("two agents of one name are told apart by nobody: that is an error", async () => {
+test("two agents of one name are an error", async () => {
   await expect(run(triage([sales, sales.with({})]), "Hi", { model: "offline" })).rejects.toThrow(
     /transfer_to_sales/,
   );

@@ -45,7 +45,7 @@ test("what a tool takes may widen, and what it gives may narrow; not the other w
   expect(await isBreaking({}, { description: "Tells the weather." })).toBe(false);
 });
 
-test("a breaking change without a new version is told as such", async () => {
+test("reports a breaking change without a new version", async () => {
   const wide = { inputSchema: { type: "object" } };
   const drift = async (before: string, after: string): Promise<boolean | undefined> =>
     driftOf({ w: await locked({ ...wide, version: before }) }, { w: await locked({ version: after }) })[0]

@@ -208,7 +208,7 @@ test("a level that was set holds over what a finding says of itself", () => {
   expect(levels("off")).toEqual([]);
 });
 
-test("names that a provider does not take are told with what is sent instead", () => {
+test("reports names that a provider does not accept, with the replacement that is sent", () => {
   expect(found("provider-name", tool({ name: "a".repeat(65) }))[0]).toContain(
     "has 65 characters, and OpenAI takes 64",
   );

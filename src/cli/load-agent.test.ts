@@ -56,7 +56,7 @@ test.each([
   [{ default: () => one }, "call it and export the result: export const agent = createAgent()"],
   [{ createAgent: () => one }, "If createAgent makes the agent, call it and export the result"],
   [{ agentName: "x", helper: () => 1 }, "Write: export const agent = new Agent({ ... })"],
-])("of a function that may make the agent it is said to call it: %j", (exports, hint) => {
+])("suggests to call a function that may create the agent: %j", (exports, hint) => {
   expect(() => chooseAgent("a.ts", exports)).toThrow(hint);
 });
 

@@ -21,7 +21,7 @@ test.each([
   ["Cannot find package '@acme/tools' imported from /app/agent.ts", "@acme/tools"],
   ["Cannot find module '@acme/tools/deep/x.js'\nRequire stack:\n- /app/agent.cjs", "@acme/tools"],
   ["Cannot find module 'lodash.get/x' imported from /app/agent.ts", "lodash.get"],
-])("of %j the package that is missing is told how to install", async (message, name) => {
+])("shows how to install the package missing in %j", async (message, name) => {
   expect(await loadFailure(notFound(message), "agent.ts")).toMatch(
     new RegExp(`\nIs it installed\\? Try: npm install ${name}$`),
   );
@@ -55,7 +55,7 @@ test("the place of a syntax error in plain JavaScript is found, too", async () =
   );
 });
 
-test("a syntax error of somewhere else is told without a place", async () => {
+test("reports a syntax error of another file without a place", async () => {
   const file = join(folder, "whole.mjs");
   await writeFile(file, "export const a = 1;\n");
   const error = new SyntaxError("Unexpected token ';'");

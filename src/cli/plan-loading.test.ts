@@ -93,7 +93,7 @@ test("CommonJS with import and export is written by TypeScript, and so is what i
   });
 });
 
-test("a package without a type has modules where the syntax says so, unless they use what CommonJS has", async () => {
+test("a package without a type has modules where the syntax shows it, unless they use CommonJS globals", async () => {
   const folder = await project({
     "package.json": "{}",
     "a.ts": 'import { join } from "node:path";\nexport const a = join("b");',

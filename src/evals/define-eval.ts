@@ -65,7 +65,7 @@ export function defineEval(options: EvalOptions): Evaluation {
   const place = `the evaluation ${name}`;
   assertKnownOptions(options, optionNames, place);
   if (!isAgent(agent) && typeof agent !== "function")
-    throw invalidOption(`${place} needs an agent, or a function that gives one for a case.`, {
+    throw invalidOption(`${place} needs an agent, or a function that returns one for a case.`, {
       option: "agent",
     });
   if (!Array.isArray(cases) || cases.length === 0)

@@ -86,7 +86,7 @@ describe("an evaluation", () => {
     ]);
   });
 
-  test("tells what a world could not close", async () => {
+  test("reports what a world could not close", async () => {
     const evaluation = defineEval({
       agent,
       cases: [{ input: "Hi", text: "hi" }],
@@ -126,7 +126,7 @@ describe("an evaluation", () => {
     expect(given).toEqual(["a Echo", "b Echo"]);
   });
 
-  test("counts what was spent, where it is told how", async () => {
+  test("counts the cost, where usage is reported", async () => {
     const model = new ScriptedModel([{ text: "hi", usage: { inputTokens: 100_000, outputTokens: 0 } }], {
       provider: "openai",
       modelId: "gpt-6-sol",
@@ -172,7 +172,7 @@ describe("runs", () => {
     expect(await most({ state: () => 1 }, 10)).toBe(1);
   });
 
-  test("are told as they end; who throws there becomes a warning", async () => {
+  test("are reported as they end; an exception there becomes a warning", async () => {
     const told: string[] = [];
     const evaluation = defineEval({ agent, cases: ten.slice(0, 2) });
     const { warnings } = await runEval(evaluation, {

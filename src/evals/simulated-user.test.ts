@@ -59,7 +59,7 @@ describe("a user", () => {
     expect(run).toMatchObject({ pass: true, agent: "Refunds", turns: 5, state: { before: [], after: [7] } });
   });
 
-  test("that is a function answers what it hears", async () => {
+  test("that is a function receives the agent's answers", async () => {
     const user: SimulatedUser = ({ text }) => (text.endsWith("?") ? `Number ${text.length}` : undefined);
     const run = await talk({ input: "Money back!", user }, [toRefunds, "Which?", refund(7), "Done."]);
     expect(lines(run)).toEqual(["user: Money back!", "agent: Which?", "user: Number 6", "agent: Done."]);
@@ -88,7 +88,7 @@ describe("a user", () => {
     ]);
   });
 
-  test("with a goal may give it up; that fails, and so does the state", async () => {
+  test("with a goal may give it up, which fails the goal and the state", async () => {
     const judge = new ScriptedModel([
       "I want my money back",
       { toolCalls: [{ toolName: "end_conversation", arguments: { outcome: "given-up" } }] },
@@ -105,7 +105,7 @@ describe("a user", () => {
     expect(run?.goal).toBe("given-up");
   });
 
-  test("that throws fails the case, and so does one who says nothing", async () => {
+  test("that throws or returns an empty message fails the case", async () => {
     const silent = await talk({ user: () => undefined }, []);
     expect(silent).toMatchObject({
       pass: false,

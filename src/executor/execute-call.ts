@@ -11,7 +11,7 @@ import { replacementOf } from "./policies/deprecated.ts";
 import type { CallOutcome, ExecutionScope, ReadyCall, SettledCall } from "./types.ts";
 
 /**
- * Executes one call: finds the tool, checks the arguments, and lets the tool's policies and then the tool have it.
+ * Executes one call: finds the tool, checks the arguments, applies the tool's policies and calls the tool.
  * Never rejects.
  */
 export async function executeCall(call: ToolCall, scope: ExecutionScope, depth = 0): Promise<CallOutcome> {
@@ -32,7 +32,7 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
 function perform(call: ToolCall, scope: ExecutionScope, depth: number): MaybePromise<CallOutcome> {
   const tool = scope.toolTable.get(call.toolName);
   if (!tool) return refuse(call, scope);
-  // Calls of a tool that another one took the place of go to that one.
+  // Calls of a deprecated tool go to its replacement, if it names one.
   const current = tool.annotations.deprecated ? replacementOf(tool, scope) : tool;
   return performWith(current, call, scope, depth);
 }
@@ -66,7 +66,7 @@ async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
     return await chain(scope.features.withPolicies(tool, performTool), (within) => within(ready));
   } catch (error) {
     if (scope.signal?.aborted) return cancelledBeforeStart(call);
-    // A mistake in the program: the model cannot do anything about it.
+    // A mistake in the program: the model cannot correct it.
     if (error instanceof UnknownArgumentError) scope.observer.warn(error.message);
     return { result: thrownResult(call, error), error };
   }
@@ -77,7 +77,7 @@ function refuse(call: ToolCall, { toolTable, messages }: ExecutionScope): Settle
   return { result: textResult(call, correctName(call, toolTable.names, messages), outcome) };
 }
 
-/** What came of a call that was cancelled before it began. */
+/** The outcome of a call that was cancelled before it began. */
 export function cancelledBeforeStart(call: ToolCall): SettledCall {
   return {
     isUnstarted: true,
@@ -115,7 +115,7 @@ async function corrected(
   return { result: textResult(call, text, "invalid-arguments") };
 }
 
-/** What every tool has costs nothing; the rest is loaded for those that ask for it. */
+/** Whether a tool has policies beyond `timeout` and `strict`, which are built in: the code of the others is loaded on demand. */
 function hasPolicies({ policy }: Tool): boolean {
   for (const name in policy) if (name !== "timeout" && name !== "strict") return true;
   return false;

@@ -54,7 +54,7 @@ test("a call can be named by its place in the answer, and by its tool where that
   expect(values[1]).toEqual({ place: 7, name: 7 });
 });
 
-test("what is put in is held to the schema, and the tool is called with it", async () => {
+test("validates the filled-in arguments, and calls the tool with them", async () => {
   const strict = tool({
     name: "strict",
     input: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
@@ -218,7 +218,7 @@ test("results of earlier answers can be referred to by the id of the call", asyn
   expect(messages[3]).toMatchObject({ result: { structuredContent: { id: 7 } } });
 });
 
-test("results that are too long together are a correction, however often they are asked for", async () => {
+test("results that are too long together are a correction, for any number of references", async () => {
   const long = tool({ name: "long", input: open, execute: () => "x".repeat(1_000_000) });
   const { results } = await batch(
     [

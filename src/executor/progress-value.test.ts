@@ -22,7 +22,7 @@ test("what JSON lacks is written as in a result", () => {
   expect(progressValue({ at: new Date(0) })).toEqual({ at: "1970-01-01T00:00:00.000Z" });
 });
 
-test("what is too long is cut, and says so", () => {
+test("cuts long text, with a notice", () => {
   const text = progressValue("x".repeat(3_000_000));
   expect(String(text)).toHaveLength(1_048_576 + "\n[1951424 of 3000000 characters left out]\n".length);
   const rows = String(progressValue(Array.from({ length: 500_000 }, (_, row) => ({ row }))));

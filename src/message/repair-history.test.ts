@@ -44,7 +44,7 @@ describe("calls and results", () => {
     ]);
   });
 
-  test("a second result is dropped, and one without a call is told by the user", () => {
+  test("drops a second result, and turns one without a call into a user message", () => {
     const history = [result("z", "lost"), answer("a"), result("a", "1"), result("a", "2")];
     expect(repairHistory(history)).toEqual([
       user([text("A result of f, whose call is not in this conversation:"), text("lost")]),

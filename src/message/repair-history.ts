@@ -23,15 +23,14 @@ interface OpenCall {
   hasResult: boolean;
 }
 
-/** Histories grow by what is new in each turn, and so does what is to be done for them. */
+/** Histories only grow: each turn repairs its new messages alone. */
 const progress = historyProgress<Repair>();
 
 /**
- * A history as every provider takes it. Each call has an id of its own and exactly one result, which stands before anybody
- * else speaks: missing ones say that the call was not executed, late ones are moved there, second ones dropped. A result
- * whose call is not in the history becomes what the user says. Parts and messages that say nothing are dropped, and so is an
- * answer of reasoning alone: what it led to is lost. Pure and idempotent; gives back the same messages, and the same array,
- * where nothing is wrong.
+ * A history that every provider accepts. Each call has a unique id and exactly one result, right after its message: a missing
+ * result becomes "not executed", a late one is moved there, a second one is dropped. A result whose call is not in the history
+ * becomes a user message. Empty parts and messages are dropped, and so is an answer of reasoning alone, since its continuation
+ * is lost. Pure and idempotent; returns the same messages, and the same array, if nothing is wrong.
  */
 export function repairHistory(messages: readonly Message[]): readonly Message[] {
   const earlier = progress.checkout(messages);
@@ -49,7 +48,7 @@ export function repairHistory(messages: readonly Message[]): readonly Message[] 
   return repair.isSame ? messages : [...repaired];
 }
 
-/** The ids of a history's calls: those of the next answer must be others. */
+/** The ids of a history's calls, which the next answer must not reuse. */
 export function callIdsOf(messages: readonly Message[]): ReadonlySet<string> {
   const repair = progress.peek(messages);
   if (repair) return repair.callIds;
@@ -57,9 +56,9 @@ export function callIdsOf(messages: readonly Message[]): ReadonlySet<string> {
   return new Set(calls.map(({ toolCallId }) => toolCallId));
 }
 
-/** The repair of one history, as far as it has come. */
+/** The repair of one history, so far. */
 class Repair {
-  /** Whether what comes next has no influence on what is repaired. */
+  /** Whether later messages cannot change the repaired ones. */
   isComplete = true;
   /** Whether nothing has been wrong so far. */
   isSame = true;
@@ -86,7 +85,7 @@ class Repair {
     const group: Group = { messages: [unique], calls: [] };
     this.#groups.push(group);
     if (cleaned.role !== "assistant") return;
-    // An id that is used again is the later call's from now on.
+    // A reused id refers to the later call from here on.
     for (const { toolCallId } of cleaned.toolCalls) this.#waiting.set(toolCallId, []);
     for (const [place, call] of calls.entries()) {
       const id = cleaned.toolCalls[place]?.toolCallId ?? call.toolCallId;
@@ -97,7 +96,7 @@ class Repair {
     }
   }
 
-  /** The history as far as it is known; calls that have no result get one. */
+  /** The repaired history up to here; calls without a result get one. */
   end(): readonly Message[] {
     for (const { messages, calls } of this.#groups) {
       for (const message of messages) this.#repaired.push(message);
@@ -127,20 +126,20 @@ class Repair {
   }
 }
 
-/** A result that has lost its call: a provider would refuse it as one. */
+/** A result without its call, which a provider would refuse as a tool message. */
 function asUserMessage({ toolName, content }: ToolResult): UserMessage {
   const text = `A result of ${toolName || "a tool"}, whose call is not in this conversation:`;
-  return { role: "user", content: [{ type: "text", text }, ...content.filter(saysSomething)] };
+  return { role: "user", content: [{ type: "text", text }, ...content.filter(hasContent)] };
 }
 
-/** The message without what says nothing; `undefined` if nothing is left. The user's last word may be an empty one. */
+/** The message without its empty parts; `undefined` if nothing is left. The user's last message may be empty. */
 function cleanedMessage(
   message: Exclude<Message, ToolMessage>,
   isLast: boolean,
 ): Exclude<Message, ToolMessage> | undefined {
   if (message.role === "assistant") return cleanedAnswer(message);
   const { content } = message;
-  const nonEmpty = typeof content === "string" ? content : speaking(content);
+  const nonEmpty = typeof content === "string" ? content : nonEmptyParts(content);
   if (nonEmpty.length === 0) return isLast && message.role === "user" ? message : undefined;
   if (nonEmpty === content || message.role === "system" || typeof nonEmpty === "string") return message;
   return { ...message, content: nonEmpty };
@@ -148,22 +147,22 @@ function cleanedMessage(
 
 function cleanedAnswer(message: AssistantMessage): AssistantMessage | undefined {
   const { toolCalls } = message;
-  const content = withoutLostReferences(speaking(message.content), toolCalls);
+  const content = withoutLostReferences(nonEmptyParts(message.content), toolCalls);
   if (toolCalls.length === 0 && content.every((part) => part?.type === "reasoning")) return undefined;
   return content === message.content ? message : { ...message, content };
 }
 
-/** The parts that say something, or that their provider wants to see again; the same list if all do. */
-function speaking<P extends AssistantPart>(parts: readonly P[]): readonly P[] {
-  return parts.every(saysSomething) ? parts : parts.filter(saysSomething);
+/** The parts that are not empty, or that their provider needs again; the same list if all are. */
+function nonEmptyParts<P extends AssistantPart>(parts: readonly P[]): readonly P[] {
+  return parts.every(hasContent) ? parts : parts.filter(hasContent);
 }
 
-function saysSomething(part: AssistantPart): boolean {
+function hasContent(part: AssistantPart): boolean {
   const isText = part?.type === "text" || part?.type === "reasoning";
   return !isText || part.text !== "" || part.providerData !== undefined;
 }
 
-/** A call may be placed as often as it is made. */
+/** Drops references to calls that are not in the message, and surplus references to one call. */
 function withoutLostReferences(
   parts: readonly AssistantPart[],
   calls: readonly ToolCall[],
@@ -209,10 +208,10 @@ function withOwnIds(message: AssistantMessage, ids: Ids): AssistantMessage {
   return { ...message, toolCalls, content };
 }
 
-/** Gives out ids, each once. */
+/** Issues unique ids. */
 class Ids {
   readonly #used = new Set<string>();
-  /** From which number on an id's variants are free. */
+  /** The number to try next for variants of an id. */
   readonly #next = new Map<string, number>();
 
   /** Claims the ids of calls as they are, or none of them if one is not free. */
@@ -229,7 +228,7 @@ class Ids {
     return true;
   }
 
-  /** An id that is free: the one given, or one made of it. */
+  /** Claims an id: `id` itself, or a variant if it is taken. */
   claim(id: string): string {
     let free = id;
     let count = this.#next.get(id) ?? 2;

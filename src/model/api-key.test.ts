@@ -20,7 +20,7 @@ test.each([
   ["sk-hidden…", "an ellipsis: it is not the whole key"],
   ["sk-\u0007hidden", "a control character"],
   ["sk-hiddenü", "a character outside ASCII"],
-])("of %j the kind of character is told, never the key", (key, kind) => {
+])("reports the kind of character in %j, never the key", (key, kind) => {
   let thrown: unknown;
   try {
     assertKeyCharacters(key, "OPENAI_API_KEY");

@@ -18,7 +18,7 @@ test.each([
   ["ftp://acme.test/v1", 'such as "https://acme.test/v1"'],
   ["//acme.test/v1", 'such as "https://acme.test/v1"'],
   ["https://", 'The baseURL "https://" is not a URL.'],
-])("%s is refused, and what to write is said", (baseURL, words) => {
+])("refuses %s, and shows what to write", (baseURL, words) => {
   expect(() => assertBaseURL(baseURL, "baseURL")).toThrow(words);
   expect(() => assertBaseURL(baseURL, "baseURL")).toThrow(
     expect.objectContaining({ code: "invalid-base-url" }),
@@ -40,7 +40,7 @@ test.each([
   "https://ada:hunter2@acme.test/v1",
   "ada:hunter2@acme.test/v1",
   "sk-hunter2hunter2",
-])("a secret in the base URL is not told", (baseURL) => {
+])("does not show a secret in the base URL", (baseURL) => {
   let message = "";
   try {
     assertBaseURL(baseURL, "OPENAI_BASE_URL");

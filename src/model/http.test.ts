@@ -155,7 +155,7 @@ describe("a connection that fails", () => {
     expect(String(error)).not.toContain("Ollama");
   });
 
-  test("asks whether Ollama runs where nobody answers in its place", async () => {
+  test("detects whether Ollama runs, unless something else answers", async () => {
     const url = await serve(() => {});
     servers[0]?.close();
     const error = await failureOf(postForEvents(options(url, { provider: "ollama" })));

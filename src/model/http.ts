@@ -13,7 +13,7 @@ export interface PostOptions {
   readonly provider: string;
   readonly modelId: string;
   readonly url: string;
-  /** The key goes in here; `content-type` and `accept` need not. `undefined` leaves a header out. */
+  /** Include the key; `content-type` and `accept` are set by default. `undefined` omits a header. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Sent as JSON. */
   readonly body: object;
@@ -29,7 +29,7 @@ interface AnswerBase {
   readonly headers: Readonly<Record<string, string>>;
   /** Makes the typed error of a failure that the provider reports within its answer: `{ error: {...} }` and the like. */
   readonly failure: (body: unknown) => ModelError;
-  /** Makes the error of an answer that cannot be read, of "provider:model" and `what`. Not retryable unless said so. */
+  /** Makes the error of an unreadable answer: "provider:model" and `what`. Not retryable by default. */
   readonly malformed: (what: string, options?: MalformedOptions) => MalformedResponseError;
 }
 
@@ -44,8 +44,8 @@ export interface EventsAnswer extends AnswerBase {
   /** The events, one array for each piece of the network. Read it to its end, or `return` it. */
   readonly events: EventBatches;
   /**
-   * The provider has said that nothing follows: the stream's own end, which leaves the connection free for the next
-   * request, is waited for a second at most.
+   * Call it after the provider's last event. The end of the stream, which frees the connection for the next request, is
+   * then awaited for a second at most.
    */
   readonly ending: () => void;
 }
@@ -59,7 +59,7 @@ export interface JsonAnswer extends AnswerBase {
 /** What a provider answered with a 2xx status. */
 export type PostAnswer = EventsAnswer | JsonAnswer;
 
-/** Where requests go, checked. */
+/** A validated address with its headers. */
 interface Destination {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -78,8 +78,8 @@ const maxErrorBody = 64 * 1024;
 const maxJsonBody = 64 * 1024 * 1024;
 
 /**
- * Posts `body` as JSON and gives the answer as server-sent events, or as JSON where the server does not stream.
- * It does not retry, it follows no redirect, and no key stands in any error of it.
+ * Posts `body` as JSON and returns the answer as server-sent events, or as JSON if the server does not stream.
+ * It neither retries nor follows redirects, and its errors contain no key.
  * @throws ModelError of the class that fits the failure; the signal's reason, at once, when it is aborted;
  * ConfigurationError if `url` or a header cannot be sent, or if real models are blocked.
  */
@@ -121,7 +121,7 @@ async function send(exchange: Exchange): Promise<Response> {
       body,
       signal: watch.signal,
     });
-    // The platform's own heeds the signal; anybody else's may not.
+    // The platform's own `fetch` obeys the signal; a custom one may not.
     return await (fetch === globalThis.fetch
       ? responsePromise
       : watch.race(responsePromise, (late) => late.body?.cancel()));
@@ -135,7 +135,7 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
   const { provider, modelId, url, redact } = exchange;
   const { status } = response;
   if (isRedirect(response)) {
-    // Whether it can be cancelled or not, nobody reads it.
+    // The body is not read, so a failed cancellation does not matter.
     response.body?.cancel().catch(() => {});
     throw networkError(exchange, "no answer from", new Error("unexpected redirect"));
   }
@@ -224,7 +224,7 @@ function presentHeaders(headers: PostOptions["headers"]): Record<string, string>
   return Object.fromEntries(lowered.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** By the headers that the adapter gives: most give the same object with every request. */
+/** Cached by the adapter's headers object: most adapters pass the same object with every request. */
 const destinations = new WeakMap<PostOptions["headers"], Destination>();
 
 function destinationOf(options: PostOptions): Destination {
@@ -242,7 +242,7 @@ function destinationOf(options: PostOptions): Destination {
   return destination;
 }
 
-/** `fetch` would name the offending value, which may be a key. */
+/** Checked here, since `fetch` would show the offending value, which may be a key. */
 function checkSendable(
   { provider, modelId, url }: PostOptions,
   headers: Record<string, string>,
@@ -250,7 +250,7 @@ function checkSendable(
 ): void {
   const data = { provider, modelId };
   if (!URL.canParse(url)) {
-    throw new ConfigurationError(`"${redact(url)}" is not a URL: check the baseURL.`, {
+    throw new ConfigurationError(`"${redact(url)}" is not a URL. Check the baseURL.`, {
       code: "invalid-base-url",
       data,
     });
@@ -258,7 +258,7 @@ function checkSendable(
   for (const [name, value] of Object.entries(headers)) {
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value) && /^[!#$%&'*+.^_`|~\w-]+$/.test(name)) continue;
     throw new ConfigurationError(
-      `The header "${redact(name)}" for ${provider}:${modelId} holds characters that HTTP does not allow, ` +
+      `The header "${redact(name)}" for ${provider}:${modelId} contains characters that HTTP does not allow, ` +
         "such as a line break at the end of a key.",
       { code: "invalid-header", data },
     );

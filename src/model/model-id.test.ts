@@ -42,18 +42,18 @@ test.each([
   [{ modelId: "gpt-5" }, 'Write: openai("gpt-5", { ... })'],
   [undefined, 'Write: openai("gpt-5.2", { ... })'],
   [null, 'Write: openai("gpt-5.2", { ... })'],
-])("%j is refused, and what to write is said", (modelId, remedy) => {
+])("refuses %j, and shows what to write", (modelId, remedy) => {
   const refusal = refusalOf(modelId);
   expect(refusal.code).toBe("invalid-model-id");
   expect(refusal.message).toContain(remedy);
   expect(refusal.message).not.toContain("secret");
 });
 
-test("the prefix of the call's own provider is told from others", () => {
+test("distinguishes the prefix of the call's own provider from others", () => {
   const call = { ...openai, factory: "openai.responses" };
   expect(refusalOf("openai:gpt-5", call).message).toContain('Write: openai.responses("gpt-5")');
 });
 
-test("a server of somebody else's may have ids with a prefix", () => {
+test("ids of another server may have a prefix", () => {
   expect(() => assertModelId("openai:gpt-5", { ...openai, takesPrefix: true })).not.toThrow();
 });

@@ -27,7 +27,7 @@ test("settings.maxRetries says how often", async () => {
   expect(model.requests).toHaveLength(2);
 });
 
-test("what a reader has seen is never taken back: after the first event there is no second attempt", async () => {
+test("does not retry after the first event", async () => {
   const model = new ScriptedModel([{ text: "hello", chunkSize: 2, error: passing, errorAfter: 1 }, "again"]);
   const seen: string[] = [];
   const reading = (async () => {

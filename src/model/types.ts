@@ -10,18 +10,18 @@ export interface ToolSpec {
   readonly strict?: boolean;
 }
 
-/** The form that a model's answer must have. */
+/** The schema that a model's answer must match. */
 export interface OutputSpec {
   /** Letters, digits and underscores. */
   readonly name: string;
-  /** Of an object. */
+  /** A schema of an object. */
   readonly schema: JsonSchema;
 }
 
-/** Whether and which tool the model must call. */
+/** Whether the model must call a tool, and which. */
 export type ToolChoice = "auto" | "required" | "none" | { readonly tool: string };
 
-/** How a model should answer. What a provider does not know becomes a warning on the generation. */
+/** How a model should answer. A setting that a provider does not support becomes a warning on the generation. */
 export interface ModelSettings {
   readonly temperature?: number;
   readonly topP?: number;
@@ -33,7 +33,7 @@ export interface ModelSettings {
   readonly frequencyPenalty?: number;
   /** How hard to think before answering. */
   readonly reasoningEffort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
-  /** Ask for the log probability of each token. */
+  /** Requests the log probability of each token. */
   readonly logprobs?: boolean;
   /** How many alternatives to list for each token. */
   readonly topLogprobs?: number;
@@ -41,7 +41,7 @@ export interface ModelSettings {
   readonly maxRetries?: number;
   /** Milliseconds to wait for the next piece of the answer; 300,000 by default. */
   readonly timeout?: number;
-  /** Fields merged into the request's body as they are, for what Skein does not name. */
+  /** Fields merged into the request's body unchanged, for settings that Skein has no name for. */
   readonly providerOptions?: JsonObject;
 }
 
@@ -52,15 +52,15 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSpec[];
   readonly toolChoice?: ToolChoice;
-  /** Whether the model may ask for several calls at once; the provider's default if not set. */
+  /** Whether the model may make several calls in one answer; the provider's default if not set. */
   readonly parallelToolCalls?: boolean;
-  /** Only where the model's `supportsOutput` says so: its text is then JSON of this form, unless it calls tools. */
+  /** Set only if the model's `supportsOutput` returns true: its text is then JSON of this schema, unless it calls tools. */
   readonly output?: OutputSpec;
   readonly settings?: ModelSettings;
   readonly signal?: AbortSignal;
 }
 
-/** What a provider says of its limits. Durations are milliseconds. */
+/** A provider's rate limits. Durations are milliseconds. */
 export interface RateLimit {
   readonly limitRequests?: number;
   readonly remainingRequests?: number;
@@ -95,14 +95,14 @@ export interface Generation<O = unknown> {
   readonly message: AssistantMessage;
   readonly toolCalls: readonly ToolCall[];
   readonly finishReason: FinishReason;
-  /** The provider's own word for it. */
+  /** The provider's own finish reason. */
   readonly rawFinishReason: string | undefined;
   readonly usage: Usage;
   readonly rateLimit?: RateLimit;
   readonly logprobs?: readonly TokenLogprob[];
   /** Set where the model refused to answer, in its words. */
   readonly refusal?: string;
-  /** Set where the provider paused during work of its own tools: asked again, with this message last, the model goes on. */
+  /** Set if the provider paused during work of its own tools: another request with this message last continues it. */
   readonly shouldContinue?: true;
   readonly response: {
     readonly id: string | undefined;
@@ -126,8 +126,8 @@ export type ModelEvent =
       readonly toolName: string;
       readonly text: string;
       /**
-       * The arguments as far as they have come by now, at least up to this piece: strings as far as they go, numbers once they are
-       * complete. One object that grows with the call: copy what has to stay. Models need not give it: `generateStream` does.
+       * The arguments received so far, at least up to this piece: strings are cut off, numbers appear once they are complete. One
+       * object that grows with the call: copy it to keep a snapshot. Models need not set it: `generateStream` does.
        */
       readonly partial?: unknown;
     }
@@ -137,7 +137,7 @@ export type ModelEvent =
   | { readonly type: "finish"; readonly generation: Generation };
 
 /**
- * A language model. Streaming is all there is to implement; `generate` drains it.
+ * A language model. Implement `stream` only; `generate` collects its events.
  *
  * `stream` must end with exactly one `finish` event or throw a `ModelError`; it must stop at once, throwing, when
  * `request.signal` is aborted; it must not retry. `request.messages` belongs to the run: read it, do not keep it.
@@ -146,8 +146,8 @@ export interface Model {
   /** Such as `"openai"`: parts with `providerData` of this provider are replayed to it intact. */
   readonly provider: string;
   readonly modelId: string;
-  /** Whether it can be held to this form of answer by `request.output`. Without, a tool takes the answer instead. */
+  /** Whether `request.output` can enforce this schema. Otherwise the model calls a tool with its answer. */
   supportsOutput?(output: OutputSpec): boolean;
-  /** Asks once. The last event is `finish`, with the whole answer. */
+  /** Sends one request. The last event is `finish`, with the whole answer. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }

@@ -36,7 +36,7 @@ describe("wireName", () => {
   });
 });
 
-test("WireNames gives back the program's name, and leaves unknown ones", () => {
+test("WireNames returns the program's name, and leaves unknown ones", () => {
   const names = new WireNames(["weather.now", "constructor"]);
   expect(names.original(wireName("weather.now"))).toBe("weather.now");
   expect(names.original("constructor")).toBe("constructor");

@@ -20,7 +20,7 @@ import { startRun, type StartOptions } from "./start.ts";
 import type { RunResult } from "./result-types.ts";
 import type { RunOptions } from "./types.ts";
 
-/** How many agents may ask each other as tools within one run. */
+/** How deep agents may call each other as tools within one run. */
 const deepestRun = 8;
 
 /** Drives a run to its one end. Rejects with the error that ended it, which carries the state reached. */
@@ -39,7 +39,7 @@ export async function driveRun(run: ActiveRun): Promise<RunResult> {
   return result;
 }
 
-/** The same with the run's middlewares around it. A run that is started again under a journal is the same run. */
+/** Drives a run within its middlewares. A run that is started again under a journal keeps its id. */
 async function driveWithin(run: ActiveRun): Promise<RunResult> {
   const { resumed, parent, options, runId } = run.config;
   if (!resumed && !parent && !options.session) {
@@ -52,10 +52,10 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
   let driven: Promise<RunResult> | undefined;
   let isOver = false;
   let isSettled = false;
-  // A run has one end, however often a middleware asks for it.
+  // A middleware may call `next` several times: all calls share the one end of the run.
   const next = async (): Promise<RunResult> => {
     if (isOver)
-      throw new TypeError("next was called after the run was over. Call it before the middleware returns.");
+      throw new TypeError("next() was called after the run ended. Call it before the middleware returns.");
     driven ??= driveOpened(run, ended).finally(() => (isSettled = true));
     return driven;
   };
@@ -63,7 +63,7 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
     return await aroundRun(run, next);
   } finally {
     isOver = true;
-    // Nothing of a run happens after its end.
+    // A run that its middleware did not wait for must not continue after its end.
     if (driven && !isSettled) {
       run.config.scope.cancel();
       await driven.catch(() => undefined);
@@ -104,7 +104,7 @@ async function outcomeOf(run: ActiveRun): Promise<Outcome> {
   }
 }
 
-/** Leaves a history that the next request can take: every call answered, nothing half said. */
+/** Leaves a history that is valid for the next request: every call has a result. */
 function closeCancelled(run: ActiveRun, error: unknown): Outcome {
   appendResults(
     run,
@@ -142,7 +142,7 @@ function runFailed(error: unknown): SkeinError {
   });
 }
 
-/** Runs an agent on behalf of a tool: its events stay its own, its model is the caller's unless it has one. */
+/** Runs an agent on behalf of a tool. The caller's events do not include its events; its default model is the caller's. */
 async function runWithin(
   outer: ActiveRun,
   agent: AgentLike,
@@ -174,5 +174,5 @@ async function runWithin(
   const result = await driveRun(startRun(inner, input, options, start));
   if (result.status === "completed") return result.text;
   const waiting = result.pending.map(({ toolName }) => `, ${toolName}`).join("");
-  throw new Error(`${inner.name} did not come to an answer (${result.status}${waiting}).`);
+  throw new Error(`${inner.name} ended without an answer (${result.status}${waiting}).`);
 }

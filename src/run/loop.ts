@@ -6,9 +6,9 @@ import { takeTurn } from "./turn/take-turn.ts";
 const defaultMaxTurns = 20;
 
 /**
- * The one loop: `run` and `stream` both are this, with other listeners. Each turn calls the active agent's model, then
+ * The one loop, behind both `run` and `stream`, which differ in their listeners only. Each turn calls the active agent's model, then
  * executes the calls in its answer; the run ends when there are none, or when something stops it.
- * @throws RunCancelled on cancellation, and whatever a model cannot correct.
+ * @throws RunCancelled on cancellation, and every error that a model cannot correct.
  */
 export async function runLoop(run: ActiveRun): Promise<Outcome> {
   let next = await resumePending(run);

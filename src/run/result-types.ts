@@ -13,14 +13,14 @@ export interface PausedRun<C = unknown, O = unknown> extends RunReport<C, O> {
   readonly pending: readonly [PendingCall, ...PendingCall[]];
 }
 
-/** A run that has come to an end, of whatever kind. */
+/** A run that has ended: completed, cancelled or at a limit. */
 export interface EndedRun<C = unknown, O = unknown> extends RunReport<C, O> {
   readonly status: Exclude<RunStatus, "paused">;
   /** Every call has its result. */
   readonly pending: readonly [];
 }
 
-/** What every run says of itself. */
+/** The fields of every result. */
 export interface RunReport<C = unknown, O = unknown> {
   /** Why the last model call stopped. */
   readonly finishReason: FinishReason;
@@ -31,23 +31,23 @@ export interface RunReport<C = unknown, O = unknown> {
   readonly output: O | undefined;
   /** The messages that this run added. */
   readonly messages: readonly Message[];
-  /** The agent that had the lead at the end. */
+  /** The agent that was active at the end. */
   readonly agent: Agent<C>;
   readonly context: C;
   /** Tokens of this run alone. */
   readonly usage: Usage;
   /** Model calls of this run alone. */
   readonly turns: number;
-  /** Every model call of this run, those of agents that were called as tools included: `costOf(result)` of `skein/models` adds up. */
+  /** Every model call of this run, including agents called as tools: `costOf(result)` of `skein/models` adds their cost up. */
   readonly modelCalls: readonly ModelCall[];
   readonly stats: RunStats;
-  /** What went wrong and the run survived, one sentence each; the first hundred. */
+  /** Problems that did not end the run, one sentence each; the first hundred. */
   readonly warnings: readonly string[];
-  /** Give it to `run` to go on. */
+  /** Pass it to `run` to continue. */
   readonly state: RunState<C>;
 }
 
-/** One answer of a model: who gave it, and what it used. */
+/** One answer of a model: which model, and its usage. */
 export interface ModelCall {
   readonly provider: string;
   /** The model's id as the provider reports it. */
@@ -65,7 +65,7 @@ export interface RunStats {
   readonly toolCalls: number;
   /** Calls whose result is an error. */
   readonly toolErrors: number;
-  /** What became of the calls of each tool, those that tools made of others included. */
+  /** Outcomes of the calls of each tool, including calls made by other tools. */
   readonly tools: ToolReport;
   /** Calls answered with the result of an equal one. */
   readonly cacheHits: number;

@@ -79,7 +79,7 @@ test("events are told apart by their type", () => {
   expectTypeOf(receiverOf).returns.toEqualTypeOf<string | undefined>();
 });
 
-test("a paused run is told by its pending calls, and resumed with decisions on them", () => {
+test("narrows a paused run by its pending calls, and resumes it with decisions", () => {
   interface Payment {
     readonly amount: number;
   }

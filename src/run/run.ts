@@ -8,7 +8,7 @@ import type { RunResult } from "./result-types.ts";
 import type { RunArguments, RunInput, RunOptions } from "./types.ts";
 
 /**
- * Runs an agent, and the agents it hands over to, until there is an answer.
+ * Runs an agent, and the agents it hands off to, until one of them answers.
  *
  * Mistakes of a tool or a model are reported to the model, never thrown.
  * @throws ModelError if a model cannot be used and retries are exhausted; ConfigurationError for a mistake in the
@@ -26,9 +26,9 @@ export async function run<C = unknown, O = unknown, P = O, I extends RunInput | 
 }
 
 /**
- * Runs an agent like `run` does, and lets its events be followed. It starts at once; leaving it does not stop it.
- * @throws InvalidInputError, AgentNotFoundError, ConfigurationError for what is wrong from the start. What fails later
- * rejects `result` and ends every reader with the same error.
+ * Runs an agent like `run`, and returns its events as a stream. It starts at once; a reader that leaves does not stop it.
+ * @throws InvalidInputError, AgentNotFoundError, ConfigurationError for invalid arguments. A later failure rejects `result`
+ * and ends every reader with the same error.
  */
 export function stream<C = unknown, O = unknown, P = O, I extends RunInput | undefined = RunInput>(
   agent: Agent<C, O>,
@@ -48,7 +48,7 @@ export function stream<C = unknown, O = unknown, P = O, I extends RunInput | und
   });
 }
 
-/** Bench row "loop, a turn of 10": importing again costs a run as much as a turn does. */
+/** Loaded once. Bench row "loop, a turn of 10": a repeated `import()` costs a run as much as a turn. */
 let runner: typeof Runner | undefined;
 
 async function finish<C, O>(active: ActiveRun): Promise<RunResult<C, O>> {

@@ -18,13 +18,13 @@ import type { EndedRun, ModelCall, PausedRun } from "./result-types.ts";
 import type { Session } from "./session/session.ts";
 import type { JsonValue } from "../base/util/json.ts";
 
-/** One thing that happens in a run. Every event has the run's own number, `index`, counted from 0. */
+/** An event of a run. Events are numbered within their run: `index`, counted from 0. */
 export type RunEvent = RunEventBody & {
   /** The event's place in its run. */
   readonly index: number;
 };
 
-/** What a run reports, before it is numbered. `agent` is always the name of the agent whose turn it is. */
+/** An event without its `index`. `agent` is always the name of the active agent. */
 export type RunEventBody =
   | { readonly type: "turn-start"; readonly turn: number; readonly agent: string }
   /** A model is about to be called. */
@@ -46,7 +46,7 @@ export type RunEventBody =
       readonly delayMs: number;
       readonly error: unknown;
     }
-  /** A model has answered. Its calls are still to be executed. */
+  /** A model has answered. Its calls are not executed yet. */
   | {
       readonly type: "model-end";
       readonly turn: number;
@@ -57,7 +57,7 @@ export type RunEventBody =
       readonly modelId: string;
       /** How often the model was called: once, unless it failed before its first event. */
       readonly attempts: number;
-      /** Milliseconds to the first event of the last attempt; `undefined` if there was none but the last event. */
+      /** Milliseconds to the first event of the last attempt; `undefined` if it emitted `finish` alone. */
       readonly firstTokenMs: number | undefined;
       /** From `model-start` on, all attempts included. */
       readonly durationMs: number;
@@ -73,8 +73,8 @@ export type RunEventBody =
       readonly toolName: string;
       readonly text: string;
       /**
-       * The arguments as far as they have come by now, at least up to this piece: strings as far as they go, numbers once they are
-       * complete. One object that grows with the call: copy what has to stay. A getter, computed when it is read; not in JSON.
+       * The arguments received so far, at least up to this piece: strings are cut off, numbers appear once they are complete. One
+       * object that grows with the call: copy it to keep a snapshot. A getter, computed when it is read; not in JSON.
        */
       readonly partial?: unknown;
     }
@@ -84,7 +84,7 @@ export type RunEventBody =
       readonly agent: string;
       readonly text: string;
       /**
-       * The output as far as it has come by now, not checked yet. One value that grows with the answer: copy what has to stay.
+       * The output received so far, not validated yet. One value that grows with the answer: copy it to keep a snapshot.
        * A getter, computed when it is read; not in JSON.
        */
       readonly partial?: unknown;
@@ -105,17 +105,17 @@ export type RunEventBody =
       readonly value: unknown;
       readonly parentToolCallId?: string;
     }
-  /** A call has its result, whatever the outcome. */
+  /** A call has its result: a success, an error or another outcome. */
   | {
       readonly type: "tool-end";
       readonly agent: string;
       readonly result: ToolResult;
       readonly parentToolCallId?: string;
-      /** What the tool returned, where the model is shown less of it (`mask`). Not for logs: it is secret, probably. */
+      /** What the tool returned, if `mask` hides some of it from the model. Probably secret: keep it out of logs. */
       readonly value?: JsonValue;
       /** What the tool threw, with its stack. The model sees its message only. */
       readonly error?: unknown;
-      /** The result is that of an equal call: the tool was not called. */
+      /** The result comes from an equal call: the tool was not called. */
       readonly cached?: true;
       /** From `tool-start` on, waiting for other calls included. */
       readonly durationMs: number;
@@ -130,7 +130,7 @@ export type RunEventBody =
       /** The arguments as the tool would get them. */
       readonly input: unknown;
     }
-  /** The lead passes from `agent` to `to`. */
+  /** `agent` hands off to `to`. */
   | { readonly type: "handoff"; readonly agent: string; readonly to: string; readonly toolCallId: string }
   /** A model call and its tool calls are done. */
   | {
@@ -154,7 +154,7 @@ export type RunEventBody =
       /** How many results of tools were replaced by a note. */
       readonly pruned: number;
     }
-  /** Sent to one reader: `count` events are no longer kept, since it reads more slowly than the run goes on. */
+  /** For one reader only, which is slower than the run: it has missed `count` events. */
   | { readonly type: "events-dropped"; readonly agent: string; readonly count: number }
   /** Something went wrong that the run survives. */
   | { readonly type: "warning"; readonly agent: string; readonly message: string }
@@ -181,7 +181,7 @@ export type RunEventBody =
       readonly error: unknown;
     };
 
-/** A limit in money, such as `dollars(0.5)` of `skein/models` makes it. */
+/** A limit in money, such as `dollars(0.5)` of `skein/models` returns. */
 export interface CostLimit {
   readonly amount: number;
   /** What one answer cost; `undefined` if that is not known. */
@@ -198,7 +198,7 @@ export interface ExternalResult {
 
 /** What a person decided about a call that waits. */
 export interface ApprovalDecision {
-  /** That of the pending call, and of the event `approval-request`. */
+  /** The `approvalId` of the pending call, and of the event `approval-request`. */
   readonly approvalId: string;
   readonly decision: "approve" | "deny";
   /** Why not; the model sees this text. */
@@ -208,8 +208,8 @@ export interface ApprovalDecision {
 }
 
 /**
- * Remembers the steps of a run, so that a run which is started again does none of them twice.
- * `step` runs `perform` and stores its value (plain JSON) under `key`, or gives back what is stored there.
+ * Stores the steps of a run, so that a run which is started again repeats none of them.
+ * `step` runs `perform` and stores its value (plain JSON) under `key`, or returns the stored value.
  */
 export interface Journal {
   /** What `perform` returns, or what it returned for this key before. */
@@ -218,16 +218,16 @@ export interface Journal {
 
 /** How to run. Durations are milliseconds. */
 export interface RunOptions<C = unknown, O = unknown> {
-  /** The application's data: copied in, given to tools and instructions, never shown to the model. */
+  /** The application's data: copied, passed to tools and instructions, never shown to the model. */
   readonly context?: C;
   /** The most model calls this run may make; 20 by default. */
   readonly maxTurns?: number;
   /**
-   * Once this run has used this number of tokens, agents called as tools included, it makes no further model call: it ends with
-   * the status `"budget"`. An answer that does not say what it used ends it with a ConfigurationError (`budget-unknown`).
+   * The most tokens of this run, agents called as tools included. Once they are used, it makes no further model call and ends
+   * with the status `"budget"`. An answer without usage ends it with a ConfigurationError (`budget-unknown`).
    */
   readonly maxTokens?: number;
-  /** The same in money: `dollars(0.5)` of `skein/models`. An answer whose cost is not known ends it with that error. */
+  /** The most money: `dollars(0.5)` of `skein/models`. An answer whose cost is unknown ends the run with `budget-unknown`. */
   readonly maxCost?: CostLimit;
   /**
    * The run ends once this number of answers in a row called one tool wrongly (invalid arguments, an unknown
@@ -247,26 +247,26 @@ export interface RunOptions<C = unknown, O = unknown> {
   readonly concurrency?: number;
   /** Results of pending calls that were executed elsewhere. */
   readonly results?: readonly ExternalResult[];
-  /** Decisions on pending calls; those without one go on waiting. */
+  /** Decisions on pending calls. Calls without one stay pending. */
   readonly approvals?: readonly ApprovalDecision[];
-  /** Signs states and requests for approval; a resumed state that was not signed with it, or changed since, is refused. */
+  /** Signs states and requests for approval. A resumed state that is unsigned, or has changed since, is refused. */
   readonly stateSecret?: string;
-  /** Agents that a state may name and that cannot be reached by handoffs. */
+  /** Agents to find a state's agent in, as well as those that handoffs reach. */
   readonly agents?: readonly AnyAgent[];
   /** Prints every event to standard error. */
   readonly debug?: boolean;
   /** Called with every event, in order. What it throws becomes a warning. */
   readonly onEvent?: (event: RunEvent) => void;
   readonly journal?: Journal;
-  /** Functions around the run, its model calls and its calls of tools, those of agents within it included. */
+  /** Functions around the run, its model calls and tool calls, and those of agents within it. */
   readonly middleware?: readonly Middleware[];
-  /** Where the conversation is kept between runs: the run goes on with it, and adds what it does. An input of `[]` resumes. */
+  /** Stores the conversation between runs: the run continues it and adds its own entries. The input `[]` resumes the last run. */
   readonly session?: Session;
-  /** Makes the history shorter when it has become too long for the model. */
+  /** Shortens the history before it becomes too long for the model. */
   readonly compaction?: Compaction;
 }
 
-/** The options of a run that goes on with the context of its session. */
+/** The options of a run that uses the context of its session. */
 export interface RunOptionsOfSession<C = unknown, O = unknown> extends RunOptions<C, O> {
   readonly session: Session;
 }
@@ -277,17 +277,16 @@ export interface RunOptionsWithOwnContext<C = unknown, O = unknown> extends RunO
 }
 
 /**
- * The options of a run, which say where its context comes from: without one, an agent that needs it cannot run. A run with a
- * session takes the context that is kept there.
+ * The options of a run of an agent that needs a context. They must have one, or a session that stores one.
  */
-// TypeScript's errors speak of the last member: the last by name, the last one written in older versions.
+// TypeScript's errors mention the last member only: the last by name, in older versions the last in the source.
 export type RunOptionsWithContext<C = unknown, O = unknown> =
   | RunOptionsOfSession<C, O>
   | RunOptionsWithOwnContext<C, O>;
 
 /**
- * The last argument of `run` and `stream`: options, which only an agent that needs no context can do without. A state has its
- * context, so an input that is one needs no other; only a state may be `undefined`, as that of an empty session is.
+ * The last arguments of `run` and `stream`. The options are required if the agent needs a context, unless the input is a state,
+ * which has its own. Only a state may be `undefined`, such as that of an empty session.
  */
 export type RunArguments<I, C = unknown, O = unknown> = [I] extends [RunState | undefined]
   ? [options?: RunOptions<NoInfer<C>, O>]
@@ -299,7 +298,7 @@ export type RunArguments<I, C = unknown, O = unknown> = [I] extends [RunState | 
         ? [options?: RunOptions<NoInfer<C>, O>]
         : [options: RunOptionsWithContext<NoInfer<C>, O>];
 
-/** What a run takes: a message, a history, or the state of an earlier run. */
+/** The input of a run: a user's message, a history, or the state of an earlier run. */
 export type RunInput<C = unknown> = string | readonly InputMessage[] | RunState<C>;
 
 /** A message as a program writes it: an assistant's content may be plain text. */
@@ -315,7 +314,7 @@ export type InputMessage =
 
 /** How to execute calls outside a run. */
 export interface ExecuteOptions {
-  /** Given to the tools. */
+  /** Passed to the tools. */
   readonly context?: unknown;
   readonly signal?: AbortSignal;
   /** Calls at once; 8 by default. */
@@ -329,6 +328,6 @@ export interface GenerateRequest<O = unknown> extends Omit<ModelRequest, "messag
   readonly messages: string | readonly InputMessage[];
   /** Plain functions, `tool(...)`, toolkits. The model sees them; nothing is executed. */
   readonly tools?: ToolSources | Toolset;
-  /** The form of the answer: a JSON Schema, a Standard Schema (zod, valibot, arktype), or `output<Invoice>()`. */
+  /** The schema of the answer: a JSON Schema, a Standard Schema (zod, valibot, arktype), or `output<Invoice>()`. */
   readonly output?: Output<O>;
 }

@@ -31,7 +31,7 @@ describe("a value with its wrong places marked", () => {
     ]);
   });
 
-  test("what is missing is said where it belongs", () => {
+  test("names a missing value at its place", () => {
     const missing: Issue = { path: ["to", "zip"], message: "is required", expected: "a string" };
     expect(lines({ to: { city: "Paris" } }, [missing])).toEqual([
       "{",
@@ -71,7 +71,7 @@ describe("a value with its wrong places marked", () => {
   });
 });
 
-test("whatever is wrong wherever, the text is bounded and has every mark that there is room for", () => {
+test("for any mistakes, the text is bounded and has every mark that fits", () => {
   const path = array(oneof(string(), nat({ max: 20 })), { maxLength: 4 });
   const wrong = array(
     path.map((at): Issue => ({ path: at, message: "is wrong" })),

@@ -252,7 +252,7 @@ describe("unions and references", () => {
 });
 
 describe("purity", () => {
-  test("the input is untouched, and what needs no mending is given back itself", () => {
+  test("does not change the input, and returns a valid one itself", () => {
     const schema = { properties: { a: { type: "number" }, b: { type: "object" } } };
     const value = Object.freeze({ a: "1", b: Object.freeze({ c: 1 }) });
     const coerced = coerce(schema, value);

@@ -8,13 +8,13 @@ import { readingOf } from "./readings.ts";
 import type { JsonSchema } from "./types.ts";
 import { isObject } from "../base/util/json.ts";
 
-/** The deepest place that is mended. */
+/** The deepest level at which values are coerced. */
 const maxDepth = 200;
 
-/** The values that may be looked at, counted at each look, since unions that recurse multiply: this number for each value of the input. */
+/** How often each value of the input may be checked, on average: recursive unions multiply the work. */
 const workPerValue = 10;
 
-/** And this number in any case. */
+/** The checks that are allowed for any input, however small. */
 const leastWork = 500_000;
 
 interface Mending {
@@ -22,17 +22,18 @@ interface Mending {
   readonly state: CheckState;
   readonly respelled: ReadonlySet<number>;
   readonly sizes: WeakMap<object, number>;
-  /** How many values may still be looked at. */
+  /** How many checks are left. */
   work: number;
 }
 
 /**
- * Mends what a model wrote in the wrong form, where nothing is lost by it: a number as a string and the reverse, `"true"`
+ * Converts what a model wrote in the wrong form, where no information is lost: a number as a string and the reverse, `"true"`
  * and `"false"`, one scalar instead of an array of one, an object or array as JSON text, an enum's value in other case or
- * with spaces around it, `null` for an optional property. Whatever fits already, or cannot be mended in one way only, stays
- * as it is. Returns a new value where something changed, else `value` itself, which is never modified.
+ * with spaces around it, `null` for an optional property. A value that matches already, or that could be converted in several ways, stays
+ * unchanged. Returns a new value where something changed, else `value` itself, which is never modified.
  * Throws a `ConfigurationError` (code `"invalid-schema"`).
- * @param sourceText - The text that `value` was read from: a number that is spelled in another way there is made no text.
+ * @param sourceText - The text that `value` was read from. A number whose spelling there differs from `String(number)` is not
+ * made a string.
  */
 export function coerce(jsonSchema: JsonSchema, value: unknown, sourceText = ""): unknown {
   const compilation = compilationOf(jsonSchema);
@@ -45,7 +46,7 @@ export function coerce(jsonSchema: JsonSchema, value: unknown, sourceText = ""):
     work: leastWork + workPerValue * sizeOf(value, sizes),
   };
   const mended = mend(compilation.compile(jsonSchema), value, 0, mending);
-  // Where some verdict was not reached, none counts.
+  // After the limit of work, some checks are missing: none of the conversions can be trusted.
   return isExhausted(mending) ? value : mended;
 }
 
@@ -53,7 +54,7 @@ function isExhausted({ work, state }: Mending): boolean {
   return work < 0 || state.steps < 0;
 }
 
-/** Whether a value fits, if there is still time to find out. */
+/** Whether a value matches. `true` once the limit of work is reached. */
 function fits(node: SchemaNode, value: unknown, mending: Mending): boolean {
   mending.work -= sizeOf(value, mending.sizes);
   return isExhausted(mending) || accepts(node, value, mending.state);
@@ -82,7 +83,7 @@ function mend(node: SchemaNode, value: unknown, depth: number, mending: Mending)
   return isObject(mended) ? mendProperties(schema, mended, depth, mending) : mended;
 }
 
-/** The schemas that hold beside `schema` itself. */
+/** The schemas that apply in addition to `schema` itself. */
 function partsOf(schema: JsonSchema, compilation: Compilation): SchemaNode[] {
   const { $ref, allOf } = schema;
   const target = typeof $ref === "string" ? [compilation.resolve($ref, schema)] : [];
@@ -90,7 +91,7 @@ function partsOf(schema: JsonSchema, compilation: Compilation): SchemaNode[] {
   return [...target, ...parts.map((part) => compilation.compile(part))];
 }
 
-/** The value in the one form in which some branch takes it; as it is, if there is none or more than one. */
+/** The value in the one form that some branch accepts; unchanged, if there is none or more than one. */
 function mendUnion(operand: unknown, value: unknown, depth: number, mending: Mending): unknown {
   if (!Array.isArray(operand)) return value;
   const nodes = operand.map((branch: unknown) => mending.compilation.compile(branch));
@@ -101,7 +102,7 @@ function mendUnion(operand: unknown, value: unknown, depth: number, mending: Men
     if (mended === value || !fits(node, mended, mending)) continue;
     if (!forms.some((form) => jsonEqual(form, mended))) forms.push(mended);
   }
-  // Where one thing and an array of it are the same to a tool, it is one.
+  // If a schema accepts both a value and an array of it, prefer the value.
   const distinct = forms.filter(
     (form) => !(Array.isArray(form) && forms.some((other) => jsonEqual([other], form))),
   );

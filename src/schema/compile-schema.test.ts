@@ -16,7 +16,7 @@ function told(schema: JsonSchema, value: unknown): string[] {
 const fits = (schema: JsonSchema, value: unknown): boolean => compileSchema(schema).validate(value).ok;
 
 describe("types and values", () => {
-  test("a value of another type is told with what was expected and received", () => {
+  test("reports a value of another type with the expected and received types", () => {
     const schema = { properties: { count: { type: "number" } } };
     expect(issuesOf(schema, { count: "3" })).toEqual([
       {
@@ -46,7 +46,7 @@ describe("types and values", () => {
     expect(told({ type: ["integer", "null"] }, 1.5)).toEqual([": expected an integer or null, received 1.5"]);
   });
 
-  test("enum and const compare by value, whatever the order of keys", () => {
+  test("enum and const compare by value, for any order of keys", () => {
     expect(fits({ enum: [{ a: 1, b: [2] }] }, { b: [2], a: 1 })).toBe(true);
     expect(fits({ const: { a: 1 } }, { a: 1, b: 2 })).toBe(false);
     expect(fits({ enum: [0, false] }, "")).toBe(false);
@@ -63,7 +63,7 @@ describe("types and values", () => {
 });
 
 describe("numbers and strings", () => {
-  test("limits are told with the number received", () => {
+  test("reports limits with the number received", () => {
     expect(told({ minimum: 1 }, 0)).toEqual([": expected a number of at least 1, received 0"]);
     expect(told({ maximum: 1 }, 2)).toEqual([": expected a number of at most 1, received 2"]);
     expect(fits({ exclusiveMinimum: 1 }, 1)).toBe(false);
@@ -94,7 +94,7 @@ describe("numbers and strings", () => {
     expect(told({ pattern: "^a" }, "b")).toEqual([': expected a string matching ^a, received "b"']);
   });
 
-  test("formats are checked, and told with an example; unknown formats are not", () => {
+  test("checks formats, with an example in the issue; ignores unknown formats", () => {
     expect(told({ format: "date" }, "2026-02-30")).toEqual([
       ': expected a date such as "2026-01-31", received "2026-02-30"',
     ]);
@@ -104,7 +104,7 @@ describe("numbers and strings", () => {
 });
 
 describe("arrays", () => {
-  test("every wrong item is told with its index", () => {
+  test("reports every wrong item with its index", () => {
     expect(told({ items: { type: "string" } }, ["a", 1, "b", null])).toEqual([
       "1: expected a string, received a number",
       "3: expected a string, received null",
@@ -130,7 +130,7 @@ describe("arrays", () => {
     expect(fits({ uniqueItems: true }, [1, "1", true, "true", null, [1], [[1]]])).toBe(true);
   });
 
-  test("of thousands of wrong items the first fifty are told", () => {
+  test("reports the first fifty of thousands of wrong items", () => {
     expect(issuesOf({ items: { type: "string" } }, Array(5_000).fill(1))).toHaveLength(50);
   });
 });
@@ -143,7 +143,7 @@ describe("objects", () => {
     additionalProperties: false,
   };
 
-  test("a missing property is told at its own place", () => {
+  test("reports a missing property at its own place", () => {
     expect(issuesOf(person, { name: "Ada" })).toEqual([
       { path: ["age"], message: "is required", expected: "an integer" },
     ]);
@@ -153,7 +153,7 @@ describe("objects", () => {
     expect(told(person, { name: "Ada", age: undefined, more: undefined })).toEqual(["age: is required"]);
   });
 
-  test("an unknown property is told with the allowed names and the nearest", () => {
+  test("reports an unknown property with the allowed names and the nearest", () => {
     expect(told(person, { name: "Ada", age: 3, nmae: "Ada" })).toEqual([
       'nmae: is not a known property; did you mean "name"? allowed: "name" or "age"',
     ]);
@@ -242,7 +242,7 @@ describe("combinations", () => {
     ]);
   });
 
-  test("a wrong or missing tag is told with all tags", () => {
+  test("reports a wrong or missing tag with all tags", () => {
     expect(told(shape, { kind: "oval" })).toEqual(['kind: expected "circle" or "square", received "oval"']);
     expect(issuesOf(shape, {})).toEqual([
       { path: ["kind"], message: "is required", expected: '"circle" or "square"' },
@@ -366,7 +366,7 @@ describe("the schema itself", () => {
     expect(compileSchema({ type: "strng" }).jsonSchema).toEqual({ type: "strng" });
   });
 
-  test("a value that fits is given back itself", () => {
+  test("returns a matching value itself", () => {
     const value = { a: 1 };
     const outcome = compileSchema<{ a: number }>({ type: "object" }).validate(value);
     expect(outcome.ok && outcome.value).toBe(value);

@@ -11,7 +11,7 @@ const compilations = new WeakMap<
 const defaults: CompileOptions = {};
 
 /**
- * The compiled `jsonSchema`, made once for each object; without `options`, as it was last compiled.
+ * The compiled `jsonSchema`, cached for each object; without `options`, as it was last compiled.
  * Throws a `ConfigurationError` (code `"invalid-schema"`).
  */
 export function compilationOf(jsonSchema: JsonSchema, options?: CompileOptions): Compilation {
@@ -24,8 +24,8 @@ export function compilationOf(jsonSchema: JsonSchema, options?: CompileOptions):
 
 /**
  * A validator of `jsonSchema` without code generation: draft 2020-12, or draft 7 where `$schema` names that or an older one.
- * It is compiled at the first validation, once for each schema object; do not change the schema afterwards. `T` is the
- * caller's word for what the schema describes.
+ * It is compiled at the first validation, once for each schema object; do not change the schema afterwards. `T` is what the
+ * caller declares that the schema describes; it is not checked.
  *
  * Formats are checked unless `options` say otherwise. An unknown keyword or format is ignored, as the specification says; a
  * property that is `undefined` counts as absent. `validate` throws a `ConfigurationError` (code `"invalid-schema"`) for a

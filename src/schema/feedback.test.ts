@@ -22,7 +22,7 @@ describe("invalid arguments", () => {
   test("each place, what was expected, what was received, what was sent, and how to go on", async () => {
     expect(await feedback('{"items":[{"price":1},{"price":"1,000"}],"note":"","unit":"GBP"}')).toBe(
       [
-        "place_order was not called, because its arguments are wrong:",
+        "place_order was not called, because its arguments are invalid:",
         '- $.items[1].price: expected a number, received a string: "1,000"',
         '- $.unit: expected "EUR" or "USD", received "GBP"',
         "You sent:",
@@ -62,11 +62,11 @@ describe("invalid arguments", () => {
     expect(text).toContain('\n{\n  "items": []\n  "note" is missing  <-- expected a string\n}\n');
   });
 
-  test("nothing at all is said to be nothing", async () => {
+  test("describes an empty text as nothing", async () => {
     expect(await feedback(" ")).toContain("\nYou sent: nothing\n");
   });
 
-  test("what was wrong before is told, if the same mistake is made again", () => {
+  test("repeats what was wrong before, if the same mistake is made again", () => {
     const issue = { path: ["days"], message: "expected a number, received a string", expected: "a number" };
     const now = [{ ...issue, received: "two" }];
     const earlier = [

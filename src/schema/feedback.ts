@@ -7,7 +7,7 @@ import { type ParsedJson, parsePlain } from "./parse-json.ts";
 import type { Issue } from "./types.ts";
 import { alternatives, preview } from "./words.ts";
 
-/** About how long a correction may be, in characters: a model mends a few things at a time. */
+/** About how long a correction may be, in characters: a model corrects a few mistakes at a time. */
 const maxLength = 4_000;
 
 /** The parts of it: what is wrong, what the model sent, what was wrong before. */
@@ -20,9 +20,9 @@ const maxLine = 600;
 const textAround = 100;
 
 /**
- * What a model gets back for arguments that cannot be used: each place, what was expected there and what was received, and
+ * The text that a model gets back for invalid arguments: each place, what was expected there and what was received, and
  * what it sent (`raw`) with the same places marked. About 4,000 characters at most.
- * @param earlier what was wrong in its calls of the tool just before, if it made the same mistake there.
+ * @param earlier issues of its previous calls of the tool, if it repeats a mistake.
  */
 export function invalidArgumentsMessage(
   toolName: string,
@@ -31,7 +31,7 @@ export function invalidArgumentsMessage(
   earlier: readonly Issue[] = [],
 ): string {
   return [
-    `${cut(toolName, 80)} was not called, because its arguments are wrong:`,
+    `${cut(toolName, 80)} was not called, because its arguments are invalid:`,
     ...within(
       issues.map((issue) => line(issue)),
       room.issues,
@@ -43,8 +43,8 @@ export function invalidArgumentsMessage(
 }
 
 /**
- * What a model gets back for an answer that does not match the output schema, likewise.
- * @param toolName the tool that takes the answer, where it was written as text instead.
+ * The text that a model gets back for an answer that does not match the output schema.
+ * @param toolName the tool to call with the answer, if the model wrote it as text instead.
  */
 export function invalidOutputMessage(
   issues: readonly Issue[],
@@ -66,7 +66,7 @@ export function invalidOutputMessage(
   ].join("\n");
 }
 
-/** Tells mistakes apart: those of one kind have the same text. */
+/** Identifies a kind of mistake: equal texts are the same mistake. */
 export function kindOfIssue({ path, expected, message }: Issue): string {
   return `${formatPath(path)} ${expected ?? message}`;
 }
@@ -95,7 +95,7 @@ function before(issues: readonly Issue[], earlier: readonly Issue[]): readonly s
 }
 
 /**
- * What a model gets back for calling an unknown tool: the most similar names, and the available ones.
+ * The text that a model gets back for calling an unknown tool: the most similar names, and the available ones.
  * About 4,000 characters at most.
  */
 export function unknownToolMessage(
@@ -119,7 +119,7 @@ function line({ path, message, expected, received }: Issue, whole = "the argumen
   return `- ${cut(place, 200)}: ${cut(message + wish, maxLine)}${value}`;
 }
 
-/** The lines that fit into `room` characters, and how many were left out. */
+/** The lines that fit into `room` characters, and a line with the number of omitted ones. */
 function within(lines: readonly string[], room: number): string[] {
   let left = room;
   const fitting = lines.filter((text) => (left -= text.length + 1) >= 0);

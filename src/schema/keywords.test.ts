@@ -32,7 +32,7 @@ describe("issues", () => {
     ]);
   });
 
-  test("a dependent property is told at its place, with what asks for it", () => {
+  test("reports a dependent property at its place, with the property that requires it", () => {
     const schema = {
       properties: { zip: { type: "string" } },
       dependentRequired: { street: ["zip", "city"] },
@@ -49,7 +49,7 @@ describe("issues", () => {
     expect(told(schema, { c: 1 })).toEqual([": expected at most 0 properties, received 1"]);
   });
 
-  test("what no schema looks at is told, once all else fits", () => {
+  test("reports unevaluated properties after all other issues", () => {
     const schema = { allOf: [{ properties: { a: { type: "string" } } }], unevaluatedProperties: false };
     expect(told(schema, { a: "", b: 1 })).toEqual(["b: is not allowed"]);
     expect(told(schema, { a: 1, b: 1 })).toEqual(["a: expected a string, received a number"]);
@@ -101,7 +101,7 @@ describe("further documents", () => {
     expect(told(date, "x")).toHaveLength(1);
   });
 
-  test("a metaschema may leave vocabularies out, or ask for one that nobody knows", () => {
+  test("a metaschema may leave vocabularies out, or require an unknown one", () => {
     const vocabulary = (...names: string[]): JsonSchema => ({
       $vocabulary: Object.fromEntries(names.map((name) => [name, true])),
     });

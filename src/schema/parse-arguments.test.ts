@@ -114,7 +114,7 @@ describe("what JSON.parse would not tell", () => {
       '{"a":9007199254740993}',
       "the number 9007199254740993 has more digits, or a larger exponent, than a number can hold (line 1, column 6)",
     ],
-  ])("%s is told to the model", async (raw, message) => {
+  ])("reports %s to the model", async (raw, message) => {
     expect(await problems(raw, compileSchema({}))).toEqual([message]);
   });
 
@@ -188,7 +188,7 @@ describe("a library's schema", () => {
     });
   });
 
-  test("its issues are told", async () => {
+  test("reports its issues", async () => {
     const parsed = await parseArguments('{"city":"Paris","days":"many"}', schema);
     expect(parsed).toMatchObject({ ok: false, issues: [{ path: ["days"], received: "many" }] });
   });

@@ -14,12 +14,12 @@ export interface ParseArgumentsOptions {
 }
 
 /**
- * Reads a tool call's arguments as the model wrote them. Nothing, whitespace and `null` are `{}`; keys `__proto__` are
- * dropped at every depth. What is almost JSON is read if it can be read in one way only. What fits the schema is taken as it
- * stands; only what does not is coerced and validated once more. The schema's own output (a library's defaults and
- * transforms) is the value.
+ * Reads a tool call's arguments as the model wrote them. Empty text, whitespace and `null` are `{}`; keys `__proto__` are
+ * dropped at every depth. Almost valid JSON is read if it can be read in one way only. A value that matches the schema is used
+ * unchanged; any other is coerced and validated once more. The result is the schema's own output, with a library's defaults
+ * and transforms.
  *
- * Whatever a model writes is answered with issues; with a promise of them only where reading or checking takes time.
+ * Mistakes of the model are returned as issues, never thrown. Returns a promise only if reading or validating is asynchronous.
  * @throws ConfigurationError if the schema itself is unusable.
  */
 export function parseArguments<T>(
@@ -48,7 +48,7 @@ function fitArguments<T>(
   return { ok: false, issues: [{ path: [], message, expected: "an object", received: value }] };
 }
 
-/** A value that was read from `raw` as the schema has it: as it stands if it fits, else coerced. */
+/** The value that was read from `raw`, in the schema's form: unchanged if it matches, else coerced. */
 export function fit<T>(
   schema: Schema<T>,
   value: unknown,
@@ -70,7 +70,7 @@ function mend<T>(
   return coerced === value ? first : check(schema, coerced);
 }
 
-/** What is not plain JSON, or JSON within a string. */
+/** Reads text that is not plain JSON, or JSON within a string. */
 async function readWithCare(raw: string): Promise<ParsedJson> {
   const { readDocument } = await import("./lenient/read-document.ts");
   return readDocument(raw);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { fromStandardSchema, type StandardSchema } from "./standard-schema.ts";
 import type { Schema } from "./types.ts";
 
-test("whatever follows the official interface is taken", () => {
+test("accepts every schema with the official interface", () => {
   expectTypeOf<StandardSchemaV1<string, number>>().toExtend<StandardSchema<string, number>>();
   expectTypeOf<StandardSchemaV1<string, number>>().toExtend<StandardSchema<unknown, number>>();
   expectTypeOf<StandardSchemaV1<string, number>>().not.toExtend<StandardSchema<unknown, string>>();

@@ -36,7 +36,7 @@ describe.each(Object.entries<StandardSchema<unknown, { city: string }>>(librarie
     expect(await schema.validateAsync?.(value)).toEqual({ ok: true, value });
   });
 
-  test("tells what is wrong, where, and what stands there", () => {
+  test("reports what is wrong, where, and the value there", () => {
     const outcome = schema.validate({ city: "Paris", days: 0 });
     expect(outcome).toMatchObject({ ok: false, issues: [{ path: ["days"], received: 0 }] });
     expect(!outcome.ok && outcome.issues[0]?.message).toMatch(/1/);

@@ -22,7 +22,7 @@ const forms = new WeakMap<StrictDialect, WeakMap<JsonSchema, StrictForm>>();
 
 /**
  * The schema of a tool's arguments as a provider's strict mode takes it. What fits it is understood by `parseArguments` with
- * `jsonSchema` itself: `null` for an optional property is as good as none. Limits that the provider does not know are said
+ * `jsonSchema` itself: `null` for an optional property is as good as none. Limits that the provider does not know are
  * in the description instead. There is no strict form where any keys, or any values, are accepted.
  */
 export function strictForm(jsonSchema: JsonSchema, dialect: StrictDialect): StrictForm {

@@ -5,9 +5,9 @@ import { isRepeated } from "./is-repeated.ts";
 import { lineOf, readLines, type SessionLines } from "./session-lines.ts";
 
 /**
- * A session in a file of its own, on a local disk: a line of JSON for all that was kept at once. The file is made when it
- * is first written to, readable by its owner alone. Processes may share it: each appends, and then sees whether another
- * was first. Node, Bun and Deno.
+ * A session in a file of its own, on a local disk: each append is a line of JSON. The file is created at the first append,
+ * readable by its owner alone. Processes may share it: each appends, and then checks whether another was first. Node, Bun
+ * and Deno.
  */
 export function fileSession(path: string): Session {
   return new FileSession(path);
@@ -15,7 +15,7 @@ export function fileSession(path: string): Session {
 
 class FileSession implements Session {
   readonly #path: string;
-  /** The file as it was when it was last looked at. */
+  /** The file's size when it was last read. */
   #size = 0;
   #last = 0;
   #isWhole = true;
@@ -26,7 +26,7 @@ class FileSession implements Session {
 
   async load(): Promise<SessionData> {
     const { entries, isWhole } = await this.#read();
-    const warning = `the last line of ${this.#path} was cut short, by a crash for one, and is left out.`;
+    const warning = `the last line of ${this.#path} was cut off, probably by a crash, and is ignored.`;
     return { entries, ...(!isWhole && { warnings: [warning] }) };
   }
 
@@ -60,7 +60,7 @@ class FileSession implements Session {
     }
   }
 
-  /** @throws SessionConflictError if others are in their place. */
+  /** @throws SessionConflictError if another process has appended entries in their place. */
   async #isKept(entries: readonly SessionEntry[]): Promise<boolean> {
     const { entries: stored } = await this.#read();
     const first = stored[0]?.sequence ?? 1;

@@ -12,7 +12,7 @@ describe.each(storesIn(temporaryFolder()))("%s", (_, newSession) => {
     expect(await newSession().load()).toEqual({ entries: [] });
   });
 
-  test("gives back what was added, in order, and is not changed through it", async () => {
+  test("returns the entries in order, and later changes of them do not affect it", async () => {
     const session = newSession();
     const entries = [said(1, "a"), said(2, "a", 'line\nbreak " \u2028 🪿')];
     await session.append(entries);

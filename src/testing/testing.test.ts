@@ -106,7 +106,7 @@ describe("ScriptedModel", () => {
     });
   });
 
-  test("remembers each request as it was, whatever becomes of the list of messages", async () => {
+  test("remembers each request unchanged, even if the list of messages changes later", async () => {
     const model = new ScriptedModel(["one"]);
     const messages: ModelRequest["messages"][number][] = [{ role: "user", content: "hi" }];
     await collect(model, { messages });
@@ -145,7 +145,7 @@ describe("ScriptedModel", () => {
     expect(() => model.assertComplete()).toThrow(/request 2/);
   });
 
-  test("assertComplete names the turns that nobody asked for", async () => {
+  test("assertComplete names the turns that were never requested", async () => {
     const model = new ScriptedModel(["one", { toolCalls: [{ toolName: "pay" }] }, "three"]);
     await collect(model);
     expect(() => model.assertComplete()).toThrow(

@@ -21,7 +21,7 @@ import type {
   ToolOrigin,
 } from "./types.ts";
 
-/** A tool written out: name, schema and what to do. */
+/** A tool with a schema of its own: name, input and what to execute. */
 export interface ToolDefinition<I, S extends ToolInput<I>, C> extends ToolPolicy<I, C>, ToolAnnotations {
   readonly name: string;
   readonly description?: string;
@@ -29,7 +29,7 @@ export interface ToolDefinition<I, S extends ToolInput<I>, C> extends ToolPolicy
   readonly output?: ToolInput;
   /** Leave it out for a tool that is executed elsewhere: its calls come back in `pending`. */
   readonly execute?: (input: I, context: ToolContext<C>) => unknown;
-  /** Instead of `execute`: a module's function, which is given the input in a thread of its own. */
+  /** Instead of `execute`: a module's function, which receives the input in a thread of its own. */
   readonly offload?: Offload;
 }
 
@@ -61,7 +61,7 @@ export function tool<I extends ArgumentObject, C = unknown>(
   fn: ObjectFunction<I, C>,
   options: FunctionToolOptions<ObjectArguments<I>, C>,
 ): FunctionTool<C>;
-/** A plain function as a tool, with options. Its policies say what their arguments are: `({ amount }: { amount: number }) => ...`. */
+/** A plain function as a tool, with options. Declare the arguments that a policy reads: `({ amount }: { amount: number }) => ...`. */
 export function tool<I extends object = ToolArguments, C = unknown>(
   fn: ToolFunction<C>,
   options?: FunctionToolOptions<I, C>,
@@ -111,12 +111,12 @@ export function functionTool(
   return { fn, name: fullName, options, policy: policyOf(options, place), ...(origin && { origin }) };
 }
 
-/** @throws ConfigurationError for a tool that says twice what it does. */
+/** @throws ConfigurationError for a tool with both `execute` and `offload`. */
 function executeOf(source: ToolDefinition<unknown, ToolInput, unknown>): Pick<Tool, "execute"> {
   const { name, execute, offload } = source;
   if (!offload) return execute ? { execute } : {};
   if (execute) {
-    throw new ConfigurationError(`The tool ${name} has both execute and offload: give one of them.`, {
+    throw new ConfigurationError(`The tool ${name} has both execute and offload. Set one of them.`, {
       code: "invalid-tool",
     });
   }
@@ -130,12 +130,12 @@ export function toSchema(input: ToolInput, place: string): Schema {
   if (isStandardSchema(input)) return fromStandardSchema(input);
   if (typeof input === "object" && input !== null) return compileSchema(input);
   throw new ConfigurationError(
-    `${place} is ${input === undefined ? "missing" : `a ${typeof input}`}: give a JSON Schema such as { type: "object", properties: { ... } }, or a zod, valibot or arktype schema.`,
+    `${place} is ${input === undefined ? "missing" : `a ${typeof input}`}. Set a JSON Schema such as { type: "object", properties: { ... } }, or a zod, valibot or arktype schema.`,
     { code: "invalid-tool" },
   );
 }
 
-/** A tool's whole name. */
+/** A tool's name with its namespace. */
 export function namespaced(name: string, { namespace }: ToolAnnotations): string {
   return namespace === undefined ? name : `${namespace}_${name}`;
 }

@@ -26,13 +26,13 @@ import type { FunctionTool, Tool, ToolInput } from "./types.ts";
 /** A function's schema, or why it has none. */
 type Finding = FunctionSchema | SchemaNotFoundError;
 
-/** A function whose schema is looked for, and the call that passed it on. */
+/** A function whose schema is needed, and the call that passed it to Skein. */
 type Sought = Pick<FunctionTool, "fn" | "origin">;
 
-/** What functions are by the calls that passed them on. A call that runs again says the same. */
+/** Schemas of functions by the calls that passed them to Skein. A call that runs again finds the same schema. */
 const schemasByPlace = new WeakMap<ToolFunction, Map<string, FunctionSchema>>();
 
-/** The schemas of functions, in their order; all that are not known yet are looked for together. */
+/** The schemas of functions, in their order. Those that are not cached are derived together. */
 export async function findSchemas(functions: readonly Sought[]): Promise<readonly Finding[]> {
   const unknown = functions.filter(
     (source) => currentSchema(source) === undefined && !isAmbiguous(source.fn),
@@ -58,14 +58,14 @@ export async function findSchemas(functions: readonly Sought[]): Promise<readonl
   );
 }
 
-/** What is known of a function where it is passed on: elsewhere, it may have another type. */
+/** The cached schema of a function at the place where it is passed: at another place, it may have another type. */
 function currentSchema({ fn, origin }: Sought): FunctionSchema | undefined {
   if (!origin || hasAttachedSchema(fn)) return knownSchema(fn);
   return schemasByPlace.get(fn)?.get(placeKey(origin));
 }
 
 function rememberFinding({ fn, origin }: Sought, schema: FunctionSchema): void {
-  // A function that a class has for itself may be a tool elsewhere.
+  // A method that is private in its class may still be a tool at another place.
   if (!schema.hidden) rememberSchema(fn, schema);
   if (!origin) return;
   const places = schemasByPlace.get(fn) ?? new Map<string, FunctionSchema>();
@@ -107,8 +107,8 @@ function noSchemaError(fn: ToolFunction): SchemaNotFoundError {
 }
 
 /**
- * Makes tools of functions, in their order.
- * @param earlierFindings - What was found of them already: what was judged by it must be made of the same.
+ * Makes tools from functions, in their order.
+ * @param earlierFindings - Schemas that the caller has already checked: the tools must be made from the same ones.
  * @throws SchemaNotFoundError naming every function that has no schema; ConfigurationError for one that a schema does not fit.
  */
 export async function deriveTools(
@@ -131,7 +131,7 @@ export async function deriveTools(
   });
 }
 
-/** The same by function. */
+/** The schema, or the error, of each function. */
 export async function findAll(
   functions: readonly FunctionTool[],
 ): Promise<ReadonlyMap<FunctionTool, Finding>> {
@@ -139,7 +139,7 @@ export async function findAll(
   return new Map(functions.map((source, index) => [source, findings[index] ?? noSchemaError(source.fn)]));
 }
 
-/** @throws ConfigurationError for a function that fails without an object to be called on, which it does not have. */
+/** @throws ConfigurationError for a function that needs a `this` and has none. */
 function assertThis({ fn, self }: FunctionTool, { name, thisType }: FunctionSchema): void {
   if (thisType === undefined || self !== undefined || isNative(fn)) return;
   throw new ConfigurationError(unboundThisMessage(name || functionName(fn) || "", thisType), {
@@ -156,7 +156,7 @@ function toolFromSchema(source: FunctionTool, schema: FunctionSchema): Tool {
   const name = nameOf(source, schema);
   if (name === "") {
     throw new ConfigurationError(
-      `The function ${describeFunction(source.fn)} has no name: name it, or write tool(fn, { name: "..." }).`,
+      `The function ${describeFunction(source.fn)} has no name. Name it, or write tool(fn, { name: "..." }).`,
       { code: "invalid-tool" },
     );
   }
@@ -175,7 +175,7 @@ function toolFromSchema(source: FunctionTool, schema: FunctionSchema): Tool {
   };
 }
 
-/** The name that options say; else that of the schema, since a wrapper may have any. */
+/** The name in the options, else the schema's: a wrapper's own name may be any. */
 function nameOf({ name = "", options }: FunctionTool, schema: FunctionSchema): string {
   return options.name !== undefined || schema.name === "" ? name : namespaced(schema.name, options);
 }
@@ -185,7 +185,7 @@ function toolFromInput(source: FunctionTool, input: ToolInput, finding: Finding 
   const name = source.name;
   if (name === undefined) {
     throw new ConfigurationError(
-      `The function ${describeFunction(fn)} has no name: give one with tool(fn, { name: "...", input }).`,
+      `The function ${describeFunction(fn)} has no name. Set one with tool(fn, { name: "...", input }).`,
       { code: "invalid-tool" },
     );
   }
@@ -203,7 +203,7 @@ function toolFromInput(source: FunctionTool, input: ToolInput, finding: Finding 
   };
 }
 
-/** A call of the function with arguments in the places that `placements` say. */
+/** Calls the function with each argument at its place. */
 function caller(
   source: FunctionTool,
   placements: readonly Placement[],
@@ -213,7 +213,7 @@ function caller(
     return (input, context) => Reflect.apply(fn, self, placeArguments(placements, input, context));
   const call = offloaded(options.offload, describeFunction(fn));
   return (input, context) => {
-    // A context cannot go to a thread.
+    // A context cannot be sent to a thread.
     const args = placeArguments(placements, input, context).map((arg) => (arg === context ? undefined : arg));
     return call(args, context.signal);
   };

@@ -193,7 +193,7 @@ test("the call is one frame, and the limit of stacks is left as it was", () => {
   expect(Error.stackTraceLimit).toBe(stackTraceLimit);
 });
 
-test("a platform that cannot leave frames out, and a frozen limit, stop nobody", () => {
+test("works where stack frames cannot be left out, and with a frozen limit", () => {
   const { captureStackTrace } = Error;
   Reflect.set(Error, "captureStackTrace", undefined);
   expect(captureCall(captureCall)).toBeUndefined();

@@ -45,7 +45,7 @@ const show = (...args: readonly unknown[]): unknown[] =>
     return isContext && "context" in arg ? arg.context : (arg ?? "nothing");
   });
 
-test("a build's placement is used, whatever the function's text calls its parameters", async () => {
+test("uses a build's placement, for any parameter names in the function's text", async () => {
   const a = placed((e: unknown, t: unknown) => show(e, t), property("city"), context);
   const source = tool(a, { input: objectOf("city") });
   expect(source.name).toBe("original");
@@ -97,7 +97,7 @@ test("in development an object goes where the types say, though a member is name
   expect(await call(tool(search, { input }), { query: { query: "x" } })).toEqual({ query: "x" });
 });
 
-test("in development a schema is held to the function's types", async () => {
+test("in development, compares a schema with the function's types", async () => {
   const add = (a: string, b: number, caller: ToolContext): unknown => show(a, b, caller);
   const both = ({ a, b }: { a: string; b: number }): unknown => [a, b];
   for (const source of [

@@ -1,8 +1,8 @@
 import type { AgentLike } from "./agent-like.ts";
 
 /**
- * The arguments of a tool by name, where types cannot say more: TypeScript does not know the names of a function's parameters.
- * Say what they are: `approval: ({ amount }: { amount: number }) => amount > 50`.
+ * The arguments of a tool by name. TypeScript has no type for the names of a function's parameters, so declare those that you
+ * read: `approval: ({ amount }: { amount: number }) => amount > 50`.
  */
 export interface ToolArguments {
   readonly [name: string]: unknown;
@@ -10,11 +10,11 @@ export interface ToolArguments {
 
 /**
  * The arguments of a function of one object: its properties if it is destructured, `({ amount }: Payment)`, else the object under
- * the parameter's name, `(payment: Payment)`. A read of what is not there throws.
+ * the parameter's name, `(payment: Payment)`. Reading an unknown property throws.
  */
 export type ObjectArguments<I> = I & { readonly [parameter: string]: I };
 
-/** What a policy may look at beside the arguments. */
+/** What a policy receives in addition to the arguments. */
 export interface PolicyContext<C = unknown> {
   /** The application's data as it was before this batch of calls. Frozen. */
   readonly context: C;
@@ -22,53 +22,53 @@ export interface PolicyContext<C = unknown> {
   readonly agent: AgentLike | undefined;
 }
 
-/** Which failures are tried again, and how soon. */
+/** Which failures are retried, and when. */
 export interface RetryPolicy {
-  /** Further attempts after the first; 2 by default. */
+  /** Attempts after the first; 2 by default. */
   readonly times?: number;
   /**
-   * The longest first wait in milliseconds, doubled for each further one as far as 30,000; 200 by default. Waits are random
-   * up to it, and as long as the error's `retryAfter` says; an error that asks for more than 30,000 is the last.
+   * The upper limit of the first delay in milliseconds; 200 by default. It doubles for each further one, up to 30,000. Delays are
+   * random below the limit, but at least the error's `retryAfter`; an error with one above 30,000 is not retried.
    */
   readonly delay?: number;
-  /** Says which errors may pass. By default those that say so: `isTransient` or `isRetryable` is `true`. */
+  /** Which errors are transient. By default those whose `isTransient` or `isRetryable` is `true`. */
   readonly when?: (error: unknown) => boolean;
 }
 
-/** How many calls at once there may be of all tools that name this object. */
+/** Limits the concurrent calls of all tools that share this object. */
 export interface ConcurrencyLimit {
   readonly limit: number;
 }
 
 /** How often a tool may be called. */
 export interface RateLimit {
-  /** Calls that may begin in any stretch of `per`. */
+  /** Calls that may begin in any period of `per`. */
   readonly calls: number;
   /** Milliseconds. */
   readonly per: number;
 }
 
-/** What is remembered of a tool's results, and for how long. Errors never are. */
+/** How results of a tool are cached. Errors never are. */
 export interface CachePolicy<I = ToolArguments, C = unknown> {
-  /** Milliseconds a result is good for; without end by default. */
+  /** Milliseconds until a result expires; never by default. */
   readonly ttl?: number;
-  /** The most results; 1,000 by default. The one that was not used for longest goes first. */
+  /** The most results; 1,000 by default. The least recently used one is evicted first. */
   readonly maxEntries?: number;
   /** The most characters of all results and their keys together; 10,000,000 by default. */
   readonly maxChars?: number;
-  /** What makes two calls the same: the arguments by default. Add what else the result depends on, a user say. */
+  /** The cache key: the arguments by default. Add what else the result depends on, such as a user. */
   readonly key?: (args: I, scope: PolicyContext<C>) => string;
-  /** Whether results hold for the run that made them, or for all; `"run"` by default. */
+  /** Whether results are cached for one run, or shared by all; `"run"` by default. */
   readonly scope?: "run" | "shared";
 }
 
-/** What the executor holds a tool to. Durations are milliseconds. */
+/** The limits and rules that the executor enforces for a tool. Durations are milliseconds. */
 export interface ToolPolicy<I = ToolArguments, C = unknown> {
   /** How long a call may take, retries included; 60,000 by default. `Infinity` for no deadline. */
   readonly timeout?: number;
-  /** Asks the provider to hold the model to the schema (OpenAI's and Anthropic's strict mode). Off by default. */
+  /** Asks the provider to enforce the schema (strict mode of OpenAI and Anthropic). Off by default. */
   readonly strict?: boolean;
-  /** Tries again after errors that are marked as transient: how often, or a whole `RetryPolicy`. */
+  /** Retries after transient errors: how often, or a `RetryPolicy`. */
   readonly retries?: number | RetryPolicy;
   /** Calls of this tool at once, over all runs. Tools with the same object share it. */
   readonly concurrency?: number | ConcurrencyLimit;
@@ -76,7 +76,7 @@ export interface ToolPolicy<I = ToolArguments, C = unknown> {
   readonly serialize?: boolean | ((args: I) => string);
   /** Calls wait until they may begin, over all runs. Further attempts do not count. */
   readonly rateLimit?: RateLimit;
-  /** Remembers results; equal calls that are under way are made once. */
+  /** Caches results; equal concurrent calls share one. */
   readonly cache?: boolean | CachePolicy<I, C>;
   /** Calls wait for a person's decision: the run pauses. A function says which. */
   readonly approval?: boolean | ((args: I, scope: PolicyContext<C>) => boolean | Promise<boolean>);
@@ -84,7 +84,7 @@ export interface ToolPolicy<I = ToolArguments, C = unknown> {
   readonly allow?: (scope: PolicyContext<C>) => boolean | Promise<boolean>;
   /** Tools that must have succeeded earlier in the run. */
   readonly requires?: readonly string[];
-  /** The most characters of a result that the model is shown; it reads the rest with the tool `read_result`. */
+  /** The most characters of a result that the model sees; it reads the rest with the tool `read_result`. */
   readonly maxResultChars?: number;
   /** The model sees a placeholder instead of the result, or of these properties of it; the application sees the value. */
   readonly mask?: boolean | readonly string[];

@@ -2,10 +2,10 @@ import type { Message } from "../message/messages.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "./agent-like.ts";
 
-/** Tells a `ToolContext` from what a model sends, for the type checker. It is never set on a value. */
+/** Distinguishes a `ToolContext` from arguments of a model, for the type checker. It is never set on a value. */
 declare const contextType: unique symbol;
 
-/** What only a `ToolContext` has, for the type checker: the type of its context. */
+/** Carries the type of the context, for the type checker. */
 export interface ContextType<C> {
   readonly [contextType]?: C;
 }
@@ -21,17 +21,17 @@ export interface ToolContext<C = unknown> extends ContextType<C> {
   /** The model that made the call; `undefined` outside a run. Calls of it here do not count for the run. */
   readonly model?: Model | undefined;
   readonly toolCallId: string;
-  /** The same for every attempt at this call, also after a resumption, and for no other call: pass it to services that take one. */
+  /** Unique to this call, and the same for every attempt, also after a resumption: pass it to services that accept one. */
   readonly idempotencyKey: string;
   /** The history up to the call. */
   readonly messages: readonly Message[];
   /** Reports progress: a `tool-progress` event. */
   readonly progress: (value: unknown) => void;
   /**
-   * Calls another tool of the same agent, with all checks and policies, and gives back a copy of its value, or the agent that
-   * it hands over to. Rejects with the error that a model would see, if the call does not succeed.
+   * Calls another tool of the same agent, with all checks and policies, and returns a copy of its value, or the agent that
+   * it hands off to. Rejects with the error that a model would see, if the call does not succeed.
    */
   readonly call: (toolName: string, args: unknown) => Promise<unknown>;
-  /** Runs another agent to its end and gives back its text. */
+  /** Runs another agent to its end and returns its text. */
   readonly runAgent: (agent: AgentLike, input: string) => Promise<string>;
 }

@@ -22,7 +22,7 @@ test("each wrapper gives a new set and leaves the old one as it is", async () =>
   expect(await namesOf(plain)).toEqual(["search", "remove"]);
 });
 
-test("a filter is asked with the context of each run", async () => {
+test("calls a filter with the context of each run", async () => {
   const set = toolset([named("read"), named("remove")]).filtered(
     ({ name }, { context }) => name === "read" || (context as { role?: string }).role === "admin",
   );

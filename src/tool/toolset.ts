@@ -12,20 +12,20 @@ import type { Step } from "./toolsets/step.ts";
 /** Chooses tools, for one agent and its context. */
 export type ToolFilter = (tool: Tool, scope: ToolsetContext) => boolean;
 
-/** How tools are found instead of being listed. */
+/** Options of a toolset that the model searches. */
 export interface DeferredOptions {
-  /** How many tools a search finds; 5 by default. */
+  /** How many tools a search returns; 5 by default. */
   readonly limit?: number;
   /** The name of the tool that searches; `"search_tools"` by default. */
   readonly name?: string;
 }
 
 /**
- * Makes one set of tools, lists, records and other sets, to be changed as a whole. What it is made of stays as it is.
+ * Combines tools, lists, records and other toolsets into one that can be changed as a whole. Its sources stay unchanged.
  * ```ts
  * toolset([github, searchWeb]).filtered(["search_issues", "searchWeb"]).withTimeout(5_000)
  * ```
- * @throws ConfigurationError for something that is not a tool; NameClashError if two names known already are the same.
+ * @throws ConfigurationError for something that is not a tool; NameClashError for two static tools of one name.
  */
 export function toolset(sources: ToolSources | ToolSource, name?: string): WrappedToolset {
   const list: ToolSources = isToolSource(sources) ? [sources] : sources;
@@ -36,7 +36,7 @@ export function toolset(sources: ToolSources | ToolSource, name?: string): Wrapp
   return new WrappedToolset(name ?? ownName, list, []);
 }
 
-/** A set of tools, wrapped: every method gives a new set and leaves this one as it is. */
+/** An immutable set of tools: every method returns a new set. */
 export class WrappedToolset implements Toolset {
   readonly name: string;
   readonly #sources: ToolSources;
@@ -50,12 +50,12 @@ export class WrappedToolset implements Toolset {
     this.#steps = steps;
   }
 
-  /** The tools under names with `prefix_` in front. */
+  /** Adds `prefix_` to the names. */
   prefixed(prefix: string): WrappedToolset {
     return this.#with({ kind: "renamed", rename: (name) => `${prefix}_${name}` });
   }
 
-  /** The tools under other names: `{ search: "search_web" }`. Those that are not named keep theirs. */
+  /** Renames tools: `{ search: "search_web" }`. All others keep their names. */
   renamed(names: Readonly<Record<string, string>>): WrappedToolset {
     return this.#with({
       kind: "renamed",
@@ -70,43 +70,43 @@ export class WrappedToolset implements Toolset {
   }
 
   /**
-   * Every tool held to these policies, which go before its own.
-   * @throws ConfigurationError if one of them makes no sense.
+   * Applies these policies to every tool. They override its own.
+   * @throws ConfigurationError if one of them is invalid.
    */
   withPolicy<I extends object = ToolArguments, C = unknown>(policy: ToolPolicy<I, C>): WrappedToolset {
     assertKnownOptions(policy, policyKinds, "withPolicy()");
     return this.#with({ kind: "policy", policy: policyOf(policy, "withPolicy()") });
   }
 
-  /** Every call waits for a person's decision, or those that a function chooses. */
+  /** Requires a person's approval for every call, or for those that a function selects. */
   withApproval<I extends object = ToolArguments, C = unknown>(
     approval: NonNullable<ToolPolicy<I, C>["approval"]> = true,
   ): WrappedToolset {
     return this.withPolicy({ approval });
   }
 
-  /** Every call may take `timeout` milliseconds. */
+  /** Limits every call to `timeout` milliseconds. */
   withTimeout(timeout: number): WrappedToolset {
     return this.withPolicy({ timeout });
   }
 
-  /** Instead of all tools, the model gets one that searches them, and those that it has found with it. */
+  /** Shows the model a search tool instead of all tools, plus the tools that it has found. */
   deferred(options: DeferredOptions = {}): WrappedToolset {
     const { limit = 5, name = "search_tools" } = options;
     if (!(limit > 0)) {
-      throw new ConfigurationError(`limit of deferred() is ${limit}: give a number above 0.`, {
+      throw new ConfigurationError(`limit of deferred() is ${limit}. It must be a number above 0.`, {
         code: "invalid-tool",
       });
     }
     return this.#with({ kind: "deferred", limit, name });
   }
 
-  /** The tools as they are for an agent and its context now. */
+  /** The current tools for an agent and its context. */
   async tools(context: ToolsetContext): Promise<readonly Tool[]> {
     return (await this.#wrap()).tools(context);
   }
 
-  /** Closes every toolset that this one is made of. */
+  /** Closes every toolset that this one contains. */
   async close(): Promise<void> {
     const entries = toolEntries(this.#sources);
     await Promise.all(entries.map(async ({ source }) => "close" in source && source.close?.()));

@@ -149,7 +149,7 @@ describe.each(folders)("emitted into %s", (folder) => {
     },
   );
 
-  test("with declarations, the public ones are tools, and where no type tells, none", async () => {
+  test("with declarations, the public methods are tools; without types, none", async () => {
     const { inPlace, copied } = await emit(folder, { options: ["--declaration"] });
     for (const { typed, any } of [inPlace, copied]) {
       expect(typed).toEqual(publicMethods);

@@ -42,7 +42,7 @@ test("of three parallel calls two return agents: three messages in call order, t
   expect(outcome.messages.at(-1)).toMatchObject({ role: "assistant", agent: "Second" });
 });
 
-test("instructions are asked at each model call, with the current context; missing keys are undefined", async () => {
+test("evaluates instructions at each model call, with the current context; missing keys are undefined", async () => {
   const seen: string[] = [];
   const model = new ScriptedModel([call("rename"), "done"]);
   const agent = new Agent<{ user?: string; city?: string }>({
@@ -93,7 +93,7 @@ test("the caller's context is never mutated, changes are merged after the batch 
   expect(JSON.stringify(model.requests)).not.toContain("s3cret");
 });
 
-test("a tool that writes into its context is told so, and changes nothing", async () => {
+test("a tool that writes into its context gets an error, and changes nothing", async () => {
   const context = { count: 0 };
   const model = new ScriptedModel([call("bump"), "done"]);
   const bump = tool({

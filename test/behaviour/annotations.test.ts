@@ -32,7 +32,7 @@ async function call(tools: readonly Tool[], ...calls: readonly ScriptedToolCall[
 
 const paris = (toolName: string) => ({ toolName, arguments: { city: "Paris" } });
 
-test("a deprecated tool works, the model is told why not to, and the run warns once", async () => {
+test("a deprecated tool works, the model sees why not to use it, and the run warns once", async () => {
   const old = weather("old", { deprecated: "Forecasts are better." });
   const { texts, warnings, specs } = await call([old], paris("old"), paris("old"));
   expect(texts).toEqual(["old: Paris", "old: Paris"]);
@@ -51,7 +51,7 @@ test("a call of a tool that another took the place of goes to that one, and only
   expect(warnings).toEqual(["old is deprecated and was called: new was used instead."]);
 });
 
-test("the arguments are held to the schema of the tool that is used", async () => {
+test("validates the arguments against the schema of the replacement", async () => {
   const old = tool({
     name: "old",
     input: { type: "object" },
@@ -73,7 +73,7 @@ test("names lead on over several replacements, and a circle of them has an end",
   expect((await call(circle, paris("a"))).texts).toEqual(["b: Paris"]);
 });
 
-test("a replacement that there is not is a warning, and the tool stays in use", async () => {
+test("an unknown replacement is a warning, and the tool stays in use", async () => {
   const { texts, warnings, specs } = await call(
     [weather("old", { deprecated: { use: "new" } })],
     paris("old"),
@@ -108,7 +108,7 @@ test("a namespace goes before the names of tools, functions and toolkits alike",
   expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(["met_weather", "map_look", "kit_say"]);
 });
 
-test("version and tags are for programs: a model is not told", async () => {
+test("version and tags are for programs: a model does not see them", async () => {
   const made = weather("weather", { version: "2.1.0", tags: ["met"], namespace: "x", title: "Weather" });
   expect(made.annotations).toEqual({ version: "2.1.0", tags: ["met"], namespace: "x", title: "Weather" });
   expect(JSON.stringify((await call([made])).specs)).not.toMatch(/2\.1\.0|met"|Weather"/);

@@ -16,7 +16,7 @@ import {
 } from "./test-clerk.ts";
 
 describe("what a person changes", () => {
-  test("is what is executed; the history keeps the model's call, and the model is told", async () => {
+  test("is what is executed; the history keeps the model's call, and the model sees the change", async () => {
     const { agent, model, done } = team([{ toolCalls: [pay(500)] }, "Paid."]);
     const paused = await run(agent, "go");
     const resumed = await run(
@@ -76,7 +76,7 @@ describe("a decision", () => {
     expect(done).toEqual([]);
   });
 
-  test("is taken once for each call, and never for what nobody was asked", async () => {
+  test("is used once for each call, and never for a call that did not request it", async () => {
     const { agent, done } = team([{ toolCalls: [pay(5)] }]);
     const paused = await run(agent, "go");
     const { approvals } = decide(paused);
@@ -193,7 +193,7 @@ describe("nothing is executed without approval", () => {
     ]);
     const result = await run(new Agent({ name: "Boss", model, tools: [inner.asTool()] }), "go");
     expect(done).toEqual([]);
-    expect(textsOf(result)[0]).toContain("Clerk did not come to an answer (paused, pay).");
+    expect(textsOf(result)[0]).toContain("Clerk ended without an answer (paused, pay).");
   });
 
   test("outside a run", async () => {
@@ -225,7 +225,7 @@ describe("a call that refers to the result of another", () => {
     expect([resumed.text, done]).toEqual(["Paid.", ["pay 7"]]);
   });
 
-  test("is asked about again if that result is another one", async () => {
+  test("requests approval again if that result is another one", async () => {
     const { agent, done } = counting();
     const paused = await run(agent, "go");
     const state: RunState = JSON.parse(

@@ -95,7 +95,7 @@ describe.each([
     expect([second.said, await paid()]).toEqual(["completed The tool said: paid 5", "5\n"]);
   });
 
-  test("another process tells the model of a denial", async () => {
+  test("another process passes a denial to the model", async () => {
     const before = await paid();
     await inProcess(secret, "start");
     const { said } = await inProcess(secret, "decide", "deny");

@@ -25,7 +25,7 @@ test("a call that needs approval is executed once it is approved, and the run go
   expect(done).toEqual(["look", "pay 5"]);
 });
 
-test("a call that needs approval is not executed if it is denied, and the model is told why", async () => {
+test("a call that needs approval is not executed if it is denied, and the model sees the reason", async () => {
   const { agent, model, done } = team([{ toolCalls: [pay(5)] }, "I see."]);
   const paused = await run(agent, "go");
   const events: RunEvent[] = [];
@@ -42,7 +42,7 @@ test("a call that needs approval is not executed if it is denied, and the model 
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", result: { outcome: "denied" } });
 });
 
-test("a call that needs approval goes on waiting without a decision: no model is asked, and neither is the policy", async () => {
+test("a call that needs approval stays pending without a decision: neither the model nor the policy is called", async () => {
   let asked = 0;
   const { agent, model, done } = team([{ toolCalls: [pay(5)] }], { approval: () => ++asked === 1 });
   const paused = await run(agent, "go");
@@ -76,7 +76,7 @@ test("a call that needs approval can be decided on one by one", async () => {
   expect([third.status, done]).toEqual(["completed", ["pay 2", "pay 1"]]);
 });
 
-test("a call that needs approval is asked for by a function of arguments and context, once", async () => {
+test("a call that needs approval by a function calls it with arguments and context, once", async () => {
   const seen: unknown[] = [];
   const { agent, done } = team([{ toolCalls: [pay("5"), pay(500)] }, "Done."], {
     approval: (args: { amount: number }, { context, agent: asking }) => {
@@ -118,7 +118,7 @@ test("a call that needs approval needs another approval in a later turn, though 
   expect(done).toEqual(["pay 5"]);
 });
 
-test("a call that needs approval is told in events: a request instead of an end", async () => {
+test("a call that needs approval emits a request event instead of an end event", async () => {
   const { agent } = team([{ toolCalls: [pay("5")] }]);
   const running = stream(agent, "go");
   const events: RunEvent[] = [];
@@ -155,7 +155,7 @@ test("a call that needs approval belongs to the agent that made it, though the l
   expect([resumed.agent.name, resumed.text]).toEqual(["Sales", "Welcome to sales."]);
 });
 
-test("a call that needs approval is not executed if the run is cancelled while the function is asked", async () => {
+test("a call that needs approval is not executed if the run is cancelled during the function", async () => {
   const controller = new AbortController();
   const { agent, done } = team([{ toolCalls: [pay(5)] }], {
     approval: () => {

@@ -81,7 +81,7 @@ test.each<[string, Execute]>([
   expect(text).toBe("bad did not finish within 20 ms and was given up.");
 });
 
-test("a generator that is given up runs its finally blocks, and what it throws there is of no consequence", async () => {
+test("an abandoned generator runs its finally blocks, and an exception there is ignored", async () => {
   const done: string[] = [];
   // What reads generators is loaded by the first one, which may take longer than the deadline.
   await tell(function* () {
@@ -100,7 +100,7 @@ test("a generator that is given up runs its finally blocks, and what it throws t
   expect(done).toEqual(["finally"]);
 });
 
-test("a cancelled run tells generators to return", async () => {
+test("a cancelled run calls return on generators", async () => {
   const done: string[] = [];
   const controller = new AbortController();
   const endless = tool({
@@ -285,7 +285,7 @@ test.each<[string, () => unknown]>([
   ["ten megabytes", () => ({ bytes: new Uint8Array(10_000_000), big: 2n ** 1_000_000n })],
   ["one object ten million times", () => doubled()],
   ["a text of escapes", () => ["\u0000".repeat(900_000)]],
-])("%s is cut, and the model is told", async (_, value) => {
+])("cuts %s, with a note for the model", async (_, value) => {
   const { text, state } = await tell(value);
   expect(text).toMatch(/too long|left out/);
   expect(JSON.stringify(state).length).toBeLessThan(8 * oneMiB);
@@ -377,7 +377,7 @@ test.each<[string, (context: ToolContext) => unknown]>([
   ["its own context", (context) => Object.assign(context, { toolCallId: "other" })],
   ["the history", ({ messages }) => (messages as unknown[]).push("message")],
   ["a message of it", ({ messages }) => Object.assign(messages[0] ?? {}, { content: "else" })],
-])("a tool that changes %s is told that it cannot", async (_, change) => {
+])("a tool that changes %s gets an error", async (_, change) => {
   const { result: given, messages, state } = await tell((_input, context) => change(context));
   expect(given).toMatchObject({ isError: true, outcome: "error" });
   expect(state.context).toEqual({ user: { name: "Ada" } });

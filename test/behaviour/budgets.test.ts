@@ -22,7 +22,7 @@ test("a run ends before the model call after its tokens are used up, and the too
   model.assertComplete();
 });
 
-test("an answer that completes the run does, whatever it used", async () => {
+test("an answer that completes the run does so at any usage", async () => {
   const model = new ScriptedModel([{ text: "done", usage }]);
   const outcome = await run(new Agent({ name: "A", model }), "go", { maxTokens: 1 });
   expect(outcome).toMatchObject({ status: "completed", text: "done" });
@@ -35,7 +35,7 @@ test("nothing to spend makes no model call", async () => {
   expect(await run(agent, "go", { maxCost: dollars(0) })).toMatchObject({ status: "budget", messages: [] });
 });
 
-test("a limit in money counts what each answer cost, by the prices that it was given", async () => {
+test("a limit in money adds up each answer's cost at the configured prices", async () => {
   const model = new ScriptedModel([callPing, callPing, callPing], priced);
   const agent = new Agent({ name: "A", model, tools: [ping] });
   const outcome = await run(agent, "go", { maxCost: dollars(1.5, table) });
@@ -44,7 +44,7 @@ test("a limit in money counts what each answer cost, by the prices that it was g
   expect(costOf(outcome)).toBeUndefined();
 });
 
-test("whatever limit comes first ends the run", async () => {
+test("the first limit reached ends the run", async () => {
   const agent = (): Agent =>
     new Agent({
       name: "A",
@@ -66,7 +66,7 @@ test("whatever limit comes first ends the run", async () => {
   });
 });
 
-test("agents that are asked as tools spend from the same budget, and are told when there is nothing left", async () => {
+test("agents used as tools spend from the same budget, and get an error when it is spent", async () => {
   const inner = new ScriptedModel([callPing, callPing, callPing], { modelId: "inner" });
   const expert = new Agent({ name: "Expert", model: inner, tools: [ping] });
   const ask = { toolCalls: [{ toolName: "Expert", arguments: { input: "How?" } }], usage };
@@ -77,10 +77,10 @@ test("agents that are asked as tools spend from the same budget, and are told wh
   expect(outcome.modelCalls.map(({ modelId }) => modelId)).toEqual(["outer", "inner", "inner"]);
   const [, answer] = outcome.messages;
   expect(answer).toMatchObject({ role: "tool", result: { isError: true } });
-  expect(JSON.stringify(answer)).toContain("did not come to an answer (budget)");
+  expect(JSON.stringify(answer)).toContain("ended without an answer (budget)");
 });
 
-test("a run tells every model call, with the model that answered", async () => {
+test("a run reports every model call, with the model that answered", async () => {
   const broken = new ScriptedModel([{ error: limit() }], { provider: "a", modelId: "first" });
   const spare = new ScriptedModel([callPing, { text: "done", usage: { inputTokens: 1, outputTokens: 2 } }], {
     provider: "b",

@@ -104,7 +104,7 @@ test("a run that is aborted before it begins makes no model call", async () => {
   expect(model.requests).toHaveLength(0);
 });
 
-test("a listener that cancels as the model is asked ends the run, and leaves no rejection behind", async () => {
+test("a listener that cancels at model-start ends the run, and leaves no rejection behind", async () => {
   const controller = new AbortController();
   const agent = new Agent({ name: "A", model: new ScriptedModel(["Hi"]) });
   const { status } = await run(agent, "go", {
@@ -116,7 +116,7 @@ test("a listener that cancels as the model is asked ends the run, and leaves no 
   expect(status).toBe("cancelled");
 });
 
-test("a run that takes longer than its timeout is cancelled and says so", async () => {
+test("cancels a run that takes longer than its timeout, with the reason", async () => {
   const deaf = new FunctionModel(() => new Promise(() => undefined));
   const outcome = await run(new Agent({ name: "A", model: deaf }), "go", { timeout: 10 });
   expect(outcome.status).toBe("cancelled");
@@ -132,7 +132,7 @@ test("a consumer that leaves neither stops the run nor leaks: the result settles
   });
 });
 
-test("nobody has to look at a stream that fails", async () => {
+test("a failed stream without a reader causes no unhandled rejection", async () => {
   const running = stream(new Agent({ name: "A", model: new ScriptedModel([]) }), "go");
   await new Promise((resolve) => setTimeout(resolve, 5));
   await expect(running.result).rejects.toMatchObject({ code: "script-exhausted" });

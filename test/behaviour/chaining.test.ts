@@ -56,7 +56,7 @@ test("every inner call has an id of its own, and its events name the call that m
   ]);
 });
 
-test("inner calls are held to the schema and to the policies of their tools", async () => {
+test("validates inner calls, and applies the policies of their tools", async () => {
   const wrong = await callOuter(({ call }) => call("double", { value: "many" }), [double]);
   expect(wrong.result.outcome).toBe("error");
   expect(JSON.stringify(wrong.result.content)).toContain("$.value");
@@ -91,13 +91,13 @@ test("what inner tools change of the context is changed, also where the outer on
   expect(context).toEqual({ count: 2, at1: true, at2: true });
 });
 
-test("a tool that calls one which hands off is given the agent, and hands off by returning it", async () => {
+test("a tool that calls one which hands off receives the agent, and hands off by returning it", async () => {
   const other = new Agent({ name: "Other" });
   const { agent } = await callOuter(({ call }) => call("ask", {}), [through("ask", () => other)]);
   expect(agent.name).toBe("Other");
 });
 
-test("a tool may change what another gave it: nobody else has it", async () => {
+test("a tool may change the value that another returned: it is a copy", async () => {
   const cached = tool({ name: "cached", input: open, cache: true, execute: () => ({ list: [1] }) });
   const { result: given } = await callOuter(
     async ({ call }) => {

@@ -52,7 +52,7 @@ async function followed(agent: Agent, input: string, compaction: Compaction) {
 
 const isSummary = (message: Message): boolean => message.role === "user" && message.summaryOf !== undefined;
 
-test("without a summary the oldest messages go; pairs stay whole, and so do the user's message and the newest turns", async () => {
+test("without a summary drops the oldest messages; keeps pairs whole, the user's message and the newest turns", async () => {
   const { model, requests } = caller(30);
   const agent = new Agent({ name: "A", model, tools: [fetchPage], instructions: "Be brief." });
   const { result, compactions } = await followed(agent, "Read it all", { maxTokens: 3_000 });
@@ -229,7 +229,7 @@ test("a history that cannot be made shorter goes out as it is, with one warning"
   expect(result.warnings).toEqual([expect.stringContaining("4000")]);
 });
 
-test("an agent that is asked as a tool has its history made shorter, too", async () => {
+test("compacts the history of an agent used as a tool, too", async () => {
   const { model, requests } = caller(12);
   const reader = new Agent({ name: "Reader", model, tools: [fetchPage] });
   const asking = new ScriptedModel([
@@ -342,7 +342,7 @@ test.each<[string, Compaction]>([
   ["summarize", { summarize: {} as never }],
   ["keepFirst", { keepFirst: 1 } as never],
   ["keepLasst", { pruneResults: { keepLasst: 1 } as never }],
-])("%s that cannot be meant is a typed error before any model is asked", async (_, compaction) => {
+])("an invalid value of %s is a typed error before any model call", async (_, compaction) => {
   const model = new ScriptedModel([]);
   const running = run(new Agent({ name: "A", model }), "go", { compaction });
   await expect(running).rejects.toMatchObject({ code: "invalid-option" });

@@ -85,12 +85,12 @@ describe("a model that goes on making mistakes", () => {
       "a success after unknown tools",
       [[unknown("x")], [unknown("y")], [right], [unknown("x")], [unknown("y")]],
     ],
-  ])("%s begins the count anew", async (_, turns) => {
+  ])("%s resets the count", async (_, turns) => {
     const result = await play([...turns.map((turn) => calls(...turn)), "done"]);
     expect(result).toMatchObject({ status: "completed", text: "done" });
   });
 
-  test("mistakes with different tools are counted apart, whatever comes between", async () => {
+  test("counts mistakes with different tools separately, with any calls between", async () => {
     const other: ScriptedToolCall = { toolName: "shout", arguments: {} };
     const good: ScriptedToolCall = { toolName: "shout", arguments: { text: "hi" } };
     expect(await play([calls(wrong), calls(other), calls(wrong), calls(other), "done"])).toMatchObject({
@@ -106,12 +106,12 @@ describe("a model that goes on making mistakes", () => {
     expect(await play([calls(wrong, broken, wrong, wrong), "done"])).toMatchObject({ status: "completed" });
   });
 
-  test("names of tools that there are not count together", async () => {
+  test("counts all unknown tool names together", async () => {
     const result = await play([calls(unknown("x")), calls(unknown("y")), calls(unknown("z"))]);
     expect(result).toMatchObject({ status: "corrections", turns: 3 });
   });
 
-  test("a state goes on counting, but after the end for this reason it begins anew", async () => {
+  test("a resumed state continues the count, but starts again after the end for this reason", async () => {
     const { agent } = start([
       calls(wrong),
       calls(wrong),
@@ -129,7 +129,7 @@ describe("a model that goes on making mistakes", () => {
     expect(resumed).toMatchObject({ status: "completed", text: "done", turns: 4 });
   });
 
-  test("what the user says begins the count anew", async () => {
+  test("a user message resets the count", async () => {
     const { agent } = start([calls(wrong), calls(wrong), calls(wrong), calls(wrong), "done"]);
     const first = await run(agent, "go", { maxTurns: 2 });
     const second = await run(agent, [...first.state.messages, { role: "user", content: "Numbers, please" }]);
@@ -146,7 +146,7 @@ describe("a model that goes on making mistakes", () => {
 });
 
 describe("a mistake that is made again", () => {
-  test("is told to be one, with what was wrong before", async () => {
+  test("is marked as one, with what was wrong before", async () => {
     const first: ScriptedToolCall = { toolName: "add", arguments: { a: "1 apple" } };
     const [once, again] = told(await play([calls(first), calls(wrong), "done"]));
     expect(once).not.toContain("before");
@@ -165,7 +165,7 @@ describe("a mistake that is made again", () => {
     expect(again).toContain("\nYou made this mistake before.\nCall the tool again");
   });
 
-  test("is known again in text that is no JSON", async () => {
+  test("is recognised in text that is not JSON", async () => {
     const [, again] = told(await play([calls(broken), calls({ ...broken, arguments: '{"a":' }), "done"]));
     expect(again).toContain("You made this mistake before.");
   });
@@ -180,7 +180,7 @@ describe("a mistake that is made again", () => {
     expect(all.at(-1)).not.toContain("before");
   });
 
-  test("the name of a tool that there is not", async () => {
+  test("an unknown tool name", async () => {
     const [once, again, other] = told(
       await play([calls(unknown("sub")), calls(unknown("sub")), calls(unknown("mul")), "done"], {
         maxCorrections: 9,
@@ -195,7 +195,7 @@ describe("a mistake that is made again", () => {
 });
 
 describe("what became of each tool's calls", () => {
-  test("is in the stats of the run, calls of tools that there are not in one entry", async () => {
+  test("is in the stats of the run, calls of unknown tools in one entry", async () => {
     const model = new ScriptedModel([
       calls(right, wrong, unknown("x"), unknown("y")),
       calls(failing),
@@ -225,7 +225,7 @@ describe("what became of each tool's calls", () => {
     expect(stats.tools).toMatchObject({ outer: { calls: 1 }, twice: { calls: 2, cacheHits: 1 } });
   });
 
-  test("is told by a tool whose name is that of a member of every object", async () => {
+  test("works for a tool named like a member of every object", async () => {
     const names = ["__proto__", "constructor", "toString"];
     const tools = names.map((name) => tool({ name, input: { type: "object" }, execute: () => name }));
     const model = new ScriptedModel([calls(...names.map(unknown)), "done"]);
@@ -262,7 +262,7 @@ describe("what became of each tool's calls", () => {
     });
   });
 
-  test("the end of each call tells how long it took", async () => {
+  test("the end of each call has its duration", async () => {
     const { agent } = start([calls(right, wrong, unknown("x")), "done"]);
     const durations: number[] = [];
     for await (const event of stream(agent, "go"))

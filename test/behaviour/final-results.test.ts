@@ -37,7 +37,7 @@ test.each(["approve", "deny"] as const)(
   },
 );
 
-test("as long as a call waits, so does the run", async () => {
+test("the run waits as long as a call waits", async () => {
   const agent = agentFor("pay", "finish", "elsewhere");
   const paused = await run(agent, "Go.");
   const still = await run(agent, stored(paused.state), { approvals: decide(paused, "approve") });
@@ -61,7 +61,7 @@ test("a final result among the calls that waited comes before one that was there
   expect(ended).toMatchObject({ status: "completed", text: "the very end" });
 });
 
-test("it gives the output that was asked for", async () => {
+test("it returns the requested output", async () => {
   const total = tool({ name: "total", input, execute: () => result({ value: { sum: 3 }, final: true }) });
   const output = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] } as const;
   const model = new ScriptedModel([calls("total", "pay")]);

@@ -151,7 +151,7 @@ test("two toolkits with a method of one name: the second one's is prefixed", asy
   expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(["add", "Counter_add"]);
 });
 
-test("generate tells a model of plain functions and gives its calls back, for executeToolCalls", async () => {
+test("generate passes plain functions to a model and returns its calls, for executeToolCalls", async () => {
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "getWeather", arguments: { city: "Rome" } }] }]);
   const { toolCalls } = await generate(model, { messages: "weather?", tools: [getWeather] });
   expect(model.requests[0]?.tools?.[0]?.name).toBe("getWeather");

@@ -86,7 +86,7 @@ test("calls without an id get one", async () => {
   expect(ids).not.toContain("");
 });
 
-test("lone surrogates and NUL bytes in a name: there is no such tool", async () => {
+test("lone surrogates and NUL bytes in a name: an unknown tool", async () => {
   for (const toolName of ["\ud800", "echo\0", "\0", "ec\udfffho"]) {
     const [wrong, right] = results(await make([{ ...good, toolCallId: "bad", toolName }, good]));
     expect(wrong).toMatchObject({ outcome: "unknown-tool", toolName });

@@ -34,7 +34,7 @@ const kinds: readonly (readonly [string, (index: number) => ModelEvent])[] = [
 ];
 
 test.each(kinds)(
-  "an answer of endless %s is a typed error, and the model is told to end",
+  "an answer of endless %s is a typed error, and ends the model's stream",
   async (_, event) => {
     const expected = { code: "malformed-response", message: expect.stringContaining("33554432") };
     const running = endless(event);
@@ -47,7 +47,7 @@ test.each(kinds)(
   },
 );
 
-test("what came before the limit has been told", async () => {
+test("emits the events before the limit", async () => {
   let told = 0;
   const reading = (async () => {
     for await (const event of generateStream(endless(kinds[0]![1]).model, "go"))
@@ -71,7 +71,7 @@ test("a message of a history that is too long is a typed error that names it", a
   });
 });
 
-test("a hundred warnings are kept and told; of the rest, that there are more", async () => {
+test("keeps a hundred warnings, and one that there are more", async () => {
   let thrown = 0;
   const model = new ScriptedModel([{ text: "x".repeat(300), chunkSize: 1 }]);
   const { warnings } = await run(new Agent({ name: "A", model }), "go", {
@@ -84,7 +84,7 @@ test("a hundred warnings are kept and told; of the rest, that there are more", a
   expect(warnings.at(-1)).toBe("There are more warnings, which are left out.");
 });
 
-test("keys in what a model of one's own throws are not told", async () => {
+test("masks keys in what a custom model throws", async () => {
   const key = "sk-live-0123456789abcdef";
   const cause = new Error(`401 for Bearer ${key}`);
   const model = new FunctionModel(() => Promise.reject(new Error(`refused: ${key}`, { cause })));

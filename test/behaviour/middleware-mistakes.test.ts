@@ -101,7 +101,7 @@ test("a misspelled function beside a good one is refused", async () => {
   await expect(run(agent(), "x", { middleware })).rejects.toThrow('Did you mean "tool"?');
 });
 
-test("the model that sums a history up is asked within the model functions", async () => {
+test("the summarizing model call passes through the model functions", async () => {
   const count = tool({ name: "count", description: "Counts.", input, execute: () => "word ".repeat(2_000) });
   const call = { toolCalls: [{ toolName: "count" }] };
   const model = new ScriptedModel([call, call, call, "done"]);

@@ -169,7 +169,7 @@ describe("answers without asking", () => {
 });
 
 describe("changes", () => {
-  test("what a model is asked and what a tool is called with", async () => {
+  test("a model request and a tool's arguments", async () => {
     const { agent, model } = calculator();
     const { messages } = await run(agent, "1 + 2?", {
       middleware: [
@@ -295,7 +295,7 @@ describe("errors", () => {
 
 const busy = { provider: "test", modelId: "test", retryAfter: 1 };
 
-test("a middleware sees how often a model was asked", async () => {
+test("a middleware sees the number of attempts", async () => {
   let calls = 0;
   const model = new FunctionModel(() => {
     if (++calls < 3) throw new ModelError("busy", "overloaded", busy, true);
@@ -336,7 +336,7 @@ test.each([
   },
 );
 
-test("a run that is cancelled at any of its events leaves a history that goes on, whatever stands around its steps", async () => {
+test("a run that is cancelled at any of its events leaves a resumable history, with any middleware", async () => {
   const slow: Middleware = {
     async run(_info, next) {
       return next();

@@ -67,7 +67,7 @@ test.each([
   [
     "a function without a name",
     () => run(agent.with({ tools: [(n: number) => n] }), "x"),
-    /The function `?\(n\) => n`? has no name: name it/,
+    /The function `?\(n\) => n`? has no name. Name it/,
   ],
   ["no input", () => run(agent, wrong(undefined)), /The input is undefined/],
   [
@@ -102,7 +102,7 @@ test.each([
   await expect(mistake()).rejects.toThrow(words);
 });
 
-test("what a tool threw reaches whoever follows the run, with its stack; the model gets the message only", async () => {
+test("readers of events get a tool's exception with its stack; the model gets the message only", async () => {
   const thrown = new TypeError("x is not a function");
   const broken = tool({
     name: "broken",

@@ -19,7 +19,7 @@ test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
 );
 
 test.each(["__proto__", "constructor", "toString"])(
-  "%s is no tool unless there is one of that name",
+  "%s is an unknown tool unless there is one of that name",
   async (name) => {
     const model = new ScriptedModel([{ toolCalls: [{ toolName: name, arguments: {} }] }, "done"]);
     const agent = new Agent({

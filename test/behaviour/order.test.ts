@@ -81,7 +81,7 @@ test("a call of the same batch does not count as earlier, and a failure not as s
   expect(done).toEqual(["lookUpOrder", "lookUpOrder", "refund"]);
 });
 
-test("what succeeded before a resumption counts, and so does what is given as history", async () => {
+test("counts calls that succeeded before a resumption, and those in a passed history", async () => {
   const { agent, done } = shop([
     { toolCalls: [lookUp] },
     { toolCalls: [refund] },
@@ -96,14 +96,14 @@ test("what succeeded before a resumption counts, and so does what is given as hi
   expect(done).toEqual(["lookUpOrder", "refund", "refund"]);
 });
 
-test("each run begins anew", async () => {
+test("each run starts without any", async () => {
   const { agent, done } = shop([{ toolCalls: [lookUp] }, "Done.", { toolCalls: [refund] }, "Done."]);
   await run(agent, "go");
   await run(agent, "go");
   expect(done).toEqual(["lookUpOrder"]);
 });
 
-test("a required tool that there is not is an error that names the nearest", async () => {
+test("an unknown required tool is an error that names the nearest", async () => {
   const { agent } = shop([]);
   const pay = tool({ name: "pay", input, requires: ["lookUpOrders"], execute: () => "paid" });
   const wrong = agent.with({ tools: [pay, ...(agent.tools as [])] });

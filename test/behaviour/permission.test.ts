@@ -72,7 +72,7 @@ test("a tool is there as long as the context allows it, which a tool can change"
   expect(done).toEqual(["erase"]);
 });
 
-test("what a model reads of a refused tool is what it reads of one that there is not", async () => {
+test("a model reads the same of a refused tool as of an unknown one", async () => {
   const other = { toolName: "axolotl", arguments: { table: "all" } };
   const wrong = { toolName: "erase", arguments: {} };
   const turns = [{ toolCalls: [erase, wrong, other] }, { toolCalls: [erase, wrong, other] }, "Done."];
@@ -166,7 +166,7 @@ test("a search finds no tool that is refused", async () => {
   expect(resultsOf(allowed).map(({ outcome }) => outcome)).toEqual(["success", "success"]);
 });
 
-test("a run that is cancelled while permission is asked for ends", async () => {
+test("a run that is cancelled during the permission check ends", async () => {
   const controller = new AbortController();
   const { agent, model } = desk([], {
     allow: () => {

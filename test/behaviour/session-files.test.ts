@@ -48,7 +48,7 @@ test.each(["file", "sqlite"])(
 );
 
 test.each(["file", "sqlite"])(
-  "%s: a process killed amid a batch of calls is resumed by another; what was done is not done again",
+  "%s: another process resumes after a kill during a batch of calls, and repeats no finished call",
   async (kind) => {
     const path = join(folder, `killed.${kind}`);
     const effects = join(folder, `effects.${kind}`);

@@ -68,7 +68,7 @@ describe.each(storesIn(temporaryFolder()))("%s", (_, newSession) => {
     expect(state).toMatchObject({ agent: "Sales", status: "completed", pending: [] });
   });
 
-  test("cleared, it begins anew", async () => {
+  test("starts empty after clear", async () => {
     const session = newSession();
     const model = new FunctionModel(({ messages }) => `${messages.length}`);
     const agent = new Agent({ name: "A", model });
@@ -217,7 +217,7 @@ test("of two runs at once one is refused; the session stays whole, and the refus
   expect(await run(quick, "again", { session })).toMatchObject({ status: "completed" });
 });
 
-test("an agent that is gone leaves the conversation to the one that is given; resuming needs it", async () => {
+test("if its agent no longer exists, the conversation continues with the agent of the run; resuming needs it", async () => {
   const session = memorySession();
   const model = new FunctionModel(() => "Hi");
   await run(new Agent({ name: "Old", model }), "hello", { session });

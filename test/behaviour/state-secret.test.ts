@@ -37,7 +37,7 @@ const another = (value: unknown): unknown =>
   typeof value === "number" ? value + 1 : typeof value === "string" ? `${value}x` : "x";
 
 describe("with a secret", () => {
-  test("a state is resumed as it was, whatever the order of its keys", async () => {
+  test("resumes a state unchanged, for any order of its keys", async () => {
     const { agent, state, approvals, done } = await paused();
     const reversed = Object.fromEntries(Object.entries(state).toReversed()) as unknown as RunState;
     const result = await run(agent, reversed, { approvals, stateSecret });
@@ -103,7 +103,7 @@ describe("with a secret", () => {
     expect((await run(clerk, stored(reached as RunState), { stateSecret })).text).toBe("Back.");
   });
 
-  test("nobody else can make an id of an approval", async () => {
+  test("an approval id cannot be forged", async () => {
     const { result } = await paused();
     const { result: unsigned, agent } = await paused({});
     const { runId } = unsigned.state;

@@ -52,7 +52,7 @@ describe("runs within a run", () => {
     expect(seen).toEqual(["Boss in undefined", "ask in undefined", "Clerk in run", "pay in Clerk"]);
   });
 
-  test("a run that is started again does none of the steps twice, at whatever depth", async () => {
+  test("a run that is started again repeats no step, at any depth", async () => {
     const { boss, charge } = team();
     const steps = new Map<string, string>();
     const journal = {

@@ -44,7 +44,7 @@ test("an unknown tool is answered with the nearest names, and the run goes on", 
   expect(textOf(result)).toContain("getWeather");
 });
 
-test("arguments that are no JSON are answered with what is wrong and where", async () => {
+test("arguments that are not JSON are answered with what is wrong and where", async () => {
   const result = await tell({ toolName: "getWeather", arguments: '{"city": "Paris' });
   expect(result).toMatchObject({ isError: true, outcome: "invalid-arguments" });
   expect(textOf(result)).toMatch(/JSON/);
@@ -191,7 +191,7 @@ test("a tool that ignores its signal does not hold the turn beyond its deadline"
   expect(textOf(result)).toContain("20 ms");
 });
 
-test("a tool that fails after its deadline is no unhandled rejection, and its signal was aborted", async () => {
+test("a tool that fails after its deadline causes no unhandled rejection, and its signal was aborted", async () => {
   let fail: (error: Error) => void = () => undefined;
   let signal: AbortSignal | undefined;
   const late = tool({

@@ -230,7 +230,7 @@ test("a journal keeps a run that is started again from doing any step twice", as
   ]);
 });
 
-test("what a journal fails with is not told as the model's failure; what the model fails with is, journaled or not", async () => {
+test("a journal's failure is not reported as the model's; the model's is, journaled or not", async () => {
   const agent = (model: ScriptedModel | FunctionModel): Agent => new Agent({ name: "A", model });
   const full = { step: () => Promise.reject(new Error("the disk is full")) };
   await expect(run(agent(new ScriptedModel(["hi"])), "go", { journal: full })).rejects.toMatchObject({

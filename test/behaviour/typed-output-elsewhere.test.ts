@@ -49,7 +49,7 @@ describe("several agents", () => {
     expect(model.requests[1]).toMatchObject({ tools: [] });
   });
 
-  test("an agent that is asked as a tool gives its output as JSON", async () => {
+  test("an agent used as a tool returns its output as JSON", async () => {
     const inner = new ScriptedModel([
       { toolCalls: [{ toolName: "final_answer", arguments: { city: "Paris" } }] },
     ]);
@@ -99,7 +99,7 @@ describe("an answer that is still coming in", () => {
     expect(partials.at(-1)).toEqual(["one", "two"]);
   });
 
-  test("begins anew after a correction", async () => {
+  test("starts empty after a correction", async () => {
     const model = new ScriptedModel(['{"number":1,"total":0}', JSON.stringify(invoice)], {
       supportsOutput: true,
     });
@@ -148,7 +148,7 @@ describe("generate", () => {
   });
 });
 
-test("the offline model gives the form what it was told, and nothing that it was not", async () => {
+test("the offline model fills the output with what the user wrote, and nothing else", async () => {
   const form = z.object({ city: z.string(), days: z.number(), note: z.string().optional() });
   const agent = new Agent({ name: "A", model: offline(), output: form });
   expect((await run(agent, "Three days... that is 3 days in Paris.")).output).toEqual({

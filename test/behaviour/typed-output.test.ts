@@ -26,7 +26,7 @@ describe("the form of an answer", () => {
     ],
     ["arktype", type({ number: "string", total: "number >= 0" })],
     ["a TypeScript type", output<Invoice>()],
-  ])("is told to the model and checked: %s", async (_, form) => {
+  ])("is sent to the model and validated: %s", async (_, form) => {
     const model = answering({ ...invoice, total: -1 }, invoice);
     const result = await run(new Agent({ name: "Reader", model, output: form }), asked);
     expect(result.status).toBe("completed");
@@ -47,7 +47,7 @@ describe("the form of an answer", () => {
     expect(result.output?.due).toEqual(new Date("2026-03-01T00:00:00Z"));
   });
 
-  test("need not be an object: a list is one property of what the model is asked for", async () => {
+  test("need not be an object: a list is one property of the requested schema", async () => {
     const form = z.array(z.object({ word: z.string(), times: z.number() }));
     const model = answering({ value: [{ word: "owl", times: "2" }] }, { value: [{ word: 3 }] }, '["owl"]');
     const agent = new Agent({ name: "Counter", model, output: form });
@@ -93,14 +93,14 @@ describe("the form of an answer", () => {
     });
   });
 
-  test("is that of the options, whatever the agent's own is", async () => {
+  test("of the options overrides the agent's own", async () => {
     const model = answering({ city: "Paris" });
     const agent = new Agent({ name: "A", model, output: jsonSchema });
     const result = await run(agent, "Where?", { output: z.object({ city: z.string() }) });
     expect(result.output).toEqual({ city: "Paris" });
   });
 
-  test("is refused at once where it is no schema, and before any request where it gives none", async () => {
+  test("is refused at once where it is not a schema, and before any request where it has no JSON Schema", async () => {
     // @ts-expect-error -- a name is no schema
     expect(() => new Agent({ name: "A", output: "Invoice" })).toThrow(
       /The output of the agent A must be a schema/,
@@ -115,7 +115,7 @@ describe("the form of an answer", () => {
 });
 
 describe("a wrong answer", () => {
-  test("is corrected like a wrong call, told what was wrong before, and ends the run with the status corrections", async () => {
+  test("is corrected like a wrong call, with what was wrong before, and ends the run with the status corrections", async () => {
     const wrong = { number: "R-7", total: "a lot" };
     const model = answering(wrong, wrong, { number: "R-7", total: -1 });
     const result = await run(new Agent({ name: "A", model, output: jsonSchema }), asked);
@@ -143,7 +143,7 @@ describe("a wrong answer", () => {
     expect(model.requests[0]?.tools).toEqual([]);
   });
 
-  test("given as text, where a tool takes it, is told of the tool", async () => {
+  test("as text, where a tool is expected, gets a message that names the tool", async () => {
     const model = new ScriptedModel([
       "12.50",
       { toolCalls: [{ toolName: "final_answer", arguments: { ...invoice } }] },
@@ -170,7 +170,7 @@ describe("a wrong answer", () => {
     });
   });
 
-  test("is told by what its own refinements say, also when they take time", async () => {
+  test("uses its own refinements, including asynchronous ones", async () => {
     const form = z.object({ total: z.number() }).refine(async ({ total }) => total > 10, "too little");
     const model = answering({ total: 1 }, { total: 11 });
     const result = await run(new Agent({ name: "A", model, output: form }), asked);
@@ -193,7 +193,7 @@ describe("together with tools", () => {
     expect(result.messages.at(-1)).toMatchObject({ result: { toolCallId: "call_2", outcome: "success" } });
   });
 
-  test("an answer beside other calls waits for them, and is asked for again", async () => {
+  test("an answer beside other calls waits for them, and is requested again", async () => {
     const both = {
       toolCalls: [{ toolName: "final_answer", arguments: { ...invoice } }, { toolName: "ping" }],
     };
@@ -285,7 +285,7 @@ describe("together with tools", () => {
     expect(result).toMatchObject({ status: "completed", output: invoice, turns: 0, pending: [] });
   });
 
-  test("a cut answer is no output, and neither is a refusal", async () => {
+  test("a cut answer is not an output, and neither is a refusal", async () => {
     const toolCalls = [{ toolName: "final_answer", arguments: { ...invoice } }];
     const model = new ScriptedModel([
       { toolCalls, finishReason: "length" },

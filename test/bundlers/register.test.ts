@@ -72,7 +72,7 @@ describe("on Bun", () => {
     expectAlike(await results(bun("main.ts"), project), development);
   });
 
-  test("what is not seen is said, and is an error that names the remedies when it is used", async () => {
+  test("reports invisible tools, and their use is an error that names the remedies", async () => {
     const { exitCode, stderr } = await run(bun("unseen.ts"), project);
     expect(stderr).toMatch(/^skein: src\/unseen\.ts:6: no schema can be attached to fn: /);
     expect(stderr).toMatch(
@@ -96,7 +96,7 @@ test("everything that the page says is seen, is seen, where nothing can be looke
   expect(exitCode).toBe(0);
 });
 
-test("what is not seen is said, with file and line, and looked for when it is used", async () => {
+test("reports invisible tools, with file and line, and looks them up when they are used", async () => {
   const { stdout, stderr } = await run(node("Node 24", "unseen.ts"), project);
   expect(stdout).toBe("Add.\n");
   expect(stderr).toMatch(/^skein: src\/unseen\.ts:6: no schema can be attached to fn: .*\n$/);

@@ -103,13 +103,13 @@ test.each([
     ["--rule", "wide-type=loud"],
     'The rule wide-type is set to "loud" (--rule). Expected off, warn or error.',
   ],
-])("a rule or level that there is not is answered with those there are: %j", async (args, message) => {
+])("an unknown rule or level is answered with the known ones: %j", async (args, message) => {
   const { stderr, code } = await skein(["check", "wide-type.ts", ...args], fixtures);
   expect(stderr).toContain(message);
   expect(code).toBe(1);
 });
 
-test("a lock is written the same for the same tools, and a later run tells what changed and what breaks", async () => {
+test("writes the same lock for the same tools, and a later run reports what changed and what breaks", async () => {
   const cwd = await project("tools.ts", documented("string"));
   const lock = (): Promise<string> => readFile(join(cwd, "skein.lock.json"), "utf8");
   const first = await skein(["check", "tools.ts", "--lock"], cwd);

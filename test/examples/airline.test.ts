@@ -11,7 +11,7 @@ afterEach(() => airline.close());
 
 test("the README's transcript is a real one", () => expectTranscript("airline", serviceDesk(airline)));
 
-test("over the wire: policies are the system prompt of whoever leads, and no booking is a parameter", async () => {
+test("over the wire: policies are the system prompt of the active agent, and no booking is a parameter", async () => {
   const provider = await startProvider([
     [{ tool: "transfer_to_flight_modification" }],
     [{ tool: "transfer_to_flight_cancel" }],

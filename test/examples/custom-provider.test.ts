@@ -29,12 +29,12 @@ test("the model is written in under 60 lines", async () => {
   expect(source.split("\n").length - 1).toBeLessThan(60);
 });
 
-test("it does whatever a model has to do, however the connection breaks", async () => {
+test("does what every model has to do, for any broken connection", async () => {
   const report = await checkModel((fetch) => linesModel(server.url, fetch), { runs: 3 });
   assertConformance(report);
 });
 
-test("nobody there, and a server that refuses: typed errors, with what may be tried again", async () => {
+test("an unreachable server, and one that refuses: typed errors, with what may be retried", async () => {
   const settings = { maxRetries: 0 };
   const nobody = generate(linesModel("http://127.0.0.1:1"), { messages: "Hi", settings });
   await expect(nobody).rejects.toMatchObject({ code: "network", provider: "lines", isRetryable: true });
@@ -45,7 +45,7 @@ test("nobody there, and a server that refuses: typed errors, with what may be tr
   });
 });
 
-test("over the wire, and over the next one: what the model behind the server gets is what was said", async () => {
+test("over the wire, in both directions: the model behind the server receives the conversation", async () => {
   const provider = await startProvider([
     [{ tool: "addItem", arguments: { what: "milk" } }],
     "Milk is on the list.",

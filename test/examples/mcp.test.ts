@@ -25,7 +25,7 @@ test("the README's transcript is a real one, but for the port", async () => {
   expect(printed.replaceAll(new URL(shop.url).port, "41234")).toBe(transcript);
 });
 
-test("over the wire: the server's tools are offered as functions, and pages are told as it tells them", async () => {
+test("over the wire: offers the server's tools as functions, and passes its pages on unchanged", async () => {
   const provider = await startProvider([
     [{ tool: "openShop" }],
     [{ tool: "browser_click", arguments: { element: "Add Scarf", target: "e4" } }],

@@ -11,7 +11,7 @@ test("the README's transcript is a real one", async () => {
   served.close();
 });
 
-test("over the wire: operations are offered as functions, and answers and refusals are told", async () => {
+test("over the wire: offers operations as functions, and passes answers and refusals on", async () => {
   const served = await serveShop(openShop());
   const provider = await startProvider([
     [

@@ -8,7 +8,7 @@ import { expectTranscript } from "./transcript.ts";
 test("the README's transcript is a real one", () =>
   expectTranscript("personal-shopper", personalShopper(new Shop())));
 
-test("over the wire: who is shopping is told by name only, and a failure so that it can be put right", async () => {
+test("over the wire: the customer appears by name only, and a failure in a form that can be corrected", async () => {
   const shop = new Shop();
   const provider = await startProvider([
     [{ tool: "transfer_to_sales" }],

@@ -48,7 +48,7 @@ async function node(args: readonly string[], input = "", env: NodeJS.ProcessEnv 
   return { code: child.exitCode, stdout, stderr };
 }
 
-test.each(names)("%s runs offline, says so in one line, and ends with its input", async (name) => {
+test.each(names)("%s runs offline with a one-line notice, and ends with its input", async (name) => {
   const { code, stdout, stderr } = await node(["scripts/example.ts", name], "hello\n");
   expect(code, stderr).toBe(0);
   expect(stdout).not.toBe("");

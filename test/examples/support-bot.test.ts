@@ -11,7 +11,7 @@ const open = (desk = new Desk()) => supportBot(new HelpCentre(readArticles()), d
 
 test("the README's transcript is a real one", () => expectTranscript("support-bot", open()));
 
-test("over the wire: the article is told whole, and an email that was approved after a pause has its result", async () => {
+test("over the wire: contains the whole article, and the result of an email approved after a pause", async () => {
   const desk = new Desk();
   const agent = open(desk);
   const provider = await startProvider([

@@ -8,7 +8,7 @@ import { expectTranscript } from "./transcript.ts";
 test("the README's transcript is a real one", () =>
   expectTranscript("toolkits", expensesDesk(new Ledger()), { role: "accountant" }));
 
-test("over the wire: schemas of methods and of zod, a result that another call uses, an order that is told", async () => {
+test("over the wire: schemas of methods and of zod, a result that another call uses, the order's result", async () => {
   const ledger = new Ledger();
   const provider = await startProvider([
     [

@@ -7,7 +7,7 @@ import { expectTranscript } from "./transcript.ts";
 
 test("the README's transcript is a real one", () => expectTranscript("triage", shopTeam(new Shop())));
 
-test("over the wire: whoever has the lead tells who it is, and offers its own tools", async () => {
+test("over the wire: the active agent names itself, and offers its own tools", async () => {
   const shop = new Shop();
   const provider = await startProvider([
     [{ tool: "transfer_to_refunds" }],

@@ -124,7 +124,7 @@ test.each(lineup.filter(({ name }) => name.includes(" ")))(
   },
 );
 
-test.each(all)("calls that nobody answered, and words of nobody, are no obstacle on $name", async (to) => {
+test.each(all)("accepts unanswered calls and empty messages on $name", async (to) => {
   const body = await replay(to, torn);
   for (const words of tornWords) expect(body).toContain(words);
 });

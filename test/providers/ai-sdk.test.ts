@@ -282,7 +282,7 @@ describe.each([...lineup, ...elders])("$name", (contender) => {
   });
 });
 
-test.each(guests)("$name is told the form of a typed output", async ({ wire, model }) => {
+test.each(guests)("sends $name the schema of a typed output", async ({ wire, model }) => {
   await using server = await serve(() => ({ pieces: piecesOf(wire, { id: "1", text: '{"sum":7}' }) }));
   const schema = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] };
   const settings: ModelSettings = { maxRetries: 0 };
@@ -293,7 +293,7 @@ test.each(guests)("$name is told the form of a typed output", async ({ wire, mod
   expect(events.at(-1)).toMatchObject({ generation: { text: '{"sum":7}', warnings: [] } });
 });
 
-test("a history of one agent is no obstacle to a request without tools", async () => {
+test("a history of one agent works in a request without tools", async () => {
   for (const contender of [...lineup, ...elders]) {
     const { outcome } = await roundTrip(contender);
     await using server = await answering(contender, [final]);

@@ -180,7 +180,7 @@ describe.each(protocols)("%s, when things go wrong", (protocol) => {
     expect(sent[0]).toBe(sent[1]);
   });
 
-  test("a failing server is asked again", async () => {
+  test("retries a failing server", async () => {
     mock.addFixture(goose).nextRequestError(500, { message: "Internal error", type: "server_error" });
     expect(await run(agent({ maxRetries: 1 }), "goose")).toMatchObject({ status: "completed" });
     expect(sent).toHaveLength(2);
@@ -207,7 +207,7 @@ describe.each(protocols)("%s, when things go wrong", (protocol) => {
     expect(error.isRetryable).toBe(true);
   });
 
-  test("an answer that is no JSON is a malformed answer", async () => {
+  test("an answer that is not JSON is a malformed answer", async () => {
     mock.addFixture({ ...goose, chaos: { malformedRate: 1 } });
     expect(await failure()).toBeInstanceOf(MalformedResponseError);
   });

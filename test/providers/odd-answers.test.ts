@@ -115,14 +115,14 @@ describe.each(protocols)("%s", (protocol) => {
     },
   );
 
-  test("a stream that breaks after its first output is not begun anew behind the reader's back", async () => {
+  test("does not retry a stream that breaks after its first output", async () => {
     const half = Math.floor(places.length / 2);
     await using attempt = await trial(protocol, { pieces: pieces.slice(0, half), end: "cut" }, 3);
     await expect(run(attempt.agent, "Hello")).rejects.toBeInstanceOf(ModelError);
     expect(attempt.server.received).toHaveLength(1);
   });
 
-  test("a stream that breaks before any output is begun anew", async () => {
+  test("retries a stream that breaks before any output", async () => {
     await using attempt = await trial(protocol, { pieces: [], end: "cut" }, 1);
     expect(await run(attempt.agent, "Hello")).toMatchObject({ status: "completed", text: "Fine.", turns: 1 });
     expect(attempt.server.received).toHaveLength(2);

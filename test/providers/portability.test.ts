@@ -108,7 +108,7 @@ test.each(protocols)(
   },
 );
 
-test.each(protocols)("calls that nobody answered, and words of nobody, are no obstacle on %s", async (to) => {
+test.each(protocols)("accepts unanswered calls and empty messages on %s", async (to) => {
   const body = await replay(to, torn);
   for (const words of tornWords) expect(body).toContain(words);
 });

@@ -101,7 +101,7 @@ test.each(protocols)(
   },
 );
 
-test.each(protocols)("%s: so does a conversation of runs, stored in between", async (protocol) => {
+test.each(protocols)("%s: a conversation of stored runs appends to the request, too", async (protocol) => {
   await using server = await serve((index) =>
     streamed(protocol, index % 3 < 2 ? busyTurn(index + 1) : { id: `end${index}`, text: `Done ${index}.` }),
   );

@@ -90,7 +90,7 @@ describe("a turn that Anthropic pauses", () => {
     expect(await run(agent, "Herons?", { maxTokens: 30 })).toMatchObject({ status: "budget", turns: 3 });
   });
 
-  test("is no answer of the wrong form", async () => {
+  test("is not a wrong output", async () => {
     const invoice = block(0, { type: "text", text: "" }, { type: "text_delta", text: '{"total":7}' });
     await using at = await answering(paused, [messageStart("2"), ...invoice, ...messageEnd("end_turn")]);
     const output = {
@@ -116,7 +116,7 @@ describe("a turn that Anthropic pauses", () => {
     expect(await run(agent, outcome.state)).toMatchObject({ status: "completed", text: "They are grey." });
   });
 
-  test("says so to whoever asks the model itself", async () => {
+  test("is an error for direct calls of the model", async () => {
     await using at = await answering(paused);
     const answer = await generate(at.model, { messages: "Herons?", settings });
     expect(answer).toMatchObject({
@@ -174,7 +174,7 @@ describe("the container of Anthropic's tools", () => {
     expect(at.server.received[1]?.body["container"]).toBe("container_1");
   });
 
-  test("is named beside the skills that are asked for", async () => {
+  test("is named beside the requested skills", async () => {
     await using at = await answering(byCode);
     const skills = [{ type: "anthropic", skill_id: "xlsx" }];
     const providerOptions = { tools: [webSearch], container: { skills } };
@@ -335,7 +335,7 @@ describe("the Responses API", () => {
     return [...items, { type: "response.completed", response }];
   }
 
-  test("tells what its tools did as parts, and gets it back as it was", async () => {
+  test("keeps the work of its tools as parts, and sends it back unchanged", async () => {
     await using server = await serve((index) =>
       index === 0
         ? { pieces: framed("responses", told()) }

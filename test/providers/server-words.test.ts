@@ -116,13 +116,13 @@ describe.each(cases)("$name", (one) => {
     expect(named.toSorted()).toEqual([...one.lacks].toSorted());
   });
 
-  test("is warned of nothing where nothing is asked for", async () => {
+  test("gets no warning without unsupported settings", async () => {
     const { messages, instructions = "" } = everything;
     expect((await sent(one, { messages, instructions })).warnings).toEqual([]);
   });
 });
 
-test("DeepSeek is told not to think in its own words", async () => {
+test("sends DeepSeek its own setting for no thinking", async () => {
   const request: ModelRequest = { ...everything, settings: { reasoningEffort: "none" } };
   const deepSeek = cases.filter(({ name }) => name.startsWith("DeepSeek"));
   for (const one of deepSeek) {

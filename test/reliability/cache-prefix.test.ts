@@ -65,7 +65,7 @@ async function toolsTold(
   return told;
 }
 
-test("tools stay as they are, however they are listed and whatever they return", async () => {
+test("tools stay the same, for any listing order and results", async () => {
   let names = ["zebra", "look", "ant"];
   const listed: Toolset = {
     name: "listed",

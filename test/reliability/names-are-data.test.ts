@@ -12,7 +12,7 @@ const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueO
 const calls = names.map((name, n) => ({ id: `call_${n}`, name, arguments: `{"n":${n}}` }));
 
 test.each(protocols)(
-  "tools may have any name, and where there is none of that name the model is told: %s",
+  "tools may have any name, and an unknown one is an error that the model reads: %s",
   async (protocol) => {
     const replies = [streamed(protocol, { id: "a", calls }), streamed(protocol, { id: "b", text: "Done." })];
     const done: string[] = [];
@@ -44,7 +44,7 @@ test("arguments may have any name, and change nothing but themselves", async () 
   expect("isAdmin" in {}).toBe(false);
 });
 
-test.each(protocols)("a secret that an error holds is not told, the rest of it is: %s", async (protocol) => {
+test.each(protocols)("masks a secret in an error, and keeps the rest: %s", async (protocol) => {
   const message = "Incorrect key a-key-for-tests or sk-abcdef123456 at messages[0].content";
   const body = JSON.stringify({ type: "error", error: { type: "authentication_error", message } });
   await using server = await serve(() => ({ status: 401, type: "application/json", pieces: [body] }));

@@ -124,7 +124,7 @@ test("a session keeps each message once, however often a run is resumed or repea
   expect(entries.map(({ sequence }) => sequence)).toEqual(entries.map((_, index) => index + 1));
 });
 
-test("a reader hears of each call once", async () => {
+test("a reader receives each call once", async () => {
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "look", arguments: { n: 1 } }] }, "Done."]);
   const events = await eventsOf(stream(new Agent({ name: "A", model, tools: [noting([], "look")] }), "Go."));
   for (const type of ["tool-start", "tool-end"] as const)

@@ -129,7 +129,7 @@ test.each(protocols)(
 );
 
 test.each(protocols)(
-  "usage that nobody reports is undefined, in the answer and in the run: %s",
+  "usage that is not reported is undefined, in the answer and in the run: %s",
   async (protocol) => {
     const unknown = { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined };
     for (const answer of [whole, inPieces]) {

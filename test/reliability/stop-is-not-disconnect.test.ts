@@ -22,7 +22,7 @@ function waitingRun() {
   return { gate, stopped, running: stream(new Agent({ name: "A", model, tools: [wait] }), "Go.") };
 }
 
-test("a reader that leaves stops nobody, and comes back to what it has missed", async () => {
+test("a reader that leaves stops no other, and returns to what it has missed", async () => {
   const { gate, stopped, running } = waitingRun();
   const other = eventsOf(running);
   let last = -1;
@@ -38,7 +38,7 @@ test("a reader that leaves stops nobody, and comes back to what it has missed", 
   expect(all.at(-1)?.type).toBe("run-end");
 });
 
-test("cancel stops at once, for everybody, and tells the tool", async () => {
+test("cancel stops at once, for all readers, and aborts the tool's signal", async () => {
   const { stopped, running } = waitingRun();
   const readers = [eventsOf(running), eventsOf(running)];
   for await (const event of running) if (event.type === "tool-start") break;
@@ -52,7 +52,7 @@ test("cancel stops at once, for everybody, and tells the tool", async () => {
   expect(two).toEqual(one);
 });
 
-test("a slow reader holds nobody: it is told how many events it has missed, and sees how the run ended", async () => {
+test("a slow reader blocks no other: it receives the number of missed events, and sees how the run ended", async () => {
   const many = 40_000;
   const model = new ScriptedModel([{ text: "x".repeat(many), chunkSize: 1 }]);
   const running = stream(new Agent({ name: "A", model }), "Go.");

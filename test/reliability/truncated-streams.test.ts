@@ -26,7 +26,7 @@ async function follow(protocol: Protocol, replies: readonly Reply[]) {
 }
 
 test.each(protocols)(
-  "wherever a stream ends too soon, that is an error, and what was heard is not asked for again: %s",
+  "a stream that ends too soon at any place is an error, and is not requested again after its first event: %s",
   async (protocol) => {
     const { pieces } = streamed(protocol, answer);
     // What comes before the first piece of text, and the last words of an answer that is complete, are other matters.
@@ -48,7 +48,7 @@ test.each(protocols)(
   },
 );
 
-test.each(protocols)("one of which nothing was heard is asked for again: %s", async (protocol) => {
+test.each(protocols)("retries an answer that broke before its first event: %s", async (protocol) => {
   const { text, outcome, requests } = await follow(protocol, [{ pieces: [], end: "cut" }]);
   expect({ text, requests }).toEqual({ text: "Done.", requests: 2 });
   expect(outcome.status).toBe("fulfilled");

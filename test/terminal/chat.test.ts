@@ -153,7 +153,7 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
     expect(shown).not.toContain("> y");
   });
 
-  test("approval is asked for in place, and a reason reaches the model", async () => {
+  test("asks for approval in place, and passes a reason to the model", async () => {
     const terminal = await startChat();
     await say(terminal, "pay");
     await terminal.see("  ? pay(amount: 5)\nApprove pay? (y, or n, or why not)\n>");
@@ -167,7 +167,7 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
     expect(await terminal.see("← 2 paid")).not.toContain("5 paid");
   });
 
-  test("what was said is taken back, and asked again", async () => {
+  test("takes the last message back, and sends it again", async () => {
     const terminal = await startChat();
     await say(terminal, "one");
     await terminal.see('Heard "one" after 1 messages.');

@@ -48,11 +48,11 @@ test("a tool that ends its process ends its thread only", async () => {
   expect(textOf(result)).toMatch(/leave failed: .*exit/);
 });
 
-test("what the function throws is told like any tool's error", async () => {
+test("an exception of the function is reported like any tool's error", async () => {
   expect(textOf(await call("fail", { word: "no" }))).toContain("fail failed: the word was no");
 });
 
-test("what cannot leave a thread is an error that says so", async () => {
+test("a value that cannot leave the thread is a named error", async () => {
   expect(textOf(await call("secret", {}))).toContain("secret returned what cannot leave its thread");
 });
 

@@ -13,7 +13,7 @@ test("what was not used for longest goes first", () => {
   expect(keysOf(lru, "a", "b", "c")).toEqual(["a", "c"]);
 });
 
-test("sizes are held to a total", () => {
+test("limits the total size", () => {
   const lru = new Lru<string>(Infinity, 10);
   lru.set("a", "A", 4);
   lru.set("b", "B", 4);
@@ -44,7 +44,7 @@ test("what is deleted makes room, and an emptied map serves again", () => {
   expect(keysOf(lru, "a", "b", "c", "d", "e")).toEqual(["e"]);
 });
 
-test("it keeps to the order of use, whatever is done to it", () => {
+test("keeps the order of use through all operations", () => {
   const lru = new Lru<number>(3, Infinity);
   // The same by hand: the keys in the order of their use, the oldest first.
   let order: string[] = [];

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { onAbort } from "./on-abort.ts";
 
-test("all who wait are told once, in the order in which they came, over one listener", () => {
+test("calls all listeners once, in the order of their registration, over one abort listener", () => {
   const controller = new AbortController();
   const told: string[] = [];
   for (const name of ["a", "b", "c"]) onAbort(controller.signal, () => told.push(name));
@@ -12,7 +12,7 @@ test("all who wait are told once, in the order in which they came, over one list
   expect(told).toEqual(["a", "b", "c"]);
 });
 
-test("who has stopped waiting is not told, and the last one to go leaves no listener", () => {
+test("does not call a removed listener, and the last removal removes the abort listener", () => {
   const controller = new AbortController();
   const told: string[] = [];
   const stops = ["a", "b"].map((name) => onAbort(controller.signal, () => told.push(name)));

@@ -16,7 +16,7 @@ test("what has grown is taken up where it was left, once", () => {
   expect(kept.checkout([first, second, third])).toBeUndefined();
 });
 
-test("what is given back is known as far as it has come then", () => {
+test("a stored entry is found up to its length at that time", () => {
   const kept = new PrefixCache<Item, string>(({ text }) => text);
   const [first, second, third] = [{ text: "a" }, { text: "b" }, { text: "c" }];
   kept.store([first], "one");

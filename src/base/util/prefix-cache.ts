@@ -1,4 +1,4 @@
-/** How far the work on a list has come. It grows with the list: finished items are not copied again. */
+/** The finished work on a list. It grows with the list: finished items are not copied again. */
 export interface Progress<T, S> {
   /** The items that are finished. */
   readonly items: T[];
@@ -7,7 +7,7 @@ export interface Progress<T, S> {
 }
 
 /** Holds the progress of one list. A checkout leaves it empty: removing it from the map costs more. */
-interface Place<T, S> {
+interface Slot<T, S> {
   progress: Progress<T, S> | undefined;
 }
 
@@ -16,10 +16,10 @@ interface Place<T, S> {
  * its list, and is collected with it.
  */
 export class PrefixCache<T extends object, S> {
-  readonly #places = new WeakMap<T, Place<T, S>>();
+  readonly #slots = new WeakMap<T, Slot<T, S>>();
   readonly #mark: ((item: T) => unknown) | undefined;
 
-  /** @param mark - What of an item must still be the same object, as well as the item itself. Nothing by default. */
+  /** @param mark - Returns a part of an item that must also be the same object for the entry to match. None by default. */
   constructor(mark?: (item: T) => unknown) {
     this.#mark = mark;
   }
@@ -31,10 +31,10 @@ export class PrefixCache<T extends object, S> {
   checkout(items: readonly T[]): Progress<T, S> | undefined {
     for (let last = items.length - 2; last >= 0; last--) {
       const item = items[last];
-      const place = item && this.#places.get(item);
-      if (!place?.progress || !this.#begins(items, last + 1, place.progress)) continue;
-      const { progress } = place;
-      place.progress = undefined;
+      const slot = item && this.#slots.get(item);
+      if (!slot?.progress || !this.#begins(items, last + 1, slot.progress)) continue;
+      const { progress } = slot;
+      slot.progress = undefined;
       return progress;
     }
     return undefined;
@@ -43,7 +43,7 @@ export class PrefixCache<T extends object, S> {
   /** The result of the work on exactly this list. It stays in the cache. */
   peek(items: readonly T[]): S | undefined {
     const last = items.at(-1);
-    const progress = last && this.#places.get(last)?.progress;
+    const progress = last && this.#slots.get(last)?.progress;
     return progress && this.#begins(items, items.length, progress) ? progress.state : undefined;
   }
 
@@ -62,7 +62,7 @@ export class PrefixCache<T extends object, S> {
       progress.items.push(item);
       if (this.#mark) progress.marks.push(this.#mark(item));
     }
-    this.#places.set(last, { progress });
+    this.#slots.set(last, { progress });
   }
 
   #begins(items: readonly T[], length: number, { items: earlierItems, marks }: Progress<T, S>): boolean {

@@ -60,7 +60,7 @@ test("what throws gives its place back", async () => {
   expect(await semaphore.run(() => "yes")).toBe("yes");
 });
 
-test("a signal that was aborted before lets nobody in, whether or not there is room", async () => {
+test("an aborted signal rejects, whether or not there is room", async () => {
   const semaphore = new Semaphore(1);
   const signal = AbortSignal.abort(new Error("late"));
   await expect(semaphore.run(() => "in", signal)).rejects.toThrow("late");

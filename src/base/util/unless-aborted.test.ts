@@ -8,7 +8,7 @@ test("what the work comes to is what it gives", async () => {
   await expect(unlessAborted(Promise.reject(new Error("no")), signal)).rejects.toThrow("no");
 });
 
-test("the signal's reason comes first, and what becomes of the work later is nobody's trouble", async () => {
+test("rejects with the signal's reason first, and ignores the outcome of the work afterwards", async () => {
   const controller = new AbortController();
   const work = Promise.withResolvers<number>();
   const waited = unlessAborted(work.promise, controller.signal);

@@ -76,7 +76,7 @@ test("a person may decline, and the end of the input is not an answer", async ()
   expect(await transcript(await clerk(), ["book"])).toContain("cancel: {}");
 });
 
-test("a server's words to the model are shown before it is asked", async () => {
+test("shows a server's message to the model before the model is called", async () => {
   const shown = await transcript(await clerk(), ["poem", "y"]);
   expect(shown).toContain("wants the model to answer, in 50 tokens at most: user: Write a poem. Allow?");
   expect(shown).toContain("endTurn");

@@ -54,7 +54,7 @@ test("commands between turns do not reach the model", async () => {
   expect(model.requests.map(({ messages }) => messages.length)).toEqual([1, 1]);
 });
 
-test("a turn that fails is told in plain words, and the next one goes on from before it", async () => {
+test("reports a failed turn in plain words, and continues from before it", async () => {
   const names = { provider: "openai", modelId: "gpt" };
   const error = new AuthenticationError("The key was refused. Set OPENAI_API_KEY.", names);
   const model = new ScriptedModel(["One.", { text: "Half", error, errorAfter: 1 }, "Three."]);
@@ -94,7 +94,7 @@ test("a model's name that is not understood is an error at once", async () => {
   );
 });
 
-test("maxTurns holds for each message, and the limit is said", async () => {
+test("applies maxTurns to each message, and reports the limit", async () => {
   const again = tool({ name: "again", input: { type: "object" }, execute: () => "once more" });
   const model = new FunctionModel(() => ({ toolCalls: [{ toolName: "again" }] }));
   const text = await transcript(new Agent({ name: "Clerk", model, tools: [again] }), ["a", "b"], {

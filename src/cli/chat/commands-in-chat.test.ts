@@ -84,7 +84,7 @@ test("/retry asks again what failed", async () => {
   expect(model.requests[1]?.messages).toEqual([{ role: "user", content: "Hi" }]);
 });
 
-test("/model speaks for everybody from then on, until each has its own again", async () => {
+test("/model sets the model of all agents until each gets its own back", async () => {
   const text = await transcript(clerk(), ["/model offline", "Hi", "/model own", "Hi"]);
   expect(text).toContain("Speaking with offline from now on.\n> Hi\nClerk: Hello.");
   expect(text).toMatch(/with function\.\n> Hi\nClerk: I know 3 messages\.\n$/);

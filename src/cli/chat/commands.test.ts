@@ -115,13 +115,13 @@ test("/save writes the state as JSON and says what it wrote", async () => {
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual(session.state);
 });
 
-test("/save says so when it replaced a file", async () => {
+test("/save reports that it replaced a file", async () => {
   const file = join(folder, "old.json");
   await writeFile(file, "old");
   expect((await runCommand(`/save ${file}`, usedSession())).text).toContain(`Replaced ${file}`);
 });
 
-test("/save without a file, with nothing said, or where it cannot write, says so and goes on", async () => {
+test("/save without a file, without messages, or with an unwritable path reports it and continues", async () => {
   expect((await runCommand("/save", usedSession())).text).toContain("/save chat.json");
   const nothing = await runCommand(`/save ${join(folder, "nothing.json")}`, newSession(triage, undefined));
   expect(nothing.text).toContain("nothing was written");

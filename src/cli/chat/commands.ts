@@ -111,8 +111,8 @@ function help(): string {
   const width = Math.max(...heads.map((head) => head.length));
   const rows = commands.map(({ summary }, index) => `  ${heads[index]?.padEnd(width)} ${summary}`);
   return [
-    "Whatever does not begin with / is said to the agent. A line that ends in \\ goes on with the next,",
-    "and so does a block between lines of ```. Tab completes commands, tools and files.",
+    "A line that does not begin with / is a message to the agent. A line that ends in \\ goes on with the next,",
+    "as does a block between lines of ```. Tab completes commands, tools and files.",
     ...rows,
   ].join("\n");
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("commands are completed, what is said is not", async () => {
+test("completes commands, not messages", async () => {
   expect(await found("/s")).toEqual(["/save "]);
   expect(await found("/re")).toEqual(["/retry", "/reset"]);
   expect(await found("/")).toContain("/help");

@@ -34,7 +34,7 @@ test("a piped answer approves a call, whose arguments are shown in full, and the
   expect(paid).toEqual([5]);
 });
 
-test("each of several calls is asked about, and other words than yes deny with themselves as the reason", async () => {
+test("asks about each of several calls; a text other than yes denies with that text as the reason", async () => {
   const { agent, paid } = payer({ toolCalls: [payment(1), payment(2), payment(3)] }, "One was paid.");
   const text = await transcript(agent, ["Pay", "n", "", "YES", "too much"]);
   expect(paid).toEqual([2]);
@@ -50,7 +50,7 @@ test("the end of the input denies", async () => {
   expect(text).toContain("Clerk: Nothing was paid.");
 });
 
-test("a state that waits for approval is asked about before anything else", async () => {
+test("asks about a paused state's calls first", async () => {
   const { agent, paid } = payer({ toolCalls: [payment(7)] }, "Paid.", "You are welcome.");
   const { state } = await run(agent, "Pay");
   const text = await transcript(agent, ["y", "Thanks"], { state });

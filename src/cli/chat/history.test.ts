@@ -49,7 +49,7 @@ test("a thousand inputs are kept, and the file is bounded too", async () => {
   expect((await readFile(file, "utf8")).split("\n")).toHaveLength(1001);
 });
 
-test.skipIf(process.platform === "win32")("nobody else can read the file", async () => {
+test.skipIf(process.platform === "win32")("creates a file that other users cannot read", async () => {
   opened().add("one");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
@@ -60,7 +60,7 @@ test("lines that are not inputs are left out", async () => {
   expect(opened().entries).toEqual(["two", "one"]);
 });
 
-test("a file that cannot be used is told once, and inputs are kept until the end", async () => {
+test("reports an unusable file once, and keeps inputs until the end", async () => {
   await appendFile(join(folder, "state"), "a file, not a folder");
   const failures: unknown[] = [];
   const history = fileHistory(file, (error) => failures.push(error));

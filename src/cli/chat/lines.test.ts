@@ -66,7 +66,7 @@ test("on a terminal, lines are edited behind a prompt, and the arrow keys bring 
   lines.close();
 });
 
-test("what was being typed can be dropped, with a notice, and the next line is asked for", async () => {
+test("drops an unfinished line with a notice, and reads the next", async () => {
   const input = new PassThrough();
   const terminal = new PassThrough();
   const shown = textOf(terminal);
@@ -86,7 +86,7 @@ test("what was being typed can be dropped, with a notice, and the next line is a
   lines.close();
 });
 
-test("every key but Ctrl-C is told, until the lines are closed", async () => {
+test("reports every key except Ctrl-C, until the lines are closed", async () => {
   const input = new PassThrough();
   let keys = 0;
   const lines = readLines({ input, terminal: new PassThrough(), onKey: () => (keys += 1) });
@@ -185,7 +185,7 @@ test("dropping forgets the lines that were begun", async () => {
   lines.close();
 });
 
-test("lines that are not edited are asked for, where there is somebody to ask", async () => {
+test("reads unedited lines where a person can answer", async () => {
   const input = new PassThrough();
   const asking = new PassThrough();
   const shown = textOf(asking);

@@ -94,7 +94,7 @@ test("a mark that is not closed soon holds nothing back", () => {
   expect(writer.write(`**${"a".repeat(1000)}`)).toContain("**aaa");
 });
 
-test("in words, marks are left away, and code is told from text", () => {
+test("in plain mode, drops marks and labels code", () => {
   expect(shown(["# Title\n**Bold** [link](https://a.example)\n```ts\ncode\n```\nText"], true)).toBe(
     "Title\nBold link (https://a.example)\nCode in ts:\n  code\nEnd of code.\nText",
   );

@@ -175,7 +175,7 @@ test.each([{}, { styled: true }, { isLive: true }, { voice: words }])(
   },
 );
 
-test("the end of a turn ends the line, whatever agent answers next", () => {
+test("ends the line at the end of a turn, for any next agent", () => {
   const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
   const message = { role: "assistant", content: [], toolCalls: [] } as const;
   const turnEnd: RunEventBody = {
@@ -190,7 +190,7 @@ test("the end of a turn ends the line, whatever agent answers next", () => {
   expect(rendered([said("A", "One."), turnEnd, said("A", "Two.")])).toBe("A: One.\nA: Two.");
 });
 
-test("an answer that a tool took is shown at the end, one that was said is not said again", async () => {
+test("shows an answer that a tool collected at the end, and a streamed answer only once", async () => {
   const shown = async (supportsOutput: boolean): Promise<string> => {
     const answer = { city: "Paris" };
     const call = { toolName: "final_answer", arguments: answer };
@@ -277,7 +277,7 @@ test.each([
     "content filter (PROHIBITED_CONTENT); /undo takes your message back",
   ],
   ["content-filter", undefined, "content filter; /undo takes your message back"],
-] as const)("an answer that ended with %s says so (%s)", async (finishReason, rawFinishReason, note) => {
+] as const)("shows that an answer ended with %s (%s)", async (finishReason, rawFinishReason, note) => {
   const model = new ScriptedModel([{ text: "Half", finishReason }]);
   const outcome = await run(new Agent({ name: "A", model }), "Hello");
   if (outcome.status === "paused") throw new Error("The run was paused.");

@@ -9,7 +9,7 @@ test("tokens and money are added up over runs", async () => {
   expect(describeSpent(spent)).toBe("2 model calls, 200,000 tokens in and 200,000 out, $2.40");
 });
 
-test("what is cached is told, and so is a price that is not known", async () => {
+test("shows cached tokens, and an unknown price", async () => {
   const known = {
     provider: "openai",
     modelId: "gpt-6-luna",
@@ -26,7 +26,7 @@ test("what is cached is told, and so is a price that is not known", async () => 
   );
 });
 
-test("nothing was spent at first, and a model that reports nothing is not said to have used nothing", async () => {
+test("shows no usage at first, and unknown usage for a model that reports none", async () => {
   expect(describeSpent(nothingSpent)).toBe("0 model calls");
   const silent = { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined };
   const spent = await addSpent(nothingSpent, [{ provider: "a", modelId: "b", usage: silent }]);

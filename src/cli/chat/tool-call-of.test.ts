@@ -21,6 +21,6 @@ test.each([
   expect(toolCallOf(text)).toMatchObject({ toolName, arguments: args });
 });
 
-test("without a name there is no call", () => {
+test("returns no call without a name", () => {
   expect(toolCallOf("  ")).toBeUndefined();
 });

@@ -41,6 +41,6 @@ test("a bar grows on a terminal, on one line, which is clear at the end", async 
   ]);
 });
 
-test("nothing is shown where there is no terminal", async () => {
+test("shows nothing without a terminal", async () => {
   expect(await written(false)).toBe("");
 });

@@ -91,7 +91,7 @@ test("a long answer is cut to what the options say, and to what is read at all",
   expect(textOf(result)).toMatch(/cut here: the answer is longer than 10000000 bytes/);
 });
 
-test("an error tells its status, its body and when to come again", async () => {
+test("an error contains the status, the body and when to retry", async () => {
   const api = await answering(429, { ...json, "retry-after": "7" }, '{"error":"slow down"}');
   const result = await call(api, "ask", {});
   expect(result.isError).toBe(true);
@@ -117,7 +117,7 @@ test("what may pass can be tried again by a policy", async () => {
   expect(textOf(await call(api, "ask", {}))).toBe("at last");
 });
 
-test("answers are held to the document's schemas where that is asked", async () => {
+test("validates answers against the document's schemas, if configured", async () => {
   const schema = {
     type: "object",
     required: ["id", "password"],

@@ -93,7 +93,7 @@ test("a secret can depend on the run's context", async () => {
   expect(server.requests).toEqual(["GET /ask\nauthorization: Bearer of-ann"]);
 });
 
-test("a secret that a header cannot hold is told without it", async () => {
+test("reports a secret that a header cannot hold without showing it", async () => {
   server = await serve((_request, response) => void response.end("ok"));
   const text = textOf(
     await call(openapi(secured({ token: [] }), { baseUrl: server.url, auth: "se\ncret" }), "ask", {}),
@@ -120,7 +120,7 @@ async function tokenServer(answer: object = {}, status = 200): Promise<{ good: S
 
 const client = { clientId: "id:1", clientSecret: "s e" };
 
-test("a token is asked for once, also by calls at the same time, and again shortly before it expires", async () => {
+test("requests a token once, also for concurrent calls, and again shortly before it expires", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: 0 });
   await tokenServer();
   const set = openapi(secured({ client: ["read"] }), { baseUrl: server?.url ?? "", auth: { client } });

@@ -80,7 +80,7 @@ test("a file is read by its path or its URL, and named in errors", async () => {
   );
 });
 
-test("an address that answers with an error is told, without its query", async () => {
+test("reports an address that answers with an error, without its query", async () => {
   const server = await serve((_request, response) => void response.writeHead(404).end());
   const tools = openapi(`${server.url}/openapi.json?token=secret`).tools();
   await expect(tools).rejects.toThrow(

@@ -60,7 +60,7 @@ test.each([
   expect((await converted(schema, schemas)).body).toEqual(expected);
 });
 
-test("unknown formats hold nobody up", async () => {
+test("ignores unknown formats", async () => {
   expect(await takes({ type: "string", format: "iso-country" }, "anything")).toBe(true);
 });
 
@@ -95,7 +95,7 @@ test("schemas that only refer to each other take anything", async () => {
   expect(await takes({ $ref: "#/components/schemas/A" }, 5, { A, B })).toBe(true);
 });
 
-test("a discriminator tells the kinds apart", async () => {
+test("uses a discriminator to distinguish the kinds", async () => {
   const schemas = {
     Cat: { type: "object", properties: { kind: { type: "string" }, lives: { type: "integer" } } },
     Dog: { type: "object", properties: { kind: { enum: ["hound"] }, barks: { type: "boolean" } } },
@@ -157,7 +157,7 @@ test("properties called as parts of objects are called so", async () => {
   expect(JSON.stringify(body)).toBe(JSON.stringify(schema));
 });
 
-test("of schemas without end the nearest are described, the others named, and the report says so", async () => {
+test("describes the nearest of endless schemas, names the others, and reports it", async () => {
   const wide = (next: number): object => ({
     type: "object",
     properties: Object.fromEntries([

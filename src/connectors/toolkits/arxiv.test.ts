@@ -96,7 +96,7 @@ test("a paper with what few have, and without what most have", async () => {
   expect(JSON.stringify(structuredContent)).toContain('"A49","and 10 more"]');
 });
 
-test("a page of more than was asked for is cut", async () => {
+test("cuts a page with more results than requested", async () => {
   const entry = "<entry><id>http://arxiv.org/abs/2401.00001v1</id><title>One</title></entry>";
   service.answer(feed(entry.repeat(300), 300));
   const { structuredContent } = await search({ query: "one" });
@@ -148,7 +148,7 @@ describe("the query", () => {
     [{ query: "x", maxResults: 5_000 }, /maxResults/],
     [{ query: "x", sortBy: "price" }, /sortBy/],
     [{}, /query/],
-  ])("%j is corrected, and asks nobody", async (args, words) => {
+  ])("corrects %j without a request", async (args, words) => {
     const before = service.received.length;
     const result = await search(args);
     expect(result.isError).toBe(true);
@@ -162,7 +162,7 @@ describe("what arXiv refuses", () => {
     <id>http://arxiv.org/api/errors#incorrect_id_format_for_1234.12345</id><title>Error</title>
     <summary>incorrect id format for 1234.12345</summary></entry>`);
 
-  test.each([200, 400])("with an entry and status %i is told in its words", async (status) => {
+  test.each([200, 400])("reports an entry with status %i in its own words", async (status) => {
     service.answer({ status, body: failure });
     const result = await search({ query: "id:1234.12345" });
     expect(result.outcome).toBe("error");
@@ -176,7 +176,7 @@ describe("what arXiv refuses", () => {
     });
   });
 
-  test("too many requests are tried again, whether the status says so or only the words", async () => {
+  test("retries after too many requests, by status or by text", async () => {
     const before = service.received.length;
     service.answer(
       { status: 503, headers: { "retry-after": "0" }, body: "Rate exceeded." },
@@ -188,7 +188,7 @@ describe("what arXiv refuses", () => {
   });
 });
 
-describe("what is not a feed", () => {
+describe("an answer that is not a feed", () => {
   test.each([
     ["broken XML", feed(attention).slice(0, 900), /not XML/],
     ["an unclosed element", feed("<entry><id>x</entry>"), /not XML/],

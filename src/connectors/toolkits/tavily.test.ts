@@ -115,7 +115,7 @@ test("the variable is read when the tool is made", async () => {
   expect(service.received.at(-1)?.headers.authorization).toBe("Bearer tvly-from-environment");
 });
 
-test("a refused key is told without the key", async () => {
+test("reports a refused key without showing it", async () => {
   service.answer({
     status: 401,
     body: JSON.stringify({ detail: { error: `Unauthorized: ${key} is invalid.` } }),
@@ -127,7 +127,7 @@ test("a refused key is told without the key", async () => {
   );
 });
 
-test("too many requests are tried again, and what stays is told with the wait", async () => {
+test("retries after too many requests, and reports a lasting limit with the wait", async () => {
   const busy = {
     status: 429,
     headers: { "retry-after": "0" },
@@ -158,14 +158,14 @@ test("a redirect is not followed with the key", async () => {
   expect(service.received.length - before).toBe(1);
 });
 
-test("a service that cannot be reached is told by its host", async () => {
+test("reports an unreachable service by its host", async () => {
   const gone = await startService();
   await gone.close();
   const result = await search({ query: "x" }, { baseURL: gone.url });
   expect(textOf(result)).toMatch(/Tavily could not be reached at 127\.0\.0\.1:\d+: .*ECONNREFUSED/);
 });
 
-test("a service that does not answer is given up at the timeout", async () => {
+test("abandons a silent service at the timeout", async () => {
   service.answer(undefined);
   expect(await search({ query: "x" }, { timeout: 50 })).toMatchObject({ outcome: "timeout" });
 });

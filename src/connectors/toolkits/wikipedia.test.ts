@@ -90,7 +90,7 @@ test("a summary is read", async () => {
   });
 });
 
-test("a title of many things says so, and a summary without much has an address all the same", async () => {
+test("reports an ambiguous title, and gives an address for a summary without content", async () => {
   service.answer(JSON.stringify({ type: "disambiguation", title: "Mercury (a b)", extract: null }));
   expect((await summary({ title: "Mercury" })).structuredContent).toEqual({
     title: "Mercury (a b)",
@@ -113,7 +113,7 @@ test.each([
   expect(service.received.at(-1)?.path).toBe(path);
 });
 
-test.each([".", "..", "  "])("the title %j asks nobody", async (title) => {
+test.each([".", "..", "  "])("sends no request for the title %j", async (title) => {
   const before = service.received.length;
   expect(textOf(await summary({ title }))).toContain("wikipedia_search");
   expect(service.received).toHaveLength(before);
@@ -152,7 +152,7 @@ test.each([
   expect(() => wikipedia(options)).toThrow(words);
 });
 
-describe("what goes wrong is told", () => {
+describe("reports failures", () => {
   test("a missing article, with the next step", async () => {
     const body = JSON.stringify({
       type: "https://mediawiki.org/wiki/HyperSwitch/errors/not_found",

@@ -84,7 +84,7 @@ describe("a call is compared by the leaderboard's rules:", () => {
     expect(await verdictOn(simple, argued(changes))).toContain(reason);
   });
 
-  test("what is not JSON, no call, a call too many and another function are wrong", async () => {
+  test("invalid JSON, a missing call, an extra call and another function are wrong", async () => {
     expect(await verdictOn(simple, [{ ...booking, arguments: "{" }])).toContain("not a JSON object");
     expect(await verdictOn(simple, [])).toBe("1 calls expected, 0 made");
     expect(await verdictOn(simple, [...argued({}), ...argued({})])).toContain("1 calls expected, 2 made");
@@ -116,7 +116,7 @@ describe("a call is compared by the leaderboard's rules:", () => {
   });
 });
 
-test("types are told as JSON Schema, and names as providers take them", async () => {
+test("converts types to JSON Schema, and names to those that providers accept", async () => {
   const model = new FunctionModel(({ tools }) => JSON.stringify(tools?.[0]));
   const { cases } = await runEval(bfcl(simple), { model });
   expect(JSON.parse(cases[0]?.runs[0]?.text ?? "")).toEqual({

@@ -60,7 +60,7 @@ describe("a conversation of several turns", () => {
     ]);
   });
 
-  test("is right where each turn's calls are made, in any order, with defaults told or not", async () => {
+  test("is right where each turn's calls are made, in any order, with or without defaults", async () => {
     const run = await played(multiTurn, [look, put(2)], [], [take], [look]);
     expect(run?.scores).toEqual([{ scorer: "bfcl", score: 1, pass: true }]);
   });

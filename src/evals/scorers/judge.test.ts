@@ -104,7 +104,7 @@ describe("two answers are compared", () => {
     });
   });
 
-  test("by a judge that always prefers the first: nobody wins", async () => {
+  test("by a judge that always prefers the first: a tie", async () => {
     const lazy = new FunctionModel(() => '{"reason":"","answer":"first"}', { supportsOutput: true });
     const scorer = pairwise({ against: ({ name = "" }) => name });
     expect(await ask(scorer, lazy, { text: "a" })).toMatchObject({ score: 0.5, pass: true });

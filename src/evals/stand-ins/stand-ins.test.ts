@@ -57,7 +57,7 @@ test("the perfect model passes every case that states what it expects, the wrong
 });
 
 describe("a case may bring models of its own", () => {
-  test("for what cannot be told from it", async () => {
+  test("for what the case does not determine", async () => {
     const asks = (text: string) => (): ScriptedModel => new ScriptedModel([text]);
     const evaluation = defineEval({
       agent: triage,
@@ -133,14 +133,14 @@ test.each([
   ],
   ["a list", { type: "array", items: { type: "string" } }, ["a", "b"]],
   ["a number", { type: "number" }, 7],
-])("a typed output that is %s is given as expected, and not", async (_, output, expected) => {
+])("produces an expected and an unexpected typed output that is %s", async (_, output, expected) => {
   const agent = new Agent({ name: "Typed", output });
   expect(await rates(defineEval({ agent, cases: [{ input: "Go", output: expected }] }))).toEqual([
     ["Go", 1, 0],
   ]);
 });
 
-test("a tool that nobody has is missed, with the reason in the answer", async () => {
+test("an unknown tool is missing, with the reason in the answer", async () => {
   const evaluation = defineEval({ agent: triage, cases: [{ input: "Dance", calls: ["dance"] }] });
   const { cases: found } = await runEval(evaluation, { model: perfectModel });
   expect(found[0]?.runs[0]).toMatchObject({

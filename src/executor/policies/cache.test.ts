@@ -361,7 +361,7 @@ test("a call under way when it is invalidated answers only those who waited befo
   expect(held.ids).toEqual(["a", "a"]);
 });
 
-test("however many invalidations there were, what none of them reached later is found", async () => {
+test("after many invalidations, an entry that none of them reached is found", async () => {
   const { tool: work, count } = countingTool(shared);
   await inTurn(work, "old");
   for (let index = 0; index < 2_000; index++) await invalidate(work, { id: `${index}` });

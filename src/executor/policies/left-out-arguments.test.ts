@@ -283,7 +283,7 @@ describe("a default that only the function knows fails closed", () => {
     ["JSON.stringify", (args) => JSON.stringify(args).includes("amount")],
   ];
 
-  test.each(reads)("a person is asked, with a warning: %s", async (_, approval) => {
+  test.each(reads)("a person has to decide, with a warning: %s", async (_, approval) => {
     for (const fn of [payUpTo, payUpToWithin]) {
       const { status, warnings } = await ask(tool<Record<string, unknown>>(fn, { approval }));
       expect([status, paid]).toEqual(["paused", []]);
@@ -306,7 +306,7 @@ describe("a default that only the function knows fails closed", () => {
     ]);
   });
 
-  test("so does an item of a list that ends before it", async () => {
+  test("reading an item after the end of a list counts, too", async () => {
     const reads = [
       ({ amounts: [amount = 0] }: { amounts: number[] }) => amount > 100,
       ({ amounts }: { amounts: number[] }) => Number(amounts[0]) > 100,
@@ -317,7 +317,7 @@ describe("a default that only the function knows fails closed", () => {
     expect(paid).toEqual([]);
   });
 
-  test("so does an object that the program shares, and may have changed", async () => {
+  test("reading an object that the program shares, and may have changed, counts, too", async () => {
     const approval = ({ order }: { order: Amount }): boolean => order.amount > 100;
     shared.amount = 5_000;
     expect((await ask(tool(payShared, { approval }))).status).toBe("paused");

@@ -91,7 +91,7 @@ test("a journal keeps no secret", async () => {
   expect(JSON.stringify([...steps])).not.toContain("s3cret");
 });
 
-test("a tool that calls a masked one is given the value", async () => {
+test("a tool that calls a masked one receives the value", async () => {
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "outer" }] }, "done"]);
   const give = tool({ name: "give", input, mask: true, execute: () => "s3cret" });
   const outer = tool({

@@ -83,7 +83,7 @@ test("what was cut is still there after the state went through JSON", async () =
   expect(textOf(resultsOf(state)[1] ?? raise())).toContain("line 300\nline 301");
 });
 
-test("the tool is offered from the start, so that what a model is told stays the same", async () => {
+test("offers the reading tool from the start, so that the model's tools stay the same", async () => {
   const { model } = await runWith([give(long)]);
   expect(model.requests.map(({ tools }) => tools?.map(({ name }) => name))).toEqual([
     ["give", "read_result"],
@@ -161,7 +161,7 @@ test("what the model must not see is hidden before it is kept", async () => {
   expect(textOf(results[1] ?? raise())).toContain("[hidden]");
 });
 
-test("a tool that calls another is given the whole of its result", async () => {
+test("a tool that calls another receives its whole result", async () => {
   const outer = tool({
     name: "outer",
     input,

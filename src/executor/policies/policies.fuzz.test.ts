@@ -170,7 +170,7 @@ function expectRate(beginnings: readonly number[], { rateLimit }: ToolPolicy<Wor
   }
 }
 
-test("whatever the policies, latencies, failures and cancellations, every call ends once and within bounds", async () => {
+test("for all policies, latencies, failures and cancellations, every call ends once and within bounds", async () => {
   const property = asyncProperty(policies, attempts, batches, async (policy, plan, given) => {
     const watched = new Watched(plan, policy);
     const work = workTool(watched.execute, policy);

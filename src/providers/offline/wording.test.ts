@@ -31,7 +31,7 @@ test("of a correction a person is told what is wrong, and nothing that is for mo
     const correction = invalidArgumentsMessage("listItems", [issue, issue], '{"size":"x"}', earlier);
     expect(wordResults([result(correction, { isError: true, outcome: "invalid-arguments" })])).toBe(
       [
-        "That did not work: listItems was not called, because its arguments are wrong:",
+        "That did not work: listItems was not called, because its arguments are invalid:",
         '- $.size: expected a number, received a string: "x"',
         '- $.size: expected a number, received a string: "x"',
       ].join("\n"),

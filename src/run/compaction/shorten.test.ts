@@ -37,7 +37,7 @@ const history: readonly Message[] = [
   ...turn(4, 2),
 ];
 
-describe("whatever is to be kept", () => {
+describe("for any limit", () => {
   const most = tokensOfAll(history) + 10;
   const all = Array.from({ length: most }, (_, keep) => ({ keep, ...shorten(history, keep) }));
 

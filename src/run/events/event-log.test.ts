@@ -49,7 +49,7 @@ test("a reader goes on where it left, also behind numbers that are gone", async 
   }
 });
 
-test("where there is no progress the oldest events go", async () => {
+test("without progress events, drops the oldest events", async () => {
   const log = new EventLog(4);
   for (let index = 0; index < 20; index++) log.push(text(index));
   log.close();
@@ -69,7 +69,7 @@ test("a reader that keeps up sees every event, however many there are", async ()
   expect(await reading).toHaveLength(50);
 });
 
-test("a reader is told how many events it misses, and goes on behind them if it leaves there", async () => {
+test("a reader receives the number of events it missed, and continues after them if it leaves there", async () => {
   const log = new EventLog(4);
   for (let index = 0; index < 20; index++) log.push(text(index));
   log.close();

@@ -6,11 +6,11 @@ import { replaceItems } from "../../base/util/replace-items.ts";
 /** The messages of a run, and the calls that wait for their results. It grows by `append` and `answer` alone. */
 export class Conversation {
   readonly #messages: Message[];
-  /** Those of the run's own messages that a compaction has left out. */
+  /** The run's own messages that a compaction has removed from `messages`. */
   readonly #compacted: Message[] = [];
   #inputLength: number;
   #pending: readonly PendingCall[];
-  /** Everything that the next model call sees. One list, which grows. */
+  /** The history for the next model call. One list, which grows. */
   readonly messages: readonly Message[];
 
   /** @param input - The history that the run begins with; calls at its end without a result are pending. */
@@ -36,7 +36,7 @@ export class Conversation {
     return [...this.#compacted, ...this.#messages.slice(this.#inputLength)];
   }
 
-  /** Appends what a model or the user said. The calls of an answer are pending from then on. */
+  /** Appends a message of a model or the user. The calls of an answer are pending from then on. */
   append(message: Extract<Message, { role: "assistant" | "user" }>): void {
     this.#messages.push(message);
     if (message.role === "assistant") this.#pending = message.toolCalls;
@@ -53,14 +53,14 @@ export class Conversation {
     this.#pending = this.#pending.map(update);
   }
 
-  /** Begins again with the history that a session has. */
+  /** Starts over with the history of a session. */
   restart(history: readonly Message[], pending: readonly PendingCall[] = unansweredCalls(history)): void {
     replaceItems(this.#messages, history);
     this.#inputLength = history.length;
     this.#pending = pending;
   }
 
-  /** Goes on with a shorter history. What the run has added so far stays its own. */
+  /** Continues with a shorter history. The messages that the run has added so far still count as added. */
   compact(shorter: readonly Message[]): void {
     replaceItems(this.#compacted, this.added);
     replaceItems(this.#messages, shorter);

@@ -36,7 +36,7 @@ async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
   const message = uniqueCallIds({ ...generation.message, agent: agent.name });
   const saved = appendAnswer(run, generation, message);
   if (saved) await saved;
-  // A run that cannot be measured must not execute calls.
+  // Throws if the usage is unknown: such a run must not execute calls.
   run.config.budget?.isSpent(meters.modelCalls);
   const { results, next } = await followAnswer(run, turn, message, generation);
   const { finishReason, usage } = generation;
@@ -45,7 +45,7 @@ async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
   return next;
 }
 
-/** The turn of the active agent with these tools: no promise where there is no output to collect. */
+/** The turn of the active agent with these tools: a promise only where there is an output to collect. */
 export function prepareTurn(run: ActiveRun, tools: ToolTable): MaybePromise<Turn> {
   const output = run.config.options.output ?? run.agent.output;
   if (!output) return { tools, output: undefined };
@@ -74,7 +74,7 @@ function appendAnswer(
   return message.toolCalls.length > 0 ? run.config.record?.save() : undefined;
 }
 
-/** Decides what follows an answer: the end, a pause, more of the answer, or a batch of calls and the next turn. */
+/** Decides what follows an answer: the end of the run, a pause, the rest of the answer, or a batch of calls. */
 function followAnswer(
   run: ActiveRun,
   turn: Turn,
@@ -100,7 +100,7 @@ async function collectOutput(run: ActiveRun, turn: Turn, output: OutputCollector
   return { ...executed, results: [...results, ...executed.results] };
 }
 
-/** An answer that was cut short or withheld: the arguments in it may be half of what was meant. */
+/** An answer that was cut off or withheld: its arguments may be incomplete. */
 function isIncomplete({ finishReason }: Generation): boolean {
   return finishReason === "length" || finishReason === "content-filter" || finishReason === "error";
 }

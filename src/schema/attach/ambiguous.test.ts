@@ -87,7 +87,7 @@ describe("a function whose schema is found already", () => {
     await expect(namesOf(cast)).rejects.toThrow(`show ${several}`);
   });
 
-  test("nor once an agent is created after that, or both are asked for at once", async () => {
+  test("also if an agent is created afterwards, or both are looked up at once", async () => {
     const show = (as: Base): string => JSON.stringify(as.context);
     expect(await namesOf(new Agent({ name: "Plain", tools: [show] }))).toEqual(["show"]);
     const narrow: (as: Narrow) => string = show;

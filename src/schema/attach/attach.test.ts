@@ -20,7 +20,7 @@ function publicSchema(name: string): string {
 }
 
 describe("attach", () => {
-  test("gives back what it is given, and the schema is what the model sees", async () => {
+  test("returns the same function, and the schema is what the model sees", async () => {
     const fn = (place: string): string => place;
     expect(attach(fn, schema("lookUp"))).toBe(fn);
     expect(await schemaOf(fn)).toMatchObject({ name: "lookUp", description: "Attached to lookUp" });
@@ -44,7 +44,7 @@ describe("attach", () => {
     expect(() => new Agent({ name: "A", tools: [a, b] })).toThrow(/tools\[0\].*getWeather.*tools\[1\]/);
   });
 
-  test("reaches into lists and records, whatever else they hold", () => {
+  test("reaches into lists and records, among any other values", () => {
     const first = (): void => undefined;
     const third = (): void => undefined;
     const inner = (): void => undefined;

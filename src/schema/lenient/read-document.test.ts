@@ -50,7 +50,7 @@ test("a document is at most three times a string in a string", () => {
   expect(readDocument(encoded(4))).toEqual({ ok: true, value: '{"a":1}' });
 });
 
-test("objects have the usual prototype, whatever their keys", () => {
+test("objects have the usual prototype, for any keys", () => {
   const read = readDocument("{__proto__: {x: 1}, constructor: 1, 'b': {\"__proto__\": null}}");
   const { value } = read.ok ? read : { value: undefined };
   expect(value).toStrictEqual({ constructor: 1, b: {} });

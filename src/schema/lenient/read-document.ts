@@ -9,11 +9,11 @@ const maxEncodings = 3;
 /**
  * Reads what `JSON.parse` cannot read, or not with certainty: trailing commas, single and curly quotes, keys without quotes,
  * comments, Python's literals, raw control characters in strings, missing closing brackets, fences and prose around, a document
- * in a string, one document several times. A valid document has the same value as ever, without keys `__proto__`.
+ * in a string, one document several times. A valid document has the value that `JSON.parse` returns, without keys `__proto__`.
  *
- * Nothing is guessed: what can be read in two ways, or was cut by the end of the text within a value, is a problem that says
- * what and where. So is a key that stands twice with different values, a number that cannot be held, and nesting deeper
- * than 512 levels. Takes time linear in the length of the text.
+ * Nothing is guessed: text that can be read in two ways, or ends within a value, is a problem with its place. So is a key
+ * that occurs twice with different values, a number that cannot be represented, and nesting deeper than 512 levels. Takes
+ * time linear in the length of the text.
  */
 export function readDocument(text: string): ParsedJson {
   return read(text, 0);
@@ -49,7 +49,7 @@ interface Found {
 /** The document of a text such as `{\"a\":1}`: one in a string, without the quotes around. */
 function unescaped(text: string): Found | undefined {
   if (!/^\s*\{\s*\\"/.test(text)) return undefined;
-  // A model that escapes quotes only means one backslash by two.
+  // If only the quotes are escaped, two backslashes stand for one.
   if (text.replaceAll(String.raw`\\\"`, "").includes("\\\\")) throw new Unreadable(twoReadings, 0);
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   const string = text.replace(/[\0-\x1F]/g, (character) => JSON.stringify(character).slice(1, -1));
@@ -64,7 +64,7 @@ const twoReadings = "not valid JSON: the backslashes in this string can be read 
 
 /** The value of a text that is a string, a number or a word, and nothing else. */
 function readScalar(text: string): Found | undefined {
-  // The end of the text cuts no scalar that is the whole of it.
+  // A scalar that is the whole text is complete.
   const cursor = newCursor(`${text.trim()}\n`);
   if (/[[{]/.test(cursor.text.charAt(0))) return undefined;
   try {
@@ -97,12 +97,12 @@ function readOnlyDocument(text: string): Found {
       throw new Unreadable("not valid JSON: a second object, different from the first, begins here", start);
     }
     best = { value };
-    // Closing brackets too many say nothing.
+    // Surplus closing brackets are harmless.
     if (cursor.at >= cursor.tail) return best;
   }
 }
 
-/** Throws where the text outside of documents, from `start` to `end`, may belong to the arguments. */
+/** Throws if the text outside of documents, from `start` to `end`, may be part of the arguments. */
 function checkProse(text: string, start: number, end: number, isBehind: boolean): void {
   const prose = text.slice(start, end).trim();
   const isBefore = end < text.length;

@@ -126,7 +126,7 @@ describe("a type that says nothing of the context within it is refused all the s
   });
 });
 
-describe("a ToolContext is told by the package that declares it, wherever that stands", () => {
+describe("recognises a ToolContext by the package that declares it, in any folder", () => {
   let program: MadeUpProgram;
 
   const declared = `

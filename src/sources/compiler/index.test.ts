@@ -70,7 +70,7 @@ test("a type that cannot be resolved is a problem, not a string", () => {
   });
 });
 
-test("functions are found at an offset within their head, whatever kind they are", () => {
+test("finds functions of all kinds at an offset within their head", () => {
   const text =
     "const tools = { one(city: string) {}, two: async (city: string) => {} };\n" +
     "class Kit { static three(city: string) {} four = function* (city: string) {} }\n" +
@@ -97,7 +97,7 @@ test("functions are found at an offset within their head, whatever kind they are
   );
 });
 
-test("exports are told by their exported names, default and renamed ones too", () => {
+test("lists exports by their exported names, including default and renamed ones", () => {
   write("first.ts", "export const one = (city: string) => city;");
   const file = write(
     "second.ts",
@@ -114,7 +114,7 @@ test("a parameter called __proto__ is a property like any other", () => {
   expect(JSON.stringify(description)).toContain('"properties":{"__proto__":{"type":"string"}}');
 });
 
-test("an offset without a function is an error that says so", () => {
+test("an offset without a function is a named error", () => {
   const file = write("empty.ts", "export const x = 1;\n");
   expect(compiler.functionAt(file, 3)).toMatchObject({
     code: "schema-not-found",
@@ -197,7 +197,7 @@ test("a file beside a tsconfig that does not include it is read strictly, JavaSc
   expect(compiler.exports(plain).get("f")).toMatchObject({ inputSchema: city });
 });
 
-test("without strict null checks a warning says that null is not seen", () => {
+test("without strict null checks, warns that null is not visible", () => {
   mkdirSync(join(folder, "loose"));
   write("loose/tsconfig.json", '{ "compilerOptions": { "strict": false }, "files": ["loose.ts"] }');
   const file = write("loose/loose.ts", "export function f(city: string | null) {}");

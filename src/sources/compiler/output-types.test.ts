@@ -59,7 +59,7 @@ test("a build attaches the schema of each type to its call of Skein's output, an
   ]);
 });
 
-test("a type that cannot be told is a problem that names the line", () => {
+test("a type that cannot be determined is a problem that names the line", () => {
   expect(sites.problems).toEqual([
     expect.stringMatching(/app\.ts:7: no schema can be attached to formOf<\{ \[Key .*\n.*"T" is known only/),
     expect.stringMatching(/app\.ts:7: no schema can be attached to formOf<T>\(\): .*\n.*"T" is known only/),

@@ -47,7 +47,7 @@ test("parameters with a mark, or a type that allows undefined, are optional", ()
   );
 });
 
-test("static defaults are told, others only make the parameter optional", () => {
+test("includes static defaults; others only make the parameter optional", () => {
   const parameters: ParameterPlan[] = [
     property("limit", { value: 10 }),
     property("ratio", { value: -0.5 }),
@@ -113,7 +113,7 @@ test("a destructured parameter beside a context takes dotted @param entries", ()
   });
 });
 
-test("renamed, nested and collected properties of a pattern are told by their keys", () => {
+test("describes renamed, nested and collected properties of a pattern by their keys", () => {
   const properties = { city: { value: "Paris" }, at: { value: {}, properties: { hour: { value: 12 } } } };
   expect(described.get("renamed")).toEqual(
     schema(
@@ -176,7 +176,7 @@ test("a rest parameter is an optional array", () => {
   );
 });
 
-test("a parameter of type ToolContext is injected, whatever its name, position, alias or optionality", () => {
+test("injects a parameter of type ToolContext, for any name, position, alias or optionality", () => {
   const city = { city: { type: "string" } };
   expect(described.get("context")).toEqual(schema("context", [property("city"), context], city, ["city"]));
   expect(described.get("contextFirst")).toEqual(

@@ -104,7 +104,7 @@ function describeDense(name: string): FunctionDescription | undefined {
 }
 
 test.each(["one", "three", "four"])(
-  "the types of %s are in a comment on the line of other code, which is not read: the error says so",
+  "the types of %s are in a comment on the line of other code, which is not read: the error explains it",
   (name) => {
     expect(describeDense(name)).toMatchObject({
       message: expect.stringMatching(

@@ -128,7 +128,7 @@ describe("a function that takes a context is refused where the type by which it 
     expect(problems).not.toContain("tool(fn, { input");
   });
 
-  test("a schema of its own does not help: nothing tells which argument is the context", () => {
+  test("a schema of its own does not help: nothing shows which argument is the context", () => {
     const { kinds, problems } = useSites.describe(withInput);
     expect(kinds).toEqual([]);
     expect(problems).toContain("its parameters are not known");

@@ -66,7 +66,7 @@ test.each([
   ["register(weather", ["weather(city)", null, null]],
   ['new Agent({ name: "B"', [{ tools: ["weather(city)", "add(a,b)"] }]],
   ['new Agent({ name: "C"', [{ tools: ["weather(city)"] }]],
-])("a call is asked for what it is given: %s", (start, expected) => {
+])("finds the tools passed to a call: %s", (start, expected) => {
   expect(at(start)).toEqual(expected);
 });
 

@@ -198,7 +198,7 @@ describe("tools are seen in", () => {
   });
 });
 
-describe("what cannot be told is said of", () => {
+describe("what cannot be determined is reported", () => {
   test.each(unseen)("%s", (body, expression, reason) => {
     const { sites, problems } = compiler.useSites(fileOf(body));
     expect(sites).toEqual([]);

@@ -68,7 +68,7 @@ describe("attached schemas", () => {
     );
   });
 
-  test("are what they were, whatever is in them", async () => {
+  test("stay unchanged, with any content", async () => {
     const json = JSON.stringify({ text: 'it\'s \\ "quoted"\n${x} `y` \u2028 </script>', __proto__: 1 });
     const tree = { list: [json, null, { inner: json }], ["__proto__"]: json, "a-b": json };
     const source = "export default «1»;";

@@ -61,14 +61,14 @@ test("a program without tools starts no TypeScript", async () => {
   await building.dispose();
 });
 
-test("what is not seen is a warning with file and line", async () => {
+test("warns about invisible tools with file and line", async () => {
   const { warnings } = await build(options("unseen.ts"));
   expect(warnings.map(({ text }) => text)).toEqual([
     expect.stringMatching(/unseen\.ts:4: no schema can be attached to fn: /),
   ]);
 });
 
-test("what is not seen is an error, if configured", async () => {
+test("fails on invisible tools, if configured", async () => {
   await expect(build(options("unseen.ts", { strict: true }))).rejects.toThrow(
     /unseen\.ts:4: no schema can be attached/,
   );

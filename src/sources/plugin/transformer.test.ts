@@ -61,7 +61,7 @@ describe("a file with tools", () => {
     expect(files).not.toContain(program.path("other.ts"));
   });
 
-  test("is described once, however often it is asked for", () => {
+  test("is described once, for any number of requests", () => {
     expect(transform("app.ts")).toBe(transform("app.ts"));
     expect(asked).toEqual(["app.ts"]);
   });
@@ -90,7 +90,7 @@ describe("a file with tools", () => {
     );
   });
 
-  test("that another plugin has changed before is left alone, and that is said", () => {
+  test("that another plugin has changed before is left alone, with a warning", () => {
     const { code, problems } = transform("other.ts", `// more\n${sources["other.ts"]}`);
     expect(code).toBeUndefined();
     expect(problems).toEqual([expect.stringMatching(/other\.ts: another plugin has changed this file/)]);

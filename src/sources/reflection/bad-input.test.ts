@@ -87,7 +87,7 @@ await attempt(weather);
   ]);
 });
 
-test("code without a file is an error that says so; others are found beside it", async () => {
+test("code without a file is a named error; others beside it are found", async () => {
   const answers = await attempts(
     { "tools.ts": weather },
     `

@@ -165,7 +165,7 @@ test("a new file that adds to what is declared globally is seen, in a new folder
   expectCached(await start());
 });
 
-test("a new file that is not a module leaves what is cached, and so does what other programs write", async () => {
+test("a new file that is not a module leaves the cache valid, and so do files of other programs", async () => {
   project.write("data/first.log", "");
   await start();
   project.write("notes.md", "");

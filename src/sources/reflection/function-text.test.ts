@@ -30,7 +30,7 @@ test("text without a parameter list has a shape without parameters", () => {
   expect(shapeOf("f", "nonsense")).toEqual({ name: "f" });
 });
 
-test("a class is told from a function", () => {
+test("distinguishes a class from a function", () => {
   expect(isClassText("class A {}")).toBe(true);
   expect(isClassText("classify(a) {}")).toBe(false);
 });

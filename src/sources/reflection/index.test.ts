@@ -27,7 +27,7 @@ test("under --permission, the error says what must be allowed", async () => {
   }
 });
 
-test("what is not a plain function of a file is an error of its own, in its place", async () => {
+test("returns a separate error, in its place, for each value that is not a plain function of a file", async () => {
   function fine(city: string): string {
     return city;
   }
@@ -102,7 +102,7 @@ test.skipIf(!existsSync(childList))(
   },
 );
 
-test("the debugger is asked only where nothing else tells, and never left enabled", async () => {
+test("uses the debugger only where nothing else helps, and never leaves it enabled", async () => {
   const post = vi.spyOn(Session.prototype, "post");
   const disconnect = vi.spyOn(Session.prototype, "disconnect");
   await describeFunctions([(only: string): string => only]);
@@ -131,7 +131,7 @@ test("functions created again from the same code are found without a look at all
   expect(post.mock.calls.filter(([method]) => method.startsWith("Profiler."))).toEqual([]);
 });
 
-test("a function is described once, however often it is asked for", async () => {
+test("describes a function once, for any number of requests", async () => {
   const [first, second] = await Promise.all([describeFunctions([arrowOf]), describeFunctions([arrowOf])]);
   const [third] = await describeFunctions([arrowOf]);
   expect(first[0]).toBe(second[0]);

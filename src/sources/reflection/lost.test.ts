@@ -59,7 +59,7 @@ test.each([
     'import {tool} from "skein";\nfunction ping(){\n\treturn "pong";\n}\nexport const all=[tool(ping), 1];\n',
   ],
   ["compiled", 'import { tool } from "skein";\nvar ping = () => "pong";\nexport { ping };\n'],
-])("a file that somebody wrote, or a compiler, keeps its names: %s", (_what, content) => {
+])("a file written by a person or a compiler keeps its names: %s", (_what, content) => {
   expect(lossIn("w.js", content, "function ping(){return 'pong';}")).toBeUndefined();
 });
 
@@ -76,11 +76,11 @@ test.each([
   "() => 1",
   "async () => { }",
   "function* a() { }",
-])("%s is compiled, but nobody's private method", (text) => {
+])("%s is compiled, but not a private method", (text) => {
   expect(lossIn("d.js", compiled, text)).toBeUndefined();
 });
 
-test("JavaScript that somebody wrote has lost nothing", () => {
+test("JavaScript written by a person has lost nothing", () => {
   expect(lossIn("e.js", "class A { reset() { } }", "reset() { }")).toBeUndefined();
 });
 

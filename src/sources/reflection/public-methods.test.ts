@@ -141,7 +141,7 @@ describe("what the declaration of a class has as private, or not at all, is not 
     expect(shown["called"]).toEqual([listed, listed]);
   });
 
-  test("a property of an instance whose class nothing tells is refused: no declaration names it", () => {
+  test("refuses a property of an instance whose class cannot be determined: no declaration names it", () => {
     expect(shown["unseen"]).toMatch(
       /of Stock are public:\n {2}- wipe \(node_modules\/kit\/index\.js:4\)\nIf/,
     );
@@ -152,7 +152,7 @@ describe("what the declaration of a class has as private, or not at all, is not 
   });
 });
 
-test("a method of JavaScript is refused whatever types it has, with its place and all remedies", () => {
+test("refuses a method of JavaScript with any types, with its place and all remedies", () => {
   const message = String(shown["written"]);
   expect(message).toMatch(/^Cannot determine whether these methods of Shop are public:\n/);
   expect(message).toMatch(/ {2}- bare \(shop\.js:4\)/);

@@ -242,7 +242,7 @@ test("where TypeScript is not deployed, the remedy is that of the place", () => 
   expect(failed(add, partial, { fn: add, text, script }).message).toMatch(/TypeScript is not installed here/);
 });
 
-test("whatever else stops TypeScript is repeated", () => {
+test("repeats any other reason that stops TypeScript", () => {
   expect(failed(add, new Error("the pipe is closed")).message).toMatch(
     /TypeScript failed \(the pipe is closed\)/,
   );

@@ -22,7 +22,7 @@ function restored(name: string, mtime = long): string {
   return file;
 }
 
-test("a source that was replaced after the program started is outdated, whatever time it has", () => {
+test("a source that was replaced after the program started is outdated, for any file time", () => {
   const file = restored("source.ts");
   expect(
     mayBeOutdated({ file, script: file, position: undefined, isMapped: false, builtFrom: undefined }),

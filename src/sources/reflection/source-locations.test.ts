@@ -71,7 +71,7 @@ test("a built function without its TypeScript is refused, since nothing says wha
   expect(answers["alone"]).toEqual([{ message }, { message }]);
 });
 
-test("a built function whose TypeScript has changed since is an error that says so", () => {
+test("a built function whose TypeScript has changed since is a named error", () => {
   const message = expect.stringMatching(
     /changed\.ts: it was changed after .*changed\.mjs was built of it: build/,
   );

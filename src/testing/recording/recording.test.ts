@@ -184,7 +184,7 @@ describe("what is recorded of a model on the wire", () => {
     server = await startServer();
   });
 
-  test("ends where its reader left, and says so to one who reads on", async () => {
+  test("ends where its reader left, and a further read fails with the reason", async () => {
     server.answer({ chunks: [greeting], after: () => undefined });
     for await (const event of record(chat(), file).stream(request)) if (event.type === "text-delta") break;
     expect(exchanges()[0]).toMatchObject({ left: true });
@@ -193,7 +193,7 @@ describe("what is recorded of a model on the wire", () => {
     }
   });
 
-  test("may be of a model that is made with the fetch it is given, and of Anthropic's", async () => {
+  test("may be of a model with a custom fetch, and of Anthropic's", async () => {
     server.answer({
       type: "application/json",
       chunks: [
@@ -223,7 +223,7 @@ describe("a run of several turns", () => {
       { text: "It is 4711.", usage: { inputTokens: 3, outputTokens: 2 } },
     ]);
 
-  test("is replayed from its events, whatever the model was", async () => {
+  test("is replayed from its events, for any model", async () => {
     const first = await run(clerk("4711"), "Which code?", { model: record(script(), file) });
     expect(written().split("\n")).toHaveLength(4);
     const model = replay(file);
@@ -251,14 +251,14 @@ describe("a run of several turns", () => {
     );
   });
 
-  test("may differ where that is said", async () => {
+  test("may differ where the options allow it", async () => {
     await run(clerk("4711"), "Which code?", { model: record(script(), file) });
     const model = replay(file, { ignore: ["$.messages[2].result.content"] });
     expect((await run(clerk("4712"), "Which code?", { model })).text).toBe("It is 4711.");
     model.assertComplete();
   });
 
-  test("that asks once too often, or not often enough, is told", async () => {
+  test("fails after too many or too few requests", async () => {
     await run(clerk("4711"), "Which code?", { model: record(script(), file) });
     const model = replay(file);
     await collect(model, {
@@ -325,7 +325,7 @@ describe("recorded", () => {
   const source = (): Model => new ScriptedModel(["Honk."]);
   const beside = (): string => pathToFileURL(join(folder, "some.test.ts")).href;
 
-  test("records where it is told to, and replays otherwise", async () => {
+  test("records if configured, and replays otherwise", async () => {
     const play = (): Promise<string> =>
       recorded("geese/honk", beside(), source(), async (model) => textOf(await collect(model)));
     await expect(play()).rejects.toMatchObject({ code: "recording-missing" });

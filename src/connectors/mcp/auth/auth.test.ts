@@ -49,7 +49,7 @@ async function failureOf(work: Promise<unknown>): Promise<string> {
   return inspect(error, { depth: 10, showHidden: true });
 }
 
-test("a token is sent with every request, and to nobody else", async () => {
+test("sends a token with every request, and only to its server", async () => {
   await using open = await serveModern();
   const tokens = ["one", "two"];
   await using tools = mcp({ url: open.url, auth: { token: () => tokens.shift() ?? "last" } });
@@ -59,7 +59,7 @@ test("a token is sent with every request, and to nobody else", async () => {
   expect(new Set(sent).has(undefined)).toBe(false);
 });
 
-test("a person is asked once in a browser, with PKCE, and other connections use the same token", async () => {
+test("asks a person once in a browser, with PKCE, and shares the token with other connections", async () => {
   const { openBrowser, opened } = person();
   const auth = { openBrowser, store: memoryTokens() };
   expect(await sum(auth)).toContain("3");
@@ -101,7 +101,7 @@ test("a token that is no longer good is renewed without the person", async () =>
   expect(server.grants).toEqual(["authorization_code", "refresh_token"]);
 });
 
-test("what a token does not allow is asked for beside what it allows, once for each request", async () => {
+test("requests missing scopes in addition to the granted ones, once per request", async () => {
   const { openBrowser, opened } = person();
   await using tools = mcp({ url: server.url, auth: { openBrowser }, required: true });
   await tools.tools();
@@ -136,7 +136,7 @@ test("an answer of another authorization server is refused, and its words are no
   expect(server.grants).toEqual([]);
 });
 
-test("a person's refusal is told by its code", async () => {
+test("reports a person's refusal by its code", async () => {
   const { openBrowser } = person();
   const { origin } = new URL(server.url);
   server.behaviour.answer = { error: "access_denied", iss: origin };
@@ -181,7 +181,7 @@ test("a secret goes only to the authorization server that it is for", async () =
   expect(server.grants).toEqual([]);
 });
 
-test("no secret stands in an error, whatever the authorization server says", async () => {
+test("shows no secret in an error, for any answer of the authorization server", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const secrets = ["robot-secret", "access-secret", "client-secret"];
   for (const body of [

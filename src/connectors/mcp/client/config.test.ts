@@ -142,7 +142,7 @@ test.each([
   expect(() => mcp.config(config, { variables: {} })).toThrow(words);
 });
 
-test("a command with its arguments in one text is told where they belong", async () => {
+test("rejects a command with its arguments in one text, and names the right option", async () => {
   await using servers = mcp.config({ mcpServers: { one: { command: "no-such-program -y server" } } });
   const warnings: string[] = [];
   await servers.tools({ ...scope, warn: (message) => void warnings.push(message) });

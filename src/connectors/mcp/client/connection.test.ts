@@ -95,7 +95,7 @@ test("a call that is under way when the server is closed ends, and starts no oth
   expect(server.attempts).toBe(1);
 });
 
-test("no more requests are under way at once than the server is given", async () => {
+test("limits the requests under way at once to the server's setting", async () => {
   const server = unsteady();
   server.isThere = true;
   let [now, most] = [0, 0];

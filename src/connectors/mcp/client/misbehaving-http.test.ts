@@ -108,7 +108,7 @@ test.each([
   expect(count).toBe(2);
 });
 
-test("an address where nobody answers, and one that is not an MCP server, are named with what happened", async () => {
+test("names an unreachable address, and one that is not an MCP server", async () => {
   await using page = await serve((_, response) =>
     response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
   );

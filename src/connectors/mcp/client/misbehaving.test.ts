@@ -30,7 +30,7 @@ async function runWith(
   return { warnings, result };
 }
 
-test("a server that never answers is given up at the deadline, and the run goes on with a warning", async () => {
+test("abandons a silent server at the deadline, and the run continues with a warning", async () => {
   await using tools = misbehaving("silent", { connectTimeout: 500 });
   const { warnings, result } = await runWith(tools);
   expect(warnings).toEqual(['The MCP server "silent" cannot be used: it did not answer within 500 ms.']);
@@ -50,7 +50,7 @@ test("a missing program is named in the warning", async () => {
   expect(warnings).toEqual([expect.stringMatching(/cannot be used: .*no-such-program-at-all.*ENOENT/)]);
 });
 
-test("a server that ends when it is asked for its revision is started again as an old one", async () => {
+test("restarts a server that ends at the revision request as an old one", async () => {
   await using tools = misbehaving("old");
   const { warnings, result } = await runWith(tools);
   expect(warnings).toEqual([]);
@@ -117,7 +117,7 @@ test("of 5,000 tools the first thousand are taken, and the run warns", async () 
   expect((await all.tools()).length).toBe(5_000);
 });
 
-test("a list without an end is given up", async () => {
+test("abandons an endless list", async () => {
   await using tools = misbehaving("endless");
   const { warnings } = await runWith(tools);
   expect(warnings).toEqual([expect.stringContaining("exceeded listMaxPages (250)")]);

@@ -113,7 +113,7 @@ describe.each(["legacy", "2026-07-28"])("in the protocol of %s", (protocol) => {
   });
 
   test.each(["decline", "cancel"] as const)(
-    "the server is told that the user chose to %s",
+    "reports to the server that the user chose to %s",
     async (action) => {
       const [text] = await answered(protocol, { elicitation: async () => ({ action }) }, "ask_user");
       expect(JSON.parse(text)).toEqual({ action });
@@ -141,7 +141,7 @@ describe.each(["legacy", "2026-07-28"])("in the protocol of %s", (protocol) => {
     expect(reports[0]).toContain("hunter2");
   });
 
-  test("a server whose client has nobody to ask learns that it cannot ask", async () => {
+  test("declares to a server that no one can answer questions", async () => {
     const [text] = await answered(protocol, {}, "ask_user");
     expect(text).toMatch(/elicit|cannot ask its user/);
   });
@@ -152,12 +152,12 @@ describe.each(["legacy", "2026-07-28"])("in the protocol of %s", (protocol) => {
     expect(JSON.parse(text)).toMatchObject({ content: { name: "Grace" } });
   });
 
-  test("roots are told as addresses", async () => {
+  test("sends roots as addresses", async () => {
     const [text] = await answered(protocol, { roots: () => ["/tmp/a b", "file:///c"] }, "ask_roots");
     expect(JSON.parse(text)).toEqual([{ uri: "file:///tmp/a%20b" }, { uri: "file:///c" }]);
   });
 
-  test("the model that made the call answers, once somebody has agreed, within limits", async () => {
+  test("the calling model answers sampling requests, after approval and within limits", async () => {
     const asked: SamplingRequest[] = [];
     const approve = async (request: SamplingRequest): Promise<boolean> => asked.push(request) > 0;
     await using client = await connected(protocol, { sampling: { approve, maxOutputTokens: 500 } });
@@ -232,7 +232,7 @@ test("the user is shown the whole address of a page, and only what is a web page
   expect(asked).toHaveLength(1);
 });
 
-test("questions of one server are asked one after the other", async () => {
+test("asks the questions of one server one after the other", async () => {
   let open = 0;
   let most = 0;
   const elicitation = async (): Promise<{ action: "decline" }> => {

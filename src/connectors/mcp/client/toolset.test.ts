@@ -175,7 +175,7 @@ test("a session that the server has forgotten is opened again, and the call repe
   expect(sessions.size).toBe(1);
 });
 
-test("a program gets the variables it was given and the harmless ones, and no others", async () => {
+test("passes a program its configured variables and the harmless ones, and no others", async () => {
   process.env["SKEIN_TEST_SECRET"] = "hidden";
   await using tools = mcp({ ...program, env: { TOKEN: "given" } });
   const [result] = await callTools(tools, ["environment"]);
@@ -186,7 +186,7 @@ test("a program gets the variables it was given and the harmless ones, and no ot
   expect(names).not.toContain("SKEIN_TEST_SECRET");
 });
 
-test("the model may list and read resources where that is asked for", async () => {
+test("lets the model list and read resources if configured", async () => {
   await using tools = mcp({ ...program, resourceTools: true });
   const [list, read] = await callTools(tools, ["list_resources"], ["read_resource", { uri: "note:///1" }]);
   expect(list?.structuredContent).toEqual({

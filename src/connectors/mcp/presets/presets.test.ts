@@ -99,7 +99,7 @@ describe("a preset starts its server", () => {
     expect(strays).toEqual([]);
   });
 
-  test("with values that are given instead of the environment's, and a folder to work in", async () => {
+  test("with configured values instead of the environment's, and a working folder", async () => {
     vi.stubEnv("MINIMAX_API_KEY", "from-environment");
     const told = await toldBy(
       presets.minimax({ env: { MINIMAX_API_KEY: "given", HTTPS_PROXY: "http://proxy:8080" }, cwd: folder }),
@@ -130,7 +130,7 @@ describe("a preset starts its server", () => {
   });
 });
 
-test("GitHub's server is asked with the token, and no program is started", () => {
+test("sends the token to GitHub's server, and starts no program", () => {
   vi.stubEnv("GITHUB_PERSONAL_ACCESS_TOKEN", "github_pat_1");
   expect(presetSettings("github", { required: true, timeout: 5_000 })).toEqual({
     name: "github",
@@ -148,7 +148,7 @@ test("the server is called as its preset, or as it is named", () => {
   expect(presets.everything({ name: "try" }).name).toBe("try");
 });
 
-describe("what a preset lacks is told when it is made", () => {
+describe("reports a preset's missing settings at creation", () => {
   function expectLack(make: () => unknown, code: string, data: object, words: RegExp): void {
     let error: unknown;
     try {

@@ -92,7 +92,7 @@ describe.each(revisions)("revision %s", (revision) => {
     expect(content).toMatchObject([{ text: "1 message: Paris by tiny in file:///work" }]);
   });
 
-  test("approval is asked of the user, with the arguments, before the tool is called", async () => {
+  test("asks the user for approval, with the arguments, before the call", async () => {
     const deleted: unknown[] = [];
     const remove = removal(deleted, true);
     const person: Person = { asked: [], answers: [approved] };
@@ -125,7 +125,7 @@ describe.each(revisions)("revision %s", (revision) => {
     expect(deleted).toEqual([]);
   });
 
-  test("approvals can be given by the program, and are asked for only where they are needed", async () => {
+  test("accepts approvals of the program, and requests them only where needed", async () => {
     const deleted: unknown[] = [];
     const call = { name: "remove", arguments: { file: "a.txt" } };
     const definition = { tools: [removal(deleted, true)], approvals: "allow" as const };
@@ -135,7 +135,7 @@ describe.each(revisions)("revision %s", (revision) => {
     expect(deleted).toEqual(["a.txt", "a.txt"]);
   });
 
-  test("what the tools of an agent need approval for is asked of the user, and the run goes on", async () => {
+  test("asks the user for the approvals that an agent's tools need, and resumes the run", async () => {
     const deleted: unknown[] = [];
     let answers = 0;
     const model = new FunctionModel(({ messages }) => {
@@ -161,7 +161,7 @@ test("an agent that comes to no answer is an error that says why", async () => {
   const call = { name: "teller", arguments: { input: "Tell me everything" } };
   const answer = await ask({ agents: [teller] }, "2025-11-25", undefined, call);
   expect(answer.isError).toBe(true);
-  expect(answer.text).toContain("Teller did not come to an answer (incomplete)");
+  expect(answer.text).toContain("Teller ended without an answer (incomplete)");
 });
 
 test("in the newer revision a call that fails for want of a capability says which one", async () => {
@@ -173,7 +173,7 @@ test("in the newer revision a call that fails for want of a capability says whic
   ).rejects.toMatchObject({ code: -32_021, data: { requiredCapabilities: { elicitation: {} } } });
 });
 
-test("in the older revision it is told in words", async () => {
+test("uses text in the older revision", async () => {
   const introduce = asking("introduce", (context) =>
     mcpRequest(context).elicit("name", { message: "Name?", schema: form }),
   );
@@ -181,7 +181,7 @@ test("in the older revision it is told in words", async () => {
   expect(answer).toEqual({ text: "introduce failed: The client cannot ask its user.", isError: true });
 });
 
-test("an approval counts only for the call that it was asked for", async () => {
+test("an approval counts only for the call that requested it", async () => {
   const deleted: unknown[] = [];
   const { url } = await served({ tools: [removal(deleted, true)] });
   const client = newClient("2026-07-28", { capabilities: { elicitation: {} } });

@@ -46,7 +46,7 @@ export async function runServedAgent(call: AgentCall): Promise<string> {
   }
   if (result.status === "completed") return result.text;
   const waiting = result.pending.map(({ toolName }) => `, ${toolName}`).join("");
-  throw new Error(`${agent.name} did not come to an answer (${result.status}${waiting}).`);
+  throw new Error(`${agent.name} ended without an answer (${result.status}${waiting}).`);
 }
 
 /** Asks for the decisions on all pending calls at once. */

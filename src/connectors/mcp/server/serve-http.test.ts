@@ -92,7 +92,7 @@ describe.each(revisions)("revision %s", (revision) => {
     expect(counted.content).toEqual([{ type: "text", text: "4" }]);
   });
 
-  test("a result that breaks its own promise is an error that says so", async () => {
+  test("a result that does not match its output schema is a named error", async () => {
     const broken = tool({
       name: "broken",
       input: { type: "object" },
@@ -265,7 +265,7 @@ describe.each(revisions)("revision %s", (revision) => {
     await aborted.promise;
   });
 
-  test("an agent answers as a tool, with the model that is given for those without one", async () => {
+  test("serves an agent as a tool, with the default model if it has none", async () => {
     const model = new FunctionModel(({ messages }) => ({ text: `heard ${JSON.stringify(messages.at(-1))}` }));
     const { url } = await served({ agents: [new Agent({ name: "Echo" })], model });
     const { client } = await connected(url, revision);
@@ -292,7 +292,7 @@ describe.each(revisions)("revision %s", (revision) => {
     await expect(client.listTools({ cursor: "7" })).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test("tools are given the context that is made for the request", async () => {
+  test("passes tools the context created for the request", async () => {
     const whoami = tool({
       name: "whoami",
       input: { type: "object" },
@@ -305,7 +305,7 @@ describe.each(revisions)("revision %s", (revision) => {
     expect(textOf(answer)).toBe(JSON.stringify({ host: new URL(url).host }));
   });
 
-  test("clients are told when tools come", async () => {
+  test("notifies clients of new tools", async () => {
     const registry = new ToolRegistry().tool(greet);
     const { url, toolsChanged } = await served({ tools: [registry] });
     const told = Promise.withResolvers<readonly string[] | undefined>();

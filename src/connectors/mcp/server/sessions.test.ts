@@ -54,7 +54,7 @@ describe("pages of other sites (DNS rebinding)", () => {
 });
 
 describe("bad input", () => {
-  test("what is not JSON, or not a message of the protocol, is refused", async () => {
+  test("rejects text that is not JSON, or not a message of the protocol", async () => {
     const { url } = await served({ tools: [greet] });
     const broken = await post(url, "{");
     expect(broken.status).toBe(400);
@@ -224,7 +224,7 @@ describe("sessions", () => {
     await expect(aborted.promise).resolves.toBeUndefined();
   });
 
-  test("a server that is closed answers nobody any more", async () => {
+  test("a closed server does not answer", async () => {
     const serving = await serveMcp({ tools: [greet] }, { transport: { http: { port: 0 } } });
     const url = serving.url ?? "";
     await openSession(url);
@@ -244,7 +244,7 @@ describe("mistakes of the program", () => {
     });
   });
 
-  test("two tools of one name, and what is not a tool, are errors before anything is served", async () => {
+  test("rejects two tools of one name, and values that are not tools, before serving", async () => {
     const same = new Agent({ name: "greet" });
     await expect(served({ tools: [greet], agents: [same] })).rejects.toMatchObject({ code: "name-clash" });
     await expect(served({ tools: [greet, greet] })).rejects.toMatchObject({ code: "name-clash" });

@@ -100,7 +100,7 @@ test("they are revived wherever they stand; a text that may be a date comes afte
   });
 });
 
-test("defaults are told as JSON where they are the same at every call", () => {
+test("writes defaults as JSON where they are the same at every call", () => {
   expect(partsOf("given")).toMatchObject({
     properties: {
       when: { ...date, default: "2026-01-31T00:00:00.000Z" },

@@ -26,7 +26,7 @@ test("what is short, or said twice only, stands where it is used", () => {
   ]);
 });
 
-test("what is said many times stands in $defs, also in lists, in records, with null and with a comment of its own", () => {
+test("puts a repeated type in $defs, also in lists, in records, with null and with a comment of its own", () => {
   const { inputSchema, revive } = schemaOf("many");
   expect(inputSchema).toMatchObject({
     properties: {
@@ -76,7 +76,7 @@ test("definitions take and refuse what the types do", () => {
   expect(validate({ ...values, last: { kind: "plane", flight: "X 1" } })).toMatchObject({ ok: false });
 });
 
-test("what a comment changes within a type is said where it stands, the rest is shared", () => {
+test("writes what a comment changes within a type at its place, and shares the rest", () => {
   const { inputSchema } = schemaOf("annotated");
   expect(inputSchema["properties"]).toMatchObject({
     from: { $ref: "#/$defs/Home" },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NetworkError } from "../errors.ts";
 import { ScriptedModel } from "../testing/index.ts";
-import { retryDelay, streamModel } from "./stream-model.ts";
+import { readAnswer, retryDelay, streamModel } from "./stream-model.ts";
 import type { Model, ModelEvent } from "./types.ts";
 
 const request = { messages: [] };
@@ -80,4 +80,23 @@ test("waits grow twofold up to half a minute, follow what the provider asks, and
   expect(retryDelay(failure(7), 0)).toBe(7);
   expect(retryDelay(failure(61_000), 0)).toBeUndefined();
   expect(retryDelay(new Error("something else"), 0)).toBeUndefined();
+});
+
+test.each([
+  ["generation", {}],
+  ["generation.message", { generation: { text: "hello" } }],
+  ["generation.message.toolCalls", { generation: { message: { role: "assistant", content: "hello" } } }],
+  ["generation.usage", { generation: { message: { toolCalls: [] } } }],
+])("rejects a finish event without its %s, by name", async (field, event) => {
+  const model: Model = {
+    provider: "custom",
+    modelId: "one",
+    async *stream() {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a model written in JavaScript may
+      yield { type: "finish", ...event } as unknown as ModelEvent;
+    },
+  };
+  const expected = { code: "malformed-response", message: expect.stringContaining(`has no ${field}. Yield`) };
+  await expect(typesOf(streamModel(model, request))).rejects.toMatchObject(expected);
+  await expect(readAnswer(model, request, () => {})).rejects.toMatchObject(expected);
 });

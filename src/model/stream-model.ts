@@ -1,5 +1,6 @@
 import { MalformedResponseError, ModelError } from "../errors.ts";
 import { longestText } from "../message/longest-text.ts";
+import { isObject } from "../base/util/json.ts";
 import { sleep } from "../base/util/sleep.ts";
 import { answerTooLong } from "./answer-limit.ts";
 import type { ModelEventIterator } from "./answer-stream.ts";
@@ -43,6 +44,7 @@ export async function readAnswer(
     const isOver = event.type === "finish" || request.signal?.aborted === true;
     if (isOver) await events.return?.();
     if (event.type === "finish") {
+      assertGeneration(event.generation, model);
       onEvent(event);
       return event.generation;
     }
@@ -73,6 +75,7 @@ export async function* streamModel(
     for (let event = first; ; event = valueOf(await events.next(), model)) {
       room -= weightOf(event);
       if (room < 0) throw answerTooLong(model);
+      if (event.type === "finish") assertGeneration(event.generation, model);
       yield event.type === "tool-input-delta" ? inputs.delta(event) : event;
       if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
       if (event.type === "finish") return;
@@ -168,6 +171,27 @@ export function retryDelay(
 
 function weightOf(event: ModelEvent): number {
   return "text" in event ? event.text.length : event.type === "tool-call" ? callWeight : 0;
+}
+
+/** @throws MalformedResponseError naming what a custom model has left out of its last event. */
+function assertGeneration(generation: unknown, { provider, modelId }: Model): void {
+  const field = missingField(generation);
+  if (field === undefined) return;
+  throw new MalformedResponseError(
+    `The finish event of ${provider}:${modelId} has no ${field}. Yield { type: "finish", generation } with every field of a Generation.`,
+    { provider, modelId },
+  );
+}
+
+function missingField(generation: unknown): string | undefined {
+  if (!isObject(generation)) return "generation";
+  const { message, usage, response, timing, warnings } = generation;
+  if (!isObject(message)) return "generation.message";
+  if (!Array.isArray(message["toolCalls"])) return "generation.message.toolCalls";
+  if (!isObject(usage)) return "generation.usage";
+  if (!isObject(response)) return "generation.response";
+  if (!isObject(timing)) return "generation.timing";
+  return Array.isArray(warnings) ? undefined : "generation.warnings";
 }
 
 /** The error of a stream that ended too soon. */

@@ -25,23 +25,23 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
-const onDemandBudget = 57_500;
+const onDemandBudget = 58_000;
 /** Client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  "connectors/mcp/index": 84_000,
+  "connectors/mcp/index": 84_500,
   "connectors/toolkits/index": 61_000,
 };
 
 /**
  * An application of one agent with one provider, bundled for an edge runtime: what it ships, and what is loaded once its first
  * run has begun. Four fifths of that are needed by every run: provider and HTTP (23 KB), agents, tools and JSON Schema (23 KB), the
- * loop, the reading of arguments and the execution of calls (28 KB). The rest are sessions, policies, decisions and the like: options
+ * loop, the reading of arguments and the execution of calls (25 KB). The rest are sessions, policies, decisions and the like: options
  * of `run` and `tool`, which a bundler cannot leave out. For comparison: the `openai` package alone is 86 KB, the AI SDK 222 KB.
  */
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 99_000, firstRun: 79_000 };
+const applicationBudget: ApplicationSize = { shipped: 99_500, firstRun: 77_000 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

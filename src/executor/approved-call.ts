@@ -1,10 +1,10 @@
 import type { ToolCall } from "../message/messages.ts";
 
-/** A call as a person approved it. It passes once: what is called otherwise, or again, needs another approval. */
-export class ApprovedCall {
+/** A call as a person approved it. It is made once: what is called otherwise needs another approval. */
+export class ApprovedCall<Outcome> {
   readonly #toolName: string;
   readonly #arguments: string;
-  #isUsed = false;
+  #outcome: Promise<Outcome> | undefined;
   /** The arguments that the person wrote in place of those shown. */
   readonly edited: string | undefined;
 
@@ -14,10 +14,18 @@ export class ApprovedCall {
     this.edited = edited;
   }
 
-  /** Whether the approval holds for a call; from then on it holds for no other. */
-  use(call: ToolCall): boolean {
-    if (this.#isUsed || call.toolName !== this.#toolName || call.arguments !== this.#arguments) return false;
-    this.#isUsed = true;
-    return true;
+  /** Whether the call was made. */
+  get isUsed(): boolean {
+    return this.#outcome !== undefined;
+  }
+
+  /** Whether the approval holds for a call. */
+  covers({ toolName, arguments: text }: ToolCall): boolean {
+    return toolName === this.#toolName && text === this.#arguments;
+  }
+
+  /** Makes the call the first time, and returns what came of it every time: a payment that is tried again is made once. */
+  perform(make: () => Promise<Outcome>): Promise<Outcome> {
+    return (this.#outcome ??= make());
   }
 }

@@ -27,7 +27,7 @@ export interface ExecutionScope {
   /** What the ids of requests for approval are signed with. */
   readonly stateSecret?: string | undefined;
   /** The call that a person has approved. */
-  readonly approved?: ApprovedCall;
+  readonly approved?: ApprovedCall<CallOutcome>;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal | undefined;
   /** Calls at once; 8 by default. */

@@ -183,7 +183,8 @@ function assertGeneration(generation: unknown, { provider, modelId }: Model): vo
   );
 }
 
-function missingField(generation: unknown): string | undefined {
+/** The field that the generation of a finish event lacks; `undefined` if it has all that a run reads. */
+export function missingField(generation: unknown): string | undefined {
   if (!isObject(generation)) return "generation";
   const { message, usage, response, timing, warnings } = generation;
   if (!isObject(message)) return "generation.message";

@@ -15,6 +15,7 @@ export class CancelScope {
   readonly #waiting: ((reason: unknown) => void)[] = [];
   readonly #parent: AbortSignal | undefined;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  #isDisposed = false;
   readonly #onParentAbort = (): void => this.cancel(this.#parent?.reason);
 
   /** @param timeout milliseconds until the scope cancels itself. */
@@ -76,6 +77,11 @@ export class CancelScope {
     });
   }
 
+  /** Whether what it stood around is over. */
+  get isDisposed(): boolean {
+    return this.#isDisposed;
+  }
+
   #forget(reject: (reason: unknown) => void): void {
     const place = this.#waiting.lastIndexOf(reject);
     if (place === this.#waiting.length - 1) this.#waiting.pop();
@@ -84,6 +90,7 @@ export class CancelScope {
 
   /** Lets go of the caller's signal and the timer. */
   dispose(): void {
+    this.#isDisposed = true;
     clearTimeout(this.#timer);
     this.#parent?.removeEventListener("abort", this.#onParentAbort);
   }

@@ -10,9 +10,9 @@ import { emit, warn } from "./events/emit.ts";
 import { openRun } from "./resume/open-run.ts";
 import type { ActiveRun } from "./state/active-run.ts";
 import { resultOf, stateOf } from "./state/report.ts";
-import { aroundRun, rememberStep } from "./steps/middleware-chain.ts";
 import { appendResults } from "./turn/append-results.ts";
 import { RunCancelled } from "./cancel.ts";
+import { loadSteps } from "./features.ts";
 import { runLoop } from "./loop.ts";
 import type { Outcome } from "./state/outcome.ts";
 import { hasMiddleware, keyOfStep } from "./steps/perform-step.ts";
@@ -41,6 +41,7 @@ export async function driveRun(run: ActiveRun): Promise<RunResult> {
 
 /** Drives a run within its middlewares. A run that is started again under a journal keeps its id. */
 async function driveWithin(run: ActiveRun): Promise<RunResult> {
+  const { aroundRun, rememberStep } = await loadSteps();
   const { resumed, parent, options, runId } = run.config;
   if (!resumed && !parent && !options.session) {
     const key = { ...keyOfStep(run, "run"), runId: "" };
@@ -50,19 +51,11 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
   // Before the middlewares: the session determines the run's id and agent.
   const ended = await open(run);
   let driven: Promise<RunResult> | undefined;
-  let isOver = false;
   let isSettled = false;
-  // A middleware may call `next` several times: all calls share the one end of the run.
-  const next = async (): Promise<RunResult> => {
-    if (isOver)
-      throw new TypeError("next() was called after the run ended. Call it before the middleware returns.");
-    driven ??= driveOpened(run, ended).finally(() => (isSettled = true));
-    return driven;
-  };
+  const next = (): Promise<RunResult> => (driven = driveOpened(run, ended).finally(() => (isSettled = true)));
   try {
     return await aroundRun(run, next);
   } finally {
-    isOver = true;
     // A run that its middleware did not wait for must not continue after its end.
     if (driven && !isSettled) {
       run.config.scope.cancel();

@@ -6,15 +6,24 @@ import type * as InOrder from "../executor/execute-in-order.ts";
 import type * as OfferedTools from "../executor/offered-tools.ts";
 import type * as Policies from "../executor/policies/index.ts";
 import type { CallFeatures } from "../executor/types.ts";
+import type { MaybePromise } from "../base/util/maybe-promise.ts";
 import type * as Compaction from "./compaction/compact.ts";
 import type * as GeneratedOutput from "./output/generate-output.ts";
 import type * as Output from "./output/typed-output.ts";
 import type * as State from "./resume/open-state.ts";
 import type * as SessionRecords from "./session/session-record.ts";
+import type { AroundSteps } from "./steps/around-steps.ts";
 
 /** Conversations that are kept in a session. */
 export function loadSessions(): Promise<typeof SessionRecords> {
   return import("./session/session-record.ts");
+}
+
+let steps: AroundSteps | undefined;
+
+/** Steps with middleware around them: at once if they are loaded, since each step needs them. */
+export function loadSteps(): MaybePromise<AroundSteps> {
+  return steps ?? import("./steps/around-steps.ts").then(({ aroundSteps }) => (steps = aroundSteps));
 }
 
 /** Decisions on calls, and states that are signed. */

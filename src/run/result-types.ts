@@ -36,9 +36,12 @@ export interface RunReport<C = unknown, O = unknown> {
   readonly context: C;
   /** Tokens of this run alone. */
   readonly usage: Usage;
-  /** Model calls of this run alone. */
+  /** Turns of this run alone. A turn has one model call, unless a middleware makes more or none. */
   readonly turns: number;
-  /** Every model call of this run, including agents called as tools: `costOf(result)` of `skein/models` adds their cost up. */
+  /**
+   * Every answer of a model in this run, including discarded ones and those of agents called as tools: `costOf(result)` of
+   * `skein/models` adds their cost up.
+   */
   readonly modelCalls: readonly ModelCall[];
   readonly stats: RunStats;
   /** Problems that did not end the run, one sentence each; the first hundred. */

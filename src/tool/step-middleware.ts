@@ -30,7 +30,8 @@ export interface ModelStepInfo extends StepInfo {
 export interface StepMiddleware {
   /**
    * Around a model call with its retries. The last event must be `finish`, whose generation is what the run goes on with.
-   * What it throws is the model's failure.
+   * Each answer of the model counts to the run's usage, whatever becomes of it. What the function itself throws fails the run
+   * with the code `middleware-failed`.
    */
   model?(
     request: ModelRequest,
@@ -39,7 +40,8 @@ export interface StepMiddleware {
   ): AsyncIterable<ModelEvent>;
   /**
    * Around a call of a tool: one that a model made, or a tool. `next` checks the arguments and asks for permission: the
-   * result of a call that waits for a person has the outcome `"not-executed"`. What it throws is what the tool threw.
+   * result of a call that waits for a person has the outcome `"not-executed"`. An approval is for one call: the same call of
+   * `next` again has the first result. What it throws is what the tool threw.
    */
   tool?(call: ToolCall, info: StepInfo, next: (call: ToolCall) => Promise<ToolResult>): Promise<ToolResult>;
 }

@@ -109,18 +109,52 @@ describe("a call that a middleware changed", () => {
   });
 });
 
-test("one approval lets one call pass: a second next asks again", async () => {
+describe("one approval is for one call", () => {
   const twice: Middleware = {
     async tool(call, _info, next) {
       await next(call);
       return next(call);
     },
   };
-  const agent = payer();
-  const first = await run(agent, "x", { middleware: [twice] });
-  const second = await run(agent, first.state, { middleware: [twice], approvals: approve(first) });
-  expect(second.status).toBe("paused");
-  expect(executed).toEqual([["pay", 1]]);
+
+  test("a second next returns the result of the first, and the run warns", async () => {
+    const agent = payer();
+    const first = await run(agent, "x", { middleware: [twice] });
+    const second = await run(agent, first.state, { middleware: [twice], approvals: approve(first) });
+    expect(second).toMatchObject({
+      status: "completed",
+      messages: [{ result: { outcome: "success", content: [{ text: "paid" }] } }, {}],
+      warnings: [expect.stringContaining('the call "call_1" of pay called next again')],
+    });
+    expect(executed).toEqual([["pay", 1]]);
+  });
+
+  test("two next at once make one call", async () => {
+    const racing: Middleware = {
+      tool: async (call, _info, next) => (await Promise.all([next(call), next(call)]))[1],
+    };
+    const agent = payer();
+    const first = await run(agent, "x", { middleware: [racing] });
+    const { status } = await run(agent, first.state, { middleware: [racing], approvals: approve(first) });
+    expect({ status, executed }).toEqual({ status: "completed", executed: [["pay", 1]] });
+  });
+
+  test("a further call that needs approval is refused once the approved one was made", async () => {
+    const both: Middleware = {
+      async tool(call, _info, next) {
+        const paid = await next(call);
+        return paid.outcome === "success" ? next({ ...call, toolName: "wipe" }) : paid;
+      },
+    };
+    const agent = payer();
+    const first = await run(agent, "x", { middleware: [both] });
+    const second = await run(agent, first.state, { middleware: [both], approvals: approve(first) });
+    expect(second).toMatchObject({
+      status: "completed",
+      messages: [{ result: { toolName: "pay", outcome: "denied" } }, {}],
+    });
+    expect(executed).toEqual([["pay", 1]]);
+  });
 });
 
 test("arguments that a person wrote are the ones that run, and a middleware that changes them asks again", async () => {

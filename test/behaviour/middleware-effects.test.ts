@@ -100,7 +100,7 @@ test("context changes of several calls are merged in the order of the calls", as
   expect(context).toEqual({ slow: 1, quick: 1, last: "quick" });
 });
 
-test("next is refused once the call is over, and calls nothing", async () => {
+test("next is refused once the function has returned, calls nothing, and the run warns", async () => {
   let calls = 0;
   let late: (() => Promise<ToolResult>) | undefined;
   const keeping: Middleware = {
@@ -109,16 +109,18 @@ test("next is refused once the call is over, and calls nothing", async () => {
       return next(call);
     },
   };
-  await run(
+  const { warnings } = await run(
     calling(
       "count",
       named("count", () => ++calls),
     ),
     "x",
-    { middleware: [keeping, keeping] },
+    { middleware: [{ tool: (call, _info, next) => next(call) }, keeping] },
   );
-  await expect(late?.()).rejects.toThrow("next was called after");
+  expect(warnings).toEqual([]);
+  await expect(late?.()).rejects.toThrow("called next after it had returned");
   expect(calls).toBe(1);
+  expect(warnings).toEqual([expect.stringContaining("`tool` of middleware[1] called next after")]);
 });
 
 test.each([undefined, { toolName: "count", arguments: {} }])(
@@ -137,7 +139,7 @@ test.each([undefined, { toolName: "count", arguments: {} }])(
     expect(messages[1]).toMatchObject({
       result: {
         isError: true,
-        content: [{ text: expect.stringContaining("next must be called with a call") }],
+        content: [{ text: expect.stringContaining("`tool` of middleware[0] must call next with a call") }],
       },
     });
   },

@@ -1,5 +1,14 @@
 /** What a middleware does that its contract does not allow. */
-import { Agent, type Middleware, run, stream, tool } from "skein";
+import {
+  Agent,
+  type Middleware,
+  type ModelEvent,
+  type ModelRequest,
+  run,
+  type RunEvent,
+  stream,
+  tool,
+} from "skein";
 import { ScriptedModel } from "skein/testing";
 import { describe, expect, test } from "vitest";
 
@@ -57,13 +66,174 @@ describe("a function that returns something else is named, with the state reache
     });
   });
 
-  test("tool returns invalid content: the run warns, and the model reads that the call failed", async () => {
-    const middleware = [{ tool: async () => ({ content: [1], isError: false, outcome: "success" }) }];
+  const finish = { type: "finish", generation: { text: "x" } };
+  test.each([
+    [{ type: "text" }, 'of the type "text"'],
+    [null, "an invalid event of the type null"],
+    [{ type: "text-delta" }, 'of the type "text-delta"'],
+    [{ type: "tool-call", toolCall: { toolName: "count" } }, 'of the type "tool-call"'],
+    [finish, 'of the type "finish"'],
+  ])("model yields %j", async (event, message) => {
+    const passing: Middleware = { model: (request, _info, next) => next(request) };
+    const foreign = {
+      async *model() {
+        yield event;
+      },
+    };
     // @ts-expect-error -- as a program in JavaScript may have it
-    const { warnings, messages } = await run(agent(), "x", { middleware });
+    await expect(run(agent(), "x", { middleware: [passing, foreign] })).rejects.toMatchObject({
+      code: "invalid-middleware",
+      message: expect.stringMatching(new RegExp(`\`model\` of middleware\\[1\\] yielded .*${message}`)),
+      state: { messages: [{ role: "user" }] },
+    });
+  });
+
+  test.each([undefined, {}])("model calls next with %j", async (request) => {
+    const careless = {
+      model: (_request: unknown, _info: unknown, next: (request: unknown) => unknown) => next(request),
+    };
+    // @ts-expect-error -- as a program in JavaScript may have it
+    await expect(run(agent(), "x", { middleware: [careless] })).rejects.toMatchObject({
+      code: "invalid-middleware",
+      message: expect.stringContaining("`model` of middleware[0] must call next with a request"),
+    });
+  });
+
+  const text = { type: "text", text: "x" };
+  test.each([
+    [{ content: [1], isError: false, outcome: "success" }, "must return a tool result"],
+    [{ content: [text], isError: false, outcome: "done" }, 'not "done"'],
+    [
+      { content: [text], isError: true, outcome: "success" },
+      'must return isError: false with the outcome "success"',
+    ],
+    [
+      { content: [text], isError: false, outcome: "denied" },
+      'must return isError: true with the outcome "denied"',
+    ],
+    [{ content: [text], outcome: "success" }, "must return isError: false"],
+  ])("tool returns %j: the run warns, and the model reads that the call failed", async (result, message) => {
+    const errors: unknown[] = [];
+    const middleware = [{ tool: async () => result }];
+    const onEvent = (event: RunEvent) => event.type === "tool-end" && errors.push(event.error);
+    // @ts-expect-error -- as a program in JavaScript may have it
+    const { warnings, messages } = await run(agent(), "x", { middleware, onEvent });
     expect(warnings).toEqual([expect.stringContaining("`tool` of middleware[0]")]);
+    expect(warnings[0]).toContain(message);
+    expect(errors).toMatchObject([{ code: "invalid-middleware", message: warnings[0] }]);
     expect(messages[1]).toMatchObject({ result: { isError: true } });
   });
+});
+
+test("events of a model that this version does not know are left out, and invalid ones are the model's failure", async () => {
+  const passing: Middleware = { model: (request, _info, next) => next(request) };
+  const scripted = new ScriptedModel(["done", "done"]);
+  const model = (event: object) => ({
+    provider: "foreign",
+    modelId: "m",
+    async *stream(request: ModelRequest) {
+      yield event;
+      yield* scripted.stream(request);
+    },
+  });
+  const options = (event: object) => ({ model: model(event), middleware: [passing] });
+  // @ts-expect-error -- as a program in JavaScript may have it
+  expect(await run(agent(), "x", options({ type: "image-delta" }))).toMatchObject({ text: "done" });
+  // @ts-expect-error -- as a program in JavaScript may have it
+  await expect(run(agent(), "x", options({ type: "tool-call" }))).rejects.toMatchObject({
+    message: "foreign:m failed: it yielded an invalid event.",
+  });
+});
+
+describe("next after the function has returned has no effect, and the run warns", () => {
+  test("of run", async () => {
+    let late: (() => Promise<unknown>) | undefined;
+    const keeping: Middleware = {
+      run(_info, next) {
+        late = next;
+        return next();
+      },
+    };
+    const types: string[] = [];
+    const onEvent = ({ type }: RunEvent): void => void types.push(type);
+    const { warnings } = await run(agent(), "x", { middleware: [keeping], onEvent });
+    await expect(late?.()).rejects.toMatchObject({ code: "invalid-middleware" });
+    expect(warnings).toEqual([expect.stringContaining("`run` of middleware[0] called next after")]);
+    expect(types.at(-1)).toBe("run-end");
+  });
+
+  test("of model", async () => {
+    const model = new ScriptedModel(["done", "never"]);
+    let late: (() => AsyncIterable<ModelEvent>) | undefined;
+    const keeping: Middleware = {
+      model(request, _info, next) {
+        late = () => next(request);
+        return next(request);
+      },
+    };
+    const { warnings } = await run(new Agent({ name: "A", model }), "x", { middleware: [keeping] });
+    await expect(Array.fromAsync(late?.() ?? [])).rejects.toMatchObject({ code: "invalid-middleware" });
+    expect(warnings).toEqual([expect.stringContaining("`model` of middleware[0] called next after")]);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test("of step", async () => {
+    let late: (() => Promise<unknown>) | undefined;
+    const keeping: Middleware = {
+      step(key, next) {
+        if (key.kind === "tool") late = next;
+        return next();
+      },
+    };
+    const { warnings } = await run(agent(), "x", { middleware: [keeping] });
+    await expect(late?.()).rejects.toMatchObject({ code: "invalid-middleware" });
+    expect(warnings).toEqual([expect.stringContaining("`step` of middleware[0] called next after")]);
+  });
+
+  test("of tool, while the run goes on: as an event, too", async () => {
+    let late: (() => Promise<unknown>) | undefined;
+    const keeping: Middleware = {
+      tool(call, _info, next) {
+        late = () => next(call);
+        return next(call);
+      },
+      async *model(request, _info, next) {
+        await late?.().catch(() => undefined);
+        yield* next(request);
+      },
+    };
+    const types: string[] = [];
+    const onEvent = ({ type }: RunEvent): void => void types.push(type);
+    await run(agent(), "x", { middleware: [keeping], onEvent });
+    expect(types.filter((type) => type === "warning")).toHaveLength(1);
+  });
+});
+
+test("an inner middleware that an outer one does not wait for calls nothing once the call is over", async () => {
+  let calls = 0;
+  const count = tool({ name: "count", description: "Counts.", input, execute: () => ++calls });
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let refused: Promise<unknown> = Promise.resolve();
+  const hasty: Middleware = {
+    async tool({ toolCallId, toolName }, _info, next) {
+      refused = next({ toolCallId, toolName, arguments: "{}" });
+      return { toolCallId, toolName, content: [], isError: false, outcome: "success" };
+    },
+  };
+  const slow: Middleware = {
+    async tool(call, _info, next) {
+      await released;
+      return next(call);
+    },
+  };
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "count" }] }, "done"]);
+  const counter = new Agent({ name: "A", model, tools: [count] });
+  const { warnings } = await run(counter, "x", { middleware: [hasty, slow] });
+  release();
+  await expect(refused).rejects.toThrow("called next after");
+  expect(warnings).toEqual([expect.stringContaining('the call "call_1" of count called next after')]);
+  expect(calls).toBe(0);
 });
 
 test("a run whose middleware does not wait for it is cancelled, and ends once", async () => {

@@ -25,6 +25,8 @@ const add = tool({
   execute: (input: { a: number; b: number }) => input.a + input.b,
 });
 
+const busy = { provider: "test", modelId: "test", retryAfter: 1 };
+
 const addition = { toolName: "add", arguments: { a: 1, b: 2 } };
 
 function calculator(
@@ -80,7 +82,7 @@ test("the first middleware is the outermost, around the run and each of its step
   ]);
 });
 
-test("a run has one end, however often a middleware asks for it", async () => {
+test("a run has one end, however often a middleware asks for it, of which it warns", async () => {
   const { agent, model } = calculator();
   const twice: Middleware = {
     async run(_info, next) {
@@ -88,9 +90,12 @@ test("a run has one end, however often a middleware asks for it", async () => {
       return next();
     },
   };
-  const { messages } = await run(agent, "1 + 2?", { middleware: [twice] });
+  const lines: string[] = [];
+  const { messages, warnings } = await run(agent, "1 + 2?", { middleware: [twice, tracer("A", lines)] });
   expect(messages).toHaveLength(3);
   expect(model.requests).toHaveLength(2);
+  expect(lines.filter((line) => line === "A run")).toHaveLength(1);
+  expect(warnings).toEqual([expect.stringContaining("`run` of middleware[0] called next again")]);
 });
 
 test("an agent's own middleware stands inside that of the run, for its steps only", async () => {
@@ -215,85 +220,6 @@ describe("changes", () => {
     expect(messages[1]).toMatchObject({ result: { content: [{ type: "text", text: "(hidden)" }] } });
   });
 });
-
-describe("errors", () => {
-  test("what a tool's middleware throws is what the tool threw: the model reads it", async () => {
-    const { agent } = calculator();
-    const failing: StepMiddleware = { tool: () => Promise.reject(new Error("no more sums today")) };
-    const { status, messages } = await run(agent, "1 + 2?", { middleware: [failing] });
-    expect(status).toBe("completed");
-    expect(messages[1]).toMatchObject({
-      result: { isError: true, content: [{ text: "add failed: no more sums today" }] },
-    });
-  });
-
-  test("a result that is not one is the tool's error", async () => {
-    const { agent } = calculator();
-    // @ts-expect-error -- as a program in JavaScript may have it
-    const { messages } = await run(agent, "1 + 2?", { middleware: [{ tool: async () => undefined }] });
-    expect(messages[1]).toMatchObject({
-      result: { isError: true, content: [{ text: expect.stringContaining("must return a tool result") }] },
-    });
-  });
-
-  test("what a model's middleware throws is the model's failure, and is not tried again", async () => {
-    const { agent, model } = calculator();
-    let asked = 0;
-    const failing: StepMiddleware = {
-      model() {
-        asked++;
-        throw new Error("over budget");
-      },
-    };
-    await expect(run(agent, "1 + 2?", { middleware: [failing] })).rejects.toMatchObject({
-      code: "model-failed",
-      message: expect.stringContaining("over budget"),
-      state: { messages: [{ role: "user" }] },
-    });
-    expect(asked).toBe(1);
-    expect(model.requests).toHaveLength(0);
-  });
-
-  test("what a run's middleware throws is what the run fails with, state included", async () => {
-    const { agent } = calculator();
-    const failing: Middleware = {
-      async run(_info, next) {
-        await next();
-        throw new Error("not to be shown");
-      },
-    };
-    const running = stream(agent, "1 + 2?", { middleware: [failing] });
-    const ends: RunEvent[] = [];
-    await expect(
-      (async () => {
-        for await (const event of running) if (event.type === "run-end") ends.push(event);
-      })(),
-    ).rejects.toMatchObject({ code: "run-failed", state: { status: "completed" } });
-    expect(ends).toMatchObject([{ status: "failed" }]);
-  });
-
-  test.each([
-    ["no list", {}, "must be a list"],
-    ["an entry that is no object", [1], "must be an object with functions"],
-    ["an entry without a function", [{ tools: 1 }], "has no function to call"],
-    ["something else than a function", [{ tool: 1 }], '"tool" of middleware[0] of run() must be a function'],
-  ])("%s is refused when the run starts", async (_title, middleware, message) => {
-    const { agent } = calculator();
-    // @ts-expect-error -- as a program in JavaScript may have it
-    await expect(run(agent, "x", { middleware })).rejects.toMatchObject({
-      code: "invalid-option",
-      message: expect.stringContaining(message),
-    });
-  });
-
-  test("an agent refuses what stands around runs", () => {
-    const middleware = [{ run: (_info: unknown, next: () => Promise<RunResult>) => next() }];
-    // @ts-expect-error -- no function of an agent's middleware
-    expect(() => new Agent({ name: "A", middleware })).toThrow(/"run", which stands around runs/);
-  });
-});
-
-const busy = { provider: "test", modelId: "test", retryAfter: 1 };
 
 test("a middleware sees the number of attempts", async () => {
   let calls = 0;

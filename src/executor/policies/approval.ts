@@ -1,3 +1,4 @@
+import type { ToolCall } from "../../message/messages.ts";
 import type { CallOutcome, Perform, Policy, ReadyCall } from "../types.ts";
 import { textResult } from "../finalize.ts";
 import { approvalIdOf } from "./approval-id.ts";
@@ -20,11 +21,23 @@ async function askOrPerform(
 ): Promise<CallOutcome> {
   const { call, scope, depth, input } = ready;
   // What a person has approved is the model's own call, not what its tool calls in turn.
-  if (depth === 0 && scope.approved?.use(call)) return withEditNote(await next(ready), scope.approved.edited);
+  const approved = depth === 0 ? scope.approved : undefined;
+  if (approved?.covers(call)) {
+    if (approved.isUsed) scope.observer.warn(repeated(call));
+    return approved.perform(async () => withEditNote(await next(ready), approved.edited));
+  }
   if (!(await needsApproval(ready, guarded))) return next(ready);
+  if (approved?.isUsed) return refused(call, "its approval holds for one call.");
   if (depth === 0) return { waiting: { approvalId: await approvalIdOf(call, scope), toolCall: call, input } };
-  const text = `${call.toolName} was not called: it needs a person's approval, so it cannot be called by another tool.`;
-  return { result: textResult(call, text, "denied") };
+  return refused(call, "it needs a person's approval, so it cannot be called by another tool.");
+}
+
+function repeated({ toolName, toolCallId }: ToolCall): string {
+  return `A middleware of the call "${toolCallId}" of ${toolName} called next again, which has no effect. An approval holds for one call.`;
+}
+
+function refused(call: ToolCall, why: string): CallOutcome {
+  return { result: textResult(call, `${call.toolName} was not called: ${why}`, "denied") };
 }
 
 /** Anything but a clear "no" is left to a person. */

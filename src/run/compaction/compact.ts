@@ -1,14 +1,15 @@
 import type { Message } from "../../message/messages.ts";
 import { printStep } from "../../message/step-key.ts";
 import { assertModel } from "../../model/check-settings.ts";
-import type { Model, ModelRequest } from "../../model/types.ts";
+import { readAnswer } from "../../model/stream-model.ts";
+import type { ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { emit, warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { modelWithin } from "../steps/middleware-chain.ts";
-import { hasMiddleware, keyOfStep, performStep } from "../steps/perform-step.ts";
-import { ModelAttempts } from "../turn/reported-answer.ts";
+import { answerWithin } from "../steps/around-model.ts";
+import { meteredStep } from "../steps/metered-step.ts";
+import { keyOfStep } from "../steps/perform-step.ts";
 import { tokensOfAll } from "./estimate.ts";
 import { Gauge } from "./gauge.ts";
 import type { Compaction } from "./options.ts";
@@ -113,14 +114,14 @@ async function summaryOf(
   limit: number,
 ): Promise<string | undefined> {
   if (by === undefined) return undefined;
-  const { signal } = run.config.scope;
+  const { scope } = run.config;
   const key = keyOfStep(run, "summary");
-  const within = (model: Model): Model =>
-    hasMiddleware(run) ? modelWithin(run, model, key, new ModelAttempts(run)) : model;
-  const work = performStep(run, "summary", () => summarize(dropped, by, limit, signal, within));
-  const { text, call } = await run.config.scope.race(work);
-  if (call) run.meters.addModelCall(call);
-  return text;
+  const work = meteredStep(run, key, (count) =>
+    summarize(dropped, by, limit, scope.signal, (model, request) =>
+      answerWithin(run, model, key, count, (within) => readAnswer(within, request, () => {})),
+    ),
+  );
+  return (await scope.race(work)).text;
 }
 
 function replace(run: ActiveRun, messages: readonly Message[]): void {

@@ -124,7 +124,7 @@ async function executeDecided(
   if (!decision || !sameDigest(current, approvalId))
     return (await stillWaiting(call, current, scope)) ?? executeCall(call, scope);
   const edited = decision.arguments;
-  const approved = new ApprovedCall(call, edited);
+  const approved = new ApprovedCall<CallOutcome>(call, edited);
   // A middleware changes the model's call as it did before; what a person wrote, it sees.
   const start = edited === undefined ? original : { ...call, arguments: edited };
   const outcome = await executeCall(start, { ...scope, approved });

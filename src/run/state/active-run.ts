@@ -130,12 +130,10 @@ export class ActiveRun {
   }
 
   /** Takes over an answer that is complete. */
-  endAnswer({ text, finishReason, rawFinishReason, response, usage }: Generation): void {
+  endAnswer({ text, finishReason, rawFinishReason }: Generation): void {
     this.#text = text;
     this.#finishReason = finishReason;
     this.#rawFinishReason = rawFinishReason;
-    const { provider = this.#model?.provider ?? "", modelId } = response;
-    this.meters.addModelCall({ provider, modelId, usage });
   }
 
   /** Adds a warning; `false` if it is there already, or there are too many. */

@@ -1,8 +1,15 @@
 import type { ToolResult, Usage } from "../../message/messages.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { addUsage, noUsage } from "../../message/usage.ts";
+import type { Generation, Model } from "../../model/types.ts";
 import { type ToolReport, ToolStatistics } from "../../tool/statistics.ts";
 import type { ModelCall, RunStats } from "../result-types.ts";
+
+/** What an answer of a model counts as. */
+export function modelCallOf(model: Model, { response, usage }: Generation): ModelCall {
+  const { provider = model.provider, modelId } = response;
+  return { provider, modelId, usage };
+}
 
 /** What a run has used and done so far. Everything here only grows. */
 export class Meters {

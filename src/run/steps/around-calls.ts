@@ -1,4 +1,5 @@
 import { asAgent } from "../../agent/handoff.ts";
+import type { ConfigurationError } from "../../errors.ts";
 import { cancelledBeforeStart } from "../../executor/execute-call.ts";
 import { textResult, thrownResult } from "../../executor/finalize.ts";
 import { stepOfCall } from "../../executor/step-of-call.ts";
@@ -6,12 +7,14 @@ import type { AroundCall, CallOutcome, ExecutionScope, SettledCall } from "../..
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { StepKey } from "../../message/step-key.ts";
 import { isSameCall, notExecuted } from "../../message/unanswered-calls.ts";
-import { isPlainObject } from "../../base/util/json.ts";
 import type { StepInfo } from "../../tool/step-middleware.ts";
 import { RunCancelled } from "../cancel.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { problemOfResult } from "./check-result.ts";
 import { invalidMiddleware, placeOf } from "./check-step.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
+import { callWithNext, guardNext } from "./next-guard.ts";
+import { hasTexts } from "./shapes.ts";
 
 type Next = (call: ToolCall) => Promise<ToolResult>;
 
@@ -31,14 +34,6 @@ export function aroundCalls(run: ActiveRun): AroundCall | undefined {
     if (scope.signal?.aborted) return cancelledBeforeStart(call);
     // In the order in which `next` was called, whichever is done first.
     const slots: (Performed | undefined)[] = [];
-    let isSettled = false;
-    const assertOpen = (changed: ToolCall): void => {
-      if (isSettled)
-        throw new Error(
-          `next was called after the call "${call.toolCallId}" of ${call.toolName} was over. Call it before the middleware returns.`,
-        );
-      assertCall(changed);
-    };
     const execute: Next = async (changed) => {
       const slot = slots.push(undefined) - 1;
       const outcome = await perform({ ...changed, toolCallId: call.toolCallId });
@@ -48,21 +43,32 @@ export function aroundCalls(run: ActiveRun): AroundCall | undefined {
       return result;
     };
     const info = callInfo(run, call, scope);
-    const chain = middlewares.reduceRight<Next>(
-      (next, each) => async (changed) => {
-        const result = await each.tool({ ...changed }, info, guarded(next, assertOpen));
-        if (isToolResult(result)) return result;
-        const error = invalidMiddleware(
-          `${placeOf(run, each, "tool")} must return a tool result, such as that of next(call).`,
-        );
-        // A mistake in the program: the model cannot do anything about it.
-        scope.observer.warn(error.message);
-        throw error;
-      },
-      execute,
-    );
+    // A mistake in the program: the model cannot do anything about it.
+    const reported = (problem: string): ConfigurationError => {
+      scope.observer.warn(problem);
+      return invalidMiddleware(problem);
+    };
+    const within = (open: Next): Next =>
+      middlewares.reduceRight<Next>(
+        (next, each) => async (changed) => {
+          const place = placeOf(run, each, "tool");
+          const checked: Next = async (other) => {
+            if (hasTexts(other, "toolName", "arguments")) return next(other);
+            throw reported(`${place} must call next with a call.`);
+          };
+          const result = await callWithNext(guardNext(run, place), checked, (guarded) =>
+            each.tool({ ...changed }, info, guarded),
+          );
+          const problem = problemOfResult(result);
+          if (problem === undefined) return result;
+          throw reported(`${place} ${problem}`);
+        },
+        open,
+      );
+    // An inner function may call next when an outer one has returned.
+    const whole = guardNext(run, `A middleware of the call "${call.toolCallId}" of ${call.toolName}`);
     try {
-      const result = await run.config.scope.race(chain(call));
+      const result = await run.config.scope.race(callWithNext(whole, execute, (open) => within(open)(call)));
       return outcomeOf(
         call,
         result,
@@ -70,38 +76,8 @@ export function aroundCalls(run: ActiveRun): AroundCall | undefined {
       );
     } catch (error) {
       return failedCall(call, scope, error);
-    } finally {
-      isSettled = true;
     }
   };
-}
-
-/** `next` as a middleware has it. A refusal that nobody waits for must not end the process. */
-function guarded(next: Next, assertOpen: (call: ToolCall) => void): Next {
-  return (call) => {
-    const result = (async () => {
-      assertOpen(call);
-      return next(call);
-    })();
-    result.catch(() => undefined);
-    return result;
-  };
-}
-
-function isToolResult(result: unknown): boolean {
-  if (!isPlainObject(result) || typeof result["outcome"] !== "string") return false;
-  const { content } = result;
-  return (
-    Array.isArray(content) && content.every((part) => isPlainObject(part) && typeof part["type"] === "string")
-  );
-}
-
-function assertCall(call: unknown): void {
-  if (isPlainObject(call) && typeof call["toolName"] === "string" && typeof call["arguments"] === "string")
-    return;
-  throw new TypeError(
-    "next must be called with a call whose toolName and arguments are strings. Pass the call, or a copy of it with changes.",
-  );
 }
 
 function resultOf(call: ToolCall, outcome: CallOutcome): ToolResult {

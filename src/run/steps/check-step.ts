@@ -1,6 +1,5 @@
 import { ConfigurationError } from "../../errors.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
-import type { ModelEvent } from "../../model/types.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { Middleware } from "./middleware.ts";
@@ -42,23 +41,4 @@ function isStepValue({ kind, parent, id }: StepKey, value: unknown): boolean {
   if (kind === "summary") return typeof value["text"] === "string";
   if (kind === "model") return isPlainObject(value["message"]);
   return isPlainObject(value["result"]) || isPlainObject(value["waiting"]);
-}
-
-/** The events of a middleware, which must end with the whole answer. */
-export async function* checkEvents(
-  events: AsyncIterable<ModelEvent>,
-  signal: AbortSignal,
-  place: string,
-): AsyncGenerator<ModelEvent, void> {
-  if (typeof events !== "object" || events === null || !(Symbol.asyncIterator in events))
-    throw invalidMiddleware(`${place} must return an async iterable of events, such as next(request).`);
-  let last: ModelEvent | undefined;
-  for await (const event of events) {
-    last = event;
-    yield event;
-  }
-  if (signal.aborted || (last?.type === "finish" && isPlainObject(last.generation))) return;
-  throw invalidMiddleware(
-    `${place} ended without a "finish" event that has a generation. Yield it last, as next(request) does.`,
-  );
 }

@@ -1,5 +1,5 @@
 import type { AnyAgent } from "../../agent/agent.ts";
-import { ConfigurationError, ModelError, SkeinError } from "../../errors.ts";
+import { ConfigurationError, SkeinError } from "../../errors.ts";
 import { readAnswer } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
@@ -7,12 +7,13 @@ import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import { hasListeners } from "../events/emit.ts";
-import { loadCompaction } from "../features.ts";
+import { loadCompaction, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { modelWithin, rememberStep } from "../steps/middleware-chain.ts";
+import { modelCallOf } from "../state/meters.ts";
 import { hasMiddleware, keyOfStep } from "../steps/perform-step.ts";
+import { modelFailure } from "./model-failure.ts";
 import { modelOfTurn } from "./model-of-turn.ts";
-import { collectText, ModelAttempts, reportedAnswer } from "./reported-answer.ts";
+import { collectText, type ModelAttempts, reportedAnswer } from "./reported-answer.ts";
 import type { OutputCollector, Turn } from "./turn.ts";
 
 /** One model call: picks the model, reads the instructions, streams the answer to the listeners. */
@@ -39,25 +40,29 @@ async function callModel(
   run.beginAnswer();
   const startedAt = performance.now();
   try {
-    const answer = hasMiddleware(run) ? answerWithin : answerOf;
-    return await run.config.scope.race(answer(run, model, request, output));
+    if (hasMiddleware(run)) return await run.config.scope.race(meteredAnswer(run, model, request, output));
+    const generation = await run.config.scope.race(answerOf(run, model, request, output));
+    run.meters.addModelCall(modelCallOf(model, generation));
+    return generation;
   } finally {
     run.meters.addModelTime(performance.now() - startedAt);
   }
 }
 
 /** The model's answer, within the run's middlewares. */
-async function answerWithin(
+async function meteredAnswer(
   run: ActiveRun,
   model: Model,
   request: ModelRequest,
   output: OutputCollector | undefined,
 ): Promise<Generation> {
+  const { answerWithin, meteredStep } = await loadSteps();
   const key = keyOfStep(run, "model");
-  return rememberStep(run, key, () => {
-    const attempts = new ModelAttempts(run);
-    return answerOf(run, modelWithin(run, model, key, attempts), request, output, attempts);
-  });
+  return meteredStep(run, key, (count) =>
+    answerWithin(run, model, key, count, (within, attempts) =>
+      answerOf(run, within, request, output, attempts),
+    ),
+  );
 }
 
 /** The model's answer, reported to the listeners as it comes. */
@@ -74,13 +79,6 @@ async function answerOf(
   } catch (error) {
     throw modelFailure(run, model, error);
   }
-}
-
-/** Passes on why there is no answer, without the secrets of the caller. */
-function modelFailure(run: ActiveRun, { provider, modelId }: Model, error: unknown): unknown {
-  if (error instanceof SkeinError || run.config.scope.isCancelled) return error;
-  const message = `${provider}:${modelId} failed: ${safeMessage(error)}`;
-  return new ModelError(message, "model-failed", { provider, modelId, cause: withoutSecrets(error) });
 }
 
 function requestOf(run: ActiveRun, toolTable: ToolTable, instructions: string | undefined): ModelRequest {

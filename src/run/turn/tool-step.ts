@@ -20,12 +20,9 @@ import type { AgentLike } from "../../tool/agent-like.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { frozenCopy } from "../../base/util/snapshot.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
-import { callFeatures } from "../features.ts";
+import { callFeatures, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { aroundCalls } from "../steps/around-calls.ts";
-import { rememberStep } from "../steps/middleware-chain.ts";
 import { hasMiddleware } from "../steps/perform-step.ts";
-import { rememberCalls } from "../steps/remember-calls.ts";
 import { appendResults } from "./append-results.ts";
 
 /** What a batch of calls leads to. */
@@ -43,7 +40,8 @@ export async function toolStep(
   execute: Execute = executeCall,
 ): Promise<BatchOutcome> {
   const startedAt = performance.now();
-  const outcomes = await executeBatch(calls, scopeOf(run, toolTable, execute));
+  const plain = scopeOf(run, toolTable, execute);
+  const outcomes = await executeBatch(calls, hasMiddleware(run) ? await scopeWithin(run, plain) : plain);
   run.meters.addToolTime(performance.now() - startedAt);
   const settled: SettledCall[] = [];
   const waiting: WaitingCall[] = [];
@@ -96,7 +94,6 @@ function giveUp(run: ActiveRun, waiting: readonly WaitingCall[]): void {
 
 function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): ExecutionScope {
   const { runId, parent, options, scope, memory } = run.config;
-  const isWrapped = hasMiddleware(run);
   return {
     toolTable,
     context: run.context,
@@ -106,8 +103,7 @@ function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): Execut
     runId,
     turn: run.meters.turn,
     step: parent,
-    execute: isWrapped ? rememberCalls(run, execute) : execute,
-    around: isWrapped ? aroundCalls(run) : undefined,
+    execute,
     features: callFeatures,
     stateSecret: options.stateSecret,
     signal: scope.signal,
@@ -118,8 +114,14 @@ function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): Execut
   };
 }
 
+/** The same, within the run's middlewares. */
+async function scopeWithin(run: ActiveRun, scope: ExecutionScope): Promise<ExecutionScope> {
+  const { aroundCalls, rememberCalls } = await loadSteps();
+  return { ...scope, execute: rememberCalls(run, scope.execute), around: aroundCalls(run) };
+}
+
 /** A run within this one is a step of it: once it has its answer, it is not run again. */
-function runAgentStep(
+async function runAgentStep(
   run: ActiveRun,
   agent: AgentLike,
   input: string,
@@ -129,7 +131,9 @@ function runAgentStep(
   const { runWithin } = run.config;
   if (!runWithin) throw new TypeError("an agent is run before the run around it");
   const perform = (): Promise<string> => runWithin(agent, input, step, signal);
-  return hasMiddleware(run) ? rememberStep(run, step, perform) : perform();
+  if (!hasMiddleware(run)) return perform();
+  const { rememberStep } = await loadSteps();
+  return rememberStep(run, step, perform);
 }
 
 /** Counts the calls of a run, and reports them to its listeners. */

@@ -107,7 +107,10 @@ async function decided(
   const refusal = await approve("approval", toolName, visibleInput, request, offer);
   if (refusal !== undefined)
     return { result: textResult(call, `${toolName} was not called: ${refusal}`, "denied") };
-  const approvedOutcome = await executeCall(call, { ...scope, approved: new ApprovedCall(call) });
+  const approvedOutcome = await executeCall(call, {
+    ...scope,
+    approved: new ApprovedCall<CallOutcome>(call),
+  });
   if ("result" in approvedOutcome) return approvedOutcome;
   return { result: textResult(call, `${toolName} was not called: it needs a person's approval.`, "denied") };
 }

@@ -1,0 +1,178 @@
+import { SkeinError } from "../../errors.ts";
+import type { StepKey } from "../../message/step-key.ts";
+import { noUsage } from "../../message/usage.ts";
+import { endRetries, streamModel } from "../../model/stream-model.ts";
+import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import { safeMessage } from "../../base/util/error-message.ts";
+import { isObject } from "../../base/util/json.ts";
+import { withoutSecrets } from "../../model/secrets.ts";
+import type { ModelStepInfo, StepMiddleware } from "../../tool/step-middleware.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import { modelCallOf } from "../state/meters.ts";
+import { modelFailure } from "../turn/model-failure.ts";
+import { ModelAttempts } from "../turn/reported-answer.ts";
+import { isKnownEvent, isModelEvent } from "./check-events.ts";
+import { invalidMiddleware, placeOf } from "./check-step.ts";
+import type { CountCall } from "./metered-step.ts";
+import { middlewaresWith } from "./middleware-chain.ts";
+import { guardNext } from "./next-guard.ts";
+
+/**
+ * What `next` leads to.
+ * @param assertCall - Throws unless the middleware may call `next` now, with this request.
+ */
+type Ask = (request: ModelRequest, assertCall?: () => void) => AsyncIterable<ModelEvent>;
+
+/**
+ * The answer of a model within the run's middlewares. Each answer of the model itself counts, whatever they do with it.
+ * @param read - Reads the answer of the model that it is passed.
+ */
+export async function answerWithin(
+  run: ActiveRun,
+  model: Model,
+  key: StepKey,
+  count: CountCall,
+  read: (model: Model, attempts: ModelAttempts) => Promise<Generation>,
+): Promise<Generation> {
+  const attempts = new ModelAttempts(run);
+  const middlewares = middlewaresWith(run, "model");
+  if (middlewares.length > 0)
+    return read(modelWithin(run, model, key, attempts, count, middlewares), attempts);
+  const generation = await read(model, attempts);
+  count(modelCallOf(model, generation));
+  return generation;
+}
+
+/** A model whose answers pass middlewares. They stand around its retries, so what they throw is not tried again. */
+function modelWithin(
+  run: ActiveRun,
+  model: Model,
+  key: StepKey,
+  attempts: ModelAttempts,
+  count: CountCall,
+  middlewares: readonly Required<Pick<StepMiddleware, "model">>[],
+): Model {
+  const { agent, context, config } = run;
+  const info: ModelStepInfo = {
+    key,
+    agent,
+    context,
+    signal: config.scope.signal,
+    model,
+    get attempts() {
+      return attempts.count;
+    },
+  };
+  const ask = middlewares.reduceRight<Ask>(
+    (next, each) => (request, assertCall) => askMiddleware(run, each, info, next, request, assertCall),
+    (request, assertCall) => askModel(run, model, attempts, count, request, assertCall),
+  );
+  return {
+    provider: model.provider,
+    modelId: model.modelId,
+    stream: (request) => askOnce(ask, copyOf(request)),
+  };
+}
+
+/**
+ * The events of a middleware, which must end with the whole answer.
+ * @throws SkeinError that names the middleware for what its own code throws; what the model has thrown stays the model's.
+ */
+async function* askMiddleware(
+  run: ActiveRun,
+  each: Required<Pick<StepMiddleware, "model">>,
+  info: ModelStepInfo,
+  next: Ask,
+  request: ModelRequest,
+  assertCall: (() => void) | undefined,
+): AsyncGenerator<ModelEvent, void> {
+  assertCall?.();
+  const { signal } = info;
+  const place = placeOf(run, each, "model");
+  const guard = guardNext(run, place);
+  let last: ModelEvent | undefined;
+  try {
+    const events = each.model(request, info, (changed) =>
+      // Checked once the events are read: until then nothing is asked.
+      next(changed, () => {
+        guard.assertOpen();
+        if (!isObject(changed) || !Array.isArray(changed.messages))
+          throw invalidMiddleware(`${place} must call next with a request.`);
+      }),
+    );
+    if (!isObject(events) || !(Symbol.asyncIterator in events))
+      throw invalidMiddleware(`${place} must return an async iterable, such as next(request).`);
+    for await (const event of events) {
+      if (!isModelEvent(event))
+        throw invalidMiddleware(
+          `${place} yielded an invalid event of the type ${JSON.stringify(isObject(event) ? event["type"] : event)}.`,
+        );
+      last = event;
+      yield event;
+    }
+    if (!signal.aborted && last?.type !== "finish")
+      throw invalidMiddleware(`${place} must yield a "finish" event last.`);
+  } catch (error) {
+    if (signal.aborted || error instanceof SkeinError) throw error;
+    const cause = withoutSecrets(error);
+    throw new SkeinError(`${place} failed: ${safeMessage(error)}`, { code: "middleware-failed", cause });
+  } finally {
+    guard.close();
+  }
+}
+
+/** Asks the model itself. Its failures are its own, whatever the middlewares make of them. */
+async function* askModel(
+  run: ActiveRun,
+  model: Model,
+  { onRetry }: ModelAttempts,
+  count: CountCall,
+  request: ModelRequest,
+  assertCall: (() => void) | undefined,
+): AsyncGenerator<ModelEvent, void> {
+  assertCall?.();
+  const { provider, modelId } = model;
+  let isAnswering = false;
+  try {
+    for await (const event of streamModel(model, request, onRetry)) {
+      // As every reader of events does.
+      if (!isKnownEvent(event)) continue;
+      if (!isModelEvent(event)) throw new TypeError("it yielded an invalid event.");
+      isAnswering = event.type !== "finish";
+      if (event.type === "finish") count(modelCallOf(model, event.generation));
+      yield event;
+    }
+  } catch (error) {
+    isAnswering = false;
+    throw modelFailure(run, model, error);
+  } finally {
+    // Nobody reads on: what the answer has used, the provider would say at its end.
+    if (isAnswering && !run.config.scope.isCancelled) count({ provider, modelId, usage: noUsage });
+  }
+}
+
+/** A request that a middleware may write into: the agent's settings, its tools and the history stay as they are. */
+function copyOf(request: ModelRequest): ModelRequest {
+  const { messages, tools, settings } = request;
+  return {
+    ...request,
+    messages: messages.map((message) => ({ ...message })),
+    ...(tools && { tools: tools.map((tool) => ({ ...tool })) }),
+    ...(settings && { settings: { ...settings } }),
+  };
+}
+
+/** The last event comes once the middlewares are done: nobody reads on after it, and what they do behind it would be left out. */
+async function* askOnce(ask: Ask, request: ModelRequest): AsyncGenerator<ModelEvent, void> {
+  try {
+    let last: ModelEvent | undefined;
+    for await (const event of ask(request)) {
+      if (event.type === "finish") last = event;
+      else yield event;
+    }
+    if (last) yield last;
+  } catch (error) {
+    endRetries(error);
+    throw error;
+  }
+}

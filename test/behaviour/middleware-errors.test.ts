@@ -1,0 +1,161 @@
+/** What a middleware throws, and whose error it is. */
+import {
+  Agent,
+  type Middleware,
+  ModelError,
+  run,
+  type RunEvent,
+  type RunResult,
+  type StepMiddleware,
+  stream,
+  tool,
+} from "skein";
+import { FunctionModel, ScriptedModel } from "skein/testing";
+import { expect, test } from "vitest";
+
+const add = tool({
+  name: "add",
+  description: "Adds.",
+  input: {
+    type: "object",
+    properties: { a: { type: "number" }, b: { type: "number" } },
+    required: ["a", "b"],
+  },
+  execute: (input: { a: number; b: number }) => input.a + input.b,
+});
+
+const busy = { provider: "test", modelId: "test", retryAfter: 1 };
+
+const addition = { toolName: "add", arguments: { a: 1, b: 2 } };
+
+function calculator(
+  answers: ConstructorParameters<typeof ScriptedModel>[0] = [{ toolCalls: [addition] }, "3"],
+) {
+  const model = new ScriptedModel(answers);
+  return { model, agent: new Agent({ name: "Calculator", model, tools: [add] }) };
+}
+
+test("what a tool's middleware throws is what the tool threw: the model reads it", async () => {
+  const { agent } = calculator();
+  const failing: StepMiddleware = { tool: () => Promise.reject(new Error("no more sums today")) };
+  const { status, messages } = await run(agent, "1 + 2?", { middleware: [failing] });
+  expect(status).toBe("completed");
+  expect(messages[1]).toMatchObject({
+    result: { isError: true, content: [{ text: "add failed: no more sums today" }] },
+  });
+});
+
+test("a result that is not one is the tool's error", async () => {
+  const { agent } = calculator();
+  // @ts-expect-error -- as a program in JavaScript may have it
+  const { messages } = await run(agent, "1 + 2?", { middleware: [{ tool: async () => undefined }] });
+  expect(messages[1]).toMatchObject({
+    result: { isError: true, content: [{ text: expect.stringContaining("must return a tool result") }] },
+  });
+});
+
+test("what a model's middleware throws is its own failure, not the model's, and is not tried again", async () => {
+  const { agent, model } = calculator();
+  let asked = 0;
+  const failing: StepMiddleware = {
+    model() {
+      asked++;
+      throw new Error("over budget");
+    },
+  };
+  await expect(run(agent, "1 + 2?", { middleware: [failing] })).rejects.toMatchObject({
+    code: "middleware-failed",
+    message: "The function `model` of middleware[0] failed: over budget",
+    state: { messages: [{ role: "user" }] },
+  });
+  expect(asked).toBe(1);
+  expect(model.requests).toHaveLength(0);
+});
+
+test.each([
+  ["of the library", () => new ModelError("refused", "bad-request", busy), "bad-request", "refused"],
+  ["of its own", () => new TypeError("boom"), "model-failed", "function:function failed: boom"],
+])(
+  "an error of the model %s that passes middlewares stays the model's",
+  async (_title, thrown, code, message) => {
+    const model = new FunctionModel(() => {
+      throw thrown();
+    });
+    const caught: unknown[] = [];
+    const rethrowing: StepMiddleware = {
+      async *model(request, _info, next) {
+        try {
+          yield* next(request);
+        } catch (error) {
+          caught.push(error);
+          throw error;
+        }
+      },
+    };
+    const middleware = [rethrowing, rethrowing];
+    await expect(run(new Agent({ name: "A", model }), "x", { middleware })).rejects.toMatchObject({
+      code,
+      message,
+      state: { messages: [{ role: "user" }] },
+    });
+    expect(caught).toMatchObject([
+      { code, message },
+      { code, message },
+    ]);
+  },
+);
+
+test("an error in the middle of an answer names the middleware whose code threw it", async () => {
+  const { agent } = calculator(["It is 3."]);
+  const passing: StepMiddleware = { model: (request, _info, next) => next(request) };
+  const failing: StepMiddleware = {
+    async *model(request, _info, next) {
+      for await (const event of next(request)) {
+        yield event;
+        throw new Error("no disk");
+      }
+    },
+  };
+  await expect(run(agent, "x", { middleware: [passing, failing] })).rejects.toMatchObject({
+    code: "middleware-failed",
+    message: "The function `model` of middleware[1] failed: no disk",
+  });
+});
+
+test("what a run's middleware throws is what the run fails with, state included", async () => {
+  const { agent } = calculator();
+  const failing: Middleware = {
+    async run(_info, next) {
+      await next();
+      throw new Error("not to be shown");
+    },
+  };
+  const running = stream(agent, "1 + 2?", { middleware: [failing] });
+  const ends: RunEvent[] = [];
+  await expect(
+    (async () => {
+      for await (const event of running) if (event.type === "run-end") ends.push(event);
+    })(),
+  ).rejects.toMatchObject({ code: "run-failed", state: { status: "completed" } });
+  expect(ends).toMatchObject([{ status: "failed" }]);
+});
+
+test.each([
+  ["no list", {}, "must be a list"],
+  ["an entry that is no object", [1], "must be an object with functions"],
+  ["an entry without a function", [{ tools: 1 }], "has no function to call"],
+  ["something else than a function", [{ tool: 1 }], '"tool" of middleware[0] of run() must be a function'],
+])("%s is refused when the run starts", async (_title, middleware, message) => {
+  const { agent } = calculator();
+  // @ts-expect-error -- as a program in JavaScript may have it
+  await expect(run(agent, "x", { middleware })).rejects.toMatchObject({
+    code: "invalid-option",
+    message: expect.stringContaining(message),
+  });
+});
+
+test("an agent refuses what stands around runs", () => {
+  const middleware = [{ run: (_info: unknown, next: () => Promise<RunResult>) => next() }];
+  // @ts-expect-error -- no function of an agent's middleware
+  expect(() => new Agent({ name: "A", middleware })).toThrow(/"run", which stands around runs/);
+});

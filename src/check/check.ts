@@ -1,16 +1,16 @@
 import { allRules, ruleNames, type FoundBefore, type RuleName } from "./rules.ts";
 import type { CheckedFile, Finding, Level } from "./types.ts";
 
-/** What each rule weighs, where it was set. */
+/** The levels of rules that were set. */
 export type Levels = Readonly<Partial<Record<RuleName, Level>>>;
 
-/** A finding, and what it weighs. */
+/** A finding with its level. */
 export interface Diagnostic extends Finding {
   readonly rule: RuleName;
   readonly level: Exclude<Level, "off">;
 }
 
-/** Applies every rule that is not switched off. What is found is sorted by file and place. */
+/** Applies every rule that is not off. The findings are sorted by file and place. */
 export function check(
   files: readonly CheckedFile[],
   levels: Levels,

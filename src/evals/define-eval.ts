@@ -73,7 +73,7 @@ export function defineEval(options: EvalOptions): Evaluation {
       option: "cases",
     });
   if (!Number.isInteger(runs) || runs < 1)
-    throw invalidOption(`runs of ${place} must be a whole number from 1 on, not ${runs}.`, {
+    throw invalidOption(`runs of ${place} must be a whole number of at least 1, not ${runs}.`, {
       option: "runs",
     });
   const named = withNames(cases);

@@ -10,23 +10,23 @@ import { caseFigures, summarize } from "./summarize.ts";
 
 /** How to run an evaluation. */
 export interface RunEvalOptions {
-  /** Instead of the agents' own: a `Model`, its name, or a function that makes one for each run, such as `perfectModel`. */
+  /** Overrides the agents' own: a `Model`, its name, or a function that returns one for each run, such as `perfectModel`. */
   readonly model?: EvalModel;
-  /** Instead of the evaluation's own number. */
+  /** Overrides the evaluation's own number of runs. */
   readonly runs?: number;
   /** Runs at once; 4 by default. The evaluation may allow fewer. */
   readonly concurrency?: number;
-  /** Ends it: the result has what was done by then. */
+  /** Ends the evaluation early: the result contains the finished runs. */
   readonly signal?: AbortSignal;
-  /** Told after each run. */
+  /** Called after each run. */
   readonly onProgress?: (progress: EvalProgress) => void;
-  /** Instead of the evaluation's own judge. */
+  /** Overrides the evaluation's own judge. */
   readonly judge?: Model | string;
-  /** What model calls cost: `costOf` of `skein/models`. Without it, results say nothing of money. */
+  /** What model calls cost: `costOf` of `skein/models`. Without it, results contain no cost. */
   readonly costOf?: (spent: { readonly modelCalls: readonly ModelCall[] }) => number | undefined;
 }
 
-/** How far an evaluation has come. */
+/** The progress of an evaluation. */
 export interface EvalProgress {
   readonly evaluation: string;
   readonly case: string;
@@ -37,9 +37,9 @@ export interface EvalProgress {
 }
 
 /**
- * Runs every case as often as asked for, several at once, and scores each run. A run that throws is a failed one, with its
- * error, and stops nothing.
- * @throws ConfigurationError for options that make no sense.
+ * Runs every case `runs` times, several at once, and scores each run. A run that throws fails with its error; the others
+ * continue.
+ * @throws ConfigurationError for invalid options.
  */
 export async function runEval(evaluation: Evaluation, options: RunEvalOptions = {}): Promise<EvalResult> {
   assertOptions(evaluation, options);
@@ -51,7 +51,7 @@ export async function runEval(evaluation: Evaluation, options: RunEvalOptions = 
   const warnings: string[] = [];
   const names = new Set<string>();
   const records: RunRecord[][] = evaluation.cases.map(() => []);
-  // Round by round, so that an evaluation that is ended early has seen all cases.
+  // Round by round, so that an evaluation that ends early has covered all cases.
   const jobs = Array.from({ length: runs }, (_, run) =>
     evaluation.cases.map((evalCase, index) => ({ evalCase, index, run })),
   ).flat();
@@ -66,7 +66,7 @@ export async function runEval(evaluation: Evaluation, options: RunEvalOptions = 
       tools: { judge, signal },
       costOf: costOf && ((calls) => costOf({ modelCalls: calls })),
     });
-    // What a signal cut short says nothing of the agent.
+    // A run that the signal ended does not count for or against the agent.
     if (signal?.aborted) return;
     done += 1;
     for (const { provider, modelId } of modelCalls) names.add(`${provider}:${modelId}`);
@@ -103,7 +103,7 @@ function modelName(model: EvalModel | undefined, answered: ReadonlySet<string>):
   return answered.size === 0 ? {} : { model: [...answered].sort().join(", ") };
 }
 
-/** Runs that share a state would change it under each other. */
+/** Concurrent runs that share a state would interfere with each other. */
 function concurrencyOf(evaluation: Evaluation, { concurrency = 4 }: RunEvalOptions): number {
   return Math.min(concurrency, evaluation.concurrency ?? (evaluation.state ? 1 : Number.POSITIVE_INFINITY));
 }
@@ -115,6 +115,8 @@ function assertOptions(evaluation: Evaluation, { runs = 1, concurrency = 1 }: Ru
     });
   for (const [option, value] of Object.entries({ runs, concurrency })) {
     if (Number.isInteger(value) && value > 0) continue;
-    throw invalidOption(`${option} of runEval() must be a whole number from 1 on, not ${value}.`, { option });
+    throw invalidOption(`${option} of runEval() must be a whole number of at least 1, not ${value}.`, {
+      option,
+    });
   }
 }

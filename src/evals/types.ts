@@ -9,8 +9,8 @@ import type { ExpectedCalls, ExpectedText, ExpectedValue } from "./expectations.
 import type { MadeCall } from "./made-calls.ts";
 
 /**
- * One request of a user, and its expected outcome. Each expectation that is stated becomes a scorer;
- * what is not stated is not looked at.
+ * One request of a user, and its expected outcome. Each expectation that is set becomes a scorer;
+ * others are not checked.
  */
 export interface EvalCase {
   /** The beginning of the input by default. */
@@ -19,26 +19,26 @@ export interface EvalCase {
   readonly input?: string | readonly InputMessage[];
   /** What the user says after each answer. Without one, the first answer is the last. */
   readonly user?: SimulatedUser;
-  /** Of the run, merged over that of the evaluation and of `setup`. */
+  /** The context of the run, merged over that of the evaluation and of `setup`. */
   readonly context?: object;
   /**
-   * The tools that are called, in this order; `[]` for none. `{ anyOrder }` takes them as they come, `{ include }` allows others
-   * besides. Handoffs count only if one is named; calls whose arguments were refused do not.
+   * The expected calls, in this order; `[]` for none. `{ anyOrder }` allows any order, `{ include }` allows other calls, too.
+   * Handoffs count only if one is named; calls with invalid arguments never do.
    */
   readonly calls?: ExpectedCalls;
   /** Tools that must not be called. */
   readonly never?: readonly string[];
-  /** Who has the lead at the end. */
+  /** The agent that is active at the end. */
   readonly agent?: string;
-  /** What the last answer contains, whatever the case of its letters, or matches. */
+  /** A text that the last answer contains, ignoring case, or a pattern that it matches. */
   readonly text?: ExpectedText;
   /** The typed output, or the part of it that matters. */
   readonly output?: ExpectedValue;
-  /** What the state is at the end, all of it; or whether it is right, given what it was before. */
+  /** The whole state at the end, or a function that compares it with the state before. */
   readonly state?: ExpectedState;
-  /** What a judge holds the conversation to. */
+  /** The criteria that a judge applies to the conversation. */
   readonly rubric?: string;
-  /** What else has to hold, beside the scorers of the evaluation. */
+  /** Further scorers, in addition to those of the evaluation. */
   readonly scorers?: readonly AnyScorer[];
   /** Words to group cases by in reports. */
   readonly tags?: readonly string[];
@@ -167,10 +167,10 @@ export interface Score {
   readonly reason?: string;
 }
 
-/** What a scorer may give back: a number passes from 0.5 on. */
+/** The value that a scorer returns. A number of 0.5 or more passes. */
 export type Verdict = boolean | number | Score;
 
-/** Looks at a transcript and says how good it is. */
+/** Scores a transcript. */
 export type ScorerFunction = (transcript: Transcript, tools: ScorerTools) => Verdict | Promise<Verdict>;
 
 /** A scorer with a name for reports. */
@@ -179,5 +179,5 @@ export interface Scorer {
   readonly score: ScorerFunction;
 }
 
-/** A scorer, or a plain function, whose own name it has in reports. */
+/** A scorer, or a plain function whose name appears in reports. */
 export type AnyScorer = Scorer | ScorerFunction;

@@ -5,7 +5,7 @@ import { digest } from "../base/util/digest.ts";
 import { isPlainObject, type JsonObject } from "../base/util/json.ts";
 import { canonical, canonicalJson } from "./canonical.ts";
 
-/** What of a tool is locked. */
+/** The parts of a tool that are locked. */
 export interface LockableTool {
   readonly name: string;
   /** The tool's own version, if it has one. */
@@ -13,7 +13,7 @@ export interface LockableTool {
   readonly description?: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
-  /** What a server says of the tool's behaviour, if it is a server's. */
+  /** The annotations of the server, for a tool of a server. */
   readonly annotations?: JsonObject;
 }
 
@@ -26,11 +26,11 @@ export interface LockedTool extends Omit<LockableTool, "name"> {
 /** The tools of one origin, by name. */
 export type LockedTools = Readonly<Record<string, LockedTool>>;
 
-/** What `skein.lock.json` holds. */
+/** The content of `skein.lock.json`. */
 export interface Lock {
   /** The version of this format. */
   readonly lockfileVersion: 1;
-  /** Tools by where they come from: a file, relative to the lock, with slashes. Those of a server stand under `mcp:` and its name. */
+  /** Tools by where they come from: a file, relative to the lock, with slashes. Those of a server are under `mcp:` and its name. */
   readonly origins: Readonly<Record<string, LockedTools>>;
 }
 
@@ -41,7 +41,7 @@ export function writeLock({ lockfileVersion, origins }: Lock): string {
 
 /**
  * Reads a lock.
- * @throws ConfigurationError (`lock-file`) for text that is none, or a version that is not known.
+ * @throws ConfigurationError (`lock-file`) for text that is not a lock, or an unknown version.
  */
 export function readLock(text: string, place: string): Lock {
   let value: unknown;

@@ -11,19 +11,18 @@ const defaultRetries = 3;
 /** The first wait is at most this long, each further one twice as long, in milliseconds. */
 const firstBackoff = 500;
 const longestBackoff = 30_000;
-/** A provider that asks to wait longer than this is not waited for. */
+/** A longer `Retry-After` ends the retries, in milliseconds. */
 const longestRetryAfter = 60_000;
-/** How many characters a call counts as, beside its arguments. */
+/** How many characters a call counts as, in addition to its arguments. */
 const callWeight = 4_096;
 
 /**
- * Reads an answer to its end, with retries: failures that may pass are tried again until the first event has come, with
- * exponential backoff, full jitter and the provider's `Retry-After`, and not any more: what a caller has seen is never
- * taken back.
+ * Reads an answer to its end. Transient failures are retried with exponential backoff, full jitter and the provider's
+ * `Retry-After`, but only until the first event: what a caller has seen is never taken back.
  * @param onEvent - Called with each event.
- * @param onRetry - Called before each further attempt is waited for.
- * @throws ModelError once the retries are exhausted, or at once for what cannot pass: an answer of more than 33,554,432
- * characters, for one, a call counting as 4,096.
+ * @param onRetry - Called before the wait for each further attempt.
+ * @throws ModelError once the retries are exhausted, or at once for a permanent failure, such as an answer of more than
+ * 33,554,432 characters, in which a call counts as 4,096.
  */
 export async function readAnswer(
   model: Model,
@@ -40,7 +39,7 @@ export async function readAnswer(
     ({ first: event, events } = await beginAgain(model, request, error, onRetry));
   }
   for (let room = longestText; ;) {
-    // A model that does not heed its signal goes on talking; nobody listens any more.
+    // A model that ignores its signal may emit more events, which are dropped.
     const isOver = event.type === "finish" || request.signal?.aborted === true;
     if (isOver) await events.return?.();
     if (event.type === "finish") {
@@ -86,21 +85,21 @@ export async function* streamModel(
 }
 
 /**
- * Learns that an attempt failed and that another one will be made.
- * @param attempt which one failed, counted from 1.
+ * Called when an attempt has failed and another one follows.
+ * @param attempt the one that failed, counted from 1.
  * @param delayMs milliseconds until the next one.
  */
 export type OnRetry = (error: unknown, attempt: number, delayMs: number) => void;
 
-/** An answer of which the first event has come. */
+/** An answer whose first event has arrived. */
 export interface StartedAnswer {
   readonly first: ModelEvent;
   readonly events: ModelEventIterator;
 }
 
 /**
- * Asks a model, once, and waits for the first event.
- * @throws whatever the model throws, and MalformedResponseError if nothing comes at all.
+ * Sends one request to a model, and waits for the first event.
+ * @throws what the model throws, and MalformedResponseError if the stream is empty.
  */
 export async function firstEvent(model: Model, request: ModelRequest): Promise<StartedAnswer> {
   const events = eventsOf(model, request);
@@ -123,7 +122,7 @@ async function beginAnswer(
   }
 }
 
-/** Starts over after a first attempt that failed, as often as that is of use. */
+/** Retries after the first attempt failed, as long as a retry can help. */
 async function beginAgain(
   model: Model,
   request: ModelRequest,
@@ -150,15 +149,15 @@ function valueOf(result: IteratorResult<ModelEvent, unknown>, model: Model): Mod
   return result.value;
 }
 
-/** Errors that used up every attempt: a wrapper that sees them later must not try again. */
+/** Errors after the last attempt: a wrapper that sees them later must not retry. */
 const exhausted = new WeakSet<object>();
 
-/** Says that all attempts were made: a run does not retry what a model of its own accord has retried. */
+/** Marks an error as final: a run does not retry what the model itself has retried. */
 export function endRetries(error: unknown): void {
   if (error instanceof ModelError) exhausted.add(error);
 }
 
-/** Milliseconds to wait before trying again, or `undefined` if that is of no use. */
+/** Milliseconds to wait before a retry, or `undefined` if a retry cannot help. */
 export function retryDelay(
   error: unknown,
   attempt: number,

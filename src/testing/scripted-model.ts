@@ -35,12 +35,12 @@ export class ScriptedModel implements Model {
     this.#nextCallId = countingIds(options.toolCallIdPrefix);
   }
 
-  /** What the options say. */
+  /** As set in the options. */
   supportsOutput(): boolean {
     return this.#supportsOutput;
   }
 
-  /** Plays the next turn of the script. The turn counts as used from here on, also if nobody reads it. */
+  /** Plays the next turn of the script. It counts as used at once, even if its events are not read. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent> {
     // The run may add to its list later; the messages themselves never change.
     const snapshot = { ...request, messages: request.messages.slice() };
@@ -66,7 +66,7 @@ export class ScriptedModel implements Model {
       .slice(requestCount)
       .map((turn, index) => `turn ${requestCount + index + 1} (${describe(turn)})`);
     throw new SkeinError(
-      `${this.modelId}: ${rest.length} of ${count(this.#turns.length, "turn")} never asked for: ${rest.join(", ")}`,
+      `${this.modelId}: ${rest.length} of ${count(this.#turns.length, "turn")} never requested: ${rest.join(", ")}`,
       { code: "script-incomplete", data: { requests: requestCount, turns: this.#turns.length } },
     );
   }
@@ -75,13 +75,13 @@ export class ScriptedModel implements Model {
     const requestCount = this.requests.length;
     return new SkeinError(
       `${this.modelId}: request ${requestCount} is beyond the script, which has ${count(this.#turns.length, "turn")}. ` +
-        "Add a turn to the script, or find out why the model was asked again: see `requests`.",
+        "Add a turn to the script, or find out why the model was called again: see `requests`.",
       { code: "script-exhausted", data: { requests: requestCount, turns: this.#turns.length } },
     );
   }
 }
 
-/** Makes the ids `call_1`, `call_2` and so on, or the like with another prefix. */
+/** Makes the ids `call_1`, `call_2` and so on, with `prefix`. */
 export function countingIds(prefix = "call_"): () => string {
   let calls = 0;
   return () => {

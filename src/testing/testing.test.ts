@@ -149,7 +149,7 @@ describe("ScriptedModel", () => {
     const model = new ScriptedModel(["one", { toolCalls: [{ toolName: "pay" }] }, "three"]);
     await collect(model);
     expect(() => model.assertComplete()).toThrow(
-      '2 of 3 turns never asked for: turn 2 (calls pay), turn 3 ("three")',
+      '2 of 3 turns never requested: turn 2 (calls pay), turn 3 ("three")',
     );
   });
 

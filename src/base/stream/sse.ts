@@ -7,19 +7,19 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Who else takes part in reading events. */
+/** The options of `readEvents`. */
 export interface ReadEventsOptions {
-  /** Ends the reading at once, with the signal's reason, even where the stream does not heed it. */
+  /** Ends the reading at once, with the signal's reason, even if the stream ignores it. */
   readonly signal?: AbortSignal | undefined;
   /** The most characters that one event may have; 64 Mi by default. */
   readonly maxLength?: number | undefined;
   /** Called before each wait for a piece. */
   readonly onWait?: (() => void) | undefined;
-  /** Called before events are handed over. */
+  /** Called before events are returned. */
   readonly onEvents?: (() => void) | undefined;
-  /** Called with what went wrong: throws what is to be thrown instead, or returns to end the stream as if it were over. */
+  /** Called with the error. It throws the error to use instead, or returns to end the stream normally. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Called once, however the reading ends. */
+  /** Called once, at the end of the reading: after success, error or cancellation. */
   readonly onEnd?: (() => void) | undefined;
 }
 
@@ -31,21 +31,21 @@ export class EventTooLongError extends Error {
   }
 }
 
-/** The events of a stream, one array for each piece of it that completes any. */
+/** The events of a stream: an array for each chunk that completes at least one. */
 export type EventBatches = AsyncIterableIterator<readonly ServerSentEvent[], void, undefined>;
 
 /**
- * Reads bytes as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), however they are
- * cut into pieces. Gives the events that each piece completes, as one array, so that many small events cost one
- * promise. An event whose closing blank line is missing at the end of the stream is given, too.
- * Leaving the loop early cancels `body`. One call of `next` is to be answered before another is made.
+ * Reads bytes as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), in chunks of
+ * any size. Yields the events that each chunk completes as one array, so that many small events cost one promise. At the
+ * end of the stream, an event without its closing blank line counts, too. Leaving the loop early cancels `body`. Calls of
+ * `next` must not overlap.
  * @throws EventTooLongError, the signal's reason, and whatever reading `body` throws.
  */
 export function readEvents(body: ReadableStream<Uint8Array>, options: ReadEventsOptions = {}): EventBatches {
   return new EventReader(body, options);
 }
 
-/** Not a generator: a piece of the network would pass through two promises more, and there are many. */
+/** Not a generator, which would cost two more promises for every chunk. */
 class EventReader implements EventBatches {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #options: ReadEventsOptions;
@@ -77,7 +77,7 @@ class EventReader implements EventBatches {
         signal?.throwIfAborted();
         onWait?.();
         const piece = await this.#reader.read();
-        // A cancelled stream looks like one that has come to its end.
+        // A cancelled stream looks like a finished one.
         signal?.throwIfAborted();
         this.#feed(piece);
       }
@@ -120,12 +120,12 @@ class EventReader implements EventBatches {
   readonly #cancel = (): void => void this.#reader.cancel(this.#options.signal?.reason).catch(ignore);
 }
 
-/** Decodes what is not cut: it keeps nothing from one time to the next, so one serves all. */
+/** Decodes whole chunks. It keeps no state between calls, so all streams share it. */
 let whole: TextDecoder | undefined;
 
 /**
- * Decodes bytes that may be cut within a character; without bytes, what is left of one. A piece that ends with ASCII, as
- * events do, is whole: it needs no state, which makes decoding faster and the text half as big. A byte order mark stays.
+ * Decodes chunks that may end within a character; without bytes, flushes the rest. A chunk that ends with ASCII, as events
+ * do, is whole: it needs no state, which makes decoding faster and the text half as big. A byte order mark stays.
  */
 function utf8Decoder(): (bytes?: Uint8Array) => string {
   let cut: TextDecoder | undefined;
@@ -142,16 +142,16 @@ function utf8Decoder(): (bytes?: Uint8Array) => string {
   };
 }
 
-/** Who else takes part in reading text. */
+/** The options of `readText`. */
 export interface ReadTextOptions {
-  /** Ends the reading at once, with the signal's reason, even where the stream does not heed it. */
+  /** Ends the reading at once, with the signal's reason, even if the stream ignores it. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with each piece as it comes. */
+  /** Called with each chunk as it comes. */
   readonly onChunk?: (() => void) | undefined;
 }
 
 /**
- * Reads a stream as text, up to `limit` bytes; what comes after them is cancelled.
+ * Reads a stream as text, up to `limit` bytes; the rest is cancelled.
  * @throws the signal's reason, and whatever reading `body` throws.
  */
 export async function readText(

@@ -17,26 +17,26 @@ import { beginExchange, newSession, resumedSession, type ChatSession } from "./s
 import { askingIn, callTool, type Chat, echo, goOn, say } from "./turns.ts";
 import { signs, words } from "./voice.ts";
 
-/** How to chat. */
+/** The options of `chat`. */
 export interface ChatOptions<C = unknown> {
   /** Used instead of every agent's own model: a `Model`, or a name such as `"openai:gpt-5.2"`. */
   readonly model?: Model | string;
-  /** The application's data, as for `run`; what tools change of it is kept from turn to turn. */
+  /** The application's data, as for `run`; changes by tools last from turn to turn. */
   readonly context?: C;
-  /** Goes on where this left off: its agent, found by name from the given one, its messages, and its context. */
+  /** Continues from this state: its messages, its context and its agent, found by name among `agent` and its handoffs. */
   readonly state?: RunState<C>;
   /** The most model calls for one message; 20 by default. */
   readonly maxTurns?: number;
   /** Prints every event of a run, and the stack of every error, to standard error. */
   readonly debug?: boolean;
   /**
-   * Says in words what is otherwise shown in signs, colours and places, and edits no lines: for screen readers. Off by default,
-   * except on a terminal that can do no more (`TERM=dumb`).
+   * For screen readers: words instead of signs and colours, and no line editing. Off by default, except on a terminal that
+   * supports nothing else (`TERM=dumb`).
    */
   readonly plain?: boolean;
   /**
-   * The file that keeps what was typed on a terminal, for the arrow keys to bring it back; `false` keeps nothing. By default a
-   * file in the user's folder for the state of programs, if `input` is standard input.
+   * The file of the input history, for the arrow keys; `false` for none. By default a file in the user's state folder, if
+   * `input` is standard input.
    */
   readonly history?: string | false;
   /** Where lines come from: standard input by default. */
@@ -45,9 +45,9 @@ export interface ChatOptions<C = unknown> {
   readonly output?: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 }
 
-/** How a chat went. */
+/** The outcome of a chat. */
 export interface ChatOutcome {
-  /** How many messages led to an error instead of an answer. */
+  /** How many messages ended in an error instead of an answer. */
   readonly failedTurns: number;
 }
 
@@ -56,9 +56,9 @@ const leaveNotice = "(Ctrl-C again leaves; so does /exit)";
 
 /**
  * Talks with an agent: on a terminal with a prompt, history and colours, else as a plain transcript. Messages, agent and
- * context are kept between turns; `/help` lists the commands. What a turn did before it failed is kept. Settles when the
+ * context are kept between turns, also those of a turn that failed; `/help` lists the commands. Settles when the
  * input ends or the user leaves.
- * @throws ModelNotFoundError if `options.model` is a name that is not understood; AgentNotFoundError if the agent of
+ * @throws ModelNotFoundError if `options.model` is an unknown name; AgentNotFoundError if the agent of
  * `options.state` cannot be reached; SchemaNotFoundError and the like if a tool of the team cannot be used.
  */
 export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C> = {}): Promise<ChatOutcome> {
@@ -93,7 +93,7 @@ export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C>
   return { failedTurns: running.failedTurns };
 }
 
-/** Reads what the person says until there is no more. */
+/** Reads the person's lines until the input ends. */
 async function listen<C>(
   chat: Chat<C>,
   options: ChatOptions<C>,
@@ -140,7 +140,7 @@ function historyOf<C>({ history, input = process.stdin }: ChatOptions<C>, render
   const file = history ?? (input === process.stdin ? historyFile() : false);
   if (file === false) return memoryHistory();
   return fileHistory(file, (error) => {
-    renderer.line(`What you type is not kept for the next time: ${errorMessage(error)}`, "dim");
+    renderer.line(`The input history is not saved: ${errorMessage(error)}`, "dim");
   });
 }
 
@@ -178,13 +178,13 @@ async function converse<C>(chat: Chat<C>, lines: Lines): Promise<void> {
   }
 }
 
-/** Does something that can be taken back. */
+/** Runs a turn that `/undo` can take back. */
 async function begin<C>({ session }: Chat<C>, input: string, work: () => Promise<void>): Promise<void> {
   beginExchange(session, input);
   await work();
 }
 
-/** Does a command; `true` if the chat is over. */
+/** Runs a command; `true` if the chat is over. */
 async function command<C>(chat: Chat<C>, lines: Lines, input: string): Promise<boolean> {
   const { session, renderer } = chat;
   const { text = "", leave = false, say: again, call, isResumed } = await runCommand(input, session);
@@ -201,7 +201,7 @@ async function command<C>(chat: Chat<C>, lines: Lines, input: string): Promise<b
   return leave;
 }
 
-/** Ctrl-C: stops the turn that runs, drops what is typed, or says how to leave; the second in a row leaves. */
+/** Ctrl-C: stops the running turn, drops the typed line, or shows how to leave; the second in a row leaves. */
 function interrupt<C>(chat: Chat<C>, lines: Lines, typed: string): void {
   if (!chat.cancel && typed !== "") return lines.drop();
   if (chat.leaving) lines.close();

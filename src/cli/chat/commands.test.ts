@@ -146,7 +146,7 @@ test("/undo goes back to where the conversation stood before: lead, context, mes
   Object.assign(session, { ...usedSession(), exchanges: session.exchanges, model: "offline" });
   expect((await runCommand("/undo", session)).text).toBe("Took back: Hi.");
   expect(session).toEqual(before);
-  expect((await runCommand("/undo", session)).text).toBe("Nothing was said yet that could be taken back.");
+  expect((await runCommand("/undo", session)).text).toBe("There is nothing to take back yet.");
 });
 
 test("/undo says where a tool was called, which may have done something", async () => {
@@ -174,7 +174,7 @@ test("a hundred exchanges can be taken back, not more", () => {
 
 test("/retry takes back and says the same again, or calls the same", async () => {
   const session = newSession<unknown>(triage, undefined);
-  expect((await runCommand("/retry", session)).text).toContain("Nothing was said yet");
+  expect((await runCommand("/retry", session)).text).toContain("There is nothing to take back yet");
   beginExchange(session, "Hi\nthere");
   expect(await runCommand("/retry", session)).toEqual({ say: "Hi\nthere" });
   beginExchange(session, '/call refundItem {"itemId":1}');

@@ -62,7 +62,7 @@ const commands: readonly Command[] = [
     summary: "speaks with another model from now on; `own` for each agent's own",
     run: chooseModel,
   },
-  { name: "undo", summary: "takes back what was said last, and the answer", run: undo },
+  { name: "undo", summary: "takes the last message and its answer back", run: undo },
   { name: "retry", summary: "takes back the last answer, and asks again", run: retry },
   { name: "reset", summary: "begins again: first agent, first context, no messages", run: reset },
   {
@@ -156,7 +156,7 @@ function undo<C>(session: ChatSession<C>): CommandOutcome {
   return { text: `Took back: ${shorten(exchange.input, 60)}.${note}` };
 }
 
-const nothingToTakeBack = "Nothing was said yet that could be taken back.";
+const nothingToTakeBack = "There is nothing to take back yet.";
 
 function retry<C>(session: ChatSession<C>): CommandOutcome {
   const exchange = takeBack(session);

@@ -8,7 +8,7 @@ import type { OpenApiReport } from "./types.ts";
 /** The operations of an API as tools. */
 export interface OpenApiToolset extends Toolset {
   tools(): Promise<readonly Tool[]>;
-  /** What became of the document: its tools, what was left out and why. */
+  /** Describes how the document was converted: its tools, what was omitted and why. */
   report(): Promise<OpenApiReport>;
 }
 
@@ -19,11 +19,11 @@ export interface OpenApiToolset extends Toolset {
  * const pets = openapi("https://petstore.example/openapi.yaml", { auth: { api_key: process.env.PETS_KEY } });
  * const agent = new Agent({ name: "Vet", tools: [pets] });
  * ```
- * Requests go to the document's servers or `baseUrl` only. Every method but GET waits for a person's decision, unless
- * `approval` says otherwise. YAML and documents of several files take the package `@apidevtools/json-schema-ref-parser`,
- * Swagger 2.0 and OpenAPI 3.0 `@scalar/openapi-upgrader`.
+ * Requests go to the document's servers or `baseUrl` only. Every method but GET requires a person's approval, unless
+ * `approval` says otherwise. YAML and documents of several files need the package `@apidevtools/json-schema-ref-parser`,
+ * Swagger 2.0 and OpenAPI 3.0 need `@scalar/openapi-upgrader`.
  * @param source a file, an address, the JSON or YAML text, or the document itself.
- * @throws ConfigurationError for options that make no sense. `tools()` and `report()` reject with one for a document that
+ * @throws ConfigurationError for invalid options. `tools()` and `report()` reject with one for a document that
  * cannot be used (`invalid-openapi`) or a package that is not installed (`missing-package`).
  */
 export function openapi(source: OpenApiSource, options: OpenApiOptions = {}): OpenApiToolset {

@@ -27,7 +27,7 @@ async function checked(
   const value = valueOf(outcome.result);
   const validation = schema.validateAsync ? await schema.validateAsync(value) : schema.validate(value);
   if (validation.ok) return outcome;
-  const problem = `what ${call.toolName} returned is not what its output schema says:\n${describeIssues(validation.issues)}`;
+  const problem = `${call.toolName} returned a value that does not match its output schema:\n${describeIssues(validation.issues)}`;
   scope.observer.warn(problem);
   const error = new TypeError(problem);
   return { result: thrownResult(call, error), error };

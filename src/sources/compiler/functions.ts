@@ -69,16 +69,16 @@ export function describeFunction(
   };
 }
 
-/** What a signature is described with besides its types. */
+/** Where the descriptions of a signature come from. */
 export interface SignatureDocs {
   readonly name: string;
-  /** The function whose comment speaks of it, if there is one. */
+  /** The function with its doc comment, if there is one. */
   readonly documented: FunctionNode | undefined;
   /** The expression that has the type. */
   readonly node: Node;
 }
 
-/** Describes a function by the signature of its type alone: that of an expression which no declaration says more of. */
+/** Describes a function by its type alone, for an expression without a declaration. */
 export function describeSignature(
   host: Host,
   signature: Signature,
@@ -105,7 +105,7 @@ function reportUntyped(host: Host, fn: FunctionNode, parameters: readonly Parame
   }
 }
 
-/** A tool is called as a function, or on its instance: a context as `this` would never be there. */
+/** A tool is called as a function, or on its instance: a context as `this` is never injected. */
 function reportThis(host: Host, fn: FunctionNode, { tags }: DocComment, report: Report): void {
   const parameter = thisParameter(host, fn);
   const isWritten = parameter?.type !== undefined && namesToolContext(host, parameter.type);
@@ -114,7 +114,7 @@ function reportThis(host: Host, fn: FunctionNode, { tags }: DocComment, report: 
   report.problem("this", parameter ?? fn, `it is not injected: ${remedy}`);
 }
 
-/** A name for nothing is `any` to the checker, wherever it stands: what the type would have held is not known. */
+/** An unresolved name is `any` to the checker: the real type is unknown. */
 function reportUnresolved(host: Host, parameters: readonly Parameter[], report: Report): void {
   for (const { name, typeNode, node } of parameters) {
     const missing = typeNode && unresolvedName(host, typeNode);
@@ -130,13 +130,13 @@ interface Described {
   readonly parameters: readonly Parameter[];
   readonly node: Node;
   readonly isHidden: boolean;
-  /** What it needs `this` to be. */
+  /** The type that it requires of `this`. */
   readonly thisType: string | undefined;
   /** Where it is written, if nothing shows whether it is public. */
   readonly memberAt?: string | undefined;
 }
 
-/** Reports contexts of which nothing is left in the types that the checker makes of what is written. */
+/** Reports contexts that are in the source, but not in the types that the checker derives from it. */
 function reportHiddenContexts(host: Host, parameters: readonly Parameter[], report: Report): boolean {
   for (const { declaration, type } of parameters) {
     if (declaration?.type === undefined || isToolContext(host, type)) continue;
@@ -152,7 +152,7 @@ function describeAs(
   report: Report,
 ): FunctionDescription {
   reportUnresolved(host, parameters, report);
-  // What has no type has nothing to convert.
+  // Nothing can be converted without a type.
   if (report.problems.length > 0) return signatureError(name, report.problems, { isHidden, memberAt });
   const conversion = createConversion(host, report);
   const input = describeParameters(conversion, parameters, doc);
@@ -171,7 +171,7 @@ function describeAs(
   });
 }
 
-/** Whether a context, a part of one, or what may be one is within an argument: with a schema of its own, a model would make it up. */
+/** Whether an argument contains a context, or may contain one: a schema for it would let the model invent the context. */
 function takesContextAsArgument(host: Host, parameters: readonly Parameter[], { problems }: Report): boolean {
   if (problems.some(({ message }) => message === contextProblem)) return true;
   const mayHold = (type: Type): boolean => holdsContext(host, type) || holdsUnresolved(host, type);
@@ -203,14 +203,14 @@ function assemble(
   };
 }
 
-/** The property of a class that a function is the value of; else the function itself. */
+/** The class property whose value is the function; else the function itself. */
 function memberOf({ syntax }: Host, node: Node): Node {
   let at = node;
   while (syntax.isParenthesizedExpression(at.parent) || syntax.isAsExpression(at.parent)) at = at.parent;
   return syntax.isPropertyDeclaration(at.parent) ? at.parent : node;
 }
 
-/** Whether instances have a member under its name: not one that is static, or private to JavaScript. */
+/** Whether instances have a member of that name: false for static and `#private` ones. */
 function isClassMember({ syntax }: Host, member: Node): boolean {
   if (member.parent === undefined || !syntax.isClassLikeDeclaration(member.parent)) return false;
   const isNamed = syntax.isMethodDeclaration(member) || syntax.isPropertyDeclaration(member);
@@ -218,19 +218,19 @@ function isClassMember({ syntax }: Host, member: Node): boolean {
   return !isPrivate && !hasModifier(member, [syntax.SyntaxKind.StaticKeyword]);
 }
 
-/** Whether a member that is not hidden was never meant to be: JavaScript has lost `private`, so its comment has to say `@public`. */
+/** Whether a member is certainly public. JavaScript has no `private`, so a comment there must say `@public`. */
 export function isForEverybody(host: Host, member: Node): boolean {
   if (!isJavaScript(member.getSourceFile().fileName)) return true;
   return functionDoc(host, member).tags.some(({ name }) => name === "public");
 }
 
-/** Whether a comment says that a method is not for everybody. */
+/** Whether a comment marks a method as private. */
 export function isHiddenByComment({ tags }: DocComment): boolean {
   const isHiding = (word: string): boolean => /^(?:internal|private|protected)$/.test(word);
   return tags.some(({ name, text }) => isHiding(name === "access" ? text.trim() : name));
 }
 
-/** Whether a member is declared for its class alone; its comment may say so, too. */
+/** Whether a member is declared private or protected, or marked so by its comment. */
 export function isDeclaredHidden({ syntax }: Host, node: Node): boolean {
   const { PrivateKeyword, ProtectedKeyword } = syntax.SyntaxKind;
   return hasModifier(node, [PrivateKeyword, ProtectedKeyword]);
@@ -253,7 +253,7 @@ export function declaredSignature(host: Host, node: FunctionNode, report: Report
   if (overloads.length > 1) {
     report.warning("", first, `the first of ${overloads.length} overloads is described`);
   }
-  // Which one is called, the arguments decide: where one of them injects, none takes a model's value.
+  // The arguments decide which overload is called: if one of them takes a context there, no other may take a model's value.
   const contexts = overloads.map((overload) => ownContextPlaces(host, overload).map(({ index }) => index));
   if (new Set(contexts.map(String)).size > 1) {
     report.problem("", first, "only some of its overloads take a ToolContext");

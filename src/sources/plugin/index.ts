@@ -49,7 +49,7 @@ export interface SkeinPlugin {
 const unavailable = fileURLToPath(`${codeFolder()}sources/reflection/unavailable.js`);
 
 /**
- * Attaches schemas to functions where they are used as tools, while an application is built: what is built needs neither
+ * Attaches schemas to functions that are used as tools while an application is built. The built application needs neither
  * TypeScript nor the sources.
  * ```ts
  * import { defineConfig } from "vite";
@@ -60,7 +60,7 @@ const unavailable = fileURLToPath(`${codeFolder()}sources/reflection/unavailable
  */
 export const skein: SkeinPlugin = createUnplugin<SkeinPluginOptions | undefined, false>(plugin);
 
-/** What looks for schemas when a program runs has nothing to find in a bundle, and would bring the inspector along. */
+/** Left out of bundles: the lookup of schemas at run time finds nothing there, and would load the inspector. */
 const reflection = /^#reflection$/;
 
 function plugin(
@@ -68,7 +68,7 @@ function plugin(
   { framework }: { readonly framework: string },
 ): UnpluginOptions {
   const session = openSession();
-  /** Files that were reported once: they are built for the server and for browsers. */
+  /** Files whose problems were reported: a file is built twice, for the server and for browsers. */
   const reported = new Set<string>();
   let watches = false;
   return {
@@ -132,7 +132,7 @@ function plugin(
     },
     esbuild: {
       setup(build) {
-        // It is not known whether another build follows until the plugin is disposed of.
+        // Another build may follow until the plugin is disposed of.
         watches = true;
         build.onResolve({ filter: reflection }, () => ({ path: unavailable }));
         build.onDispose(() => session.close());

@@ -50,7 +50,7 @@ export function tapeOf<T>(
     assertComplete() {
       if (left.size === 0) return;
       const places = [...left.keys()].slice(0, 10).map((place) => place + 1);
-      const message = `${left.size} of ${exchanges.length} exchanges in ${file} were never asked for: ${places.join(", ")}. ${howToRecord}`;
+      const message = `${left.size} of ${exchanges.length} exchanges in ${file} were never requested: ${places.join(", ")}. ${howToRecord}`;
       throw failure(message, "recording-incomplete", { left: left.size });
     },
     leftHere: () =>

@@ -30,7 +30,7 @@ const ways = {
   transport: { ...commonOptions, transport: true },
 } as const;
 
-/** The options that say how much or how long. */
+/** The options that are numbers. */
 const amounts = [
   "connectTimeout",
   "timeout",
@@ -40,7 +40,7 @@ const amounts = [
   "maxMessageBytes",
 ] as const satisfies readonly (keyof McpCommonOptions)[];
 
-/** As `mcp(...)`; `place` is what errors call it. */
+/** The same as `mcp(...)`; `place` names the call in errors. */
 export function mcpServer(options: McpClientOptions, place = "mcp()"): McpToolset {
   const addresses = isObject(options)
     ? (["command", "url", "transport"] as const).filter((way) => way in options)
@@ -108,10 +108,10 @@ function assertCommand({ command, args = [] }: McpCommandOptions, place: string)
   }
 }
 
-/** What programs are run by, and so says nothing of them. */
+/** Programs that run other programs: their names do not identify a server. */
 const runner = /^(npx|node|bunx?|uvx?|deno|docker|python3?|pnpm|yarn|cmd)(\.exe|\.cmd)?$/;
 
-/** A name made of the program or the address. */
+/** A name derived from the program or the address. */
 function nameOf(options: McpClientOptions): string {
   if ("url" in options) return slug(new URL(options.url).hostname.replace(/^(mcp|www)\./, ""));
   if ("transport" in options) return "mcp";

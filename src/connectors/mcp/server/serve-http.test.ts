@@ -104,7 +104,7 @@ describe.each(revisions)("revision %s", (revision) => {
     await client.listTools();
     const answer = await client.callTool({ name: "broken", arguments: {} });
     expect(answer.isError).toBe(true);
-    expect(textOf(answer)).toContain("is not what its output schema says");
+    expect(textOf(answer)).toContain("does not match its output schema");
   });
 
   test("wrong arguments and failures are results that a model can correct itself by", async () => {

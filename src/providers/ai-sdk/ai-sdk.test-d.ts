@@ -12,12 +12,12 @@ import { expectTypeOf } from "vitest";
 import type { PromptMessage } from "./prompt-types.ts";
 import type { AiSdkCallOptions, AiSdkLanguageModel } from "./types.ts";
 
-// A language model of each specification is one to fromAiSdk.
+// fromAiSdk accepts a language model of each specification.
 expectTypeOf<LanguageModelV2>().toExtend<AiSdkLanguageModel>();
 expectTypeOf<LanguageModelV3>().toExtend<AiSdkLanguageModel>();
 expectTypeOf<LanguageModelV4>().toExtend<AiSdkLanguageModel>();
 
-/** `T` with everything in it read-only; what may be any JSON may be anything. */
+/** `T`, deeply read-only, with `unknown` in the place of any JSON. */
 type Frozen<T> = T extends Uint8Array | URL
   ? T
   : T extends object
@@ -30,13 +30,13 @@ type Frozen<T> = T extends Uint8Array | URL
       }
     : T;
 
-// What Skein writes is what specification V4 takes.
+// Specification V4 accepts what Skein writes.
 expectTypeOf<PromptMessage>().toExtend<Frozen<LanguageModelV4Message>>();
 expectTypeOf<{ role: "user"; content: { type: "reasoning"; text: "" }[] }>().not.toExtend<
   Frozen<LanguageModelV4Message>
 >();
 
-/** What is the same in every specification. */
+/** The settings that are the same in every specification. */
 type Settings = Pick<
   AiSdkCallOptions,
   "maxOutputTokens" | "temperature" | "topP" | "presencePenalty" | "frequencyPenalty" | "seed" | "abortSignal"

@@ -7,8 +7,8 @@ import type { AiSdkSpecification } from "./types.ts";
 export interface Finish {
   readonly finishReason: FinishReason;
   readonly rawFinishReason: string | undefined;
-  /** Whether the provider never said why: the answer was cut. */
-  readonly isCut: boolean;
+  /** Whether the provider gave no reason: the answer is truncated. */
+  readonly isTruncated: boolean;
 }
 
 const reasons: ReadonlySet<string> = new Set<FinishReason>([
@@ -23,32 +23,32 @@ function isReason(reason: string): reason is FinishReason {
   return reasons.has(reason);
 }
 
-/** Reads `finishReason`: a word in V2, `{ unified, raw }` since. */
+/** Reads `finishReason`: a string in V2, `{ unified, raw }` since V3. */
 export function finishOf(reason: JsonValue | undefined, hasCalls: boolean): Finish {
   const unified = isObject(reason) ? textIn(reason, "unified") : reason;
   const raw = isObject(reason) ? textIn(reason, "raw") : undefined;
   const word = typeof unified === "string" ? unified : "other";
-  const known = isReason(word) ? word : "other";
+  const reasonWord = isReason(word) ? word : "other";
   return {
-    finishReason: known === "stop" && hasCalls ? "tool-calls" : known,
+    finishReason: reasonWord === "stop" && hasCalls ? "tool-calls" : reasonWord,
     rawFinishReason: raw,
-    isCut:
+    isTruncated:
       word === "interrupted" ||
       word === "unknown" ||
       (word === "other" && isObject(reason) && raw === undefined),
   };
 }
 
-/** Reads `usage`: flat in V2, parted since. What a provider did not report is `undefined`. */
+/** Reads `usage`: flat in V2, nested since V3. What a provider did not report is `undefined`. */
 export function usageOf(
   version: AiSdkSpecification,
   usage: JsonObject | undefined,
   metadata?: JsonObject,
 ): Usage {
-  return version === "v2" ? flatUsage(usage, metadata) : partedUsage(usage);
+  return version === "v2" ? flatUsage(usage, metadata) : nestedUsage(usage);
 }
 
-function partedUsage(usage: JsonObject | undefined): Usage {
+function nestedUsage(usage: JsonObject | undefined): Usage {
   const input = objectIn(usage, "inputTokens");
   const output = objectIn(usage, "outputTokens");
   return {
@@ -60,13 +60,13 @@ function partedUsage(usage: JsonObject | undefined): Usage {
 function flatUsage(usage: JsonObject | undefined, metadata: JsonObject | undefined): Usage {
   const cached = numberIn(usage, "cachedInputTokens");
   const anthropic = objectIn(metadata, "anthropic");
-  const written = numberIn(anthropic, "cacheCreationInputTokens");
+  const cacheWrite = numberIn(anthropic, "cacheCreationInputTokens");
   const input = numberIn(usage, "inputTokens");
-  // Anthropic's own count, which V2 passes on, leaves out what was read from the cache or written to it.
-  const whole = anthropic && input !== undefined ? input + (cached ?? 0) + (written ?? 0) : input;
+  // In V2, Anthropic's count of input tokens does not include cache reads and writes.
+  const whole = anthropic && input !== undefined ? input + (cached ?? 0) + (cacheWrite ?? 0) : input;
   return {
     ...totals(whole, numberIn(usage, "outputTokens"), anthropic ? undefined : numberIn(usage, "totalTokens")),
-    ...details(cached, written, numberIn(usage, "reasoningTokens")),
+    ...details(cached, cacheWrite, numberIn(usage, "reasoningTokens")),
   };
 }
 
@@ -81,17 +81,17 @@ function totals(inputTokens: number | undefined, outputTokens: number | undefine
 
 function details(
   cached: number | undefined,
-  written: number | undefined,
+  cacheWrite: number | undefined,
   reasoning: number | undefined,
 ): Partial<Usage> {
   return {
     ...(cached !== undefined && { cachedInputTokens: cached }),
-    ...(written !== undefined && { cacheWriteTokens: written }),
+    ...(cacheWrite !== undefined && { cacheWriteTokens: cacheWrite }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
   };
 }
 
-/** Puts a warning of the AI SDK into a sentence. */
+/** Formats a warning of the AI SDK as a sentence. */
 export function warningOf(provider: string, warning: JsonValue): string {
   if (!isObject(warning)) return `${provider}: ${JSON.stringify(warning)}`;
   const message = textIn(warning, "message") ?? textIn(warning, "details");

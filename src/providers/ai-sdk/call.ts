@@ -10,23 +10,23 @@ import { promptFor } from "./older.ts";
 import { promptOf } from "./prompt.ts";
 import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkOptions } from "./types.ts";
 
-/** A request, ready to be given to a language model. */
+/** A request in the form of a language model. */
 export interface Call {
   readonly options: AiSdkCallOptions;
   readonly names: WireNames;
-  /** What was asked for and could not be sent, one sentence each. */
+  /** What could not be sent as requested, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 type Warn = (warning: string) => void;
 
-/** Writes a request in the form of a model's specification. `provider` is what its parts are marked with. */
+/** Translates a request into the form of a model's specification. `provider` is the name in its parts' `providerData`. */
 export async function callOf(
   request: ModelRequest,
   model: AiSdkLanguageModel,
   {
     provider,
-    filesInResults = takesFilesInResults(model),
+    filesInResults = supportsFilesInResults(model),
     providerTools,
   }: AiSdkOptions & { readonly provider: string },
 ): Promise<Call> {
@@ -46,8 +46,8 @@ export async function callOf(
   return { options, names: new WireNames(namesIn(request)), warnings: [...warnings] };
 }
 
-/** OpenAI's Chat Completions and its like put images into a text, as JSON; Gemini before 3 loses the result over them. */
-function takesFilesInResults({ provider, specificationVersion }: AiSdkLanguageModel): boolean {
+/** Packages for Chat Completions send images of results as JSON text; Gemini before 3 loses a result that has images. */
+function supportsFilesInResults({ provider, specificationVersion }: AiSdkLanguageModel): boolean {
   return (
     /anthropic|bedrock/.test(provider) || (specificationVersion !== "v2" && provider.endsWith(".responses"))
   );
@@ -71,7 +71,7 @@ function toolOptions(
 ): ToolOptions {
   const type = model.specificationVersion === "v2" ? "provider-defined" : "provider";
   const own = Object.entries(providerTools).map(([name, { id, args }]) => ({ type, id, name, args }));
-  if (tools.length + own.length === 0) return absentTools(messages, model);
+  if (tools.length + own.length === 0) return historyTools(messages, model);
   const isNamed = typeof toolChoice === "object";
   return {
     tools: [...own, ...tools.map((tool) => toolOption(tool, model, warn))],
@@ -81,8 +81,8 @@ function toolOptions(
   };
 }
 
-/** Anthropic's API refuses a history with calls where there are no tools, as after a handoff. */
-function absentTools(
+/** Declares the tools of a history with calls for Anthropic's API, which refuses it without, such as after a handoff. */
+function historyTools(
   messages: ModelRequest["messages"],
   { provider, specificationVersion }: AiSdkLanguageModel,
 ): ToolOptions {
@@ -96,7 +96,7 @@ function absentTools(
     description,
     inputSchema,
   }));
-  // Its package for V2 and V3 takes "none" for no tools at all.
+  // Its packages for V2 and V3 send no tools at all for "none".
   return specificationVersion === "v4" ? { tools, toolChoice: { type: "none" } } : { tools };
 }
 
@@ -105,30 +105,30 @@ function toolOption(
   { provider, specificationVersion }: AiSdkLanguageModel,
   warn: Warn,
 ): object {
-  const form = strict ? formFor(provider, inputSchema) : undefined;
+  const form = strict ? strictFormFor(provider, inputSchema) : undefined;
   if (form?.ok === false) warn(`The tool ${name} is sent without strict: ${form.reason}.`);
   const isStrict = form ? form.ok : strict;
-  const takesStrict = specificationVersion !== "v2";
-  if (isStrict && !takesStrict)
-    warn(`The tool ${name} is sent without strict, which specification V2 does not know.`);
+  const supportsStrict = specificationVersion !== "v2";
+  if (isStrict && !supportsStrict)
+    warn(`The tool ${name} is sent without strict, which specification V2 does not support.`);
   return {
     type: "function",
     name: wireName(name),
     ...(description !== undefined && { description }),
-    inputSchema: form?.ok && takesStrict ? form.schema : inputSchema,
-    ...(isStrict !== undefined && takesStrict && { strict: isStrict }),
+    inputSchema: form?.ok && supportsStrict ? form.schema : inputSchema,
+    ...(isStrict !== undefined && supportsStrict && { strict: isStrict }),
   };
 }
 
-/** The schema as the strict mode of a provider takes it; `undefined` for a provider that takes it as it is. */
-function formFor(provider: string, schema: JsonSchema): StrictForm | undefined {
+/** The schema in the strict form of a provider; `undefined` for a provider that accepts it unchanged. */
+function strictFormFor(provider: string, schema: JsonSchema): StrictForm | undefined {
   if (/^(?:openai|azure)/.test(provider)) return strictForm(schema, openaiDialect);
   return provider.includes("anthropic") ? strictForm(schema, anthropicDialect) : undefined;
 }
 
-/** Whether a model's provider knows a form for the schema of a typed output. */
-export function hasForm({ provider }: AiSdkLanguageModel, { schema }: OutputSpec): boolean {
-  return formFor(provider, schema)?.ok !== false;
+/** Whether an output schema can be sent to the model's provider: it has a strict form, or needs none. */
+export function supportsSchema({ provider }: AiSdkLanguageModel, { schema }: OutputSpec): boolean {
+  return strictFormFor(provider, schema)?.ok !== false;
 }
 
 function outputOption(
@@ -137,8 +137,8 @@ function outputOption(
   warn: Warn,
 ): Pick<AiSdkCallOptions, "responseFormat"> {
   if (!output) return {};
-  const form = formFor(provider, output.schema);
-  if (form?.ok === false) warn(`The form of the answer is sent as it is: ${form.reason}.`);
+  const form = strictFormFor(provider, output.schema);
+  if (form?.ok === false) warn(`The output schema is sent unchanged: ${form.reason}.`);
   const schema = form?.ok ? form.schema : output.schema;
   return { responseFormat: { type: "json", name: output.name, schema } };
 }
@@ -156,11 +156,13 @@ function settingOptions(settings: ModelSettings, model: AiSdkLanguageModel, warn
   const version = model.specificationVersion.toUpperCase();
   if (reasoningEffort !== undefined && !isV4)
     warn(
-      `Specification ${version} does not know reasoningEffort: say it in providerOptions of ${keyOf(model)}.`,
+      `Specification ${version} does not support reasoningEffort: it is left out. Set it in providerOptions.${keyOf(model)}.`,
     );
   for (const name of ["logprobs", "topLogprobs"] as const) {
     if (settings[name])
-      warn(`The AI SDK does not know ${name}: it is left out. Some providers take it in providerOptions.`);
+      warn(
+        `The AI SDK does not support ${name}: it is left out. Some providers accept it in providerOptions.`,
+      );
   }
   return {
     ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)),
@@ -169,7 +171,7 @@ function settingOptions(settings: ModelSettings, model: AiSdkLanguageModel, warn
   };
 }
 
-/** How providers that know it are told whether several calls may come at once, by the name of their options. */
+/** The options for parallel calls, by the name under which a provider reads its options. */
 const parallelOptions: Readonly<Record<string, (isAllowed: boolean) => JsonObject>> = {
   openai: (parallelToolCalls) => ({ parallelToolCalls }),
   azure: (parallelToolCalls) => ({ parallelToolCalls }),
@@ -178,7 +180,7 @@ const parallelOptions: Readonly<Record<string, (isAllowed: boolean) => JsonObjec
   anthropic: (isAllowed) => ({ disableParallelToolUse: !isAllowed }),
 };
 
-/** The caller's own options, which the AI SDK groups by provider, joined with what Skein says in them. */
+/** The caller's options, which the AI SDK groups by provider, merged with those that Skein sets. */
 function providerOptions(
   { parallelToolCalls, tools = [], settings }: ModelRequest,
   model: AiSdkLanguageModel,
@@ -189,11 +191,12 @@ function providerOptions(
   if (parallelToolCalls !== undefined && tools.length > 0) {
     const write = Object.hasOwn(parallelOptions, key) ? parallelOptions[key] : undefined;
     if (write) options.set(key, write(parallelToolCalls));
-    else warn(`The AI SDK does not know parallelToolCalls: it is left out for ${model.provider}.`);
+    else warn(`The AI SDK does not support parallelToolCalls for ${model.provider}: it is left out.`);
   }
   for (const [name, value] of Object.entries(settings?.providerOptions ?? {})) {
     if (isObject(value)) options.set(name, { ...options.get(name), ...value });
-    else warn(`providerOptions of the AI SDK are grouped by provider: write { ${key}: { ${name}: ... } }.`);
+    else
+      warn(`providerOptions.${name} must be in the group of a provider. Write { ${key}: { ${name}: ... } }.`);
   }
   return options.size === 0 ? {} : { providerOptions: Object.fromEntries(options) };
 }

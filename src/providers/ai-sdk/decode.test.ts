@@ -9,7 +9,7 @@ function mark(data: object): object {
 }
 
 describe("an answer", () => {
-  test("keeps the order in which its blocks began, however they are interleaved", async () => {
+  test("has its blocks in the order of their starts, however they are interleaved", async () => {
     const parts = [
       { type: "text-start", id: "0" },
       { type: "reasoning-start", id: "0" },
@@ -39,7 +39,7 @@ describe("an answer", () => {
     });
   });
 
-  test("keeps the last metadata that is said of each part, and the citations", async () => {
+  test("stores the last metadata of each part, and the citations", async () => {
     const citations = [{ source: { type: "source", sourceType: "url", id: "1", url: "https://a.example/" } }];
     const parts = [
       { type: "reasoning-start", id: "r", providerMetadata: { maker: { itemId: "r1" } } },
@@ -75,7 +75,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("tells a call that comes whole as one that comes in pieces, and lets its final input win", async () => {
+  test("emits a whole call like one in pieces, and prefers its final input", async () => {
     const parts = [
       { type: "tool-call", toolCallId: "a", toolName: "look", input: '{"a":1}' },
       { type: "tool-input-start", id: "b", toolName: "look" },
@@ -99,7 +99,7 @@ describe("an answer", () => {
     expect(events.at(-1)).toMatchObject({ generation: { finishReason: "tool-calls" } });
   });
 
-  test("gives calls the program's names, and ids that no call of the history has", async () => {
+  test("has calls with the program's names, and with ids that no call of the history has", async () => {
     const call = { type: "tool-call", toolCallId: "call_0", input: "{}" };
     const model = languageModel([
       { ...call, toolName: "look_up_code" },
@@ -120,7 +120,7 @@ describe("an answer", () => {
     expect(second.toolCalls).toEqual([{ toolCallId: "call_0_3", toolName: name, arguments: "{}" }]);
   });
 
-  test("holds what the provider did by itself as parts of its own", async () => {
+  test("has the work of the provider's own tools as provider parts", async () => {
     const parts = [
       { type: "tool-input-start", id: "s", toolName: "web_search", providerExecuted: true },
       { type: "tool-input-delta", id: "s", delta: '{"q":"geese"}' },
@@ -169,10 +169,12 @@ describe("an answer", () => {
         providerData: mark({ type: "custom", kind: "maker.compaction", metadata: { maker: { id: "c" } } }),
       },
     ]);
-    expect(warnings).toEqual([`${provider} asks for an approval, which Skein cannot give it.`]);
+    expect(warnings).toEqual([
+      `${provider} requests an approval for a tool of its own, which Skein does not support.`,
+    ]);
   });
 
-  test("holds images and files of every specification as data: URLs", async () => {
+  test("has images and files of every specification as data: URLs", async () => {
     const bytes = Uint8Array.from([1, 2, 3]);
     const address = new URL("https://a.example/v.mp4");
     const parts = [
@@ -211,7 +213,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("says who answered, and passes on what the provider warns of", async () => {
+  test("names the provider that answered, and has its warnings", async () => {
     const parts = [
       {
         type: "stream-start",
@@ -239,7 +241,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("counts usage as each specification reports it; what Anthropic leaves out in V2 is added", async () => {
+  test("has the usage of each specification; for Anthropic in V2, cache reads and writes are added", async () => {
     const parted = {
       inputTokens: 5,
       outputTokens: 2,
@@ -277,7 +279,7 @@ describe("an answer", () => {
   });
 });
 
-describe("an answer that is cut short", () => {
+describe("a truncated answer", () => {
   const text = { type: "text-delta", id: "0", delta: "Hel" };
 
   test.each([
@@ -292,14 +294,14 @@ describe("an answer that is cut short", () => {
     expect(error).toMatchObject({ isRetryable: false });
   });
 
-  test("may be asked for again where nothing of it had come", async () => {
+  test("is retryable before any output", async () => {
     await expect(answerOf(languageModel([]))).rejects.toMatchObject({
       code: "malformed-response",
       isRetryable: true,
     });
   });
 
-  test.each(["pause_turn", "compaction"])("for %s says that the model goes on", async (raw) => {
+  test.each(["pause_turn", "compaction"])("for %s says that the model continues", async (raw) => {
     const parts = [
       { type: "text-start", id: "0" },
       { type: "text-delta", id: "0", delta: "I look." },
@@ -312,12 +314,12 @@ describe("an answer that is cut short", () => {
     );
   });
 
-  test("within a call is length where the provider says so, without the call", async () => {
+  test("that ends in a call has the finish reason length if the provider says so, without the call", async () => {
     const parts = [{ type: "tool-input-start", id: "c", toolName: "look" }, end("length", "max_tokens")];
     expect(await answerOf(languageModel(parts))).toMatchObject({ finishReason: "length", toolCalls: [] });
   });
 
-  test("is not made longer by what comes after its end", async () => {
+  test("ignores parts after its end", async () => {
     const parts = [text, ends.v4, { ...text, delta: "lo" }, end("length")];
     expect(await answerOf(languageModel(parts))).toMatchObject({ text: "Hel", finishReason: "stop" });
   });

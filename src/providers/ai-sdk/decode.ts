@@ -9,25 +9,25 @@ import { isObject, objectIn, textIn } from "./fields.ts";
 import { toBase64 } from "./media.ts";
 import type { AiSdkSpecification } from "./types.ts";
 
-/** What an answer is read with. */
+/** What a decoder needs to read an answer. */
 export interface DecoderOptions {
-  /** What the answer's parts are marked with. */
+  /** The provider's name in the `providerData` of the answer's parts. */
   readonly provider: string;
   readonly modelId: string;
   readonly version: AiSdkSpecification;
   readonly builder: GenerationBuilder;
   readonly names: WireNames;
-  /** The ids of the history's calls: those of the answer must be others. */
+  /** The ids of the calls in the history: the answer's calls must have other ids. */
   readonly usedIds: ReadonlySet<string>;
   readonly warnings: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Makes the error of a failure that the provider reports within its answer. */
+  /** Creates the error for a failure that the provider reports within its answer. */
   readonly failure: (error: unknown) => Error;
-  /** Makes the error of an answer that cannot be read. */
+  /** Creates the error for an answer that cannot be read. */
   readonly malformed: (what: string, isRetryable?: boolean) => Error;
 }
 
-/** A text or reasoning that is coming in, or has come. */
+/** A text or reasoning part, complete or still open. */
 interface Block {
   readonly type: "text" | "reasoning";
   text: string;
@@ -35,23 +35,23 @@ interface Block {
   citations?: JsonValue | undefined;
 }
 
-/** What comes at once. */
+/** A part that comes all at once. */
 type WholePart = Exclude<AssistantPart, { type: Block["type"] }>;
 
-/** A call that is coming in. */
+/** A call that is being received. */
 interface OpenCall {
   readonly part: { readonly type: "tool-call"; readonly toolCallId: string; providerData?: ProviderData };
   hasInput: boolean;
-  /** Whether the pieces are no JSON: then the whole counts alone. */
+  /** Whether the pieces are not JSON: only the complete input is read then. */
   readonly isText: boolean;
 }
 
-/** Reads the parts of one answer, of any version of the specification. Parts of unknown types are passed over. */
+/** Reads the parts of one answer, of any version of the specification. Parts of unknown types are ignored. */
 export class StreamDecoder {
   readonly #options: DecoderOptions;
   readonly #ids: UniqueIds;
   readonly #content: (Block | WholePart)[] = [];
-  /** Those that have not ended, by type and id. */
+  /** The open blocks, by type and id. */
   readonly #blocks = new Map<string, Block>();
   readonly #calls = new Map<string, OpenCall>();
   readonly #warnings: string[];
@@ -68,7 +68,7 @@ export class StreamDecoder {
     this.#modelId = options.modelId;
   }
 
-  /** Whether the provider has said that nothing follows. */
+  /** Whether the finish part has come. */
   get isComplete(): boolean {
     return this.#finish !== undefined;
   }
@@ -101,12 +101,14 @@ export class StreamDecoder {
       case "reasoning-file":
         return this.#file(part);
       case "tool-approval-request":
-        this.#warnings.push(`${this.#options.provider} asks for an approval, which Skein cannot give it.`);
+        this.#warnings.push(
+          `${this.#options.provider} requests an approval for a tool of its own, which Skein does not support.`,
+        );
         return;
       case "source":
       case "custom": {
         const { providerMetadata: _, ...fields } = part;
-        // Usage as it stood at the beginning, which is no content.
+        // This part has the usage at the start of the answer, not content.
         if (fields["kind"] === "anthropic.message_start") return;
         return this.#own(fields, part);
       }
@@ -125,17 +127,17 @@ export class StreamDecoder {
     }
   }
 
-  /** @throws MalformedResponseError if the answer was cut short: retryable if nothing of it had come. */
+  /** @throws MalformedResponseError if the answer is truncated; retryable if it had no output yet. */
   end(): ModelEvent {
     const { builder, version, headers, malformed } = this.#options;
     const finish = finishOf(this.#finish?.["finishReason"], this.#hasCalls);
     const isOpen = this.#calls.size > 0 && finish.finishReason !== "length";
-    if (!this.#finish || finish.isCut || isOpen)
-      throw malformed("sent an answer that was cut short.", !this.#hasOutput);
+    if (!this.#finish || finish.isTruncated || isOpen)
+      throw malformed("sent a truncated answer.", !this.#hasOutput);
     const { finishReason, rawFinishReason } = finish;
     const metadata = objectIn(this.#finish, "providerMetadata");
     return builder.finish({
-      content: this.#content.flatMap((part) => this.#ended(part)),
+      content: this.#content.flatMap((part) => this.#toParts(part)),
       finishReason,
       rawFinishReason,
       shouldContinue: rawFinishReason === "pause_turn" || rawFinishReason === "compaction",
@@ -160,13 +162,13 @@ export class StreamDecoder {
       block.text += piece;
       events.push(this.#options.builder[type](piece));
     }
-    // The last that is said of a block is what its provider wants to see again.
+    // The provider requires the last metadata of a block again.
     block.metadata = objectIn(part, "providerMetadata") ?? block.metadata;
     block.citations = part["citations"] ?? block.citations;
     if (part["type"] === `${type}-end`) this.#blocks.delete(key);
   }
 
-  #ended(part: Block | WholePart): AssistantPart[] {
+  #toParts(part: Block | WholePart): AssistantPart[] {
     if (part.type !== "text" && part.type !== "reasoning") return [part];
     const { type, text, metadata, citations } = part;
     const isMarked = type === "reasoning" || metadata !== undefined || citations !== undefined;
@@ -181,8 +183,8 @@ export class StreamDecoder {
 
   #startCall(part: JsonObject, field: "id" | "toolCallId"): OpenCall {
     const id = textIn(part, field) ?? "";
-    const begun = this.#calls.get(id);
-    if (begun) return begun;
+    const open = this.#calls.get(id);
+    if (open) return open;
     const { builder, names } = this.#options;
     const toolCallId = this.#ids.claim(id);
     builder.startToolCall(id, toolCallId, names.original(textIn(part, "toolName") ?? ""));
@@ -220,7 +222,7 @@ export class StreamDecoder {
     this.#hasCalls = true;
   }
 
-  /** Something that only its provider understands, kept to be read and replayed. */
+  /** Adds a part that only its provider understands, to be read by the caller and sent back. */
   #own(fields: JsonObject, part: JsonObject): void {
     const metadata = objectIn(part, "providerMetadata");
     this.#content.push({
@@ -245,28 +247,28 @@ function list(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A call of the provider's own tools, as it is replayed. */
+/** A call of a tool that the provider executes, as it is sent back. */
 function serverCall(part: JsonObject): JsonObject {
   const { type, toolCallId, toolName } = part;
-  return { type, toolCallId, toolName, input: parsed(part["input"]) };
+  return { type, toolCallId, toolName, input: parseInput(part["input"]) };
 }
 
 function serverResult({ type, toolCallId, toolName, result, isError }: JsonObject): JsonObject {
   return { type, toolCallId, toolName, result, ...(isError === true && { isError }) };
 }
 
-function parsed(input: JsonValue | undefined): JsonValue {
+function parseInput(input: JsonValue | undefined): JsonValue {
   if (typeof input !== "string") return input ?? {};
   try {
     const value: unknown = JSON.parse(input);
     return isObject(value) ? value : input;
   } catch {
-    // The provider's own writing: it is kept as it stands.
+    // Input that is not JSON is sent back unchanged.
     return input;
   }
 }
 
-/** A file's content as a `data:` URL, or its address: as V4 has it (`{ type, data | url }`), or as V2 and V3 do. */
+/** A file's content as a `data:` URL, or its URL, from the form of V4 (`{ type, data | url }`) or of V2 and V3. */
 function urlOf(data: unknown, mediaType: string): string | undefined {
   if (data instanceof URL) return data.href;
   if (data instanceof Uint8Array) return `data:${mediaType};base64,${toBase64(data)}`;

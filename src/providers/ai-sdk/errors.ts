@@ -12,26 +12,26 @@ import { errorMessage } from "../../base/util/error-message.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { isObject, numberIn, textIn } from "./fields.ts";
 
-/** Where a failure came from. */
+/** The request that failed. */
 export interface FailureContext {
   readonly provider: string;
   readonly modelId: string;
-  /** Of the answer, if it had begun. */
+  /** The headers of the answer, if it had started. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Keys stand in headers, which the AI SDK keeps to itself: what looks like a key is masked wherever it stands. */
+/** The AI SDK does not reveal its headers, and so its keys: anything that looks like a key is masked. */
 const redact = redactor({});
 
-/** Errors of the AI SDK that say that the answer cannot be read. */
+/** Matches errors of the AI SDK for an unreadable answer. */
 const unreadable = /JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContentGenerated/;
-/** Those that say that the request cannot be made. */
+/** Matches errors of the AI SDK for an invalid request. */
 const unusable =
   /UnsupportedFunctionality|InvalidPrompt|InvalidArgument|LoadSetting|NoSuchModel|NoSuchProviderReference/;
 
 /**
- * The typed error of whatever a language model of the AI SDK threw, or told within its stream. The AI SDK's own error is
- * not kept as its cause, since it holds the whole request.
+ * The typed error for an error that a language model of the AI SDK threw or reported in its stream. The AI SDK's error does
+ * not become its cause, since it contains the whole request.
  */
 export function aiSdkError(error: unknown, context: FailureContext): Error {
   if (error instanceof SkeinError) return error;
@@ -42,26 +42,26 @@ export function aiSdkError(error: unknown, context: FailureContext): Error {
   const cause = error instanceof Error ? error.cause : undefined;
   if (name === "AI_RetryError" && isObject(failure["lastError"]))
     return aiSdkError(failure["lastError"], context);
-  // An answer that began well: its cause says what went wrong then.
+  // The answer started, and failed later: the cause says why.
   if (name === "AI_APICallError" && cause instanceof Error && cause.name.startsWith("AI_"))
     return aiSdkError(cause, context);
   const { provider, modelId, headers } = context;
-  const words = redact(errorMessage(error)).slice(0, 1000);
-  const options = { provider, modelId, status, providerMessage: words, requestId: requestIdOf(headers) };
+  const details = redact(errorMessage(error)).slice(0, 1000);
+  const options = { provider, modelId, status, providerMessage: details, requestId: requestIdOf(headers) };
   if (name === "AI_LoadAPIKeyError")
-    return new AuthenticationError(`${provider}:${modelId} has no key: ${words}`, options);
+    return new AuthenticationError(`${provider}:${modelId} has no API key: ${details}`, options);
   if (unusable.test(name))
-    return new InvalidRequestError(`${provider}:${modelId} cannot make the request: ${words}`, options);
+    return new InvalidRequestError(`${provider}:${modelId} cannot send the request: ${details}`, options);
   if (unreadable.test(name))
     return new MalformedResponseError(
-      `${provider}:${modelId} sent an answer that cannot be read: ${words}`,
+      `${provider}:${modelId} sent an unreadable answer: ${details}`,
       options,
     );
   if (name === "AI_APICallError" || isNetworkFailure(error)) return brokenConnection(failure, error, context);
-  // An error that came within the stream has the provider's own form.
+  // An error within the stream has the provider's form.
   if (!(error instanceof Error))
     return providerError({ provider, modelId, headers, body: bodyOf(error), redact });
-  const message = `${provider}:${modelId} failed: ${words}`;
+  const message = `${provider}:${modelId} failed: ${details}`;
   return new ModelError(message, "model-failed", { ...options, cause: withoutSecrets(error, redact) });
 }
 
@@ -72,7 +72,7 @@ function answeredError(
 ): Error {
   const own = failure["responseHeaders"];
   const text = textIn(failure, "responseBody");
-  const parsed = text === undefined ? undefined : parsedBody(text);
+  const parsed = text === undefined ? undefined : parseBody(text);
   return providerError({
     provider,
     modelId,
@@ -84,14 +84,14 @@ function answeredError(
   });
 }
 
-/** What a provider said, in the form in which providers say it. */
+/** The body of a failure, in the form that providers send. */
 function bodyOf(error: unknown): unknown {
   if (!isObject(error)) return error;
   const { message, code, type, error: inner } = error;
   return inner === undefined ? { error: { message, code, type } } : { error: inner };
 }
 
-function parsedBody(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -111,13 +111,13 @@ function isNetworkFailure(error: unknown): boolean {
   for (let link = error; link instanceof Error && depth < 8; link = link.cause, depth += 1) {
     if ("code" in link && typeof link.code === "string") return true;
   }
-  // What `fetch` says on any runtime of a connection that did not come about or broke.
+  // The messages of `fetch` on all runtimes for a connection that failed or broke.
   return error instanceof TypeError && /fetch failed|failed to fetch|terminated|network/i.test(error.message);
 }
 
 function brokenConnection(failure: JsonObject, error: unknown, { provider, modelId }: FailureContext): Error {
-  const said = textIn(failure, "url") ?? "";
-  const url = URL.canParse(said) ? said : "https://the-provider";
+  const address = textIn(failure, "url") ?? "";
+  const url = URL.canParse(address) ? address : "https://the-provider";
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
   const inner = cause ?? (textIn(failure, "name") === "AI_APICallError" ? errorMessage(error) : error);
   return networkError({ provider, modelId, url, redact }, "the connection failed to", inner);

@@ -2,17 +2,17 @@ import type { FilePart, ImagePart } from "../../message/parts.ts";
 import type { FilePrompt, TextPrompt } from "./prompt-types.ts";
 import type { AiSdkUrls } from "./types.ts";
 
-/** What decides how an image or a file is sent. */
+/** What the form of an image or a file depends on. */
 export interface MediaTarget {
   /** The model's provider, such as `"openai.chat"`. */
   readonly family: string;
-  /** The addresses that the model reads by itself. */
+  /** The URLs that the model reads itself. */
   readonly urls: AiSdkUrls;
-  /** Tells the caller of something that could not be sent as asked. */
+  /** Reports something that could not be sent as requested. */
   readonly warn: (warning: string) => void;
 }
 
-const typesByEnding: Readonly<Record<string, string>> = {
+const typesByExtension: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",
   jpeg: "image/jpeg",
@@ -22,8 +22,8 @@ const typesByEnding: Readonly<Record<string, string>> = {
 };
 
 /**
- * An image or a file as the model takes it. An address that the model does not read becomes text that names it, with a
- * warning; a text file becomes text, but for providers that take such files.
+ * An image or a file in a form that the model accepts. A URL that the model does not read becomes text that names it, with a
+ * warning. A text file becomes text, unless the provider accepts such files.
  */
 export function mediaPrompt(part: ImagePart | FilePart, target: MediaTarget): FilePrompt | TextPrompt {
   const { family, urls, warn } = target;
@@ -32,49 +32,49 @@ export function mediaPrompt(part: ImagePart | FilePart, target: MediaTarget): Fi
   const content = contentOf(part.url);
   if (content === undefined) {
     const url = URL.parse(part.url);
-    if (url && isRead(url.href, mediaType, urls))
+    if (url && isSupportedUrl(url.href, mediaType, urls))
       return { type: "file", mediaType, data: { type: "url", url }, ...filename };
-    return unshown(part, target, ` at ${part.url}`);
+    return describeInText(part, target, ` at ${part.url}`);
   }
   const file = (type: string): FilePrompt => {
     return { type: "file", mediaType: type, data: { type: "data", data: content }, ...filename };
   };
   if (!isText(mediaType) || /google|vertex|gateway/.test(family)) return file(mediaType);
   if (family.includes("anthropic")) return file("text/plain");
-  const text = decoded(content);
-  if (text === undefined) return unshown(part, target, "");
+  const text = decodeBase64(content);
+  if (text === undefined) return describeInText(part, target, "");
   warn(`The ${describe(part)} is sent to ${family} as text.`);
   return { type: "text", text: `[${describe(part)}]\n${text}` };
 }
 
-/** What stands in the place of an image or a file that the model cannot be shown, with a warning. */
-export function unshown(part: ImagePart | FilePart, target: MediaTarget, where: string): TextPrompt {
-  target.warn(`${target.family} takes no ${describe(part)} of this kind; its place is marked with text.`);
+/** Replaces an image or a file that the model does not accept by a text that describes it, with a warning. */
+export function describeInText(part: ImagePart | FilePart, target: MediaTarget, where: string): TextPrompt {
+  target.warn(`${target.family} does not accept the ${describe(part)}: a text describes it instead.`);
   return { type: "text", text: `[${describe(part)}${where}, which cannot be shown]` };
 }
 
 function mediaTypeOf({ type, url, mediaType }: ImagePart | FilePart): string {
   const named = /^data:([^;,]+)/i.exec(url)?.[1]?.trim() ?? mediaType;
   if (named) return named.toLowerCase();
-  const ending = /\.(\w{1,8})(?:[?#]|$)/.exec(url.slice(-200))?.[1]?.toLowerCase() ?? "";
-  if (Object.hasOwn(typesByEnding, ending)) return typesByEnding[ending] ?? "";
+  const extension = /\.(\w{1,8})(?:[?#]|$)/.exec(url.slice(-200))?.[1]?.toLowerCase() ?? "";
+  if (Object.hasOwn(typesByExtension, extension)) return typesByExtension[extension] ?? "";
   return type === "image" ? "image/*" : "application/octet-stream";
 }
 
-/** The content of a `data:` URL in base64; `undefined` for an address. */
+/** The content of a `data:` URL in base64; `undefined` for any other URL. */
 function contentOf(url: string): string | undefined {
   const comma = url.indexOf(",");
   if (!/^data:/i.test(url) || comma < 0) return undefined;
   const content = url.slice(comma + 1);
-  return /;\s*base64\s*$/i.test(url.slice(0, comma)) ? content : toBase64(percentDecoded(content));
+  return /;\s*base64\s*$/i.test(url.slice(0, comma)) ? content : toBase64(decodePercent(content));
 }
 
-function percentDecoded(text: string): Uint8Array {
+function decodePercent(text: string): Uint8Array {
   const encoder = new TextEncoder();
   try {
     return encoder.encode(decodeURIComponent(text));
   } catch {
-    // No percent-encoding: it is meant as it stands.
+    // Not percent-encoded: the text is used unchanged.
     return encoder.encode(text);
   }
 }
@@ -86,11 +86,11 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-function decoded(base64: string): string | undefined {
+function decodeBase64(base64: string): string | undefined {
   try {
     return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
   } catch {
-    // No base64: the caller is told that the file cannot be sent.
+    // Invalid base64: the caller warns that the file cannot be sent.
     return undefined;
   }
 }
@@ -99,8 +99,8 @@ function isText(mediaType: string): boolean {
   return /^(?:text\/|application\/(?:.*\+)?(?:json|xml|yaml|toml|javascript)$)/.test(mediaType);
 }
 
-/** Whether one of the model's patterns, which are for types such as `image/*`, fits the address. */
-function isRead(url: string, mediaType: string, urls: AiSdkUrls): boolean {
+/** Whether the model reads a URL: one of its patterns for the media type, such as `image/*`, matches. */
+function isSupportedUrl(url: string, mediaType: string, urls: AiSdkUrls): boolean {
   return Object.entries(urls).some(([pattern, addresses]) => {
     const prefix = pattern.toLowerCase().replace(/\*.*$/, "");
     const fits = pattern.includes("*") ? mediaType.startsWith(prefix) : mediaType === prefix;

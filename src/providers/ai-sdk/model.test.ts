@@ -20,13 +20,13 @@ afterEach(() => setRealModelsBlocked(false));
 
 const context = { provider: "ai-sdk/maker.chat", modelId: "m-1", headers: {} };
 
-/** An error as the AI SDK throws it. */
+/** An error in the form of the AI SDK's. */
 function thrown(name: string, message: string, fields: object = {}, cause?: unknown): Error {
   return Object.assign(new Error(message, { cause }), { name: `AI_${name}`, ...fields });
 }
 
 describe("fromAiSdk", () => {
-  test("names its models after the provider that they come from", () => {
+  test("gives its models the name of their provider", () => {
     expect(fromAiSdk(languageModel([]))).toMatchObject({ provider: "ai-sdk/maker.chat", modelId: "m-1" });
   });
 
@@ -34,16 +34,16 @@ describe("fromAiSdk", () => {
     ["a name", "openai/gpt-5.2"],
     ["nothing", undefined],
     ["another specification", { ...languageModel([]), specificationVersion: "v9" }],
-  ])("says what to give it when given %s", (_, value) => {
+  ])("says what to pass instead of %s", (_, value) => {
     expect(() => fromAiSdk(value as AiSdkLanguageModel)).toThrow(ConfigurationError);
     expect(() => fromAiSdk(value as AiSdkLanguageModel)).toThrow(/openai\("gpt-5\.2"\) of @ai-sdk\/openai/);
   });
 
-  test("refuses an option that it does not know", () => {
+  test("refuses an unknown option", () => {
     expect(() => fromAiSdk(languageModel([]), { filesInResult: true } as object)).toThrow(/"filesInResults"/);
   });
 
-  test("asks nobody while real models are blocked, but servers on this machine", async () => {
+  test("sends requests only to servers on this machine while real models are blocked", async () => {
     setRealModelsBlocked(true);
     const model = languageModel([ends.v4]);
     await expect(answerOf(model)).rejects.toMatchObject({ code: "real-model-blocked" });
@@ -65,7 +65,7 @@ describe("a failure", () => {
     [400, { error: { message: "No such field." } }, InvalidRequestError],
     [429, { error: { message: "Slow down.", code: "rate_limit_exceeded" } }, RateLimitError],
     [503, { message: "Down." }, OverloadedError],
-  ])("with status %i is typed, and tells no secret", (statusCode, body, kind) => {
+  ])("with status %i is typed, and reveals no secret", (statusCode, body, kind) => {
     const responseHeaders = { "retry-after": "2", "x-request-id": "req_1" };
     const responseBody = JSON.stringify(body);
     const error = aiSdkError(
@@ -106,55 +106,55 @@ describe("a failure", () => {
     expect(typed.message).toContain("ai-sdk/maker.chat:m-1");
   });
 
-  test("within a stream ends it, after what had come before", async () => {
+  test("within a stream ends it, after the events before it", async () => {
     const parts = [
       { type: "text-delta", id: "0", delta: "Hel" },
       { type: "error", error: { message: "Overloaded", type: "overloaded_error", statusCode: 529 } },
     ];
-    const told: string[] = [];
+    const types: string[] = [];
     const reading = async (): Promise<void> => {
       const messages = [{ role: "user", content: "Hello" }] as const;
-      for await (const event of fromAiSdk(languageModel(parts)).stream({ messages })) told.push(event.type);
+      for await (const event of fromAiSdk(languageModel(parts)).stream({ messages })) types.push(event.type);
     };
     await expect(reading()).rejects.toMatchObject({ code: "overloaded", status: 529, isRetryable: true });
-    expect(told).toEqual(["text-delta"]);
+    expect(types).toEqual(["text-delta"]);
   });
 
-  test("of the model to answer at once is the same as one later", async () => {
+  test("before the stream starts has the same form", async () => {
     const model = { ...languageModel([]), doStream: () => Promise.reject(new Error("a defect")) };
     await expect(eventsOf(model)).rejects.toMatchObject({ code: "model-failed" });
   });
 });
 
 describe("a signal", () => {
-  test("that is aborted before asks nobody", async () => {
+  test("that is already aborted sends no request", async () => {
     const model = languageModel([ends.v4]);
     await expect(eventsOf(model, { signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow("no");
     expect(model.calls).toEqual([]);
   });
 
-  test("ends a model that does not heed it, and lets go of the stream that comes too late", async () => {
+  test("ends a call to a model that ignores it, and cancels a stream that comes too late", async () => {
     const controller = new AbortController();
-    const asked = Promise.withResolvers<AbortSignal | undefined>();
+    const call = Promise.withResolvers<AbortSignal | undefined>();
     const late = Promise.withResolvers<AiSdkStreamResult>();
     const model: AiSdkLanguageModel = {
       ...languageModel([]),
       doStream: ({ abortSignal }) => {
-        asked.resolve(abortSignal);
+        call.resolve(abortSignal);
         return late.promise;
       },
     };
     const events = eventsOf(model, { signal: controller.signal });
-    const given = await asked.promise;
+    const signal = await call.promise;
     controller.abort(new Error("enough"));
     await expect(events).rejects.toThrow("enough");
-    expect(given?.aborted).toBe(true);
+    expect(signal?.aborted).toBe(true);
     const cancelled = Promise.withResolvers<void>();
     late.resolve({ stream: new ReadableStream({ cancel: () => cancelled.resolve() }) });
     await cancelled.promise;
   });
 
-  test("ends a stream that says nothing any more, and closes it", async () => {
+  test("ends a silent stream, and closes it", async () => {
     const controller = new AbortController();
     const cancelled = Promise.withResolvers<void>();
     const stream = new ReadableStream<object>({
@@ -171,7 +171,7 @@ describe("a signal", () => {
     await cancelled.promise;
   });
 
-  test("is not needed to leave: the stream is closed when nobody listens", async () => {
+  test("is not needed to leave: the stream is closed when its reader stops", async () => {
     const cancelled = Promise.withResolvers<void>();
     const stream = new ReadableStream<object>({
       pull: (parts) => parts.enqueue({ type: "text-delta", id: "0", delta: "Hel" }),

@@ -6,11 +6,11 @@ import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { Watch } from "../../model/watch.ts";
 import { callIdsOf } from "../../message/repair-history.ts";
 import { assertKnownOptions } from "../../base/options/known-options.ts";
-import { type Call, callOf, hasForm } from "./call.ts";
+import { type Call, callOf, supportsSchema } from "./call.ts";
 import { StreamDecoder } from "./decode.ts";
 import { aiSdkError } from "./errors.ts";
 import { isObject, objectIn, textIn } from "./fields.ts";
-import { takesSchemas } from "./structured-output.ts";
+import { supportsSchemas } from "./structured-output.ts";
 import type { AiSdkLanguageModel, AiSdkOptions, AiSdkStreamResult } from "./types.ts";
 
 const knownOptions = {
@@ -20,11 +20,11 @@ const knownOptions = {
 } as const satisfies Record<keyof AiSdkOptions, true>;
 
 /**
- * Any language model of the AI SDK (https://ai-sdk.dev/providers) as a `Model`, of specification V2, V3 or V4. Its key,
- * address and headers are its own affair. `provider` is `ai-sdk/` and the language model's, such as
+ * Turns a language model of the AI SDK (https://ai-sdk.dev/providers), of specification V2, V3 or V4, into a `Model`. Its key,
+ * URL and headers are configured in the AI SDK. `provider` is `ai-sdk/` and the language model's, such as
  * `"ai-sdk/openai.responses"`; `settings.providerOptions` are the AI SDK's, grouped by provider.
- * @param languageModel - What a provider package makes, such as `google("gemini-3-pro")` of `@ai-sdk/google`
- * @throws ConfigurationError for what is no language model of a specification known here, and for an unknown option.
+ * @param languageModel - A model of a provider package, such as `google("gemini-3-pro")` of `@ai-sdk/google`
+ * @throws ConfigurationError for anything but a language model of these specifications, and for an unknown option.
  */
 export function fromAiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptions = {}): Model {
   assertLanguageModel(languageModel);
@@ -33,7 +33,7 @@ export function fromAiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptio
   const { modelId } = languageModel;
   const answer = new Exchange(languageModel, { ...options, provider });
   const supportsOutput: Model["supportsOutput"] = (output) =>
-    (options.structuredOutput ?? takesSchemas(languageModel)) && hasForm(languageModel, output);
+    (options.structuredOutput ?? supportsSchemas(languageModel)) && supportsSchema(languageModel, output);
   return { provider, modelId, supportsOutput, stream: (request) => answer.events(request) };
 }
 
@@ -42,12 +42,12 @@ const versions: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);
 function assertLanguageModel(value: unknown): void {
   const version = isObject(value) ? value["specificationVersion"] : undefined;
   if (versions.has(version)) return;
-  const found =
+  const problem =
     version === undefined
-      ? "fromAiSdk was given no language model"
-      : `fromAiSdk knows specification v2, v3 and v4, not "${JSON.stringify(version)}"`;
+      ? "The model of fromAiSdk() is not a language model of the AI SDK."
+      : `The model of fromAiSdk() has the specification ${JSON.stringify(version)}. Expected "v2", "v3" or "v4".`;
   throw new ConfigurationError(
-    `${found}: give it what a provider package makes, such as openai("gpt-5.2") of @ai-sdk/openai.`,
+    `${problem} Pass a model of a provider package, such as openai("gpt-5.2") of @ai-sdk/openai.`,
     { code: "invalid-model", data: {} },
   );
 }
@@ -55,7 +55,7 @@ function assertLanguageModel(value: unknown): void {
 type ExchangeOptions = AiSdkOptions & { readonly provider: string };
 type Reader = ReturnType<AiSdkStreamResult["stream"]["getReader"]>;
 
-/** Asks one language model. */
+/** Sends requests to one language model. */
 class Exchange {
   readonly #model: AiSdkLanguageModel;
   readonly #options: ExchangeOptions;
@@ -94,7 +94,7 @@ class Exchange {
       throw aiSdkError(error, { ...this.#names(), headers });
     } finally {
       watch.end();
-      // It may wait for a server that says nothing any more.
+      // Not awaited: it may wait for a server that has stopped responding.
       reader?.cancel().catch(() => {});
     }
   }
@@ -106,10 +106,10 @@ class Exchange {
       const { done, value } = await nextPart(reader, decoder, watch);
       watch.pause();
       if (done) break;
-      // Whatever comes after the end is no part of this answer.
+      // Parts after the end do not belong to this answer.
       if (decoder.isComplete) continue;
       decoder.push(value, events);
-      // All has been said: the stream's own end, which frees the connection, is waited for a second at most.
+      // The answer is complete. Wait at most a second for the end of the stream, which frees the connection.
       if (decoder.isComplete) watch.expectEnd(1000);
       yield* events.splice(0);
     }
@@ -155,7 +155,7 @@ class Exchange {
   }
 }
 
-/** Waits for what is asked for as long as the watch allows. What comes too late goes to `discard`. */
+/** Waits for a result as long as the watch allows. A result that comes too late goes to `discard`. */
 async function guarded<T>(
   watch: Watch,
   ask: () => Promise<T>,
@@ -171,13 +171,13 @@ async function nextPart(reader: Reader, decoder: StreamDecoder, watch: Watch): R
   try {
     return await guarded(watch, () => reader.read());
   } catch (error) {
-    // How the connection ends matters to nobody once all has been said.
+    // After a complete answer, it does not matter how the connection ends.
     if (decoder.isComplete) return over;
     throw error;
   }
 }
 
-/** The AI SDK does not tell where a request goes; most packages keep the address in their configuration. */
+/** The AI SDK does not reveal where a request goes, but most packages store the URL in their configuration. */
 function assertAllowed(model: AiSdkLanguageModel, provider: string): void {
   const config = isObject(model) ? objectIn(model, "config") : undefined;
   const baseURL = textIn(config, "baseURL") ?? "";

@@ -1,7 +1,7 @@
 import type { FileData, FilePrompt, PromptMessage, ResultOutput, TextPrompt } from "./prompt-types.ts";
 import type { AiSdkSpecification } from "./types.ts";
 
-/** A prompt in the form of a model's specification. Parts that only V4 has came from V4 and are left out of the others. */
+/** A prompt in the form of a model's specification. Parts that only V4 supports are left out of the others. */
 export function promptFor(version: AiSdkSpecification, prompt: readonly PromptMessage[]): readonly object[] {
   return version === "v4" ? prompt : prompt.map((message) => olderMessage(version, message));
 }
@@ -30,7 +30,7 @@ function olderOutput(version: OlderVersion, output: ResultOutput): object {
 function olderContent(version: OlderVersion, part: TextPrompt | FilePrompt): object {
   if (part.type === "text") return part;
   const { data, mediaType, filename } = part;
-  // V2 knows no address in a result.
+  // V2 does not support URLs in a result.
   if (version === "v2") {
     return data.type === "data"
       ? { type: "media", data: data.data, mediaType }

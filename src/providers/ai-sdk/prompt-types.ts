@@ -1,13 +1,13 @@
 /**
- * Prompts as specification V4 has them, as far as Skein writes them; what V3 and V2 have otherwise is in older.ts.
+ * The prompts of specification V4, limited to what Skein writes. The differences of V3 and V2 are in older.ts.
  * (https://github.com/vercel/ai/tree/main/packages/provider/src/language-model)
  */
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
 
-/** Metadata of parts, by the name of the provider that reads it. */
+/** The metadata of a part, by the name of the provider that reads it. */
 export type ProviderOptions = Readonly<Record<string, JsonObject>>;
 
-/** A file's content in base64, or its address. */
+/** A file's content in base64, or its URL. */
 export type FileData =
   | { readonly type: "data"; readonly data: string }
   | { readonly type: "url"; readonly url: URL };
@@ -17,35 +17,35 @@ interface PromptPart<Type extends string> {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** Text, by anybody. */
+/** Text of any role. */
 export interface TextPrompt extends PromptPart<"text"> {
   readonly text: string;
 }
 
-/** What the model thought. */
+/** The reasoning of the model. */
 export interface ReasoningPrompt extends PromptPart<"reasoning"> {
   readonly text: string;
 }
 
-/** An image or a file, by anybody. */
+/** An image or a file of any role. */
 export interface FilePrompt extends PromptPart<"file"> {
   readonly data: FileData;
   readonly mediaType: string;
   readonly filename?: string;
 }
 
-/** A file that the model made while it thought. */
+/** A file that the model created during its reasoning. */
 export interface ReasoningFilePrompt extends PromptPart<"reasoning-file"> {
   readonly data: FileData;
   readonly mediaType: string;
 }
 
-/** Something that only its provider understands. */
+/** A part that only its provider understands. */
 export interface CustomPrompt extends PromptPart<"custom"> {
   readonly kind: `${string}.${string}`;
 }
 
-/** A call, of a tool of the program's or of the provider's own. */
+/** A call of a tool of the program or of the provider. */
 export interface ToolCallPrompt extends PromptPart<"tool-call"> {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -53,7 +53,7 @@ export interface ToolCallPrompt extends PromptPart<"tool-call"> {
   readonly providerExecuted?: boolean;
 }
 
-/** What a tool gave back. */
+/** The output of a tool. */
 export type ResultOutput =
   | { readonly type: "text" | "error-text"; readonly value: string }
   | { readonly type: "json" | "error-json"; readonly value: JsonValue }
@@ -66,10 +66,10 @@ export interface ToolResultPrompt extends PromptPart<"tool-result"> {
   readonly output: ResultOutput;
 }
 
-/** A part of what the user says. */
+/** A part of a user message. */
 export type UserPrompt = TextPrompt | FilePrompt;
 
-/** A part of what the model said, results of the provider's own tools included. */
+/** A part of an assistant message, including results of the provider's own tools. */
 export type AssistantPrompt =
   | TextPrompt
   | ReasoningPrompt

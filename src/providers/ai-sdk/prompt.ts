@@ -6,22 +6,22 @@ import { wireName } from "../../model/wire-names.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { PromptCallIds } from "./call-ids.ts";
 import { isObject } from "./fields.ts";
-import { mediaPrompt, type MediaTarget, unshown } from "./media.ts";
+import { mediaPrompt, type MediaTarget, describeInText } from "./media.ts";
 import type { AssistantPrompt, PromptMessage, ToolResultPrompt, UserPrompt } from "./prompt-types.ts";
 import { dataOf, ownData, replayedOptions, replayedPart } from "./replay.ts";
 
-/** Whom a prompt is for. */
+/** The target of a prompt. */
 export interface PromptTarget extends MediaTarget {
-  /** Parts with data of this provider are replayed as they came. */
+  /** Parts with data that this provider wrote are sent back unchanged. */
   readonly provider: string;
-  /** Whether a result may hold images and files; else they follow as the user's words. */
+  /** Whether a result may contain images and files. Otherwise they follow in a user message. */
   readonly filesInResults: boolean;
 }
 
 /**
- * Writes a history as a prompt. It begins with the user, each call has one result before anybody else speaks, and two
- * messages of one role are one; a system message that comes after others becomes the user's text in `<system>` tags,
- * since most providers take the role at the beginning only; reasoning and server-side tools of other providers are left out.
+ * Translates a history into a prompt. It starts with the user, every call has one result before the next message, and consecutive
+ * messages of one role are merged. A system message after other messages becomes user text in `<system>` tags, since most
+ * providers accept the role only at the start. Reasoning and server-side tools of other providers are left out.
  */
 export function promptOf(
   instructions: string | undefined,
@@ -44,15 +44,15 @@ type Turn =
   | { readonly role: "assistant"; readonly content: AssistantPrompt[] }
   | { readonly role: "tool"; readonly content: ToolResultPrompt[] };
 
-/** Said where a provider wants a user's word and the history has none. */
+/** The text of the user message that is added where a provider requires one and the history has none. */
 const placeholder: UserPrompt = { type: "text", text: "Continue." };
 
 class PromptWriter {
   readonly #target: PromptTarget;
   readonly #ids: PromptCallIds;
   readonly #turns: Turn[] = [];
-  /** Images and files of results: they follow the batch. */
-  #beside: UserPrompt[] = [];
+  /** The images and files of results, which follow the batch. */
+  #media: UserPrompt[] = [];
 
   constructor(target: PromptTarget) {
     this.#target = target;
@@ -64,20 +64,20 @@ class PromptWriter {
     this.#closeBatch();
     if (message.role === "assistant") return this.#addAnswer(message);
     if (message.role === "system")
-      this.#say([{ type: "text", text: `<system>\n${message.content}\n</system>` }]);
-    else this.#say(this.#userParts(message.content, "a user's message"));
+      this.#addUserParts([{ type: "text", text: `<system>\n${message.content}\n</system>` }]);
+    else this.#addUserParts(this.#userParts(message.content, "a user's message"));
   }
 
   end(): readonly PromptMessage[] {
     this.#closeBatch();
     const last = this.#turns.at(-1);
-    // An answer that the provider paused within its own tools is taken up again as it stands.
+    // An answer that the provider paused during its own tools' work is sent back unchanged, to be continued.
     const isPaused = last?.role === "assistant" && isServerSide(last.content.at(-1));
-    if (!isPaused && (!last || last.role === "assistant")) this.#say([placeholder]);
+    if (!isPaused && (!last || last.role === "assistant")) this.#addUserParts([placeholder]);
     return this.#turns;
   }
 
-  #say(content: readonly UserPrompt[]): void {
+  #addUserParts(content: readonly UserPrompt[]): void {
     if (content.length === 0) return;
     const last = this.#turns.at(-1);
     if (last?.role === "user") last.content.push(...content);
@@ -87,7 +87,7 @@ class PromptWriter {
   #addAnswer(message: AssistantMessage): void {
     const content = this.#answerParts(message);
     if (content.length === 0) return;
-    if (this.#turns.length === 0) this.#say([placeholder]);
+    if (this.#turns.length === 0) this.#addUserParts([placeholder]);
     const last = this.#turns.at(-1);
     if (last?.role === "assistant") last.content.push(...content);
     else this.#turns.push({ role: "assistant", content });
@@ -101,12 +101,15 @@ class PromptWriter {
     const isInside = files.length > 0 && this.#target.filesInResults && !isError;
     if (files.length > 0 && !isInside) {
       const id = this.#ids.forResult(toolCallId);
-      this.#beside.push({ type: "text", text: `Content that ${toolName} (call ${id}) returned:` }, ...files);
+      this.#media.push({ type: "text", text: `Content that ${toolName} (call ${id}) returned:` }, ...files);
     }
-    const said = text || (files.length > 0 ? "(The content follows.)" : isError ? "The tool failed." : "");
+    const shownText =
+      text || (files.length > 0 ? "(The content follows.)" : isError ? "The tool failed." : "");
     this.#pushResult(
       result,
-      isInside ? { type: "content", value: parts } : { type: isError ? "error-text" : "text", value: said },
+      isInside
+        ? { type: "content", value: parts }
+        : { type: isError ? "error-text" : "text", value: shownText },
     );
   }
 
@@ -125,10 +128,10 @@ class PromptWriter {
     else this.#turns.push({ role: "tool", content: [part] });
   }
 
-  /** Somebody else speaks: what results hold beside text is shown. */
+  /** Adds the images and files of the results before the next message. */
   #closeBatch(): void {
-    this.#say(this.#beside);
-    this.#beside = [];
+    this.#addUserParts(this.#media);
+    this.#media = [];
   }
 
   #userParts(content: string | readonly Part[], place: string): UserPrompt[] {
@@ -152,7 +155,7 @@ class PromptWriter {
         calls.delete(part.toolCallId);
       } else append(parts, this.#answerPart(part));
     }
-    // Calls that the content does not place, as in histories made by hand.
+    // Calls that the content does not refer to, as in hand-written histories.
     for (const call of calls.values()) parts.push(this.#call(call, undefined));
     return parts.filter((part) => part.type !== "text" || part.providerOptions || part.text.trim() !== "");
   }
@@ -168,7 +171,7 @@ class PromptWriter {
         return own ? replayedPart(own) : [];
       case "image":
       case "file": {
-        if (!own) return [unshown(part, this.#target, "")];
+        if (!own) return [describeInText(part, this.#target, "")];
         const mediaType = part.mediaType ?? /^data:([^;,]+)/.exec(part.url)?.[1] ?? "image/*";
         return [{ type: "file", mediaType, data: dataOf(part.url), ...replayedOptions(own) }];
       }
@@ -186,7 +189,7 @@ class PromptWriter {
   }
 }
 
-/** Adds parts, joining a text to the one before it where neither has metadata: a text may have come in pieces. */
+/** Adds parts. Consecutive texts without metadata are joined, since a text may have come in pieces. */
 function append(parts: AssistantPrompt[], added: readonly AssistantPrompt[]): void {
   for (const part of added) {
     const last = parts.at(-1);
@@ -200,7 +203,7 @@ function isServerSide(part: AssistantPrompt | undefined): boolean {
   return part?.type === "tool-result" || (part?.type === "tool-call" && part.providerExecuted === true);
 }
 
-/** The arguments as the object that providers want. Whatever is none is kept under a name that says so. */
+/** The arguments as an object, which providers require. Other arguments are sent as `invalid_arguments`. */
 function inputOf(text: string): JsonObject {
   if (text.trim() === "") return {};
   try {
@@ -208,7 +211,7 @@ function inputOf(text: string): JsonObject {
     if (value === null) return {};
     if (isObject(value)) return value;
   } catch {
-    // Told to the model below: it is its own writing, which the tool's result speaks of.
+    // The tool's result tells the model.
   }
   return { invalid_arguments: text };
 }

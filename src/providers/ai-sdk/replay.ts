@@ -3,19 +3,19 @@ import type { JsonObject } from "../../base/util/json.ts";
 import { isObject, objectIn, textIn } from "./fields.ts";
 import type { AssistantPrompt, FileData, ProviderOptions, ResultOutput } from "./prompt-types.ts";
 
-/** What a part of the model's own keeps beside itself, if `provider` wrote it. */
+/** The provider data of a part, if `provider` wrote it. */
 export function ownData(data: ProviderData | undefined, provider: string): JsonObject | undefined {
   return data?.provider === provider && isObject(data.data) ? data.data : undefined;
 }
 
-/** The metadata by which a provider knows its own part again, in the field where prompts have it. */
+/** The metadata by which a provider recognizes its part, in the field of prompts. */
 export function replayedOptions(own: JsonObject | undefined): { readonly providerOptions?: ProviderOptions } {
   const metadata = Object.entries(objectIn(own, "metadata") ?? {});
   const options = metadata.filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
   return options.length === 0 ? {} : { providerOptions: Object.fromEntries(options) };
 }
 
-/** What only its provider understands, as prompts have it. Sources and the like are for the reader, and not sent back. */
+/** Translates a provider part. Sources and similar parts are for the reader, and not sent back. */
 export function replayedPart(own: JsonObject): AssistantPrompt[] {
   const options = replayedOptions(own);
   const toolCallId = textIn(own, "toolCallId") ?? "";
@@ -52,7 +52,7 @@ function outputOf(own: JsonObject): ResultOutput {
   return { type: own["isError"] === true ? "error-json" : "json", value };
 }
 
-/** The content of the `data:` URL, or the address, under which a file of the model's is kept. */
+/** The content of a `data:` URL, or any other URL as an address. */
 export function dataOf(url: string): FileData {
   const address = url.startsWith("data:") ? null : URL.parse(url);
   return address ? { type: "url", url: address } : { type: "data", data: url.slice(url.indexOf(",") + 1) };

@@ -11,7 +11,7 @@ interface Asking extends AiSdkOptions {
   readonly provider?: string;
 }
 
-/** What a language model is asked with, and what the answer warns of. */
+/** The options of a call to a language model, and the warnings of the answer. */
 async function ask(
   request: Partial<ModelRequest>,
   { version = "v4", provider = "maker.chat", ...options }: Asking = {},
@@ -23,7 +23,7 @@ async function ask(
   const model = languageModel([ends[version]], { version, provider, supportedUrls });
   const { warnings } = await answerOf(model, request, options);
   const [call] = model.calls;
-  if (!call) throw new Error("the model was not asked");
+  if (!call) throw new Error("The model was not called.");
   const { abortSignal, ...rest } = call;
   expect(abortSignal).toBeInstanceOf(AbortSignal);
   return { call: rest, warnings };
@@ -46,7 +46,7 @@ function resultOf(toolCallId: string, content: readonly Part[], isError = false)
 }
 
 describe("settings", () => {
-  test("are the AI SDK's where it has them, and warnings where it has not", async () => {
+  test("become the AI SDK's settings, or warnings if it has none", async () => {
     const { call, warnings } = await ask({
       settings: {
         temperature: 0.5,
@@ -74,16 +74,16 @@ describe("settings", () => {
       providerOptions: { maker: { store: false } },
     });
     expect(warnings).toEqual([
-      "The AI SDK does not know logprobs: it is left out. Some providers take it in providerOptions.",
-      "providerOptions of the AI SDK are grouped by provider: write { maker: { loose: ... } }.",
+      "The AI SDK does not support logprobs: it is left out. Some providers accept it in providerOptions.",
+      "providerOptions.loose must be in the group of a provider. Write { maker: { loose: ... } }.",
     ]);
   });
 
-  test("that came with V4 are warnings before it", async () => {
+  test("that are new in V4 are warnings for older specifications", async () => {
     const { call, warnings } = await ask({ settings: { reasoningEffort: "low" } }, { version: "v3" });
     expect(call).not.toHaveProperty("reasoning");
     expect(warnings).toEqual([
-      "Specification V3 does not know reasoningEffort: say it in providerOptions of maker.",
+      "Specification V3 does not support reasoningEffort: it is left out. Set it in providerOptions.maker.",
     ]);
   });
 });
@@ -96,14 +96,14 @@ describe("tools", () => {
   } as const;
   const spec = { type: "function", ...look };
 
-  test("go with their JSON Schema as it is, and the choice among them", async () => {
+  test("are sent with their JSON Schema unchanged, and the choice among them", async () => {
     const named = await ask({ tools: [look], toolChoice: { tool: "look" } });
     expect(named.call).toMatchObject({ tools: [spec], toolChoice: { type: "tool", toolName: "look" } });
     const required = await ask({ tools: [look], toolChoice: "required" });
     expect(required.call.toolChoice).toEqual({ type: "required" });
   });
 
-  test("are strict in the form that the provider takes, where the specification knows it", async () => {
+  test("are sent in the provider's strict form, if the specification supports it", async () => {
     const properties = { city: { type: "string" }, days: { type: "integer" } };
     const tool = {
       name: "look",
@@ -116,7 +116,7 @@ describe("tools", () => {
     const before = await ask({ tools: [tool] }, { version: "v2" });
     expect(before.call.tools).toEqual([{ type: "function", name: "look", inputSchema: tool.inputSchema }]);
     expect(before.warnings).toEqual([
-      "The tool look is sent without strict, which specification V2 does not know.",
+      "The tool look is sent without strict, which specification V2 does not support.",
     ]);
   });
 
@@ -124,14 +124,14 @@ describe("tools", () => {
     ["openai.chat", { openai: { store: false, parallelToolCalls: false } }],
     ["anthropic.messages", { openai: { store: false }, anthropic: { disableParallelToolUse: true } }],
     ["maker.chat", { openai: { store: false } }],
-  ])("come one at a time where %s knows how", async (provider, providerOptions) => {
+  ])("are called one at a time if %s supports it", async (provider, providerOptions) => {
     const settings = { providerOptions: { openai: { store: false } } };
     const { call, warnings } = await ask({ tools: [look], parallelToolCalls: false, settings }, { provider });
     expect(call.providerOptions).toEqual(providerOptions);
     expect(warnings).toHaveLength(provider === "maker.chat" ? 1 : 0);
   });
 
-  test("of the provider's own are offered beside them", async () => {
+  test("that the provider executes are offered with them", async () => {
     const providerTools = { web_search: { id: "maker.web_search", args: { depth: 2 } } } as const;
     const own = { id: "maker.web_search", name: "web_search", args: { depth: 2 } };
     const { call } = await ask({ tools: [look] }, { providerTools });
@@ -140,7 +140,7 @@ describe("tools", () => {
     expect(before.call.tools).toEqual([{ type: "provider-defined", ...own }]);
   });
 
-  test("that a history used and the agent has not are named to Anthropic, which refuses the history else", async () => {
+  test("of the history that the agent does not have are declared to Anthropic, which requires them", async () => {
     const messages = [user, calling("a"), resultOf("a", [{ type: "text", text: "18" }])];
     expect((await ask({ messages })).call).not.toHaveProperty("tools");
     const { call } = await ask({ messages }, { provider: "anthropic.messages" });
@@ -152,20 +152,20 @@ describe("a typed output", () => {
   const schema = { type: "object", properties: { sum: { type: "number" } } };
   const output = { name: "Invoice", schema };
 
-  test("is left to a final tool, unless the model is known, or said, to be held to a schema", () => {
+  test("is a call of a final tool, unless the model is known, or configured, to support output schemas", () => {
     const model = languageModel([], { provider: "openai.responses" });
     const free = { type: "object", additionalProperties: true };
     expect(fromAiSdk(model).supportsOutput?.(output)).toBe(false);
-    const known = { ...model, modelId: "gpt-5.2" };
-    expect(fromAiSdk(known).supportsOutput?.(output)).toBe(true);
-    expect(fromAiSdk(known, { structuredOutput: false }).supportsOutput?.(output)).toBe(false);
+    const supported = { ...model, modelId: "gpt-5.2" };
+    expect(fromAiSdk(supported).supportsOutput?.(output)).toBe(true);
+    expect(fromAiSdk(supported, { structuredOutput: false }).supportsOutput?.(output)).toBe(false);
     expect(fromAiSdk(model, { structuredOutput: true }).supportsOutput?.(output)).toBe(true);
     expect(fromAiSdk(model, { structuredOutput: true }).supportsOutput?.({ ...output, schema: free })).toBe(
       false,
     );
   });
 
-  test("goes with its schema in the form that the provider takes", async () => {
+  test("is sent with its schema in the provider's form", async () => {
     const { call } = await ask({ output });
     expect(call.responseFormat).toEqual({ type: "json", name: "Invoice", schema });
     const strict = await ask({ output }, { provider: "openai.responses" });
@@ -176,7 +176,7 @@ describe("a typed output", () => {
 });
 
 describe("a history", () => {
-  test("begins with one system message, and later ones are the user's", async () => {
+  test("starts with one system message, and later ones become user messages", async () => {
     const { call } = await ask({
       instructions: "Be brief.",
       messages: [
@@ -200,7 +200,7 @@ describe("a history", () => {
     ]);
   });
 
-  test("has one result for each call, in ids of its own, and says what nobody answered", async () => {
+  test("has one result for each call, with unique ids, and says which calls have no result", async () => {
     const messages = [
       user,
       calling("a", '{"bird": crane}'),
@@ -239,7 +239,7 @@ describe("a history", () => {
     ]);
   });
 
-  test("shows what a result holds beside text: within it where the provider is known to take it", async () => {
+  test("has the images and files of a result, within the result if the provider supports that", async () => {
     const messages = [user, calling("a"), resultOf("a", [{ type: "text", text: "A photo." }, image])];
     const file = { type: "file", mediaType: "image/png", data: { type: "data", data: "AQID" } };
     const inside = await ask({ messages }, { filesInResults: true });
@@ -261,7 +261,7 @@ describe("a history", () => {
     });
   });
 
-  test("gives back what the provider wrote, and leaves out what another one did", async () => {
+  test("sends back what the provider wrote, and loses what another one wrote", async () => {
     const data = (metadata: object): object => ({ data: { metadata } });
     const parts = (provider: string): Message =>
       JSON.parse(
@@ -321,13 +321,13 @@ describe("a history", () => {
       ],
     });
     expect(other.warnings).toEqual([
-      "maker.chat takes no image (image/png) of this kind; its place is marked with text.",
+      "maker.chat does not accept the image (image/png): a text describes it instead.",
     ]);
   });
 });
 
 describe("images and files", () => {
-  async function sent(
+  async function sentPart(
     part: Part,
     options?: Asking,
   ): Promise<{ content: unknown; warnings: readonly string[] }> {
@@ -335,39 +335,39 @@ describe("images and files", () => {
     return { content: Reflect.get(call.prompt[0] ?? {}, "content"), warnings };
   }
 
-  test("are sent as content or by address, in the form of each specification", async () => {
+  test("are sent as content or by URL, in the form of each specification", async () => {
     const pdf: Part = { type: "file", url: "https://a.example/b.pdf", filename: "b.pdf" };
     const url = new URL(pdf.url);
     const head = { type: "file", mediaType: "application/pdf", filename: "b.pdf" };
-    expect((await sent(pdf)).content).toEqual([{ ...head, data: { type: "url", url } }]);
-    expect((await sent(pdf, { version: "v2" })).content).toEqual([{ ...head, data: url }]);
+    expect((await sentPart(pdf)).content).toEqual([{ ...head, data: { type: "url", url } }]);
+    expect((await sentPart(pdf, { version: "v2" })).content).toEqual([{ ...head, data: url }]);
     const content = [{ type: "file", mediaType: "image/png", data: "AQID" }];
-    expect((await sent(image, { version: "v3" })).content).toEqual(content);
+    expect((await sentPart(image, { version: "v3" })).content).toEqual(content);
     const plain: Part = { type: "image", url: "data:image/svg+xml,%3Csvg%2F%3E" };
-    expect((await sent(plain)).content).toMatchObject([
+    expect((await sentPart(plain)).content).toMatchObject([
       { mediaType: "image/svg+xml", data: { data: btoa("<svg/>") } },
     ]);
   });
 
-  test("whose address the model does not read are named in words, with a warning", async () => {
-    expect(await sent({ type: "image", url: "https://elsewhere.example/a.png" })).toEqual({
+  test("whose URL the model does not read are described in text, with a warning", async () => {
+    expect(await sentPart({ type: "image", url: "https://elsewhere.example/a.png" })).toEqual({
       content: [
         {
           type: "text",
           text: "[image (image/png) at https://elsewhere.example/a.png, which cannot be shown]",
         },
       ],
-      warnings: ["maker.chat takes no image (image/png) of this kind; its place is marked with text."],
+      warnings: ["maker.chat does not accept the image (image/png): a text describes it instead."],
     });
   });
 
-  test("of text are text, but for providers that take such files", async () => {
+  test("with text are sent as text, unless the provider accepts such files", async () => {
     const notes: Part = { type: "file", url: `data:text/markdown;base64,${btoa("# Hi")}`, filename: "n.md" };
-    expect(await sent(notes)).toEqual({
+    expect(await sentPart(notes)).toEqual({
       content: [{ type: "text", text: '[file "n.md" (text/markdown)]\n# Hi' }],
       warnings: ['The file "n.md" (text/markdown) is sent to maker.chat as text.'],
     });
-    const { content } = await sent(notes, { provider: "anthropic.messages" });
+    const { content } = await sentPart(notes, { provider: "anthropic.messages" });
     expect(content).toMatchObject([{ type: "file", mediaType: "text/plain", data: { data: btoa("# Hi") } }]);
   });
 });

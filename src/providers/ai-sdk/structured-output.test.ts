@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takesSchemas } from "./structured-output.ts";
+import { supportsSchemas } from "./structured-output.ts";
 import type { AiSdkSpecification } from "./types.ts";
 
 const table: readonly [provider: string, modelId: string, version: AiSdkSpecification, takes: boolean][] = [
@@ -32,7 +32,7 @@ const table: readonly [provider: string, modelId: string, version: AiSdkSpecific
 ];
 
 test.each(table)("%s's %s, of specification %s: %s", (provider, modelId, specificationVersion, takes) => {
-  const doStream = (): Promise<never> => Promise.reject(new Error("asked"));
+  const doStream = (): Promise<never> => Promise.reject(new Error("The model was called."));
   const model = { provider, modelId, specificationVersion, supportedUrls: {}, doStream };
-  expect(takesSchemas(model)).toBe(takes);
+  expect(supportsSchemas(model)).toBe(takes);
 });

@@ -2,19 +2,19 @@ import type { Generation, ModelEvent, ModelRequest } from "../../model/types.ts"
 import { fromAiSdk } from "./model.ts";
 import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkOptions, AiSdkSpecification } from "./types.ts";
 
-/** A language model of the AI SDK that plays parts, and what it was asked with. */
+/** A language model of the AI SDK that plays parts, and records its calls. */
 export interface PlayedModel extends AiSdkLanguageModel {
   readonly calls: AiSdkCallOptions[];
 }
 
-interface Played {
+interface PlayedOptions {
   readonly version?: AiSdkSpecification;
   readonly provider?: string;
   readonly supportedUrls?: AiSdkLanguageModel["supportedUrls"];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The end of an answer, as each specification has it. */
+/** The last part of an answer in each specification. */
 export const ends: Readonly<Record<AiSdkSpecification, object>> = {
   v2: { type: "finish", finishReason: "stop", usage: { inputTokens: 5, outputTokens: 2, totalTokens: 7 } },
   v3: end("stop", "end_turn"),
@@ -30,8 +30,8 @@ export function end(unified: string, raw?: string): object {
   return { type: "finish", finishReason: { unified, raw }, usage };
 }
 
-/** Makes a language model that plays `parts` in answer to each call. */
-export function languageModel(parts: readonly unknown[], options: Played = {}): PlayedModel {
+/** Creates a language model that answers each call with `parts`. */
+export function languageModel(parts: readonly unknown[], options: PlayedOptions = {}): PlayedModel {
   const { version = "v4", provider = "maker.chat", supportedUrls = {}, headers } = options;
   const calls: AiSdkCallOptions[] = [];
   return {
@@ -63,13 +63,13 @@ export async function eventsOf(
   return Array.fromAsync(fromAiSdk(model, options).stream({ messages, ...request }));
 }
 
-/** What an answer came to. */
+/** The generation of one answer. */
 export async function answerOf(
   model: AiSdkLanguageModel,
   request?: Partial<ModelRequest>,
   options?: AiSdkOptions,
 ): Promise<Generation> {
   const last = (await eventsOf(model, request, options)).at(-1);
-  if (last?.type !== "finish") throw new Error("the stream has no finish event");
+  if (last?.type !== "finish") throw new Error("The stream has no finish event.");
   return last.generation;
 }

@@ -1,10 +1,10 @@
 /** The versions of the AI SDK's provider specification: V2 (AI SDK 5), V3 (6) and V4 (7). */
 export type AiSdkSpecification = "v2" | "v3" | "v4";
 
-/** Which addresses of files a model reads by itself, by media type such as `image/*`. */
+/** The URLs of files that a model reads itself, by media type such as `image/*`. */
 export type AiSdkUrls = Readonly<Record<string, readonly RegExp[]>>;
 
-/** What a language model of the AI SDK is asked with. Its parts are of the model's own specification. */
+/** The options of a call to a language model of the AI SDK, in the form of its specification. */
 export interface AiSdkCallOptions {
   readonly prompt: readonly object[];
   readonly tools?: readonly object[];
@@ -23,7 +23,7 @@ export interface AiSdkCallOptions {
   readonly abortSignal?: AbortSignal;
 }
 
-/** What a language model of the AI SDK answers: the head of the answer, and its parts as they come. */
+/** The answer of a language model of the AI SDK: its headers, and a stream of its parts. */
 export interface AiSdkStreamResult {
   readonly stream: {
     /** As of a `ReadableStream`. */
@@ -38,9 +38,9 @@ export interface AiSdkStreamResult {
 }
 
 /**
- * What Skein uses of a language model of the AI SDK. `LanguageModelV2`, `LanguageModelV3` and `LanguageModelV4` of
- * `@ai-sdk/provider` (https://ai-sdk.dev/docs/foundations/providers-and-models) have it: what `openai("gpt-5.2")` of
- * `@ai-sdk/openai`, and its like in any other provider package, gives.
+ * The part of a language model of the AI SDK that Skein uses. `LanguageModelV2`, `LanguageModelV3` and `LanguageModelV4` of
+ * `@ai-sdk/provider` (https://ai-sdk.dev/docs/foundations/providers-and-models) satisfy it, and so does every model of a
+ * provider package, such as `openai("gpt-5.2")` of `@ai-sdk/openai`.
  */
 export interface AiSdkLanguageModel {
   readonly specificationVersion: AiSdkSpecification;
@@ -48,32 +48,32 @@ export interface AiSdkLanguageModel {
   readonly provider: string;
   readonly modelId: string;
   readonly supportedUrls: AiSdkUrls | PromiseLike<AiSdkUrls>;
-  /** Asks the provider. */
+  /** Calls the provider. */
   doStream(options: AiSdkCallOptions): PromiseLike<AiSdkStreamResult>;
 }
 
-/** A tool of a provider's own, as the `tools` of its package make it. */
+/** A tool that the provider executes, created with the `tools` of its package. */
 export interface AiSdkProviderTool {
   /** Such as `"openai.web_search"`. */
   readonly id: string;
   readonly args: object;
 }
 
-/** What a language model does not say of itself, and what is to be asked of it beside a request. */
+/** What a language model does not state about itself, and tools that are offered with every request. */
 export interface AiSdkOptions {
   /**
-   * Whether a tool's result may hold images and files. Where it may not, they follow the results as the user's words.
-   * `true` by default for providers known to take them (Anthropic's, OpenAI's Responses, Bedrock), else `false`.
+   * Whether a tool result may contain images and files. Otherwise they follow the results in a user message.
+   * `true` by default for providers known to accept them (Anthropic, OpenAI's Responses, Bedrock), else `false`.
    */
   readonly filesInResults?: boolean;
   /**
-   * Whether the model can be held to the schema of a typed output, also beside tools. By default those of OpenAI, Azure,
-   * Anthropic and Google that are known to; for all others a final tool takes the answer.
+   * Whether the provider enforces the schema of a typed output, also when tools are offered. `true` by default for models of
+   * OpenAI, Azure, Anthropic and Google that are known to support it. Other models answer with a call of a final tool.
    */
   readonly structuredOutput?: boolean;
   /**
    * Tools that the provider executes itself, such as `{ web_search: openai.tools.webSearch() }`, offered with every request.
-   * Their calls and results are parts of the answer, and replayed to the provider.
+   * Their calls and results are parts of the answer, and are sent back to the provider.
    */
   readonly providerTools?: Readonly<Record<string, AiSdkProviderTool>>;
 }

@@ -40,7 +40,7 @@ async function generate(content: string, request: Partial<ModelRequest> = {}) {
 }
 
 describe("an independent imitation of the Messages API", () => {
-  test("is understood when it thinks and speaks", async () => {
+  test("is understood when it sends thinking and text", async () => {
     expect(await generate("hello")).toMatchObject({
       text: "Grüezi mitenand",
       message: {
@@ -59,7 +59,7 @@ describe("an independent imitation of the Messages API", () => {
     });
   });
 
-  test("calls tools, takes their results and goes on", async () => {
+  test("calls tools, accepts their results and continues", async () => {
     const first = await generate("weather", { tools });
     expect(first).toMatchObject({ text: "I look.", finishReason: "tool-calls" });
     expect(first.toolCalls.map(({ toolName, arguments: args }) => [toolName, args])).toEqual([

@@ -24,7 +24,7 @@ describe("usage", () => {
     });
   });
 
-  test("figures grow from one event to the next and are never added up", () => {
+  test("counts replace earlier ones and are never added", () => {
     const usage = usageOf(
       { input_tokens: 699, output_tokens: 1 },
       { input_tokens: 1630, output_tokens: 90 },
@@ -33,7 +33,7 @@ describe("usage", () => {
     expect(usage).toEqual({ inputTokens: 1630, outputTokens: 158, totalTokens: 1788 });
   });
 
-  test("a later zero or null takes nothing back", () => {
+  test("a later zero or null does not replace a count", () => {
     const usage = usageOf({ input_tokens: 10, output_tokens: 5 }, { input_tokens: 0, output_tokens: null });
     expect(usage).toEqual({ inputTokens: 10, outputTokens: 5, totalTokens: 15 });
   });
@@ -45,7 +45,7 @@ describe("usage", () => {
     expect(usageOf({ output_tokens: 3 })).toEqual({ ...unknown, outputTokens: 3 });
   });
 
-  test("tokens of thinking are told apart", () => {
+  test("thinking tokens are counted separately", () => {
     expect(
       usageOf({ input_tokens: 1, output_tokens: 9, output_tokens_details: { thinking_tokens: 4 } }),
     ).toMatchObject({
@@ -57,7 +57,7 @@ describe("usage", () => {
 describe("rate limits", () => {
   const now = Date.parse("2026-05-01T12:00:00Z");
 
-  test("times of reset become milliseconds from now", () => {
+  test("reset times become milliseconds from now", () => {
     const headers = {
       "anthropic-ratelimit-requests-limit": "50",
       "anthropic-ratelimit-requests-remaining": "49",
@@ -78,7 +78,7 @@ describe("rate limits", () => {
     });
   });
 
-  test("without a limit on all tokens, that on input tokens is told", () => {
+  test("without a limit for all tokens, the limit for input tokens is reported", () => {
     const headers = {
       "anthropic-ratelimit-input-tokens-limit": "30000",
       "anthropic-ratelimit-input-tokens-remaining": "12",
@@ -86,7 +86,7 @@ describe("rate limits", () => {
     expect(rateLimitOf(headers, now)).toEqual({ limitTokens: 30_000, remainingTokens: 12 });
   });
 
-  test("no headers, or none that can be read, tell nothing", () => {
+  test("missing or unreadable headers give no rate limit", () => {
     expect(rateLimitOf({}, now)).toBeUndefined();
     expect(rateLimitOf({ "anthropic-ratelimit-requests-limit": "many" }, now)).toBeUndefined();
   });

@@ -14,17 +14,17 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishR
   ["refusal", "content-filter"],
 ]);
 
-/** Why the model stopped; `other` for pauses and whatever is not known. */
+/** Why the model stopped; `other` for pauses and unknown reasons. */
 export function finishReasonOf(stopReason: string | undefined): FinishReason {
   return finishReasons.get(stopReason ?? "") ?? "other";
 }
 
-/** Whether the model stopped amid work of the API's own: its tools (`pause_turn`), or a compaction that is to be looked at. */
+/** Whether the API paused: during the work of its own tools (`pause_turn`), or after a compaction that the caller may inspect. */
 export function shouldContinue(stopReason: string | undefined): boolean {
   return stopReason === "pause_turn" || stopReason === "compaction";
 }
 
-/** The figures of `usage` objects, which grow from one to the next. */
+/** Combines the `usage` objects of an answer, whose counts grow. */
 export class UsageCounter {
   #inputTokens: number | undefined;
   #cacheRead: number | undefined;
@@ -33,7 +33,7 @@ export class UsageCounter {
   #reasoning: number | undefined;
   #compactions: readonly JsonValue[] = [];
 
-  /** Takes up what a `usage` object says. Each figure covers the whole answer so far, so nothing is added up. */
+  /** Reads a `usage` object. Each count covers the whole answer so far, so counts are not added. */
   update(usage: unknown): void {
     if (!isJsonObject(usage)) return;
     const details = usage["output_tokens_details"];
@@ -49,9 +49,9 @@ export class UsageCounter {
     if (Array.isArray(iterations)) this.#compactions = iterations.filter(isCompaction);
   }
 
-  /** The usage as all providers have it: input tokens include the cached ones. */
+  /** The usage in the form of all providers: input tokens include the cached ones. */
   total(): Usage {
-    // The API leaves what its compactions took out of its totals.
+    // The API's totals do not include its compactions.
     return this.#compactions.map((iteration) => UsageCounter.#of(iteration)).reduce(addUsage, this.#own());
   }
 
@@ -83,12 +83,12 @@ function isCompaction(iteration: JsonValue): boolean {
   return isJsonObject(iteration) && iteration["type"] === "compaction";
 }
 
-function largest(known: number | undefined, said: unknown): number | undefined {
-  if (typeof said !== "number" || !Number.isFinite(said)) return known;
-  return known === undefined ? said : Math.max(known, said);
+function largest(before: number | undefined, count: unknown): number | undefined {
+  if (typeof count !== "number" || !Number.isFinite(count)) return before;
+  return before === undefined ? count : Math.max(before, count);
 }
 
-/** Reads the `anthropic-ratelimit-*` headers (https://platform.claude.com/docs/en/api/rate-limits), if there are any. */
+/** Reads the `anthropic-ratelimit-*` headers (https://platform.claude.com/docs/en/api/rate-limits); `undefined` if there are none. */
 export function rateLimitOf(
   headers: Readonly<Record<string, string>>,
   now: number = Date.now(),
@@ -135,12 +135,12 @@ function withoutUndefined(values: {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** What the model says of its refusal. */
+/** The model's explanation of its refusal. */
 export function refusalOf(
   stopReason: string | undefined,
   stopDetails: JsonObject | undefined,
 ): string | undefined {
   if (stopReason !== "refusal") return undefined;
-  const said = stopDetails?.["explanation"] ?? stopDetails?.["category"];
-  return typeof said === "string" ? said : undefined;
+  const explanation = stopDetails?.["explanation"] ?? stopDetails?.["category"];
+  return typeof explanation === "string" ? explanation : undefined;
 }

@@ -6,7 +6,7 @@ import type { ToolNames } from "../kit/tool-names.ts";
 import { isJsonObject, stringIn } from "../kit/json-values.ts";
 import { type ReplayedBlock } from "./wire.ts";
 
-/** Where the pieces of an answer go. */
+/** What the blocks of an answer write to. */
 export interface BlockTarget {
   readonly provider: string;
   readonly builder: GenerationBuilder;
@@ -15,15 +15,15 @@ export interface BlockTarget {
   emit(event: ModelEvent): void;
 }
 
-/** A content block that is coming in. */
+/** A content block that is being received. */
 export interface OpenBlock {
-  /** Takes a piece of the block. */
+  /** Adds a piece to the block. */
   delta(delta: ReplayedBlock): void;
   /** Completes the block. */
   stop(): void;
 }
 
-/** Begins a block with its `content_block_start`, which may have all of its content already. */
+/** Opens a block with its `content_block_start`, which may already have all of its content. */
 export function openBlock(index: number, block: ReplayedBlock, target: BlockTarget): OpenBlock {
   switch (block.type) {
     case "text":
@@ -68,12 +68,12 @@ function textBlock(block: ReplayedBlock, target: BlockTarget): OpenBlock {
 }
 
 function thinkingBlock(
-  { type, thinking, signature: begun, ...rest }: ReplayedBlock,
+  { type, thinking, signature: start, ...rest }: ReplayedBlock,
   target: BlockTarget,
 ): OpenBlock {
   const { builder } = target;
   let hasText = false;
-  let signature = typeof begun === "string" && begun !== "" ? begun : undefined;
+  let signature = typeof start === "string" && start !== "" ? start : undefined;
   const add = (text: JsonValue | undefined): void => {
     if (typeof text !== "string" || text === "") return;
     hasText = true;
@@ -116,21 +116,21 @@ function toolUseBlock(
       if (delta.type === "input_json_delta") add(stringIn(delta, "partial_json"));
     },
     stop: () => {
-      // A call without arguments, or one whose arguments came whole at its start.
+      // A call without arguments, or with all of them in its start event.
       if (!hasInput) add(JSON.stringify(input ?? {}));
       target.emit(builder.endToolCall(index));
     },
   };
 }
 
-/** A block that only the provider understands: kept as it comes, to be replayed. */
+/** A block that only the provider understands: stored unchanged, to be sent back. */
 function providerBlock(start: ReplayedBlock, target: BlockTarget): OpenBlock {
   let block = start;
   let json = "";
   return {
     delta: ({ type, ...fields }) => {
       if (type === "input_json_delta") json += stringIn({ ...fields }, "partial_json") ?? "";
-      else block = { ...block, ...joined(block, fields) };
+      else block = { ...block, ...joinFields(block, fields) };
     },
     stop: () => {
       const input = parseInput(json);
@@ -142,8 +142,8 @@ function providerBlock(start: ReplayedBlock, target: BlockTarget): OpenBlock {
   };
 }
 
-/** A delta's fields: text goes on where the block has text, anything else replaces what is there. */
-function joined(block: JsonObject, fields: JsonObject): JsonObject {
+/** The fields of a delta: text is appended to the block's text, anything else replaces the block's value. */
+function joinFields(block: JsonObject, fields: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
       const before = block[key];
@@ -158,7 +158,7 @@ function parseInput(json: string): JsonObject | undefined {
     const input: unknown = JSON.parse(json);
     return isJsonObject(input) ? input : undefined;
   } catch {
-    // Cut short by max_tokens: the block keeps the input it began with.
+    // Truncated by max_tokens: the block keeps the input of its start event.
     return undefined;
   }
 }

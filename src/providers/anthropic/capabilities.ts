@@ -1,33 +1,33 @@
-/** How hard a model can be told to think, least first. */
+/** The levels of effort, lowest first. */
 export const effortLevels = ["low", "medium", "high", "xhigh", "max"] as const;
 /** A level of `output_config.effort`. */
 export type Effort = (typeof effortLevels)[number];
 
-/** What a model of the Messages API can be asked for. */
+/** The capabilities of a model of the Messages API. */
 export interface Capabilities {
-  /** How it is told to think: not at all, with a budget of tokens, or with a level of effort. */
+  /** How thinking is controlled: not at all, with a budget of tokens, or with a level of effort. */
   readonly thinking: "none" | "budget" | "adaptive";
   readonly thinksByDefault: boolean;
-  /** The `thinking.type` that keeps it from thinking; `"omit"` where leaving the field out does; absent where nothing does. */
+  /** The `thinking.type` that turns thinking off; `"omit"` if leaving the field out does; absent if it cannot be turned off. */
   readonly thinkingOff?: "omit" | "disabled" | "between_tools";
   readonly efforts: readonly Effort[];
-  /** Whether the text of its thinking has to be asked for. */
+  /** Whether it returns the text of its thinking only on request. */
   readonly hidesThinking: boolean;
-  /** Whether it checks that the conversation before a thinking block is the one the block was written in. */
+  /** Whether it checks that the conversation before a thinking block has not changed. */
   readonly bindsThinking: boolean;
   /** Which of `temperature` and `top_p` may be set. */
   readonly sampling: "none" | "one" | "both";
-  /** Whether a conversation may end with the beginning of the model's answer. */
+  /** Whether a conversation may end with the start of the model's answer. */
   readonly prefill: boolean;
   /** Whether `tool_choice` may be `any` or `tool`. */
   readonly forcedToolUse: boolean;
-  /** Whether `output_config.format` can hold an answer to a schema. */
+  /** Whether `output_config.format` can enforce an output schema. */
   readonly structuredOutput: boolean;
-  /** `max_tokens` where none is asked for. */
+  /** `max_tokens` if the request sets none. */
   readonly defaultMaxTokens: number;
 }
 
-/** A model that no table knows: another maker's behind the same protocol. It is sent what the caller says. */
+/** Another maker's model behind the same protocol. It gets the caller's settings unchanged. */
 const foreign: Capabilities = {
   thinking: "budget",
   thinksByDefault: false,
@@ -43,8 +43,8 @@ const foreign: Capabilities = {
 };
 
 /**
- * What a model can do, by its id. A Claude that is newer than this table, or whose id has no version, is taken to be
- * like the newest one in it.
+ * The capabilities of a model, by its id. A Claude that is newer than this table, or whose id has no version, counts as
+ * the newest one in it.
  *
  * Sources: https://platform.claude.com/docs/en/build-with-claude/thinking, .../effort, .../structured-outputs, .../about-claude/models/overview,
  * and the "what's new" page of each model.
@@ -54,11 +54,11 @@ export function capabilitiesOf(modelId: string): Capabilities {
   if (!claude) return foreign;
   const { family, version } = claude;
   const isAdaptive = version >= 406;
-  const isEternal = family === "fable" || family === "mythos";
+  const alwaysThinks = family === "fable" || family === "mythos";
   const thinkingOff = offSwitch(family, version);
   return {
     thinking: isAdaptive ? "adaptive" : version >= 307 ? "budget" : "none",
-    thinksByDefault: version >= 500 || isEternal,
+    thinksByDefault: version >= 500 || alwaysThinks,
     ...(thinkingOff && { thinkingOff }),
     efforts:
       version >= 407 ? effortLevels : isAdaptive ? effortLevels.filter((level) => level !== "xhigh") : [],
@@ -66,7 +66,7 @@ export function capabilitiesOf(modelId: string): Capabilities {
     bindsThinking: version >= 501 && family !== "mythos",
     sampling: version >= 407 ? "none" : version >= 401 ? "one" : "both",
     prefill: !isAdaptive,
-    forcedToolUse: isEternal ? version < 501 : version < 505 || family === "haiku",
+    forcedToolUse: alwaysThinks ? version < 501 : version < 505 || family === "haiku",
     structuredOutput: version >= 405,
     defaultMaxTokens: isAdaptive ? 64_000 : version >= 307 ? 32_000 : version >= 305 ? 8192 : 4096,
   };
@@ -85,7 +85,7 @@ interface Claude {
   readonly version: number;
 }
 
-/** Reads `claude-opus-4-8`, `claude-3-7-sonnet-20250219`, `anthropic/claude-opus-5.5` and the like; a date is no version. */
+/** Reads `claude-opus-4-8`, `claude-3-7-sonnet-20250219`, `anthropic/claude-opus-5.5` and the like. A date is not a version. */
 function parseClaude(modelId: string): Claude | undefined {
   const id = modelId.toLowerCase();
   if (!id.includes("claude")) return undefined;

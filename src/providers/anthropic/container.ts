@@ -2,26 +2,26 @@ import type { Message } from "../../message/messages.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { isJsonObject, stringIn } from "../kit/json-values.ts";
 
-/** The type of the part that keeps a container; no block of the API's is called that. */
+/** The type of the provider part that stores a container. No block of the API has this type. */
 export const containerType = "container";
 
 /**
- * The `container` of a request that goes on where the API's own tools have worked: what they were amid is in there
- * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool). It is named where the caller offers
- * such tools again (in `providerOptions`) and it has not expired, beside what else the caller asks of it.
+ * The `container` of a request, which continues in the container where the API's own tools worked before
+ * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool). It is set if `providerOptions` offer
+ * such tools again and the container has not expired, in addition to the caller's own `container` fields.
  */
 export function containerField(
   history: readonly Message[],
   provider: string,
-  { tools, container: wanted }: JsonObject,
+  { tools, container: requested }: JsonObject,
 ): { readonly container?: JsonObject | string } {
-  if (!Array.isArray(tools) || typeof wanted === "string") return {};
+  if (!Array.isArray(tools) || typeof requested === "string") return {};
   for (let index = history.length - 1; index >= 0; index--) {
     const container = containerIn(history[index], provider);
     const id = stringIn(container, "id");
     if (id === undefined) continue;
     const isOver = Date.parse(stringIn(container, "expires_at") ?? "") <= Date.now();
-    return isOver ? {} : { container: isJsonObject(wanted) ? { id } : id };
+    return isOver ? {} : { container: isJsonObject(requested) ? { id } : id };
   }
   return {};
 }

@@ -32,24 +32,24 @@ function decoder(options: Partial<DecoderOptions> = {}): MessageDecoder {
   });
 }
 
-/** What a decoder makes of events, as far as it wants them. */
+/** The events of a decoder, which reads until it is complete. */
 function read(reader: MessageDecoder, events: readonly unknown[]): ModelEvent[] {
-  const made: ModelEvent[] = [];
-  for (const event of events) if (!reader.isComplete) reader.push(JSON.stringify(event), made);
-  return made;
+  const output: ModelEvent[] = [];
+  for (const event of events) if (!reader.isComplete) reader.push(JSON.stringify(event), output);
+  return output;
 }
 
 function decode(events: readonly WireEvent[], options?: Partial<DecoderOptions>): ModelEvent[] {
   const reader = decoder(options);
-  const made = read(reader, events);
-  reader.end(made);
-  return made;
+  const output = read(reader, events);
+  reader.end(output);
+  return output;
 }
 
 function readWhole(reader: MessageDecoder, value: unknown): ModelEvent[] {
-  const made: ModelEvent[] = [];
-  reader.pushWhole(value, made);
-  return made;
+  const output: ModelEvent[] = [];
+  reader.pushWhole(value, output);
+  return output;
 }
 
 function generation(events: readonly WireEvent[], options?: Partial<DecoderOptions>): Generation {
@@ -65,7 +65,7 @@ describe("calls", () => {
     ...messageEnd("tool_use"),
   ];
 
-  test("a call whose arguments never come has none", () => {
+  test("a call without argument events has no arguments", () => {
     for (const events of [answer(), answer(piece("")), answer(piece(""), piece(""))]) {
       expect(generation(events).toolCalls).toEqual([
         { toolCallId: "toolu_1", toolName: "f", arguments: "{}" },
@@ -73,7 +73,7 @@ describe("calls", () => {
     }
   });
 
-  test("arguments that come whole at the start are taken from there, unless pieces follow", () => {
+  test("arguments in the start event are used, unless pieces follow", () => {
     const whole = { ...start, input: { a: 1 } };
     const end = messageEnd("tool_use");
     expect(generation([messageStart(), ...block(0, whole), ...end]).toolCalls[0]?.arguments).toBe('{"a":1}');
@@ -81,7 +81,7 @@ describe("calls", () => {
     expect(generation([messageStart(), ...pieces, ...end]).toolCalls[0]?.arguments).toBe('{"a": 2}');
   });
 
-  test("the pieces of a call give its arguments, raw as they were written", () => {
+  test("the pieces of a call are joined to its raw arguments", () => {
     const events = decode(answer(piece('{"a" :'), piece("1.0"), piece("}")));
     const deltas = events.flatMap((event) => (event.type === "tool-input-delta" ? [event.text] : []));
     expect(deltas).toEqual(['{"a" :', "1.0", "}"]);
@@ -97,7 +97,7 @@ describe("calls", () => {
     expect(types).toEqual(["tool-input-delta", "tool-input-delta"]);
   });
 
-  test("interleaved calls are told apart by their index", () => {
+  test("interleaved calls are distinguished by their index", () => {
     const events = [
       messageStart(),
       { type: "content_block_start", index: 0, content_block: start },
@@ -114,7 +114,7 @@ describe("calls", () => {
     ]);
   });
 
-  test("a call that max_tokens cut keeps the length it has, and the answer says so", () => {
+  test("a call truncated by max_tokens keeps its partial arguments, and the finish reason is length", () => {
     const cut = [messageStart(), ...block(0, start, piece('{"a": "unfin')), ...messageEnd("max_tokens")];
     expect(generation(cut)).toMatchObject({
       finishReason: "length",
@@ -123,7 +123,7 @@ describe("calls", () => {
     });
   });
 
-  test("names are given back as the program has them", () => {
+  test("tool names are translated back to the program's", () => {
     const names = toolNames(["shop.refund"]);
     const events = [
       messageStart(),
@@ -135,7 +135,7 @@ describe("calls", () => {
 });
 
 describe("thinking", () => {
-  test("thinking whose text is withheld keeps its signature", () => {
+  test("thinking without text keeps its signature", () => {
     const withheld = block(
       0,
       { type: "thinking", thinking: "", signature: "" },
@@ -157,13 +157,13 @@ describe("thinking", () => {
     ]);
   });
 
-  test("thinking without a signature carries nothing to replay", () => {
+  test("thinking without a signature has no data to send back", () => {
     const bare = block(0, { type: "thinking", thinking: "" }, { type: "thinking_delta", thinking: "hm" });
     const { message } = generation([messageStart(), ...bare, ...messageEnd("end_turn")]);
     expect(message.content).toEqual([{ type: "reasoning", text: "hm" }]);
   });
 
-  test("two blocks of thinking stay two", () => {
+  test("two thinking blocks are not joined", () => {
     const think = (index: number, text: string): WireEvent[] =>
       block(index, { type: "thinking", thinking: "" }, { type: "thinking_delta", thinking: text });
     const { message } = generation([
@@ -179,8 +179,8 @@ describe("thinking", () => {
   });
 });
 
-describe("what only the provider understands", () => {
-  test("server-side tools are kept whole and in order, citations stay with their text", () => {
+describe("blocks that only the provider understands", () => {
+  test("server-side tools are stored complete and in order, citations with their text", () => {
     const { message, text, toolCalls } = generation(searchWithCitations);
     expect(text).toBe("They fly in a V to save strength.");
     expect(toolCalls).toEqual([]);
@@ -198,7 +198,7 @@ describe("what only the provider understands", () => {
     expect(message.content[4]).toEqual({ type: "text", text: "to save strength." });
   });
 
-  test("a block of a type not known yet is kept with what its deltas bring", () => {
+  test("a block of an unknown type is stored with the content of its deltas", () => {
     const events = [
       messageStart(),
       ...block(
@@ -217,7 +217,7 @@ describe("what only the provider understands", () => {
     ]);
   });
 
-  test("events of a type not known yet are passed over", () => {
+  test("events of unknown types are ignored", () => {
     const events = [
       messageStart(),
       { type: "novelty" },
@@ -245,7 +245,7 @@ describe("the end", () => {
     expect(generation(events)).toMatchObject({ finishReason, rawFinishReason: raw });
   });
 
-  test("a refusal tells why", () => {
+  test("a refusal has its explanation", () => {
     const delta = {
       stop_reason: "refusal",
       stop_details: { type: "refusal", category: "bio", explanation: "No." },
@@ -254,16 +254,16 @@ describe("the end", () => {
     expect(generation(events)).toMatchObject({ finishReason: "content-filter", refusal: "No." });
   });
 
-  test("an answer that ends without its last event was cut short: worth a retry only if nothing of it had come", () => {
+  test("an answer without its last event is truncated: retryable only before any output", () => {
     const events = [messageStart(), ...textBlock(0, "Hi")];
     expect(() => decode(events)).toThrow(
       expect.objectContaining({ code: "malformed-response", isRetryable: false }),
     );
     expect(() => decode([messageStart()])).toThrow(expect.objectContaining({ isRetryable: true }));
-    expect(() => decode([])).toThrow(/cut short/);
+    expect(() => decode([])).toThrow(/truncated/);
   });
 
-  test("an answer that ends within a call was cut short", () => {
+  test("an answer that ends within a call is truncated", () => {
     const open = {
       type: "content_block_start",
       index: 0,
@@ -276,7 +276,7 @@ describe("the end", () => {
     });
   });
 
-  test("nothing after the last event counts", () => {
+  test("events after the last one are ignored", () => {
     const events = [messageStart(), ...textBlock(0, "one"), ...messageEnd("end_turn")];
     expect(generation([...events, messageStart({ id: "msg_02" }), ...textBlock(0, "two")]).text).toBe("one");
   });
@@ -288,14 +288,14 @@ describe("the end", () => {
   });
 });
 
-describe("an answer that begins twice", () => {
+describe("an answer that starts twice", () => {
   test("a repeated message_start changes nothing", () => {
     const events = [messageStart(), messageStart(), ...textBlock(0, "Hello"), ...messageEnd("end_turn")];
     expect(generation(events)).toMatchObject({ text: "Hello", response: { id: "msg_01" } });
     expect(generation(events).usage).toEqual(generation(events.slice(1)).usage);
   });
 
-  test("another message_start gives up what came before, an unfinished call too", () => {
+  test("a message_start with another id discards the events before it, including an unfinished call", () => {
     const events = [
       messageStart(),
       ...textBlock(0, "first"),
@@ -353,7 +353,7 @@ describe("a whole answer", () => {
     });
   });
 
-  test("that is an error or no message is a typed error", () => {
+  test("that is an error or not a message is a typed error", () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     expect(() => readWhole(decoder(), error)).toThrow(OverloadedError);
     expect(() => readWhole(decoder(), { error: "Overloaded" })).toThrow(OverloadedError);

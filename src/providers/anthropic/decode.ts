@@ -11,14 +11,14 @@ import type { ToolNames } from "../kit/tool-names.ts";
 import { isJsonObject, stringIn } from "../kit/json-values.ts";
 import { type ReplayedBlock, typedObject } from "./wire.ts";
 
-/** What an answer is read with. */
+/** What a decoder needs to read an answer. */
 export interface DecoderOptions {
   readonly provider: string;
-  /** The model asked for; the answer may name a more exact one. */
+  /** The requested model; the answer may name a more exact one. */
   readonly modelId: string;
   readonly builder: GenerationBuilder;
   readonly names: ToolNames;
-  /** The ids of the history's calls: those of the answer must be others. */
+  /** The ids of the calls in the history: the answer's calls must have other ids. */
   readonly usedIds: ReadonlySet<string>;
   readonly warnings: readonly string[];
   readonly answer: Pick<PostAnswer, "headers" | "failure" | "malformed">;
@@ -26,22 +26,22 @@ export interface DecoderOptions {
 
 /**
  * Reads the events of one answer (https://platform.claude.com/docs/en/build-with-claude/streaming).
- * Events and blocks of unknown types are passed over or kept as provider parts. A `message_start` with another id
- * begins the answer anew: what came before belongs to an answer that the provider gave up.
+ * Events of unknown types are ignored; blocks of unknown types are stored as provider parts. A `message_start` with another
+ * id restarts the answer: the events before it belong to an answer that the provider gave up.
  */
 export class MessageDecoder implements AnswerDecoder {
   readonly #options: DecoderOptions;
   readonly #target: BlockTarget & { ids: UniqueIds };
   readonly #blocks = new Map<number, OpenBlock>();
   #usage = new UsageCounter();
-  /** Where what has been found goes. */
+  /** The list that receives the events. */
   #events: ModelEvent[] = [];
   #hasOutput = false;
   #id: string | undefined;
   #modelId: string;
   #stopReason: string | undefined;
   #stopDetails: JsonObject | undefined;
-  /** Where the API's own tools worked: the next request has to name it. */
+  /** The container in which the API's own tools worked: the next request has to name it. */
   #container: JsonObject | undefined;
   #isComplete = false;
 
@@ -67,7 +67,7 @@ export class MessageDecoder implements AnswerDecoder {
     const event = typedObject(value);
     this.#events = events;
     if (event) this.#dispatch(event);
-    // Gateways report failures in their own way.
+    // Gateways report failures in their own form.
     else if (isJsonObject(value) && value["error"] !== undefined) throw answer.failure(value);
   }
 
@@ -76,7 +76,8 @@ export class MessageDecoder implements AnswerDecoder {
     if (isJsonObject(value) && value["error"] !== undefined) throw answer.failure(value);
     const message = typedObject(value);
     const content = message?.["content"];
-    if (!message || !Array.isArray(content)) throw answer.malformed("answered with JSON that is no message.");
+    if (!message || !Array.isArray(content))
+      throw answer.malformed("answered with JSON that is not a message.");
     this.#events = events;
     this.#start(message);
     for (const [index, block] of content.entries()) {
@@ -86,12 +87,12 @@ export class MessageDecoder implements AnswerDecoder {
     this.#isComplete = true;
   }
 
-  /** @throws MalformedResponseError if the answer was cut short: retryable if nothing of it had come. */
+  /** @throws MalformedResponseError if the answer is truncated; retryable if it had no output yet. */
   end(events: ModelEvent[]): void {
     const { answer, builder, warnings } = this.#options;
     const finishReason = finishReasonOf(this.#stopReason);
     if (!this.#isComplete || (builder.openToolCalls.length > 0 && finishReason !== "length")) {
-      throw answer.malformed("sent an answer that was cut short.", { isRetryable: !this.#hasOutput });
+      throw answer.malformed("sent a truncated answer.", { isRetryable: !this.#hasOutput });
     }
     if (this.#container) {
       const data = { ...this.#container, type: containerType };
@@ -123,7 +124,10 @@ export class MessageDecoder implements AnswerDecoder {
       case "content_block_stop":
         return this.#closeBlock(index);
       case "message_delta":
-        return this.#about({ ...(isJsonObject(event["delta"]) && event["delta"]), usage: event["usage"] });
+        return this.#readFields({
+          ...(isJsonObject(event["delta"]) && event["delta"]),
+          usage: event["usage"],
+        });
       case "message_stop":
         this.#isComplete = true;
         return;
@@ -137,7 +141,7 @@ export class MessageDecoder implements AnswerDecoder {
     if (this.#id !== undefined && id !== this.#id) this.#restart();
     this.#id = id;
     this.#modelId = stringIn(message, "model") ?? this.#modelId;
-    if (message) this.#about(message);
+    if (message) this.#readFields(message);
   }
 
   #restart(): void {
@@ -154,7 +158,7 @@ export class MessageDecoder implements AnswerDecoder {
     if (typeof index !== "number" || !block) return;
     const { builder, answer } = this.#options;
     if (builder.hasOpenToolCall(index)) {
-      throw answer.malformed("began a content block in the place of a call that has not ended.");
+      throw answer.malformed("started a content block at the index of a call that has not ended.");
     }
     this.#blocks.set(index, openBlock(index, block, this.#target));
   }
@@ -169,8 +173,8 @@ export class MessageDecoder implements AnswerDecoder {
     this.#blocks.delete(index);
   }
 
-  /** Takes up what is said of an answer as a whole: by a message, or by a `message_delta`. */
-  #about(fields: JsonObject): void {
+  /** Reads the fields of the answer as a whole, from a message or a `message_delta`. */
+  #readFields(fields: JsonObject): void {
     this.#stopReason = stringIn(fields, "stop_reason") ?? this.#stopReason;
     if (isJsonObject(fields["stop_details"])) this.#stopDetails = fields["stop_details"];
     if (isJsonObject(fields["container"])) this.#container = fields["container"];

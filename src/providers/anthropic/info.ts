@@ -1,7 +1,7 @@
 import type { StrictDialect } from "../../schema/strict.ts";
 import { type ProviderInfo, strictFormats } from "../kit/provider-info.ts";
 
-/** What strict mode takes of JSON Schema (https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations). */
+/** The part of JSON Schema that strict mode supports (https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations). */
 export const anthropicDialect: StrictDialect = {
   requiresAll: false,
   allowsRecursion: false,

@@ -15,8 +15,8 @@ afterEach(() => {
 });
 
 const hello: readonly Message[] = [{ role: "user", content: "Hello" }];
-/** Nothing may be sent. */
-const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.reject(new Error("a request was sent")));
+/** Fails if a request is sent. */
+const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.reject(new Error("A request was sent.")));
 
 function failureOf(model: Model, messages: readonly Message[] = hello): Promise<unknown> {
   return Array.fromAsync(model.stream({ messages })).then(
@@ -25,7 +25,7 @@ function failureOf(model: Model, messages: readonly Message[] = hello): Promise<
   );
 }
 
-test("an option that is not known is refused, and the nearest named", () => {
+test("an unknown option is refused, with the closest name", () => {
   const options = { baseUrl: "https://proxy.test" } as object;
   expect(() => anthropic("claude-opus-5-5", options)).toThrow(
     expect.objectContaining({
@@ -35,7 +35,7 @@ test("an option that is not known is refused, and the nearest named", () => {
   );
 });
 
-test("a model's name in place of its id is refused, unless a server of somebody else's may have such ids", () => {
+test("a model name instead of an id is refused, unless another server may have such ids", () => {
   expect(() => anthropic("anthropic:claude-opus-5-5")).toThrow('Write: anthropic("claude-opus-5-5")');
   expect(() => anthropic("")).toThrow(ConfigurationError);
   expect(() => anthropic({ model: "claude" } as unknown as string)).toThrow(
@@ -52,7 +52,7 @@ test("a base URL without a scheme is refused, without a request", async () => {
   expect(fetch).not.toHaveBeenCalled();
 });
 
-test("a key that holds what no key does is named by its source", async () => {
+test("the source of an invalid key is named", async () => {
   expect(() => anthropic("m", { apiKey: "sk-hidden\n" })).toThrow("The key in apiKey holds a line break");
   expect(() => anthropic("m", { authToken: "‘hidden’" })).toThrow("The key in authToken holds a typographic");
   vi.stubEnv("ANTHROPIC_API_KEY", "“sk-hidden”");
@@ -62,13 +62,13 @@ test("a key that holds what no key does is named by its source", async () => {
   expect(String(error)).not.toContain("hidden");
 });
 
-test("the block on real models is told before the key that is missing", async () => {
+test("blocked real models are reported before a missing key", async () => {
   expect(await failureOf(anthropic("m", { fetch }))).toBeInstanceOf(AuthenticationError);
   setRealModelsBlocked(true);
   expect(await failureOf(anthropic("m", { fetch }))).toMatchObject({ code: "real-model-blocked" });
 });
 
-/** Makes the call that the result belongs to. */
+/** An answer with the call that the result belongs to. */
 const caller: Message = {
   role: "assistant",
   content: [],

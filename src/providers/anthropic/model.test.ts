@@ -37,7 +37,7 @@ async function failureOf(model: Model): Promise<ModelError> {
 }
 
 describe("an answer", () => {
-  test("streams, and ends with all that is known of it", async () => {
+  test("streams, and ends with the complete generation", async () => {
     await using server = await serve((response) => {
       response.setHeader("anthropic-ratelimit-requests-remaining", "49");
       return sendEvents(response, [frame(thinkingAndCalls)]);
@@ -74,7 +74,7 @@ describe("an answer", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("is over with its last event, though the server holds the connection", async () => {
+  test("ends with its last event, even if the server keeps the connection open", async () => {
     await using server = await serve((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(hello);
@@ -82,14 +82,16 @@ describe("an answer", () => {
     expect(generationOf(await collect(modelOf(server).stream(request))).text).toBe("Hello");
   });
 
-  test("tells what could not be sent", async () => {
+  test("warns of settings that could not be sent", async () => {
     await using server = await serve((response) => sendEvents(response, [hello]));
     const events = await collect(modelOf(server).stream({ ...request, settings: { seed: 1 } }));
-    expect(generationOf(events).warnings).toEqual(["The Messages API does not know seed: it is left out."]);
+    expect(generationOf(events).warnings).toEqual([
+      "The Messages API does not support seed: it is left out.",
+    ]);
   });
 });
 
-test("a server that does not stream is understood, too", async () => {
+test("an answer that is not streamed is read too", async () => {
   const message = {
     type: "message",
     id: "msg_1",
@@ -110,7 +112,7 @@ describe("a request", () => {
     return server.requests[0]?.headers ?? {};
   }
 
-  test("goes to /v1/messages beneath the base URL, whether that ends in /v1 or not", async () => {
+  test("goes to /v1/messages under the base URL, which may end with /v1", async () => {
     await using server = await serve((response) => sendEvents(response, [hello]));
     for (const end of ["", "/", "/v1", "/v1/", "/proxy"]) {
       await collect(anthropic("claude-opus-4-6", { baseURL: server.baseURL + end }).stream(request));
@@ -126,7 +128,7 @@ describe("a request", () => {
     expect(server.requests[0]?.body).toMatchObject({ model: "claude-opus-4-6", stream: true });
   });
 
-  test("carries the key, the version and the betas", async () => {
+  test("has the key, the version and the betas", async () => {
     expect(
       await headersOf({ apiKey: key, beta: ["a", "b"], headers: { "Anthropic-Beta": "c" } }),
     ).toMatchObject({
@@ -141,14 +143,14 @@ describe("a request", () => {
     });
   });
 
-  test("with a token carries no key of the environment", async () => {
+  test("with a token does not have the key in the environment", async () => {
     vi.stubEnv("ANTHROPIC_API_KEY", key);
     const headers = await headersOf({ authToken: "tok" });
     expect(headers).toMatchObject({ authorization: "Bearer tok" });
     expect(headers).not.toHaveProperty("x-api-key");
   });
 
-  test("takes key and base URL from the environment, when it is sent", async () => {
+  test("reads the key and the base URL from the environment when it is sent", async () => {
     await using server = await serve((response) => sendEvents(response, [hello]));
     const model = anthropic("claude-opus-4-6");
     vi.stubEnv("ANTHROPIC_API_KEY", key);
@@ -157,7 +159,7 @@ describe("a request", () => {
     expect(server.requests[0]?.headers["x-api-key"]).toBe(key);
   });
 
-  test("goes through the fetch that is given", async () => {
+  test("uses the `fetch` option", async () => {
     const urls: unknown[] = [];
     const fetch: typeof globalThis.fetch = async (url) => {
       urls.push(url);
@@ -168,8 +170,8 @@ describe("a request", () => {
     expect(urls).toEqual(["https://api.anthropic.com/v1/messages"]);
   });
 
-  test("without a key is not sent to Anthropic, and says what to do", async () => {
-    const fetch = (): never => expect.unreachable("a request was sent");
+  test("without a key is not sent to Anthropic, and the error says what to do", async () => {
+    const fetch = (): never => expect.unreachable("A request was sent.");
     const failure = await failureOf(anthropic("claude-opus-4-6", { fetch }));
     expect(failure).toBeInstanceOf(AuthenticationError);
     expect(failure.message).toMatch(/ANTHROPIC_API_KEY.*apiKey/);
@@ -221,17 +223,17 @@ describe("a failure", () => {
         retryAfter: 3000,
       });
       expect(failure.providerMessage).toContain(message);
-      const told = [
+      const texts = [
         failure.message,
         failure.stack,
         JSON.stringify(failure),
         JSON.stringify(failure.data),
       ].join("\n");
-      expect(told).not.toContain("SECRET");
+      expect(texts).not.toContain("SECRET");
     },
   );
 
-  test("within a stream is a typed error, after what came before it", async () => {
+  test("within a stream is a typed error, after the events before it", async () => {
     const error = {
       type: "error",
       error: { type: "overloaded_error", message: "Overloaded" },
@@ -249,7 +251,7 @@ describe("a failure", () => {
     expect(events).toEqual([{ type: "text-delta", text: "Hel" }]);
   });
 
-  test("a stream that ends early was cut short, and is worth a retry only if nothing had come", async () => {
+  test("a stream that ends early is truncated, and is retryable only before any output", async () => {
     await using empty = await serve((response) => sendEvents(response, [frame([messageStart()])]));
     expect(await failureOf(modelOf(empty))).toMatchObject({ code: "malformed-response", isRetryable: true });
     await using half = await serve((response) =>
@@ -266,7 +268,7 @@ describe("a failure", () => {
     expect(await failureOf(modelOf(server))).toBeInstanceOf(NetworkError);
   });
 
-  test("what cannot be read is a malformed answer", async () => {
+  test("an unreadable answer is malformed", async () => {
     await using noise = await serve((response) => sendEvents(response, ["data: {oops\n\n"]));
     expect(await failureOf(modelOf(noise))).toBeInstanceOf(MalformedResponseError);
     await using other = await serve((response) => sendJson(response, 200, { object: "chat.completion" }));
@@ -297,16 +299,16 @@ describe("an abort", () => {
     await closed.promise;
   });
 
-  test("while the stream is silent stops it as well", async () => {
-    const begun = Promise.withResolvers<void>();
+  test("while the stream is silent stops it too", async () => {
+    const started = Promise.withResolvers<void>();
     await using server = await serve((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(frame([messageStart()]));
-      begun.resolve();
+      started.resolve();
     });
     const controller = new AbortController();
     const reading = collect(modelOf(server).stream({ ...request, signal: controller.signal }));
-    await begun.promise;
+    await started.promise;
     controller.abort();
     await expect(reading).rejects.toMatchObject({ name: "AbortError" });
   });

@@ -27,11 +27,11 @@ const protocol: HttpProtocol<AnthropicOptions, AnthropicConnection, BuiltRequest
 };
 
 /**
- * A model behind Anthropic's Messages API (https://platform.claude.com/docs/en/api/messages), or behind any server that
- * speaks it. The key is read at the first request. Fields that Skein does not name go into `settings.providerOptions`,
+ * A model of Anthropic's Messages API (https://platform.claude.com/docs/en/api/messages), or of any server that is compatible
+ * with it. The key is read at the first request. Fields for which Skein has no setting go into `settings.providerOptions`,
  * such as `{ cache_control: { type: "ephemeral" } }`, which turns prompt caching on.
  * @param modelId - Such as `"claude-opus-5-5"`
- * @throws ConfigurationError for an unknown option, an invalid id, and a base URL or key that cannot be sent.
+ * @throws ConfigurationError for an unknown option, and for an invalid model id, base URL or key.
  */
 export function anthropic(modelId: string, options: AnthropicOptions = {}): Model {
   assertUsable(modelId, options);

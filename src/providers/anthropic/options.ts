@@ -2,30 +2,30 @@ import { assertFactoryCall, type Endpoint, resolveEndpoint } from "../kit/endpoi
 import type { HttpConnection } from "../kit/http-model.ts";
 import { anthropicInfo } from "./info.ts";
 
-/** How to reach Anthropic, or any server that speaks its Messages API. */
+/** How to reach Anthropic, or any server that is compatible with its Messages API. */
 export interface AnthropicOptions {
-  /** `ANTHROPIC_API_KEY` by default. Servers other than Anthropic's may need none. */
+  /** `ANTHROPIC_API_KEY` by default. Other servers may not need a key. */
   readonly apiKey?: string | undefined;
-  /** Sent as `Authorization: Bearer` in place of the key of the environment: OAuth tokens, gateways. */
+  /** Sent as `Authorization: Bearer` instead of the key in the environment, for OAuth tokens and gateways. */
   readonly authToken?: string | undefined;
   /** Without `/v1`. `ANTHROPIC_BASE_URL` by default, else `https://api.anthropic.com`. */
   readonly baseURL?: string | undefined;
-  /** Sent with every request; they win over Skein's own. */
+  /** Sent with every request. They replace Skein's own headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** `globalThis.fetch` by default. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Betas to take part in, as in the `anthropic-beta` header. */
+  /** Betas to enable, as in the `anthropic-beta` header. */
   readonly beta?: readonly string[] | undefined;
   /** The `anthropic-version` header; `"2023-06-01"` by default. */
   readonly version?: string | undefined;
-  /** The name of whoever answers, `"anthropic"` by default: reasoning is replayed to the provider that wrote it only. */
+  /** The name of the provider, `"anthropic"` by default. Reasoning is sent back only to the provider that wrote it. */
   readonly provider?: string | undefined;
 }
 
-/** Where requests go, and as whom. */
+/** Where requests go, and with which headers. */
 export interface AnthropicConnection extends HttpConnection, Pick<Endpoint, "isFirstParty"> {
   readonly headers: Readonly<Record<string, string>>;
-  /** The betas of the options. */
+  /** `beta` of the options. */
   readonly betas: readonly string[];
   /** The `anthropic-beta` header of the options. */
   readonly betaHeader: string | undefined;
@@ -43,17 +43,17 @@ const optionNames = {
 } as const satisfies Record<keyof AnthropicOptions, true>;
 
 /**
- * Checks what a model is made with.
- * @throws ConfigurationError for an unknown option, an invalid model id, and a base URL or key that cannot be sent.
+ * Checks the arguments of `anthropic`.
+ * @throws ConfigurationError for an unknown option, and for an invalid model id, base URL or key.
  */
 export function assertUsable(modelId: string, options: AnthropicOptions): void {
   assertFactoryCall({ info: anthropicInfo, optionNames }, modelId, options);
 }
 
 /**
- * Works out where requests go.
- * @throws AuthenticationError if Anthropic is to answer and there is no key; ConfigurationError if the environment's base URL or
- * key cannot be used, or if real models are blocked.
+ * Determines where requests go.
+ * @throws AuthenticationError if requests go to Anthropic and no key is set; ConfigurationError if the base URL or the key in the
+ * environment is invalid, or if real models are blocked.
  */
 export function connect(modelId: string, options: AnthropicOptions): AnthropicConnection {
   const { authToken, version = "2023-06-01", beta: betas = [] } = options;
@@ -80,7 +80,7 @@ export function connect(modelId: string, options: AnthropicOptions): AnthropicCo
   return { ...connection, headers: headersWith(connection, []) };
 }
 
-/** The headers of a connection, with these betas beside those of the options. */
+/** The headers of a connection, with these betas in addition to those of the options. */
 export function headersWith(
   { headers, betas, betaHeader }: Pick<AnthropicConnection, "headers" | "betas" | "betaHeader">,
   more: readonly string[],

@@ -14,7 +14,7 @@ const schema = {
 };
 const ping = tool({ name: "ping", input: { type: "object", properties: {} }, execute: () => "pong" });
 
-/** The stream of an answer that says, or calls, one thing. */
+/** The stream of an answer with one text or one call. */
 function answer(stopReason: string, ...blocks: readonly { readonly type: string }[]): string {
   return frame([
     messageStart(),
@@ -40,7 +40,7 @@ const calls = (name: string, input: string): string =>
     ),
   );
 
-test("a newer Claude is asked for the form itself, with its effort and beside tools", async () => {
+test("a newer Claude gets the output schema, together with its effort and tools", async () => {
   const answers = [calls("ping", "{}"), answer("end_turn", ...textBlock(0, '{"city":', '"Paris"}'))];
   await using server = await serve((response) => sendEvents(response, [answers.shift() ?? ""]));
   const model = anthropic("claude-opus-4-6", { baseURL: server.baseURL, apiKey: "key" });
@@ -76,12 +76,12 @@ test("a newer Claude is asked for the form itself, with its effort and beside to
     },
   });
   expect(first?.["tool_choice"]).toBeUndefined();
-  // The second request begins like the first.
+  // The second request starts with the same text as the first.
   const start = JSON.stringify(first).slice(0, -2);
   expect(JSON.stringify(second).startsWith(start)).toBe(true);
 });
 
-test("an older Claude has a tool take the answer, and its call has a result when the conversation goes on", async () => {
+test("an older Claude answers with a call of a tool, which has a result when the conversation continues", async () => {
   const answers = [calls("final_answer", '{"city":"Paris"}'), calls("final_answer", '{"city":"Nice"}')];
   await using server = await serve((response) => sendEvents(response, [answers.shift() ?? ""]));
   const model = anthropic("claude-sonnet-4-0", { baseURL: server.baseURL, apiKey: "key" });
@@ -90,13 +90,13 @@ test("an older Claude has a tool take the answer, and its call has a result when
   expect(first.output).toEqual({ city: "Paris" });
   const history = [...first.state.messages, { role: "user", content: "And then?" } as const];
   expect((await run(agent, history)).output).toEqual({ city: "Nice" });
-  const [asked, again] = server.requests.map(({ body }) => body);
-  expect(asked).not.toHaveProperty("output_config");
-  expect(asked).toMatchObject({
+  const [firstBody, secondBody] = server.requests.map(({ body }) => body);
+  expect(firstBody).not.toHaveProperty("output_config");
+  expect(firstBody).toMatchObject({
     tools: [{ name: "final_answer", input_schema: schema }],
     tool_choice: { type: "tool", name: "final_answer" },
   });
-  expect(again?.["messages"]).toMatchObject([
+  expect(secondBody?.["messages"]).toMatchObject([
     { role: "user" },
     {
       role: "assistant",
@@ -119,7 +119,7 @@ test.each([
   ["claude-opus-4-1", false],
   ["claude-3-7-sonnet-20250219", false],
   ["kimi-k2", false],
-])("%s can be held to a form: %s", (modelId, expected) => {
+])("%s supports an output schema: %s", (modelId, expected) => {
   const model = anthropic(modelId);
   expect(model.supportsOutput?.({ name: "final_answer", schema })).toBe(expected);
   const recursive = { type: "object", properties: { next: { $ref: "#" } }, additionalProperties: false };

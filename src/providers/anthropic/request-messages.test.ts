@@ -20,7 +20,7 @@ function history(
   });
 }
 
-function sent(...messages: Message[]): { role: string; content: unknown[] }[] {
+function sentMessages(...messages: Message[]): { role: string; content: unknown[] }[] {
   return history(messages).messages.map(({ role, content }) => ({ role, content }));
 }
 
@@ -45,7 +45,7 @@ const own = (data: JsonObject): { provider: string; data: JsonObject } => ({ pro
 const foreign = (data: JsonObject): { provider: string; data: JsonObject } => ({ provider: "openai", data });
 
 describe("system messages", () => {
-  test("leading ones follow the instructions", () => {
+  test("at the start follow the instructions", () => {
     const messages: Message[] = [
       { role: "system", content: "Be kind." },
       { role: "system", content: " " },
@@ -58,9 +58,14 @@ describe("system messages", () => {
     expect(history([user("Hi")]).system).toBeUndefined();
   });
 
-  test("later ones become marked text of the user, in their place", () => {
+  test("later on become tagged user text in the same place", () => {
     expect(
-      sent(user("Hi"), assistant([text("Hello")]), { role: "system", content: "Be brief." }, user("Go")),
+      sentMessages(
+        user("Hi"),
+        assistant([text("Hello")]),
+        { role: "system", content: "Be brief." },
+        user("Go"),
+      ),
     ).toEqual([
       { role: "user", content: [text("Hi")] },
       { role: "assistant", content: [text("Hello")] },
@@ -70,10 +75,12 @@ describe("system messages", () => {
 });
 
 describe("turns", () => {
-  test("the results of one batch stand in one message, before anything else the user says", () => {
+  test("the results of one batch are in one message, before other user content", () => {
     const calls = assistant([call("a"), call("b")], ["a", "f", "{}"], ["b", "f", "{}"]);
     expect(
-      sent(user("Hi"), calls, user("Hurry"), result("a", [text("1")]), result("b", [text("2")])).at(-1),
+      sentMessages(user("Hi"), calls, user("Hurry"), result("a", [text("1")]), result("b", [text("2")])).at(
+        -1,
+      ),
     ).toEqual({
       role: "user",
       content: [
@@ -84,8 +91,8 @@ describe("turns", () => {
     });
   });
 
-  test("neighbours of one role are joined, and roles alternate from the user's on", () => {
-    const messages = sent(assistant([text("a")]), assistant([text("b")]), user("c"), user("d"));
+  test("consecutive messages of one role are merged, and roles alternate, starting with the user", () => {
+    const messages = sentMessages(assistant([text("a")]), assistant([text("b")]), user("c"), user("d"));
     expect(messages).toEqual([
       { role: "user", content: [text("Continue.")] },
       { role: "assistant", content: [text("a"), text("b")] },
@@ -93,18 +100,18 @@ describe("turns", () => {
     ]);
   });
 
-  test("empty texts and messages are left out, and nothing at all is still a conversation", () => {
+  test("empty texts and messages are left out, and an empty history is still a conversation", () => {
     const empty = assistant([text(""), text(" \n")]);
-    expect(sent(user(""), empty, user([text(" "), text("x")]))).toEqual([
+    expect(sentMessages(user(""), empty, user([text(" "), text("x")]))).toEqual([
       { role: "user", content: [text("x")] },
     ]);
-    expect(sent()).toEqual([{ role: "user", content: [text("Continue.")] }]);
-    expect(sent({ role: "system", content: "only this" })).toEqual([
+    expect(sentMessages()).toEqual([{ role: "user", content: [text("Continue.")] }]);
+    expect(sentMessages({ role: "system", content: "only this" })).toEqual([
       { role: "user", content: [text("Continue.")] },
     ]);
   });
 
-  test("a history that ends with the model is continued by the user, unless the model takes prefill", () => {
+  test("a history that ends with the model gets a user message, unless the model supports prefill", () => {
     const messages = [user("Hi"), assistant([text("The answer is ( \n")])];
     expect(history(messages).messages.at(-1)).toEqual({ role: "user", content: [text("Continue.")] });
     expect(history(messages, { allowsPrefill: true }).messages.at(-1)).toEqual({
@@ -113,14 +120,14 @@ describe("turns", () => {
     });
   });
 
-  test("an answer paused within the provider's own tools is taken up as it stands", () => {
+  test("an answer paused during the provider's own tools is sent back unchanged", () => {
     const paused = { type: "server_tool_use", id: "srv_1", name: "web_search", input: {} };
-    const messages = sent(user("Hi"), assistant([{ type: "provider", providerData: own(paused) }]));
+    const messages = sentMessages(user("Hi"), assistant([{ type: "provider", providerData: own(paused) }]));
     expect(messages.at(-1)).toEqual({ role: "assistant", content: [paused] });
   });
 });
 
-describe("what the model said", () => {
+describe("an answer", () => {
   const thinking = { type: "thinking", signature: "EqkE+/==" };
   const redacted = { type: "redacted_thinking", data: "EmwK==" };
   const search = {
@@ -129,7 +136,7 @@ describe("what the model said", () => {
     content: [{ encrypted_content: "E==" }],
   };
 
-  test("is replayed in the order of the wire, thinking byte for byte", () => {
+  test("is sent back in its order, with thinking unchanged", () => {
     const message = assistant(
       [
         { type: "reasoning", text: "hm → 🦢 ", providerData: own(thinking) },
@@ -140,7 +147,7 @@ describe("what the model said", () => {
       ],
       ["toolu_1", "shop.refund", '{"item": 2}'],
     );
-    const [, { content } = { content: [] }] = sent(user("x"), message, result("toolu_1", []));
+    const [, { content } = { content: [] }] = sentMessages(user("x"), message, result("toolu_1", []));
     const name = toolNames(["shop.refund"]).toWire("shop.refund");
     expect(content).toEqual([
       { type: "thinking", thinking: "hm → 🦢 ", signature: "EqkE+/==" },
@@ -154,7 +161,7 @@ describe("what the model said", () => {
     );
   });
 
-  test("loses what another provider's model thought and did by itself, and keeps the rest", () => {
+  test("of another provider loses its reasoning and server-side tools, and keeps the rest", () => {
     const message = assistant(
       [
         { type: "reasoning", text: "hm", providerData: foreign({ type: "thinking", signature: "s" }) },
@@ -166,16 +173,16 @@ describe("what the model said", () => {
       ],
       ["call_1", "f", "{}"],
     );
-    expect(sent(user("x"), message, result("call_1", []))[1]?.content).toEqual([
+    expect(sentMessages(user("x"), message, result("call_1", []))[1]?.content).toEqual([
       text("Hi"),
       { type: "tool_use", id: "call_1", name: "f", input: {} },
     ]);
   });
 
-  test("keeps its citations, without the ids of files that the API does not take back", () => {
+  test("keeps its citations, without the file ids that the API refuses", () => {
     const citations = [{ type: "char_location", cited_text: "V", file_id: null, document_index: 0 }];
     const message = assistant([{ type: "text", text: "V", providerData: own({ citations }) }]);
-    expect(sent(user("x"), message, user("y"))[1]?.content).toEqual([
+    expect(sentMessages(user("x"), message, user("y"))[1]?.content).toEqual([
       { type: "text", text: "V", citations: [{ type: "char_location", cited_text: "V", document_index: 0 }] },
     ]);
   });
@@ -189,19 +196,20 @@ describe("what the model said", () => {
     ["[1]", { invalid_arguments: "[1]" }],
     ['"text"', { invalid_arguments: '"text"' }],
   ])("arguments %s are sent as an object", (args, input) => {
-    const blocks = sent(user("x"), assistant([call("a")], ["a", "f", args]), result("a", []))[1]?.content;
+    const blocks = sentMessages(user("x"), assistant([call("a")], ["a", "f", args]), result("a", []))[1]
+      ?.content;
     expect(blocks).toEqual([{ type: "tool_use", id: "a", name: "f", input }]);
   });
 
-  test("calls that the content does not place come last; references to no call are dropped", () => {
+  test("puts calls that its content does not refer to last, and drops references without a call", () => {
     const message = assistant([call("nobody"), text("Hi")], ["a", "f", "{}"]);
-    expect(sent(user("x"), message, result("a", []))[1]?.content).toEqual([
+    expect(sentMessages(user("x"), message, result("a", []))[1]?.content).toEqual([
       text("Hi"),
       { type: "tool_use", id: "a", name: "f", input: {} },
     ]);
   });
 
-  test("an image of the model's own is left out with a warning", () => {
+  test("loses its images, with a warning", () => {
     const picture: AssistantPart = { type: "image", url: "data:image/png;base64,AA==" };
     expect(history([user("x"), assistant([picture, text("Hi")]), user("y")]).messages[1]?.content).toEqual([
       text("Hi"),
@@ -213,9 +221,9 @@ describe("what the model said", () => {
 describe("tool results", () => {
   const calls = assistant([call("a")], ["a", "f", "{}"]);
 
-  test("carry text and images, and say that they are errors", () => {
+  test("have text and images, and are marked as errors", () => {
     const image: Part = { type: "image", url: "data:image/png;base64,AA==" };
-    expect(sent(user("x"), calls, result("a", [text("No."), image], true)).at(-1)?.content).toEqual([
+    expect(sentMessages(user("x"), calls, result("a", [text("No."), image], true)).at(-1)?.content).toEqual([
       {
         type: "tool_result",
         tool_use_id: "a",
@@ -228,17 +236,23 @@ describe("tool results", () => {
     ]);
   });
 
-  test("may be empty; an error always says something", () => {
-    expect(sent(user("x"), calls, result("a", [text("")])).at(-1)?.content).toEqual([
+  test("may be empty, but an error always has text", () => {
+    expect(sentMessages(user("x"), calls, result("a", [text("")])).at(-1)?.content).toEqual([
       { type: "tool_result", tool_use_id: "a" },
     ]);
-    expect(sent(user("x"), calls, result("a", [], true)).at(-1)?.content).toEqual([
+    expect(sentMessages(user("x"), calls, result("a", [], true)).at(-1)?.content).toEqual([
       { type: "tool_result", tool_use_id: "a", content: [text("The tool failed.")], is_error: true },
     ]);
   });
 
-  test("belong to the last call of their id, where a server numbers calls anew in each answer", () => {
-    const messages = sent(user("x"), calls, result("a", [text("1")]), calls, result("a", [text("2")]));
+  test("belong to the last call with their id, if a server numbers calls from 1 in each answer", () => {
+    const messages = sentMessages(
+      user("x"),
+      calls,
+      result("a", [text("1")]),
+      calls,
+      result("a", [text("2")]),
+    );
     expect(messages.slice(1).map(({ content }) => content[0])).toEqual([
       { type: "tool_use", id: "a", name: "f", input: {} },
       { type: "tool_result", tool_use_id: "a", content: [text("1")] },
@@ -248,13 +262,13 @@ describe("tool results", () => {
   });
 });
 
-test("thinking at the end of an answer, without what it led to, is left out", () => {
+test("thinking at the end of an answer is left out", () => {
   const providerData = own({ type: "thinking", signature: "sig" });
   const message = assistant([text("Hi"), { type: "reasoning", text: "hm", providerData }]);
-  expect(sent(user("x"), message, user("y"))[1]?.content).toEqual([text("Hi")]);
+  expect(sentMessages(user("x"), message, user("y"))[1]?.content).toEqual([text("Hi")]);
 });
 
-describe("calls and results that have lost each other", () => {
+describe("calls without results and results without calls", () => {
   const calls = assistant([call("a"), call("b")], ["a", "f", "{}"], ["b", "f", "{}"]);
   const missing = (id: string): unknown => ({
     type: "tool_result",
@@ -262,39 +276,42 @@ describe("calls and results that have lost each other", () => {
     content: [text("f was not executed: the conversation went on without it.")],
     is_error: true,
   });
-  const found = { type: "tool_result", tool_use_id: "b", content: [text("2")] };
+  const present = { type: "tool_result", tool_use_id: "b", content: [text("2")] };
 
-  test("a call without a result gets one, wherever it stands", () => {
-    expect(sent(user("x"), calls, result("b", [text("2")]), user("y")).at(-1)?.content).toEqual([
-      found,
+  test("a call without a result gets one, wherever it is", () => {
+    expect(sentMessages(user("x"), calls, result("b", [text("2")]), user("y")).at(-1)?.content).toEqual([
+      present,
       missing("a"),
       text("y"),
     ]);
-    expect(sent(user("x"), calls, user("y")).at(-1)?.content).toEqual([
+    expect(sentMessages(user("x"), calls, user("y")).at(-1)?.content).toEqual([
       missing("a"),
       missing("b"),
       text("y"),
     ]);
-    expect(sent(user("x"), calls).at(-1)).toEqual({ role: "user", content: [missing("a"), missing("b")] });
+    expect(sentMessages(user("x"), calls).at(-1)).toEqual({
+      role: "user",
+      content: [missing("a"), missing("b")],
+    });
   });
 
-  test("a result without a call is told as the user's words, and a second one is not told", () => {
+  test("a result without a call becomes user content, and a second result is left out", () => {
     const picture: Part = { type: "image", url: "https://a.example/x.png" };
-    expect(sent(user("x"), result("z", [text("lost"), picture])).at(-1)?.content).toEqual([
+    expect(sentMessages(user("x"), result("z", [text("lost"), picture])).at(-1)?.content).toEqual([
       text("x"),
       text("A result of f, whose call is not in this conversation:"),
       text("lost"),
       { type: "image", source: { type: "url", url: "https://a.example/x.png" } },
     ]);
     const one = assistant([call("b")], ["b", "f", "{}"]);
-    expect(sent(user("x"), one, result("b", [text("2")]), result("b", [text("3")])).at(-1)?.content).toEqual([
-      found,
-    ]);
+    expect(
+      sentMessages(user("x"), one, result("b", [text("2")]), result("b", [text("3")])).at(-1)?.content,
+    ).toEqual([present]);
   });
 });
 
 describe("a growing history", () => {
-  test("begins as it did before, byte for byte", () => {
+  test("starts with the same bytes as before", () => {
     const whole: Message[] = [
       user("Hi"),
       assistant([call("a|1")], ["a|1", "shop.refund", "{}"]),

@@ -6,7 +6,7 @@ import { wireName } from "../../model/wire-names.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { containerType } from "./container.ts";
 import { describePart } from "../kit/data-url.ts";
-import { argumentsObject, isJsonObject, stringIn } from "../kit/json-values.ts";
+import { parseCallArguments, isJsonObject, stringIn } from "../kit/json-values.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { turnTranslator, type Warn } from "../kit/turns.ts";
 import { wireId } from "./names.ts";
@@ -15,29 +15,29 @@ import { type RequestBlock, type RequestMessage, type ToolResultBlock, typedObje
 
 /** A history in the form of the Messages API. */
 export interface RequestHistory {
-  /** What belongs into `system`: the instructions, then the history's leading system messages. */
+  /** The text of `system`: the instructions, then the history's leading system messages. */
   readonly system: string | undefined;
-  /** Roles alternate, beginning with the user's. */
+  /** The roles alternate, starting with `user`. */
   readonly messages: readonly RequestMessage[];
 }
 
-/** What the translation of a history needs to know. */
+/** What the translation of a history depends on. */
 export interface HistoryContext {
-  /** Parts with data of this provider are replayed as they came. */
+  /** Parts with data that this provider wrote are sent back unchanged. */
   readonly provider: string;
   readonly names: ToolNames;
-  /** Whether the API may be given the beginning of the model's answer. */
+  /** Whether the conversation may end with the start of the model's answer. */
   readonly allowsPrefill: boolean;
   readonly warn: Warn;
 }
 
-/** Said where the API wants a user's word and the history has none. */
+/** The text of the user message that is added where the API requires one and the history has none. */
 const placeholder = "Continue.";
 
 /**
- * Translates a history. The history is repaired first (`repairHistory`); empty texts are left out, since it
- * refuses them; a system message that comes after others becomes the user's text in `<system>` tags, because
- * only some models take the role there; reasoning and server-side tools of other providers are left out.
+ * Repairs and translates a history. Empty texts are left out, since the API refuses them. A system message after other
+ * messages becomes user text in `<system>` tags, since only some models accept the role there. Reasoning and server-side
+ * tools of other providers are left out.
  */
 export function requestHistory(
   instructions: string | undefined,
@@ -59,7 +59,7 @@ export function requestHistory(
 
 const translator = turnTranslator<RequestMessage>();
 
-/** The messages, those of one role in a row put together. */
+/** The messages, with consecutive messages of one role merged. */
 function turnsOf(history: readonly Message[], context: HistoryContext): readonly RequestMessage[] {
   const { provider, warn } = context;
   return translator.translate(
@@ -69,11 +69,11 @@ function turnsOf(history: readonly Message[], context: HistoryContext): readonly
       const { role, content } = translate(message, { ...context, warn });
       const last = turns.at(-1);
       if (content.length === 0) return;
-      // Another object, since what stands in a request is not written again.
+      // A new object: the serialization of a turn is cached by its object.
       if (last?.role === role) turns[turns.length - 1] = { role, content: [...last.content, ...content] };
       else turns.push({ role, content });
     },
-    // Names in other letters depend on the request's other names.
+    // A name that must be replaced depends on the request's other names, so its message is not final.
     { warn, isFinal: (message) => message.role !== "assistant" || message.toolCalls.every(isPlain) },
   );
 }
@@ -105,7 +105,7 @@ function userBlocks(content: Extract<Message, { role: "user" }>["content"], warn
 
 function toolResultBlock(result: ToolResult, warn: Warn): ToolResultBlock {
   const blocks = inputBlocks(result.content, `a result of ${result.toolName}`, warn);
-  // The API refuses a failure without content.
+  // The API refuses an error result without content.
   const content = blocks.length === 0 && result.isError ? textBlocks("The tool failed.") : blocks;
   return {
     type: "tool_result",
@@ -125,10 +125,10 @@ function assistantBlocks(message: AssistantMessage, context: HistoryContext): Re
     calls.delete(part.toolCallId);
     return [toolUseBlock(call, part.providerData, context)];
   });
-  // Calls that the content does not place, as in histories made by hand.
+  // Calls that the content does not refer to, as in hand-written histories.
   const unplaced = [...calls.values()].map((call) => toolUseBlock(call, undefined, context));
   const all = [...blocks, ...unplaced];
-  // The API refuses thinking without what it led to.
+  // The API refuses an answer that ends with thinking.
   while (isThinking(all.at(-1))) all.pop();
   return all;
 }
@@ -153,7 +153,9 @@ function assistantBlock(
     }
     case "image":
     case "file":
-      context.warn(`The Messages API takes no ${describePart(part)} of the model's own; it is left out.`);
+      context.warn(
+        `The Messages API does not accept the ${describePart(part)} in an assistant message: it is left out.`,
+      );
       return [];
   }
 }
@@ -164,7 +166,7 @@ function ownData(providerData: ProviderData | undefined, provider: string): Json
     : undefined;
 }
 
-/** Thinking as it came, byte for byte; without a signature the API would refuse it. */
+/** Thinking, unchanged. Without a signature it is left out, since the API would refuse it. */
 function thinkingBlock(text: string, own: JsonObject | undefined): RequestBlock[] {
   const block = typedObject(own);
   if (block?.type === "redacted_thinking") return [block];
@@ -176,7 +178,7 @@ function thinkingBlock(text: string, own: JsonObject | undefined): RequestBlock[
 function citationsOf(own: JsonObject | undefined): JsonObject {
   const citations = own?.["citations"];
   if (!Array.isArray(citations)) return {};
-  // The API tells the file's id and does not take it back.
+  // The API sends the id of a file, but refuses it in a request.
   return {
     citations: citations.map((citation) => (isJsonObject(citation) ? withoutFileId(citation) : citation)),
   };
@@ -195,19 +197,19 @@ function toolUseBlock(
     type: "tool_use",
     id: wireId(call.toolCallId),
     name: names.toWire(call.toolName),
-    input: argumentsObject(call.arguments),
+    input: parseCallArguments(call.arguments),
     ...ownData(providerData, provider),
   };
 }
 
-/** Makes the conversation begin with the user and end as the model allows. */
+/** Completes the conversation: it must start with the user and end as the model allows. */
 function complete(turns: readonly RequestMessage[], allowsPrefill: boolean): readonly RequestMessage[] {
   const user: RequestMessage = { role: "user", content: [{ type: "text", text: placeholder }] };
-  const begun = turns[0]?.role === "user" ? turns : [user, ...turns];
-  const last = begun.at(-1);
-  // An answer that the provider paused within its own tools is taken up again as it stands.
-  if (last?.role !== "assistant" || last.content.some(isServerSide)) return begun;
-  return allowsPrefill ? [...begun.slice(0, -1), trimEnd(last)].filter(hasContent) : [...begun, user];
+  const fromUser = turns[0]?.role === "user" ? turns : [user, ...turns];
+  const last = fromUser.at(-1);
+  // An answer that the provider paused during its own tools' work is sent back unchanged, to be continued.
+  if (last?.role !== "assistant" || last.content.some(isServerSide)) return fromUser;
+  return allowsPrefill ? [...fromUser.slice(0, -1), trimEnd(last)].filter(hasContent) : [...fromUser, user];
 }
 
 const plainTypes: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
@@ -216,7 +218,7 @@ function isServerSide(block: RequestBlock): boolean {
   return !plainTypes.has(block.type);
 }
 
-/** The API refuses white space at the end of the text that the model shall continue. */
+/** Removes white space at the end of a text that the model must continue: the API refuses it. */
 function trimEnd({ role, content }: RequestMessage): RequestMessage {
   const last = content.at(-1);
   if (last?.type !== "text" || !("text" in last) || typeof last.text !== "string") return { role, content };

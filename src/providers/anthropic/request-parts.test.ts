@@ -2,9 +2,12 @@ import { expect, test } from "vitest";
 import type { Part } from "../../message/parts.ts";
 import { inputBlocks } from "./request-parts.ts";
 
-function blocks(...parts: Part[]): { sent: unknown[]; warnings: string[] } {
+function blocks(...parts: Part[]): { translated: unknown[]; warnings: string[] } {
   const warnings: string[] = [];
-  return { sent: inputBlocks(parts, "a user's message", (warning) => void warnings.push(warning)), warnings };
+  return {
+    translated: inputBlocks(parts, "a user's message", (warning) => void warnings.push(warning)),
+    warnings,
+  };
 }
 
 const base64 = (words: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(words)));
@@ -31,7 +34,7 @@ test.each<[string, Part, unknown]>([
     { type: "base64", media_type: "image/gif", data: "AA==" },
   ],
 ])("%s is sent as an image", (_, part, source) => {
-  expect(blocks(part)).toEqual({ sent: [{ type: "image", source }], warnings: [] });
+  expect(blocks(part)).toEqual({ translated: [{ type: "image", source }], warnings: [] });
 });
 
 test.each<[string, Part, unknown]>([
@@ -66,12 +69,12 @@ test.each<[string, Part, unknown]>([
     { type: "text", media_type: "text/plain", data: "{}" },
   ],
 ])("%s is sent as a document", (_, part, source) => {
-  expect(blocks(part)).toEqual({ sent: [{ type: "document", source }], warnings: [] });
+  expect(blocks(part)).toEqual({ translated: [{ type: "document", source }], warnings: [] });
 });
 
 test("a file's name is its title", () => {
   const file: Part = { type: "file", url: "data:application/pdf;base64,AA==", filename: "bill.pdf" };
-  expect(blocks(file).sent).toMatchObject([{ type: "document", title: "bill.pdf" }]);
+  expect(blocks(file).translated).toMatchObject([{ type: "document", title: "bill.pdf" }]);
 });
 
 test.each<[Part, string]>([
@@ -85,17 +88,19 @@ test.each<[Part, string]>([
   [{ type: "file", url: "data:text/plain;base64,not base64!" }, "file (text/plain)"],
   [{ type: "file", url: "data:text/plain,%E0%A4%A" }, "file (text/plain)"],
   [{ type: "file", url: "/etc/passwd" }, "file"],
-])("%o becomes text that says what it was, with a warning", (part, description) => {
-  const { sent, warnings } = blocks(part);
-  expect(sent).toEqual([{ type: "text", text: `[${description}, which cannot be shown]` }]);
-  expect(warnings).toEqual([`The Messages API takes no ${description}; its place is marked with text.`]);
+])("%o becomes text that describes it, with a warning", (part, description) => {
+  const { translated, warnings } = blocks(part);
+  expect(translated).toEqual([{ type: "text", text: `[${description}, which cannot be shown]` }]);
+  expect(warnings).toEqual([
+    `The Messages API does not accept the ${description}: a text describes it instead.`,
+  ]);
 });
 
 test("reasoning and empty text are left out", () => {
   expect(
     blocks({ type: "reasoning", text: "hm" }, { type: "text", text: " " }, { type: "text", text: " x " }),
   ).toEqual({
-    sent: [{ type: "text", text: " x " }],
+    translated: [{ type: "text", text: " x " }],
     warnings: [],
   });
 });

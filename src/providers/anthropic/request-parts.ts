@@ -16,13 +16,13 @@ import {
 } from "../kit/data-url.ts";
 import type { Warn } from "../kit/turns.ts";
 
-/** A block that a user's message or a tool's result can have. */
+/** A block of a user message or a tool result. */
 export type InputBlock = TextBlockParam | ImageBlockParam | DocumentBlockParam;
 
 /**
- * The parts of a user's message or a tool's result as blocks; `place` names it. What the API refuses becomes text that
- * says what it was.
- * @throws InvalidInputError for what is no part.
+ * Translates the parts of a user message or a tool result, which `place` names in errors. A part that the API refuses is
+ * replaced by text that describes it.
+ * @throws InvalidInputError for a value that is not a part.
  */
 export function inputBlocks(parts: readonly Part[], place: string, warn: Warn): InputBlock[] {
   assertParts(parts, place);
@@ -35,11 +35,11 @@ function inputBlock(part: Part, warn: Warn): InputBlock[] {
   const block = part.type === "image" ? imageBlock(part) : fileBlock(part);
   if (block) return [block];
   const description = describePart(part);
-  warn(`The Messages API takes no ${description}; its place is marked with text.`);
+  warn(`The Messages API does not accept the ${description}: a text describes it instead.`);
   return [{ type: "text", text: `[${description}, which cannot be shown]` }];
 }
 
-/** A text block, or none: the API refuses text without anything but white space. */
+/** A text block, or none for blank text, which the API refuses. */
 export function textBlocks(text: string): TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }

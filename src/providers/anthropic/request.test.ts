@@ -19,7 +19,7 @@ function withSettings(settings: ModelSettings, modelId?: string): BuiltRequest {
   return build({ settings }, modelId);
 }
 
-test("a request says no more than it must", () => {
+test("a request has only the necessary fields", () => {
   expect(build({})).toMatchObject({ betas: [], warnings: [] });
   expect(build({}).body).toEqual({
     model: "claude-opus-4-6",
@@ -29,7 +29,7 @@ test("a request says no more than it must", () => {
   });
 });
 
-test("the history comes last, so that the next request begins like this one", () => {
+test("the history comes last, so that the next request starts with the same text", () => {
   const request = {
     instructions: "Be kind.",
     tools,
@@ -57,7 +57,7 @@ test("the history comes last, so that the next request begins like this one", ()
 });
 
 describe("tools", () => {
-  test("are described as the API wants them", () => {
+  test("have the form that the API requires", () => {
     const odd = {
       name: "shop.refund",
       inputSchema: { properties: { id: { type: "number" } } },
@@ -78,7 +78,7 @@ describe("tools", () => {
     ]);
   });
 
-  test("whose schema cannot be strict are sent without, with a warning", () => {
+  test("whose schema has no strict form are sent without strict, with a warning", () => {
     const inputSchema = {
       type: "object",
       properties: { prices: { type: "object", additionalProperties: { type: "number" } } },
@@ -106,7 +106,7 @@ describe("tools", () => {
     expect(build(request).body).not.toHaveProperty("tool_choice");
   });
 
-  test("a history with calls keeps its tools declared where the agent has none", () => {
+  test("the tools of a history with calls are declared if the agent has none", () => {
     const toolCalls = [{ toolCallId: "a", toolName: "f", arguments: "{}" }];
     const content = [{ type: "tool-call" as const, toolCallId: "a" }];
     const result = {
@@ -127,7 +127,7 @@ describe("tools", () => {
     });
   });
 
-  test("a model that cannot be forced is asked, with a warning", () => {
+  test("a model that cannot be forced to call a tool may choose, with a warning", () => {
     const { body, warnings } = build(
       { tools, toolChoice: { tool: "f" }, parallelToolCalls: false },
       "claude-opus-5-5",
@@ -138,20 +138,20 @@ describe("tools", () => {
 });
 
 describe("settings", () => {
-  test("have their names in the API", () => {
+  test("get the API's names", () => {
     const settings = { maxOutputTokens: 100, temperature: 0.5, stopSequences: ["END", " "] };
     const { body, warnings } = withSettings(settings);
     expect(body).toMatchObject({ max_tokens: 100, temperature: 0.5, stop_sequences: ["END"] });
-    expect(warnings).toEqual(["The Messages API takes no stop sequence of white space alone."]);
+    expect(warnings).toEqual(["The Messages API does not accept a blank stop sequence: it is left out."]);
     expect(withSettings({ topP: 0.9 }).body).toMatchObject({ top_p: 0.9 });
   });
 
-  test("what the API does not know is a warning", () => {
+  test("what the API does not support is a warning", () => {
     const settings = { seed: 1, presencePenalty: 0, frequencyPenalty: 1, logprobs: true, topLogprobs: 2 };
     const { body, warnings } = withSettings(settings);
     expect(Object.keys(body)).toEqual(["model", "max_tokens", "stream", "messages"]);
     expect(warnings).toEqual(
-      Object.keys(settings).map((name) => `The Messages API does not know ${name}: it is left out.`),
+      Object.keys(settings).map((name) => `The Messages API does not support ${name}: it is left out.`),
     );
     expect(withSettings({ logprobs: false }).warnings).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe("settings", () => {
     expect(warnings).toHaveLength(count);
   });
 
-  test("provider options may say more of thinking, or something else", () => {
+  test("provider options extend or replace the fields of thinking", () => {
     const thinking = (value: JsonObject) =>
       withSettings({ reasoningEffort: "low", providerOptions: { thinking: value } }, "claude-opus-4-8").body[
         "thinking"
@@ -183,7 +183,7 @@ describe("settings", () => {
     expect(thinking({ type: "disabled" })).toEqual({ type: "disabled" });
   });
 
-  test("provider options come last, and add to tools and output_config", () => {
+  test("provider options win, and are added to tools and output_config", () => {
     const search = { type: "web_search_20250305", name: "web_search" };
     const { body } = build({
       tools,

@@ -4,7 +4,7 @@ import { cachedJson } from "../../model/wire-text.ts";
 import { strictForm } from "../../schema/strict.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
 import { containerField } from "./container.ts";
-import { namesCalled, namesIn } from "../kit/called-names.ts";
+import { collectCalledNames, collectToolNames } from "../kit/called-names.ts";
 import type { EncodedRequest } from "../kit/http-model.ts";
 import { joinFields, type JoinRules } from "../kit/join-fields.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
@@ -17,16 +17,16 @@ import type { RequestFields, RequestMessage } from "./wire.ts";
 
 /** A request, ready to be sent. */
 export interface BuiltRequest extends EncodedRequest {
-  /** The JSON body. The history comes last, so that the next request begins like this one. */
+  /** The JSON body. The history comes last, so that the next request starts with the same text. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Values of `anthropic-beta` that the body needs. */
+  /** The values of `anthropic-beta` that the body requires. */
   readonly betas: readonly string[];
   readonly names: ToolNames;
 }
 
 const joinRules: JoinRules = { lists: new Set(["tools"]) };
 
-/** Whom a request is for. */
+/** The target of a request. */
 export interface RequestTarget {
   readonly provider: string;
   readonly modelId: string;
@@ -36,16 +36,16 @@ export interface RequestTarget {
 
 /**
  * Builds the body of a request to the Messages API (https://platform.claude.com/docs/en/api/messages).
- * `max_tokens`, which the API demands, is 64,000 by default (Claude before 4.6: 32,000; before 3.7: 8,192 or 4,096;
- * other makers' models: 8,192). `settings.providerOptions` come last: its `tools` are added to the request's, its
- * objects merged with those that are there, and any other field replaces what is there.
+ * `max_tokens`, which the API requires, is 64,000 by default (Claude before 4.6: 32,000; before 3.7: 8,192 or 4,096;
+ * other makers' models: 8,192). `settings.providerOptions` win: their `tools` are added to the request's, their objects
+ * are merged with the request's, and any other field replaces the request's.
  */
 export function buildRequest(request: ModelRequest, target: RequestTarget): BuiltRequest {
   const warnings = new Set<string>();
   const warn: Warn = (warning) => void warnings.add(warning);
   const { settings = {} } = request;
   const capabilities = capabilitiesOf(target.modelId);
-  const names = toolNames(namesIn(request));
+  const names = toolNames(collectToolNames(request));
   const { system, messages } = requestHistory(request.instructions, request.messages, {
     provider: target.provider,
     names,
@@ -63,7 +63,7 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     continuesWithoutThinking: continuesWithoutThinking(messages),
     warn,
   });
-  warnOfUnknown(settings, warn);
+  warnOfUnsupported(settings, warn);
   const fields: RequestFields = {
     model: target.modelId,
     max_tokens: maxTokens,
@@ -96,15 +96,15 @@ function outputConfig(
   warn: Warn,
 ): Pick<RequestFields, "output_config"> {
   const form = output && strictForm(output.schema, anthropicInfo.strict);
-  if (form?.ok === false) warn(`The form of the answer was left out: ${form.reason}.`);
+  if (form?.ok === false) warn(`The output schema is left out: ${form.reason}.`);
   const format = form?.ok && { format: { type: "json_schema" as const, schema: { ...form.schema } } };
   return effort || format ? { output_config: { ...(effort && { effort }), ...format } } : {};
 }
 
-/** The tools. A history with calls needs some, even where the agent has none (after a handoff, say). */
+/** The tools. The API requires them for a history with calls, even if the agent has none, such as after a handoff. */
 function toolParams({ tools = [], messages }: ModelRequest, names: ToolNames, warn: Warn): Tool[] {
   if (tools.length > 0) return tools.map((tool) => toolParam(tool, names, warn));
-  return [...new Set(namesCalled(messages).map((name) => names.toWire(name)))].map((name) => ({
+  return [...new Set(collectCalledNames(messages).map((name) => names.toWire(name)))].map((name) => ({
     name,
     description: "Not available now.",
     input_schema: { type: "object" },
@@ -149,7 +149,7 @@ function forced(toolChoice: "required" | { readonly tool: string }, names: ToolN
   return toolChoice === "required" ? { type: "any" } : { type: "tool", name: names.toWire(toolChoice.tool) };
 }
 
-/** Whether the last message answers calls of an answer that does not begin with thinking. */
+/** Whether the last message has the results of an answer that does not start with thinking. */
 function continuesWithoutThinking(messages: readonly RequestMessage[]): boolean {
   const [answer, results] = messages.slice(-2);
   if (results?.content[0]?.type !== "tool_result") return false;
@@ -168,21 +168,21 @@ function samplingParams(
 ): Sampling {
   if (temperature === undefined && topP === undefined) return {};
   if (capabilities.sampling === "none") {
-    warn("This model takes neither temperature nor topP: they are left out.");
+    warn("This model does not support temperature and topP: they are left out.");
     return {};
   }
   const type = thinking.thinking?.type;
   if (type === "adaptive" || type === "enabled") {
-    warn("temperature and topP do not go together with thinking: they are left out.");
+    warn("The API refuses temperature and topP together with thinking: they are left out.");
     return {};
   }
   if (temperature === undefined) return { ...(topP !== undefined && { top_p: topP }) };
   const capped = Math.min(1, Math.max(0, temperature));
   if (capped !== temperature)
-    warn(`The Messages API takes a temperature from 0 to 1: it is sent as ${capped}.`);
+    warn(`The Messages API accepts a temperature from 0 to 1: it is sent as ${capped}.`);
   if (topP === undefined) return { temperature: capped };
   if (capabilities.sampling === "both") return { temperature: capped, top_p: topP };
-  warn("This model takes either temperature or topP: topP is left out.");
+  warn("This model supports either temperature or topP: topP is left out.");
   return { temperature: capped };
 }
 
@@ -192,11 +192,11 @@ function stopSequencesParam(
 ): { readonly stop_sequences?: string[] } {
   const visible = stopSequences.filter((sequence) => sequence.trim() !== "");
   if (visible.length < stopSequences.length)
-    warn("The Messages API takes no stop sequence of white space alone.");
+    warn("The Messages API does not accept a blank stop sequence: it is left out.");
   return visible.length === 0 ? {} : { stop_sequences: visible };
 }
 
-const unknownSettings = [
+const unsupportedSettings = [
   "seed",
   "presencePenalty",
   "frequencyPenalty",
@@ -204,10 +204,10 @@ const unknownSettings = [
   "topLogprobs",
 ] as const satisfies (keyof ModelSettings)[];
 
-function warnOfUnknown(settings: ModelSettings, warn: Warn): void {
-  for (const name of unknownSettings) {
+function warnOfUnsupported(settings: ModelSettings, warn: Warn): void {
+  for (const name of unsupportedSettings) {
     const value = settings[name];
     if (value !== undefined && value !== false)
-      warn(`The Messages API does not know ${name}: it is left out.`);
+      warn(`The Messages API does not support ${name}: it is left out.`);
   }
 }

@@ -25,8 +25,8 @@ function ask(modelId: string, request: Partial<ModelRequest>, isFirstParty = fal
 const think = (modelId: string, reasoningEffort: Effort) =>
   ask(modelId, { settings: { reasoningEffort } as ModelSettings });
 
-describe("models that are told a level of effort", () => {
-  test("think as hard as they are told, and show it", () => {
+describe("models with levels of effort", () => {
+  test("get the level, and return their thinking", () => {
     for (const effort of ["low", "medium", "high", "xhigh", "max"] as const) {
       expect(think("claude-opus-4-8", effort)).toMatchObject({
         thinking: { type: "adaptive", display: "summarized" },
@@ -43,11 +43,11 @@ describe("models that are told a level of effort", () => {
   test.each<[string, Effort, string]>([
     ["claude-opus-4-6", "xhigh", "high"],
     ["claude-sonnet-5", "minimal", "low"],
-  ])("%s takes %s as %s, with a warning", (modelId, wanted, effort) => {
-    const { output, warnings } = think(modelId, wanted);
+  ])("%s gets %s as %s, with a warning", (modelId, requested, effort) => {
+    const { output, warnings } = think(modelId, requested);
     expect(output).toEqual({ effort });
     expect(warnings).toEqual([
-      `This model does not know the reasoningEffort ${wanted}: it is sent as ${effort}.`,
+      `This model does not support the reasoningEffort ${requested}: it is sent as ${effort}.`,
     ]);
   });
 
@@ -61,7 +61,7 @@ describe("models that are told a level of effort", () => {
     expect(think(modelId, "none")).toMatchObject({ thinking, output: undefined, warnings: [] });
   });
 
-  test("a model that always thinks does so as little as it can", () => {
+  test("a model that always thinks gets the lowest level", () => {
     for (const modelId of ["claude-opus-5-5", "claude-fable-5", "claude-mythos-preview"]) {
       expect(think(modelId, "none")).toMatchObject({
         output: { effort: "low" },
@@ -70,7 +70,7 @@ describe("models that are told a level of effort", () => {
     }
   });
 
-  test("a forced tool turns thinking off where that is possible", () => {
+  test("a forced tool turns thinking off if that is possible", () => {
     const forced = { tools, toolChoice: "required" as const };
     expect(ask("claude-opus-4-6", forced)).toMatchObject({
       thinking: undefined,
@@ -90,7 +90,7 @@ describe("models that are told a level of effort", () => {
     expect(ask("claude-fable-5", forced)).toMatchObject({ thinking: undefined, choice: { type: "any" } });
   });
 
-  test("a model that ties thinking to its conversation may drop it when that has changed, as at a handoff", () => {
+  test("a model that binds thinking to its conversation may drop it when the conversation changes, as in a handoff", () => {
     const binding = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
     for (const modelId of ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-fable-5-1"]) {
       expect(ask(modelId, {}, true)).toMatchObject({
@@ -111,8 +111,8 @@ describe("models that are told a level of effort", () => {
   });
 });
 
-describe("models that are told a budget", () => {
-  test("get a share of max_tokens, and no less than the API takes", () => {
+describe("models with a thinking budget", () => {
+  test("get a share of max_tokens, and no less than the API's minimum", () => {
     expect(think("claude-haiku-4-5", "medium")).toMatchObject({
       thinking: { type: "enabled", budget_tokens: 16_000 },
     });
@@ -124,7 +124,7 @@ describe("models that are told a budget", () => {
     expect(think("claude-sonnet-4-5", "none")).toMatchObject({ thinking: undefined, warnings: [] });
   });
 
-  test("do not think where the API would refuse it, with a warning", () => {
+  test("do not think if the API would refuse it, with a warning", () => {
     const settings = { reasoningEffort: "high" } as const;
     const calls: Message[] = [
       user,
@@ -153,16 +153,16 @@ describe("models that are told a budget", () => {
     );
   });
 
-  test("a model that cannot think says so", () => {
+  test("a model that does not support thinking has a warning", () => {
     expect(think("claude-3-opus-20240229", "high")).toMatchObject({
       thinking: undefined,
-      warnings: [expect.stringMatching(/cannot think/)],
+      warnings: [expect.stringMatching(/does not support thinking/)],
     });
     expect(think("claude-3-opus-20240229", "none").warnings).toEqual([]);
   });
 });
 
-describe("what a model can do", () => {
+describe("the capabilities of a model", () => {
   test.each([
     ["claude-3-opus-20240229", "none", 4096],
     ["claude-3-5-sonnet-latest", "none", 8192],
@@ -180,7 +180,7 @@ describe("what a model can do", () => {
     expect(capabilitiesOf(modelId)).toMatchObject({ thinking, defaultMaxTokens });
   });
 
-  test("new models are taken to be like the newest known", () => {
+  test("new models count as the newest known one", () => {
     expect(capabilitiesOf("claude-opus-7")).toEqual(capabilitiesOf("claude-opus-5-5"));
     expect(capabilitiesOf("claude-opus-4-10")).toMatchObject({ sampling: "none", thinking: "adaptive" });
   });

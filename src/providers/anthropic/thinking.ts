@@ -3,31 +3,31 @@ import { type Capabilities, type Effort, effortLevels } from "./capabilities.ts"
 import type { Warn } from "../kit/turns.ts";
 import type { ThinkingParam } from "./wire.ts";
 
-/** How a request asks the model to think. */
+/** The fields of a request that control thinking. */
 export interface Thinking {
   readonly thinking?: ThinkingParam;
   readonly effort?: Effort;
 }
 
-/** What else the request says that bears on thinking. */
+/** The other properties of a request that thinking depends on. */
 export interface ThinkingContext {
   readonly capabilities: Capabilities;
   readonly maxTokens: number;
-  /** Whether `tool_choice` forces a tool: the API refuses that together with thinking. */
+  /** Whether `tool_choice` forces a tool call: the API refuses thinking then. */
   readonly isForced: boolean;
-  /** Whether the request goes to Anthropic's own API, which knows the beta settings. */
+  /** Whether the request goes to Anthropic's own API, which supports the beta settings. */
   readonly isFirstParty: boolean;
-  /** Whether tool results follow an answer that was given without thinking: with a budget, the API refuses that. */
+  /** Whether tool results follow an answer without thinking: the API refuses a thinking budget then. */
   readonly continuesWithoutThinking: boolean;
   readonly warn: Warn;
 }
 
-/** The beta that `block_binding` needs. */
+/** The beta that `block_binding` requires. */
 export const bindingBeta = "thinking-binding-controls-2026-08-01";
 
 type ReasoningEffort = NonNullable<ModelSettings["reasoningEffort"]>;
 
-/** The share of `max_tokens` that models with a budget may think for. */
+/** The share of `max_tokens` that is the thinking budget. */
 const budgetShares = {
   minimal: 0.1,
   low: 0.2,
@@ -37,51 +37,51 @@ const budgetShares = {
   max: 0.95,
 } as const satisfies Record<Exclude<ReasoningEffort, "none">, number>;
 
-/** The smallest budget that the API takes. */
+/** The smallest budget that the API accepts. */
 const minBudget = 1024;
 
-/** Translates `reasoningEffort` into what the model knows, with a warning for what it does not. */
+/** Translates `reasoningEffort` for the model, with a warning if the model does not support it. */
 export function thinkingFor(request: ModelRequest, context: ThinkingContext): Thinking {
-  const wanted = request.settings?.reasoningEffort;
+  const requested = request.settings?.reasoningEffort;
   switch (context.capabilities.thinking) {
     case "adaptive":
-      return adaptive(wanted, context);
+      return adaptive(requested, context);
     case "budget":
-      return budget(wanted, context);
+      return budget(requested, context);
     case "none":
-      if (wanted !== undefined && wanted !== "none")
-        context.warn("This model cannot think: reasoningEffort is left out.");
+      if (requested !== undefined && requested !== "none")
+        context.warn("This model does not support thinking: reasoningEffort is left out.");
       return {};
   }
 }
 
-function adaptive(wanted: ReasoningEffort | undefined, context: ThinkingContext): Thinking {
+function adaptive(requested: ReasoningEffort | undefined, context: ThinkingContext): Thinking {
   const { capabilities, isForced, warn } = context;
   const { thinkingOff, thinksByDefault, bindsThinking, hidesThinking } = capabilities;
   const off = thinkingOff === undefined || thinkingOff === "omit" ? {} : { thinking: { type: thinkingOff } };
-  if (wanted === "none" && thinkingOff) return off;
-  if (isForced && thinkingOff && (wanted !== undefined || thinksByDefault)) {
-    if (wanted !== undefined)
+  if (requested === "none" && thinkingOff) return off;
+  if (isForced && thinkingOff && (requested !== undefined || thinksByDefault)) {
+    if (requested !== undefined)
       warn("The API refuses thinking while toolChoice forces a tool: it is turned off.");
-    return { ...off, ...(wanted && { effort: atMostHigh(effortOf(wanted, context)) }) };
+    return { ...off, ...(requested && { effort: atMostHigh(effortOf(requested, context)) }) };
   }
   const binding =
     bindsThinking && context.isFirstParty
       ? { block_binding: { prefix_mismatch_behavior: "drop_block" as const } }
       : {};
-  if (wanted === undefined)
+  if (requested === undefined)
     return "block_binding" in binding ? { thinking: { type: "adaptive", ...binding } } : {};
-  if (wanted === "none") warn("This model always thinks: reasoningEffort is sent as low.");
+  if (requested === "none") warn("This model always thinks: reasoningEffort is sent as low.");
   const display = hidesThinking ? { display: "summarized" as const } : {};
-  return { thinking: { type: "adaptive", ...display, ...binding }, effort: effortOf(wanted, context) };
+  return { thinking: { type: "adaptive", ...display, ...binding }, effort: effortOf(requested, context) };
 }
 
-function effortOf(wanted: ReasoningEffort, { capabilities, warn }: ThinkingContext): Effort {
-  if (wanted === "none") return "low";
-  const known = capabilities.efforts.find((level) => level === wanted);
-  if (known) return known;
-  const nearest = wanted === "minimal" ? "low" : "high";
-  warn(`This model does not know the reasoningEffort ${wanted}: it is sent as ${nearest}.`);
+function effortOf(requested: ReasoningEffort, { capabilities, warn }: ThinkingContext): Effort {
+  if (requested === "none") return "low";
+  const exact = capabilities.efforts.find((level) => level === requested);
+  if (exact) return exact;
+  const nearest = requested === "minimal" ? "low" : "high";
+  warn(`This model does not support the reasoningEffort ${requested}: it is sent as ${nearest}.`);
   return nearest;
 }
 
@@ -89,14 +89,14 @@ function atMostHigh(effort: Effort): Effort {
   return effortLevels.indexOf(effort) > effortLevels.indexOf("high") ? "high" : effort;
 }
 
-function budget(wanted: ReasoningEffort | undefined, context: ThinkingContext): Thinking {
-  if (wanted === undefined || wanted === "none") return {};
+function budget(requested: ReasoningEffort | undefined, context: ThinkingContext): Thinking {
+  if (requested === undefined || requested === "none") return {};
   const obstacle = obstacleToBudget(context);
   if (obstacle) {
     context.warn(`reasoningEffort is left out: ${obstacle}.`);
     return {};
   }
-  const share = Math.floor(context.maxTokens * budgetShares[wanted]);
+  const share = Math.floor(context.maxTokens * budgetShares[requested]);
   return { thinking: { type: "enabled", budget_tokens: Math.max(minBudget, share) } };
 }
 
@@ -107,6 +107,7 @@ function obstacleToBudget({
 }: ThinkingContext): string | undefined {
   if (isForced) return "the API refuses thinking while toolChoice forces a tool";
   if (maxTokens <= minBudget) return `thinking needs maxOutputTokens above ${minBudget}`;
-  if (continuesWithoutThinking) return "tool results follow an answer that was given without thinking";
+  if (continuesWithoutThinking)
+    return "the API refuses it while tool results follow an answer without thinking";
   return undefined;
 }

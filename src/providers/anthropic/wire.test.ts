@@ -13,7 +13,7 @@ import {
   type WireEvent,
 } from "./fixtures/answers.ts";
 import { collect, generationOf } from "../kit/test-collect.ts";
-import { cuts, frame, sendEvents, sendJson, serve } from "../kit/test-server.ts";
+import { splitStream, frame, sendEvents, sendJson, serve } from "../kit/test-server.ts";
 import { anthropic } from "./model.ts";
 import { buildRequest } from "./request.ts";
 
@@ -53,7 +53,7 @@ async function eventsOf(pieces: readonly (Uint8Array | string)[]): Promise<Model
   return comparable(await collect(model.stream({ messages: [] })));
 }
 
-/** The events without what differs from one exchange to the next. */
+/** The events without the fields that differ between exchanges. */
 function comparable(events: readonly ModelEvent[]): ModelEvent[] {
   const timing = { firstTokenMs: undefined, totalMs: 0, tokensPerSecond: undefined };
   return events.map((event) => {
@@ -65,7 +65,7 @@ function comparable(events: readonly ModelEvent[]): ModelEvent[] {
 
 type Block = Record<string, unknown>;
 
-/** The blocks of the answer that counts, put together by another way than the adapter's. */
+/** The blocks of the final answer, assembled without the adapter. */
 function blocksOn(events: readonly WireEvent[]): Block[] {
   const stop = events.findIndex(({ type }) => type === "message_stop");
   const begin = events.slice(0, stop).findLastIndex(({ type }) => type === "message_start");
@@ -95,30 +95,30 @@ function blocksOn(events: readonly WireEvent[]): Block[] {
   return blocks;
 }
 
-/** The tokens written in compactions, which the API counts beside its totals. */
+/** The output tokens of compactions, which the API does not include in its totals. */
 function tokensOfCompactions(end: WireEvent | undefined): number {
   const usage = end?.["usage"] as { iterations?: { type: string; output_tokens: number }[] } | undefined;
   const compactions = usage?.iterations?.filter(({ type }) => type === "compaction") ?? [];
   return compactions.reduce((sum, { output_tokens }) => sum + output_tokens, 0);
 }
 
-/** The answer as the API tells it without streaming. */
+/** The answer as the API returns it without streaming. */
 function wholeOf(events: readonly WireEvent[]): object {
   const stop = events.findIndex(({ type }) => type === "message_stop");
   const start = events.slice(0, stop).findLast(({ type }) => type === "message_start");
   const end = events.slice(0, stop).findLast(({ type }) => type === "message_delta");
-  const begun = start?.["message"] as Record<string, object>;
-  const usage = { ...begun["usage"], ...(end?.["usage"] as object) };
-  return { ...begun, ...(end?.["delta"] as object), content: blocksOn(events), usage };
+  const message = start?.["message"] as Record<string, object>;
+  const usage = { ...message["usage"], ...(end?.["usage"] as object) };
+  return { ...message, ...(end?.["delta"] as object), content: blocksOn(events), usage };
 }
 
-/** The message with its calls' arguments read: a whole answer has them as objects. */
+/** The message with parsed arguments, which are objects in a whole answer. */
 function parsed({ message }: Generation): unknown {
   const toolCalls = message.toolCalls.map((call) => ({ ...call, arguments: JSON.parse(call.arguments) }));
   return { ...message, toolCalls };
 }
 
-/** The blocks as they must come in the next request: text without content is refused, and no citations are none. */
+/** The blocks as the next request must have them: the API refuses blank text, and empty citations are left out. */
 function replayable(blocks: readonly Block[]): Block[] {
   return blocks
     .filter((block) => block["type"] !== "text" || String(block["text"]).trim() !== "")
@@ -140,14 +140,14 @@ function nextAssistantBlocks({ message }: Generation): unknown {
 
 function describeStreams(recorded: readonly Recorded[]): void {
   describe.each(recorded)("$name", ({ stream, events }) => {
-    test("gives the same events however it is cut", { timeout: 60_000 }, async () => {
+    test("gives the same events however the network splits it", { timeout: 60_000 }, async () => {
       const whole = await eventsOf([stream]);
-      for (const [how, pieces] of cuts(stream)) {
+      for (const [how, pieces] of splitStream(stream)) {
         expect.soft(await eventsOf(pieces), how).toEqual(whole);
       }
     });
 
-    test("gives text, calls and usage as they stand on the wire", async () => {
+    test("gives the text, calls and usage on the wire", async () => {
       const generation = generationOf(await eventsOf([stream]));
       const blocks = blocksOn(events);
       const texts = blocks.filter(({ type }) => type === "text").map(({ text }) => text);
@@ -174,7 +174,7 @@ function describeStreams(recorded: readonly Recorded[]): void {
       expect(whole.finishReason).toBe(streamed.finishReason);
     });
 
-    test("is replayed block by block as it came", async () => {
+    test("is sent back unchanged, block by block", async () => {
       const generation = generationOf(await eventsOf([stream]));
       expect(nextAssistantBlocks(generation)).toEqual(replayable(blocksOn(events)));
     });

@@ -7,17 +7,17 @@ import type { JsonObject } from "../../base/util/json.ts";
 import { isJsonObject } from "../kit/json-values.ts";
 import type { InputBlock } from "./request-parts.ts";
 
-/** A block of the model's that is sent back as it came. */
+/** A block of an answer that is sent back unchanged. */
 export interface ReplayedBlock extends JsonObject {
   readonly type: string;
 }
 
-/** The result of a call, as far as this adapter uses what the API has. */
+/** The result of a call, limited to the content that this adapter sends. */
 export interface ToolResultBlock extends ToolResultBlockParam {
   content?: InputBlock[];
 }
 
-/** A block of a request's message. */
+/** A block of a message in a request. */
 export type RequestBlock = Exclude<ContentBlockParam, ToolResultBlockParam> | ToolResultBlock | ReplayedBlock;
 
 /** A message of a request. */
@@ -26,7 +26,7 @@ export interface RequestMessage {
   readonly content: RequestBlock[];
 }
 
-/** The fields of a request's body beside the messages, as far as this adapter makes them. */
+/** The fields of a body that this adapter sends, without the messages. */
 export type RequestFields = Omit<MessageCreateParamsStreaming, "messages" | "thinking"> & {
   readonly thinking?: ThinkingParam;
   readonly temperature?: number;

@@ -6,7 +6,7 @@ import { asNumber, asObjects, asText } from "../kit/json-values.ts";
 /** https://ai.google.dev/api/generate-content#FinishReason */
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ["STOP", "stop"],
-  // What servers that imitate the API send for calls.
+  // Sent for calls by servers that imitate the API.
   ["FUNCTION_CALL", "stop"],
   ["MAX_TOKENS", "length"],
   ["SAFETY", "content-filter"],
@@ -29,16 +29,16 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishR
   ["MISSING_THOUGHT_SIGNATURE", "error"],
 ]);
 
-/** What an answer holds, as far as its finish reason depends on it. */
+/** The properties of an answer that its finish reason depends on. */
 export interface AnswerContent {
   readonly hasCalls: boolean;
-  /** Whether it holds anything but thoughts. */
+  /** Whether it has anything but thoughts. */
   readonly hasContent: boolean;
 }
 
 /**
- * Why the model stopped; `error` for an unknown reason. The API sends `STOP` for calls, too, and no other reason of its own allows their
- * execution: the arguments may be half of what was meant.
+ * Why the model stopped; `error` for an unknown reason. The API sends `STOP` for calls too. Calls with any other reason of its own are
+ * not executed, since their arguments may be incomplete.
  */
 export function finishReasonOf(raw: string, { hasCalls, hasContent }: AnswerContent): FinishReason {
   const reason = finishReasons.get(raw) ?? "error";
@@ -46,15 +46,15 @@ export function finishReasonOf(raw: string, { hasCalls, hasContent }: AnswerCont
   return reason === "other" && (hasCalls || !hasContent) ? "error" : reason;
 }
 
-/** The finish reason of a candidate; `undefined` for the values that stand for none. */
+/** The finish reason of a candidate; `undefined` for the values that mean that none is set. */
 export function readFinishReason(candidate: JsonObject): string | undefined {
   const raw = asText(candidate["finishReason"]);
   return raw === "" || raw === "FINISH_REASON_UNSPECIFIED" ? undefined : raw;
 }
 
 /**
- * The counts so far with those of a further chunk. One that counts the prompt and the total replaces all, since counts of 0 are
- * left out; any other replaces the fields that it has. Negative counts are ignored.
+ * Adds the counts of a chunk to the counts so far. A chunk that counts both prompt and total replaces them all, since counts of 0 are
+ * left out; any other chunk replaces the fields that it has. Negative counts are ignored.
  */
 export function joinCounts(counts: JsonObject | undefined, metadata: JsonObject): JsonObject {
   const fields = Object.entries(metadata).filter(([, count]) => (asNumber(count) ?? -1) >= 0);
@@ -63,7 +63,7 @@ export function joinCounts(counts: JsonObject | undefined, metadata: JsonObject)
   return isWhole ? next : { ...counts, ...next };
 }
 
-/** The usage as all providers have it: thoughts are a part of the output, and what server-side tools read is a part of the input. */
+/** The usage in the form of all providers: thoughts count as output, and what server-side tools read counts as input. */
 export function usageOf(metadata: JsonObject): Usage {
   const count = (name: string): number | undefined => asNumber(metadata[name]);
   const prompt = count("promptTokenCount");
@@ -86,7 +86,7 @@ export function usageOf(metadata: JsonObject): Usage {
   };
 }
 
-/** Reads `logprobsResult`, in which what was chosen and what else could have been are two lists. */
+/** Reads `logprobsResult`, which has one list of chosen tokens and one of alternatives. */
 export function logprobsOf(result: JsonObject): TokenLogprob[] {
   const alternatives = asObjects(result["topCandidates"]);
   return asObjects(result["chosenCandidates"]).map((chosen, index) => {

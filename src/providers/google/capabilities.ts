@@ -1,7 +1,7 @@
 /** A level of `thinkingConfig.thinkingLevel`. */
 export type ThinkingLevel = "minimal" | "low" | "medium" | "high" | "xhigh";
 
-/** How thinking is controlled: not at all, with one of these levels (least first), or with a budget of tokens. */
+/** How thinking is controlled: not at all, with one of these levels (lowest first), or with a budget of tokens. */
 export type ThinkingControl =
   | { readonly kind: "none" }
   | { readonly kind: "level"; readonly levels: readonly ThinkingLevel[] }
@@ -10,18 +10,18 @@ export type ThinkingControl =
 /** What a model of the Gemini API can do. */
 export interface Capabilities {
   readonly thinking: ThinkingControl;
-  /** Whether the API refuses a call of the history without a thought signature. */
+  /** Whether the API refuses calls in the history that have no thought signature. */
   readonly requiresSignatures: boolean;
-  /** Whether the result of a call may hold images and documents. */
+  /** Whether the result of a call may contain images and documents. */
   readonly mediaInResults: boolean;
-  /** Whether an answer can be held to a schema, also beside tools. */
+  /** Whether the API can enforce an output schema, also when tools are offered. */
   readonly structuredOutput: boolean;
   /** Whether `presencePenalty` and `frequencyPenalty` may be set. */
   readonly penalties: boolean;
 }
 
 /**
- * What a model can do, by its id. A Gemini whose id has no version (`gemini-flash-latest`) counts as the newest one.
+ * The capabilities of a model, by its id. A Gemini id without a version (`gemini-flash-latest`) counts as the newest one.
  *
  * Sources: https://ai.google.dev/gemini-api/docs/thinking, .../thought-signatures, .../function-calling, .../structured-output.
  */
@@ -65,7 +65,7 @@ function thinkingControlOf({ version, variant }: Gemini): ThinkingControl {
 }
 
 function levelsOf({ version, variant }: Gemini, isPro: boolean): readonly ThinkingLevel[] {
-  // The first of them knows two levels only.
+  // Gemini 3 Pro has only two levels.
   if (isPro && version === 300) return ["low", "high"];
   if (variant.startsWith("hydrogen")) return ["low", "medium", "high", "xhigh"];
   const isFlash = variant.startsWith("flash") && !variant.startsWith("flash-lite");

@@ -4,7 +4,7 @@ import { repairHistory } from "../../message/repair-history.ts";
 import { assertAssistantParts } from "../../model/assert-parts.ts";
 import { wireName } from "../../model/wire-names.ts";
 import { describePart } from "../kit/data-url.ts";
-import { argumentsObject, asObject, stringIn } from "../kit/json-values.ts";
+import { parseCallArguments, asObject, stringIn } from "../kit/json-values.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { turnTranslator, type Warn } from "../kit/turns.ts";
 import {
@@ -27,9 +27,9 @@ export interface Content {
 
 /** A history in the form of the Gemini API. */
 export interface RequestHistory {
-  /** What belongs into `systemInstruction`: the instructions, then the history's leading system messages. */
+  /** The text of `systemInstruction`: the instructions, then the history's leading system messages. */
   readonly system: string | undefined;
-  /** The first and the last are the user's. */
+  /** The first and the last have the role `user`. */
   readonly contents: readonly Content[];
 }
 
@@ -40,26 +40,26 @@ export interface HistoryContext extends PartTarget {
   readonly mediaInResults: boolean;
 }
 
-/** Stands where the API wants a turn of the user's and the history has none. */
+/** Added where the API requires a user turn and the history has none. */
 const placeholder: Content = { role: "user", parts: [{ text: "Continue." }] };
 
 /**
- * What the API takes in place of the signature that a call of another model lacks
- * (https://ai.google.dev/gemini-api/docs/thought-signatures), as the bytes that the field holds.
+ * The signature that the API accepts for a call that another model made
+ * (https://ai.google.dev/gemini-api/docs/thought-signatures), encoded as the field requires.
  */
 const noSignature = btoa("skip_thought_signature_validator");
 
-/** The type of the part that keeps what an answer says of its sources: it is not sent back. */
+/** The field of a provider part that stores an answer's sources. It is not sent back. */
 export const metadataField = "metadata";
 
-/** What a part of the provider's must not hold: it is shown as other parts, or not sent back at all. */
+/** A provider part with one of these fields is not sent back: other parts represent it, or the API does not accept it. */
 const hiddenFields = ["text", "functionCall", "functionResponse", metadataField] as const;
 
 const translator = turnTranslator<Content>();
 
 /**
- * Translates a history, repaired first. Reasoning and parts of other providers are left out; a system message that comes after
- * others becomes the user's text in `<system>` tags.
+ * Repairs and translates a history. Reasoning and parts of other providers are left out. A system message after other messages
+ * becomes user text in `<system>` tags.
  */
 export function requestHistory(
   instructions: string | undefined,
@@ -83,7 +83,7 @@ export function requestHistory(
   return { system: system.length === 0 ? undefined : system.join("\n\n"), contents: complete(contents) };
 }
 
-/** Names in other letters depend on the request's other names. */
+/** A name that must be replaced depends on the request's other names, so its message is not final. */
 function hasPlainNames(message: Message): boolean {
   const names =
     message.role === "assistant"
@@ -118,13 +118,13 @@ function addMessage(turns: Content[], message: Message, context: HistoryContext)
 function addParts(turns: Content[], role: Content["role"], parts: readonly WirePart[]): void {
   if (parts.length === 0) return;
   const last = turns.at(-1);
-  // The results of calls are a turn of their own.
+  // The results of calls need a turn of their own.
   if (last?.role !== role || hasResult(last)) turns.push({ role, parts });
-  // Another object, since what stands in a request is not written again.
+  // A new object: the serialization of a turn is cached by its object.
   else turns[turns.length - 1] = { role, parts: [...last.parts, ...parts] };
 }
 
-/** All results of an answer's calls stand in one turn, in the order of the calls, before what media they come with. */
+/** Adds a result to the one turn that holds all results of an answer, in the order of the calls, before their media. */
 function addResult(turns: Content[], [response, ...media]: readonly WirePart[]): void {
   if (!response) return;
   const last = turns.at(-1);
@@ -134,14 +134,14 @@ function addResult(turns: Content[], [response, ...media]: readonly WirePart[]):
   }
   const order = (turns.at(-2)?.parts ?? []).map(({ functionCall }) => idOf(functionCall));
   const rank = (part: WirePart): number => order.indexOf(idOf(part["functionResponse"]));
-  // A result that came late may belong before others.
+  // A result that came late may belong before other results.
   const next = last.parts.findIndex((part) => isResult(part) && rank(part) > rank(response));
   const place = next >= 0 ? next : last.parts.findLastIndex(isResult) + 1;
   const parts = [...last.parts.slice(0, place), response, ...last.parts.slice(place), ...media];
   turns[turns.length - 1] = { role: "user", parts };
 }
 
-/** The name in the call with that id: a result may state another, which the API refuses. */
+/** The tool name in the call with an id. The API refuses a result with another name. */
 function calledName(turns: readonly Content[], id: string): string | undefined {
   const answer = turns.findLast(({ role }) => role === "model");
   const call = answer?.parts.find(({ functionCall }) => idOf(functionCall) === id);
@@ -171,7 +171,7 @@ function answerParts(message: AssistantMessage, context: HistoryContext): WirePa
     calls.delete(part.toolCallId);
     return [withOwnData(callPart(call, context.names), own)];
   });
-  // Calls that the content does not place, as in histories written by hand.
+  // Calls that the content does not refer to, as in hand-written histories.
   parts.push(...[...calls.values()].map((call) => callPart(call, context.names)));
   return context.requiresSignatures ? withSignature(parts) : parts;
 }
@@ -199,21 +199,21 @@ function answerPart(
 
 function textPart(text: string, own: WirePart | undefined): WirePart[] {
   const part = withOwnData({ text }, own);
-  // An empty text carries data, or is refused.
+  // The API refuses an empty text, unless it carries data.
   return text === "" && Object.keys(part).length === 1 ? [] : [part];
 }
 
 function warnOfOmission(part: Parameters<typeof describePart>[0], warn: Warn): void {
-  warn(`The Gemini API takes no ${describePart(part)} of the model's own; it is left out.`);
+  warn(`The Gemini API does not accept the ${describePart(part)} in an assistant message: it is left out.`);
 }
 
 function callPart({ toolCallId, toolName, arguments: text }: ToolCall, names: ToolNames): WirePart {
   return {
-    functionCall: { id: wireId(toolCallId), name: names.toWire(toolName), args: argumentsObject(text) },
+    functionCall: { id: wireId(toolCallId), name: names.toWire(toolName), args: parseCallArguments(text) },
   };
 }
 
-/** The parts of an answer of another model's, whose first call lacks the signature that the API demands. */
+/** Adds the required signature to the first call of an answer that another model wrote. */
 function withSignature(parts: readonly WirePart[]): WirePart[] {
   const first = parts.findIndex((part) => part["functionCall"] !== undefined);
   return parts.map((part, index) =>

@@ -5,7 +5,7 @@ import { google } from "./index.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A model whose answers are these chunks. */
+/** A model whose answer has the given chunks. */
 function answering(...chunks: readonly (Fields | string)[]): Model {
   const body = chunks.map(
     (chunk) => `data: ${typeof chunk === "string" ? chunk : JSON.stringify(chunk)}\n\n`,
@@ -29,13 +29,13 @@ const fine = parts([{ text: "Fine." }], { finishReason: "STOP" });
 
 describe("a finish reason", () => {
   test.each(["", "FINISH_REASON_UNSPECIFIED"])(
-    "%j says nothing: the answer was cut short",
+    "%j is not a finish reason: the answer is truncated",
     async (finishReason) => {
       await expect(answer(parts([{ text: "half" }], { finishReason }))).rejects.toMatchObject({
         name: "MalformedResponseError",
-        message: expect.stringContaining("cut short"),
+        message: expect.stringContaining("truncated"),
       });
-      await expect(answer(parts([call], { finishReason }))).rejects.toThrow("cut short");
+      await expect(answer(parts([call], { finishReason }))).rejects.toThrow("truncated");
       expect(
         await answer(parts([{ text: "Fine." }], { finishReason }), parts([], { finishReason: "STOP" })),
       ).toMatchObject({ finishReason: "stop", text: "Fine." });
@@ -53,7 +53,7 @@ describe("a finish reason", () => {
     },
   );
 
-  test("FUNCTION_CALL, as servers that imitate the API send it, is a call's", async () => {
+  test("FUNCTION_CALL, which servers that imitate the API send, is the end of a call", async () => {
     expect(await answer(parts([call], { finishReason: "FUNCTION_CALL" }))).toMatchObject({
       finishReason: "tool-calls",
       warnings: [],
@@ -66,7 +66,7 @@ describe("a finish reason", () => {
     ["LANGUAGE", "other"],
     ["NO_IMAGE", "other"],
     ["IMAGE_OTHER", "other"],
-  ])("%s behind a text is %s, with a warning", async (raw, finishReason) => {
+  ])("%s after a text is %s, with a warning", async (raw, finishReason) => {
     expect(await answer(parts([{ text: "half" }], { finishReason: raw }))).toMatchObject({
       text: "half",
       finishReason,
@@ -110,7 +110,7 @@ describe("the usage", () => {
     return usage;
   };
 
-  test("has a total where the API gives none", async () => {
+  test("has a total if the API sends none", async () => {
     expect(await used({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: 4 })).toMatchObject(
       {
         inputTokens: 3,
@@ -120,7 +120,7 @@ describe("the usage", () => {
     );
   });
 
-  test("leaves counts out that cannot be", async () => {
+  test("ignores impossible counts", async () => {
     const impossible = { promptTokenCount: -3, candidatesTokenCount: "2", totalTokenCount: -1e9 };
     const none = { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined };
     expect(await used(impossible)).toEqual(none);
@@ -140,9 +140,9 @@ describe("the usage", () => {
 });
 
 describe("oddities of servers", () => {
-  test("[DONE] ends a stream that is over, and does not make one whole", async () => {
+  test("[DONE] may follow a complete stream, but does not complete one", async () => {
     expect(await answer(fine, "[DONE]")).toMatchObject({ text: "Fine.", finishReason: "stop" });
-    await expect(answer(parts([{ text: "Fi" }]), "[DONE]")).rejects.toThrow("cut short");
+    await expect(answer(parts([{ text: "Fi" }]), "[DONE]")).rejects.toThrow("truncated");
   });
 
   test("any number of log probabilities in one chunk is read", async () => {
@@ -153,7 +153,7 @@ describe("oddities of servers", () => {
     expect(logprobs).toHaveLength(chosenCandidates.length);
   });
 
-  test("an error of null is none", async () => {
+  test("an error of null is ignored", async () => {
     expect(await answer({ ...fine, error: null })).toMatchObject({ text: "Fine." });
   });
 

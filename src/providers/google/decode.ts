@@ -10,7 +10,7 @@ import {
   asObject,
   asObjects,
   asText,
-  callArguments,
+  stringifyArguments,
   isJsonObject,
   parseObject,
   requireObject,
@@ -23,7 +23,7 @@ import type { BuiltRequest } from "./request.ts";
 /** The fields of a candidate that say where its content comes from. */
 const metadataFields = ["groundingMetadata", "citationMetadata", "urlContextMetadata"] as const;
 
-/** Why a prompt was not answered. */
+/** Why a prompt was blocked. */
 interface PromptBlock {
   readonly reason: string;
   readonly refusal: string;
@@ -35,17 +35,17 @@ type AnswerEnd = Pick<GenerationEnd, "finishReason" | "rawFinishReason" | "refus
 
 /**
  * Reads the chunks of one answer (https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse), or a whole answer as
- * one big chunk. A part that carries more than text keeps it, byte for byte: the API wants to see it again in the same place.
+ * one chunk. The other fields of a text part are stored unchanged: the API requires them again in the same place.
  */
 export class ContentDecoder implements AnswerDecoder {
-  /** The API does not say that nothing follows. */
+  /** The API does not mark the end of its stream. */
   readonly isComplete = false;
   readonly #context: AnswerContext<BuiltRequest>;
   readonly #ids: UniqueIds;
   readonly #metadata = new Map<string, JsonObject>();
   readonly #logprobs: TokenLogprob[] = [];
   #callCount = 0;
-  /** Whether a thought is coming in that nothing is signed of so far. */
+  /** Whether a thought is open that has no signature so far. */
   #isThinking = false;
   #hasOutput = false;
   /** Whether there is anything but thoughts. */
@@ -64,17 +64,17 @@ export class ContentDecoder implements AnswerDecoder {
 
   /** @throws ModelError if the provider reports a failure. */
   push(data: string, events: ModelEvent[]): void {
-    // Some gateways end every stream as OpenAI does.
+    // Some gateways end every stream with OpenAI's marker.
     if (data.trim() !== "[DONE]") this.#chunk(parseObject(data, this.#context.answer), events);
   }
 
-  /** Without `alt=sse`, as some gateways ask for it, a streamed answer is a list of chunks. */
+  /** Without `alt=sse`, which some gateways drop, a streamed answer is a list of chunks. */
   pushWhole(value: unknown, events: ModelEvent[]): void {
     const chunks: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (const chunk of chunks) this.#chunk(requireObject(chunk, this.#context.answer), events);
   }
 
-  /** @throws MalformedResponseError if the answer was cut short: retryable if nothing of it had come. */
+  /** @throws MalformedResponseError if the answer is truncated; retryable if it had no output yet. */
   end(events: ModelEvent[]): void {
     const { answer, builder, encoded, modelId } = this.#context;
     const end = this.#readEnd();
@@ -107,17 +107,17 @@ export class ContentDecoder implements AnswerDecoder {
     }
     if (raw === undefined) {
       const isRetryable = !this.#hasOutput;
-      throw this.#context.answer.malformed("sent an answer that was cut short.", { isRetryable });
+      throw this.#context.answer.malformed("sent a truncated answer.", { isRetryable });
     }
     const hasCalls = this.#callCount > 0;
     const finishReason = finishReasonOf(raw, { hasCalls, hasContent: this.#hasContent });
     const message = raw === "STOP" ? undefined : this.#finishMessage;
-    const isOdd = finishReason === "error" || finishReason === "other";
+    const isUnusual = finishReason === "error" || finishReason === "other";
     return {
       finishReason,
       rawFinishReason: raw,
       refusal: finishReason === "content-filter" ? message : undefined,
-      warnings: isOdd ? [`The answer ended with ${raw}. ${message ?? ""}`.trim()] : [],
+      warnings: isUnusual ? [`The answer ended with ${raw}. ${message ?? ""}`.trim()] : [],
     };
   }
 
@@ -125,11 +125,11 @@ export class ContentDecoder implements AnswerDecoder {
     if (chunk["error"] !== undefined && chunk["error"] !== null) throw this.#context.answer.failure(chunk);
     this.#id ??= stringIn(chunk, "responseId");
     this.#modelId ??= stringIn(chunk, "modelVersion");
-    // Each chunk counts all tokens so far.
+    // Each chunk has the counts of all tokens so far.
     if (isJsonObject(chunk["usageMetadata"])) this.#counts = joinCounts(this.#counts, chunk["usageMetadata"]);
     this.#block ??= readBlock(asObject(chunk["promptFeedback"]));
     for (const [position, candidate] of asObjects(chunk["candidates"]).entries()) {
-      // Of several answers (candidateCount) the first is the one.
+      // Only the first of several answers (candidateCount) is read.
       if ((asNumber(candidate["index"]) ?? position) === 0) this.#candidate(candidate, events);
     }
   }
@@ -165,7 +165,7 @@ export class ContentDecoder implements AnswerDecoder {
     const { builder } = this.#context;
     const isThought = thought === true;
     const providerData = Object.keys(data).length > 0 ? this.#own(data) : undefined;
-    // What is signed is a part of its own: it must not be joined with others.
+    // A signed text is a part of its own: it must not be joined with others.
     if (providerData || !isThought) this.#endThought();
     if (text === "") {
       if (providerData) builder.part({ type: isThought ? "reasoning" : "text", text, providerData });
@@ -179,7 +179,7 @@ export class ContentDecoder implements AnswerDecoder {
     else this.#isThinking = isThought;
   }
 
-  /** Marks a thought as the provider's own, signed or not: only then is it sent back. */
+  /** Marks a thought as the provider's, with or without a signature: only then is it sent back. */
   #endThought(): void {
     if (this.#isThinking) this.#context.builder.endPart(this.#own({}));
     this.#isThinking = false;
@@ -189,7 +189,7 @@ export class ContentDecoder implements AnswerDecoder {
     const { builder, encoded, answer } = this.#context;
     if (pieces["partialArgs"] !== undefined || typeof name !== "string") {
       throw answer.malformed(
-        "sent a call in pieces. Leave streamFunctionCallArguments out of providerOptions.toolConfig.",
+        "sent a call in pieces. Remove streamFunctionCallArguments from providerOptions.toolConfig.",
       );
     }
     this.#hasOutput = true;
@@ -198,7 +198,7 @@ export class ContentDecoder implements AnswerDecoder {
     const key = this.#callCount++;
     const providerData = Object.keys(data).length > 0 ? this.#own(data) : undefined;
     builder.startToolCall(key, this.#ids.claim(asText(id)), encoded.names.fromWire(name), providerData);
-    events.push(builder.toolInput(key, callArguments(args ?? {}, answer)), builder.endToolCall(key));
+    events.push(builder.toolInput(key, stringifyArguments(args ?? {}, answer)), builder.endToolCall(key));
   }
 
   #media(inlineData: JsonObject, data: JsonObject): Parameters<AnswerContext["builder"]["part"]>[0] {
@@ -215,7 +215,7 @@ export class ContentDecoder implements AnswerDecoder {
   }
 }
 
-/** What `promptFeedback` says of a blocked prompt, whatever the reason. */
+/** Reads `promptFeedback`; `undefined` if the prompt was not blocked. */
 function readBlock(feedback: JsonObject): PromptBlock | undefined {
   const reason = asText(feedback["blockReason"]);
   if (reason === "") return undefined;

@@ -1,7 +1,7 @@
 import type { StrictDialect } from "../../schema/strict.ts";
 import type { ProviderInfo } from "../kit/provider-info.ts";
 
-/** What strict mode takes of JSON Schema (https://ai.google.dev/gemini-api/docs/structured-output). */
+/** The part of JSON Schema that strict mode supports (https://ai.google.dev/gemini-api/docs/structured-output). */
 const googleDialect: StrictDialect = {
   requiresAll: false,
   allowsRecursion: true,

@@ -47,7 +47,7 @@ describe("where a request goes", () => {
     ["/proxy", { apiVersion: "v1alpha" }, "gemini-3.8-flash", "/proxy/v1alpha/models/gemini-3.8-flash"],
     ["", {}, "tunedModels/geese-1", "/v1beta/tunedModels/geese-1"],
     ["", {}, "a b", "/v1beta/models/a%20b"],
-  ])("with %j behind the host and %j, %s is asked at %s", async (path, options, modelId, expected) => {
+  ])("with the path %j and %j, requests to %s go to %s", async (path, options, modelId, expected) => {
     await using server = await serve((response) => sendEvents(response, [fine]));
     const model = google(modelId, { apiKey: "k", baseURL: `${server.baseURL}${path}`, ...options });
     await collect(model.stream(hello));
@@ -55,7 +55,7 @@ describe("where a request goes", () => {
     expect(server.requests[0]?.headers["x-goog-api-key"]).toBe("k");
   });
 
-  test("the environment names the server, and the key as in Google's own SDKs", async () => {
+  test("the server and the key can come from the environment, as in Google's own SDKs", async () => {
     await using server = await serve((response) => sendEvents(response, [fine]));
     vi.stubEnv("GOOGLE_GEMINI_BASE_URL", server.baseURL);
     vi.stubEnv("GEMINI_API_KEY", "second");
@@ -70,11 +70,11 @@ describe("where a request goes", () => {
     ]);
   });
 
-  test("Google itself is not asked without a key", async () => {
-    const asked = collect(google("gemini-3.8-flash").stream(hello));
-    await expect(asked).rejects.toBeInstanceOf(AuthenticationError);
-    await expect(asked).rejects.toThrow(
-      "Set GOOGLE_API_KEY or GEMINI_API_KEY, or give google(..., { apiKey }).",
+  test("no request goes to Google without a key", async () => {
+    const events = collect(google("gemini-3.8-flash").stream(hello));
+    await expect(events).rejects.toBeInstanceOf(AuthenticationError);
+    await expect(events).rejects.toThrow(
+      "google:gemini-3.8-flash has no API key. Set GOOGLE_API_KEY or GEMINI_API_KEY, or pass the key: google(..., { apiKey }).",
     );
   });
 
@@ -82,15 +82,15 @@ describe("where a request goes", () => {
     ["google:gemini-3.8-flash", {}, 'Write: google("gemini-3.8-flash")'],
     ["gemini-3.8-flash", Object({ apikey: "k" }), 'Did you mean "apiKey"?'],
     ["gemini-3.8-flash", { baseURL: "nowhere" }, "baseURL"],
-    ["../../v1/x", {}, 'google("../../v1/x") cannot be sent'],
-    ["tunedModels/../../evil", {}, "cannot be sent"],
-    ["a/./b", {}, "cannot be sent"],
-    ["..", {}, "cannot be sent"],
-    ["gemini?key=1", {}, "cannot be sent"],
-    ["gemini#x", {}, "cannot be sent"],
-    ["%2e%2E/x", {}, "cannot be sent"],
+    ["../../v1/x", {}, 'The model id of google("../../v1/x") must not contain'],
+    ["tunedModels/../../evil", {}, "must not contain"],
+    ["a/./b", {}, "must not contain"],
+    ["..", {}, "must not contain"],
+    ["gemini?key=1", {}, "must not contain"],
+    ["gemini#x", {}, "must not contain"],
+    ["%2e%2E/x", {}, "must not contain"],
     ["gemini-3.8-flash", { baseURL: "https://acme.test/v1?key=k" }, "has a query or a fragment"],
-  ])("%j with %j is refused when the model is made", (modelId, options, message) => {
+  ])("%j with %j is refused when the model is created", (modelId, options, message) => {
     expect(() => google(modelId, options)).toThrow(ConfigurationError);
     expect(() => google(modelId, options)).toThrow(message);
   });
@@ -122,14 +122,14 @@ describe("how an answer ends", () => {
     });
   });
 
-  test("a call in an answer that was cut is not taken for a whole turn", async () => {
+  test("a call in a truncated answer does not complete the turn", async () => {
     const content = { parts: [{ functionCall: { name: "f", args: {} } }] };
     expect(await answer(candidate({ content, finishReason: "MAX_TOKENS" }))).toMatchObject({
       finishReason: "length",
     });
   });
 
-  test("a stream that ends too soon is an error, to be tried again only if nothing came", async () => {
+  test("a stream that ends too soon is an error, which is retryable only before any output", async () => {
     await expect(answer(candidate({ content: { parts: [{ text: "Fi" }] } }))).rejects.toMatchObject({
       name: "MalformedResponseError",
       isRetryable: false,
@@ -137,14 +137,14 @@ describe("how an answer ends", () => {
     await expect(answer(data({ candidates: [] }))).rejects.toMatchObject({ isRetryable: true });
   });
 
-  test("a call whose arguments come in pieces is refused, with what to leave out", async () => {
+  test("a call whose arguments come in pieces is refused, with the option to remove", async () => {
     const part = { functionCall: { name: "f", partialArgs: [{ jsonPath: "$.a", stringValue: "x" }] } };
     const refused = answer(candidate({ content: { parts: [part] } }));
     await expect(refused).rejects.toBeInstanceOf(MalformedResponseError);
     await expect(refused).rejects.toThrow("streamFunctionCallArguments");
   });
 
-  test("sources are kept beside the text, and not sent back", async () => {
+  test("sources are stored in a part of their own, and not sent back", async () => {
     const groundingMetadata = { webSearchQueries: ["geese"] };
     const { message } = await answer(
       candidate({ content: { parts: [{ text: "In a V." }] }, groundingMetadata, finishReason: "STOP" }),
@@ -200,7 +200,7 @@ describe("failures", () => {
     violations: [{ quotaId }],
   });
 
-  test("a quota a minute passes: the error says how long to wait", async () => {
+  test("a quota per minute is retryable, after the wait that the error states", async () => {
     const error = await failureOf(
       exhausted([violation("GenerateRequestsPerMinutePerProjectPerModel"), retryInfo]),
       429,
@@ -210,9 +210,9 @@ describe("failures", () => {
   });
 
   test.each([
-    ["a quota a day", [violation("GenerateRequestsPerDayPerProjectPerModel-FreeTier"), retryInfo]],
+    ["a quota per day", [violation("GenerateRequestsPerDayPerProjectPerModel-FreeTier"), retryInfo]],
     ["a quota without a hint", []],
-  ])("%s is not tried again", async (_, details) => {
+  ])("%s is not retried", async (_, details) => {
     expect(await failureOf(exhausted(details), 429)).toMatchObject({ isRetryable: false });
   });
 
@@ -222,7 +222,7 @@ describe("failures", () => {
     expect(error).toBeInstanceOf(AuthenticationError);
   });
 
-  test("a key that the server echoes stands nowhere in the error", async () => {
+  test("a key that the server echoes is not in the error", async () => {
     const key = "plain-secret-0123456789";
     const headers = { "content-type": "application/json", "x-request-id": `r-${key}` };
     for (const respond of [
@@ -236,7 +236,7 @@ describe("failures", () => {
     }
   });
 
-  test("too long a prompt is a context length error", async () => {
+  test("a prompt that is too long is a context length error", async () => {
     const message = "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).";
     const error = await failureOf({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }, 400);
     expect(error).toMatchObject({ name: "ContextLengthError" });

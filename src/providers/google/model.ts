@@ -17,11 +17,11 @@ const protocol: HttpProtocol<GoogleOptions, GoogleConnection, BuiltRequest> = {
 };
 
 /**
- * A model behind Google's Gemini API (https://ai.google.dev/api/generate-content), or behind any server that speaks it. The key is
- * read at the first request. Fields that Skein does not name go into `settings.providerOptions`, such as
+ * A model of Google's Gemini API (https://ai.google.dev/api/generate-content), or of any server that is compatible with it. The key is
+ * read at the first request. Fields for which Skein has no setting go into `settings.providerOptions`, such as
  * `{ safetySettings: [...] }`, `{ cachedContent: "cachedContents/..." }` or `{ tools: [{ googleSearch: {} }] }`.
  * @param modelId - Such as `"gemini-3.8-flash"`
- * @throws ConfigurationError for an unknown option, an invalid id, and a base URL or key that cannot be sent.
+ * @throws ConfigurationError for an unknown option, and for an invalid model id, base URL or key.
  */
 export function google(modelId: string, options: GoogleOptions = {}): Model {
   assertUsable(modelId, options);

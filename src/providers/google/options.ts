@@ -4,22 +4,22 @@ import { assertFactoryCall, type Endpoint, resolveEndpoint } from "../kit/endpoi
 import type { HttpConnection } from "../kit/http-model.ts";
 import { googleInfo } from "./info.ts";
 
-/** How to reach Google, or any server that speaks the Gemini API. */
+/** How to reach Google, or any server that is compatible with the Gemini API. */
 export interface GoogleOptions {
-  /** `GOOGLE_API_KEY` by default, else `GEMINI_API_KEY`, as in Google's own SDKs. Servers other than Google's may need none. */
+  /** `GOOGLE_API_KEY` by default, else `GEMINI_API_KEY`, as in Google's own SDKs. Other servers may not need a key. */
   readonly apiKey?: string | undefined;
   /**
-   * Without the version, which may stand at its end all the same. `GOOGLE_GEMINI_BASE_URL` by default, else
+   * Usually without the version, though it may end with one. `GOOGLE_GEMINI_BASE_URL` by default, else
    * `https://generativelanguage.googleapis.com`.
    */
   readonly baseURL?: string | undefined;
-  /** The version of the API; `"v1beta"` by default, which is the one that has all that Skein uses. */
+  /** The version of the API; `"v1beta"` by default, which has everything that Skein uses. */
   readonly apiVersion?: string | undefined;
-  /** Sent with every request; they win over Skein's own. */
+  /** Sent with every request. They replace Skein's own headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** `globalThis.fetch` by default. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** The name of whoever answers, `"google"` by default: thought signatures are sent back to the provider that wrote them only. */
+  /** The name of the provider, `"google"` by default. Thought signatures are sent back only to the provider that wrote them. */
   readonly provider?: string | undefined;
 }
 
@@ -35,27 +35,27 @@ const optionNames = {
   provider: true,
 } as const satisfies Record<keyof GoogleOptions, true>;
 
-/** What a server could read as another path: segments of dots, and what begins a query, a fragment or an escape. */
+/** Matches what a server could read as another path: segments of dots, and the start of a query, a fragment or an escape. */
 const otherPath = /[?#%\\]|(?:^|\/)\.{1,2}(?:\/|$)/;
 
 /**
- * Checks what a model is made with.
- * @throws ConfigurationError for an unknown option, an invalid model id, and a base URL or key that cannot be sent.
+ * Checks the arguments of `google`.
+ * @throws ConfigurationError for an unknown option, and for an invalid model id, base URL or key.
  */
 export function assertUsable(modelId: string, options: GoogleOptions): void {
   assertFactoryCall({ info: googleInfo, optionNames }, modelId, options);
   if (!otherPath.test(modelId)) return;
   throw new ConfigurationError(
-    `google("${redactKeys(modelId)}") cannot be sent: a model id has no "?", "#", "%" or segment "..". ` +
-      `Write the id alone: google("${googleInfo.exampleModel}")`,
+    `The model id of google("${redactKeys(modelId)}") must not contain "?", "#", "%" or a segment "..". ` +
+      `Pass only the id: google("${googleInfo.exampleModel}").`,
     { code: "invalid-model-id" },
   );
 }
 
 /**
- * Works out where requests go.
- * @throws AuthenticationError if Google is to answer and there is no key; ConfigurationError if the environment's base URL or key
- * cannot be used, or if real models are blocked.
+ * Determines where requests go.
+ * @throws AuthenticationError if requests go to Google and no key is set; ConfigurationError if the base URL or the key in the
+ * environment is invalid, or if real models are blocked.
  */
 export function connect(modelId: string, options: GoogleOptions): GoogleConnection {
   const { provider, baseURL, apiKey, headers, fetch, isFirstParty } = resolveEndpoint(
@@ -75,7 +75,7 @@ export function connect(modelId: string, options: GoogleOptions): GoogleConnecti
   };
 }
 
-/** The model as the API names it: ids are those of `models/`, unless they name another collection. */
+/** The resource name of a model: in the collection `models/`, unless the id names another collection. */
 function resourceName(modelId: string): string {
   const path = modelId.split("/").map(encodeURIComponent).join("/");
   return path.includes("/") ? path : `models/${path}`;

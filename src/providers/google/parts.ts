@@ -8,16 +8,17 @@ import type { Warn } from "../kit/turns.ts";
 /** One part of a content (https://ai.google.dev/api/caching#Part). */
 export type WirePart = JsonObject;
 
-/** Whom parts are for. */
+/** The target of parts. */
 export interface PartTarget {
-  /** Data of this provider stands in the parts as it came. */
+  /** Data that this provider wrote is sent back unchanged. */
   readonly provider: string;
   readonly warn: Warn;
 }
 
 /**
- * The parts of a user's message or a tool's result; `place` names it. What the API refuses becomes text that says what it was.
- * @throws InvalidInputError for what is not a part.
+ * Translates the parts of a user message or a tool result, which `place` names in errors. A part that the API refuses is replaced by
+ * text that describes it.
+ * @throws InvalidInputError for a value that is not a part.
  */
 export function inputParts(parts: readonly Part[], place: string, target: PartTarget): WirePart[] {
   assertParts(parts, place);
@@ -27,23 +28,23 @@ export function inputParts(parts: readonly Part[], place: string, target: PartTa
     const media = mediaPart(part, target.provider);
     if (media) return [media];
     const description = describePart(part);
-    target.warn(`The Gemini API takes no ${description}; its place is marked with text.`);
+    target.warn(`The Gemini API does not accept the ${description}: a text describes it instead.`);
     return textParts(`[${description}, which cannot be shown]`);
   });
 }
 
-/** A part of text, or none: the API refuses empty ones. */
+/** A text part, or none for an empty text, which the API refuses. */
 export function textParts(text: string): WirePart[] {
   return text === "" ? [] : [{ text }];
 }
 
-/** An image or a file: its content, or its address, which the API fetches itself; `undefined` where it can do neither. */
+/** An image or a file as its content, or as a URL that the API fetches itself; `undefined` if the API accepts neither. */
 export function mediaPart(part: ImagePart | FilePart, provider: string): WirePart | undefined {
   const media = inlineData(part) ?? fileData(part);
   return media && withOwnData(media, ownData(part.providerData, provider));
 }
 
-/** The fields that say what a part shows. */
+/** The fields with the visible content of a part. */
 const visibleFields = [
   "text",
   "thought",
@@ -55,17 +56,17 @@ const visibleFields = [
   "codeExecutionResult",
 ] as const;
 
-/** A part with the data stored for this provider, which is left out if it shows something other than the history does. */
+/** A part with the data stored for this provider. The data is left out if the history has other visible content. */
 export function withOwnData(part: WirePart, own: JsonObject | undefined): WirePart {
   if (!own) return part;
   const isSame = visibleFields.every(
     (field) => own[field] === undefined || JSON.stringify(own[field]) === JSON.stringify(part[field]),
   );
-  // The part's fields come first in order and last in value.
+  // The part's fields come first, and its values win.
   return isSame ? { ...part, ...own, ...part } : part;
 }
 
-/** The data that this provider needs to see again. */
+/** The data that this provider requires again. */
 export function ownData(
   providerData: { readonly provider: string; readonly data: unknown } | undefined,
   provider: string,
@@ -79,7 +80,7 @@ function inlineData(part: ImagePart | FilePart): WirePart | undefined {
   const content = parseDataUrl(part.url);
   if (!content) return undefined;
   const { mediaType, isBase64, data } = content;
-  // Other kinds of text, such as JSON, are known to the API as plain text only.
+  // The API accepts other kinds of text, such as JSON, only as plain text.
   const mimeType = !mediaType.startsWith("text/") && isTextType(mediaType) ? "text/plain" : mediaType;
   if (isBase64) return { inlineData: { mimeType, data } };
   const text = isTextType(mediaType) ? decodeText(content) : undefined;
@@ -91,8 +92,8 @@ function base64Of(text: string): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
-/** The media types that the end of an address tells. */
-const typesByEnding: Readonly<Record<string, string>> = {
+/** Media types by the extension of a URL. */
+const typesByExtension: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",
   jpeg: "image/jpeg",
@@ -107,7 +108,8 @@ const typesByEnding: Readonly<Record<string, string>> = {
 
 function fileData({ url, mediaType }: ImagePart | FilePart): WirePart | undefined {
   if (!isWebAddress(url) && !url.startsWith("gs://")) return undefined;
-  const ending = /\.(\w+)(?:[?#].*)?$/.exec(url)?.[1]?.toLowerCase() ?? "";
-  const mimeType = mediaType ?? (Object.hasOwn(typesByEnding, ending) ? typesByEnding[ending] : undefined);
+  const extension = /\.(\w+)(?:[?#].*)?$/.exec(url)?.[1]?.toLowerCase() ?? "";
+  const mimeType =
+    mediaType ?? (Object.hasOwn(typesByExtension, extension) ? typesByExtension[extension] : undefined);
   return { fileData: { ...(mimeType !== undefined && { mimeType }), fileUri: url } };
 }

@@ -15,7 +15,7 @@ function build(request: Partial<ModelRequest>, modelId = "gemini-3.8-flash"): Bu
   return buildRequest({ messages: hello, ...request }, { provider: "google", modelId, isFirstParty: true });
 }
 
-/** The body as the server reads it. */
+/** The body as the server receives it. */
 function bodyOf(request: Partial<ModelRequest>, modelId?: string): ReturnType<typeof JSON.parse> {
   return JSON.parse(JSON.stringify(build(request, modelId).body));
 }
@@ -60,7 +60,7 @@ describe("the fields of a request", () => {
     });
   });
 
-  test("settings have the API's names", () => {
+  test("settings get the API's names", () => {
     const settings: ModelSettings = {
       temperature: 1.5,
       topP: 0.9,
@@ -80,7 +80,7 @@ describe("the fields of a request", () => {
     const { body, warnings } = build({ settings: { presencePenalty: 1 } }, "gemini-2.5-flash");
     expect(body).not.toHaveProperty("generationConfig");
     expect(warnings).toEqual([
-      "This model takes neither presencePenalty nor frequencyPenalty: they are left out.",
+      "This model does not support presencePenalty and frequencyPenalty: they are left out.",
     ]);
   });
 
@@ -102,22 +102,22 @@ describe("the fields of a request", () => {
     });
   });
 
-  test("a strict tool has its arguments validated while the choice is the model's", () => {
+  test("the arguments of a strict tool are validated while the model chooses", () => {
     const tools = [{ ...lookUp, strict: true }];
     expect(bodyOf({ tools })["toolConfig"]).toEqual({ functionCallingConfig: { mode: "VALIDATED" } });
     expect(bodyOf({ tools: [lookUp] })).not.toHaveProperty("toolConfig");
   });
 
-  test("what the API does not know is a warning", () => {
+  test("what the API does not support is a warning", () => {
     expect(build({ tools: [lookUp], parallelToolCalls: false }).warnings).toEqual([
-      "The Gemini API does not know parallelToolCalls: it is left out.",
+      "The Gemini API does not support parallelToolCalls: it is left out.",
     ]);
     expect(build({ toolChoice: "required" }).warnings).toEqual([
-      "toolChoice was left out: the request has no tools.",
+      "toolChoice is left out: the request has no tools.",
     ]);
   });
 
-  test("names of any letters become names that the API takes, and find back", () => {
+  test("names with any characters become names that the API accepts, and are translated back", () => {
     const names = ["a.b", "9lives", "日本", "", "-x", "y".repeat(70), "look_up"];
     const request = build({ tools: names.map((name) => ({ ...lookUp, name })) });
     const declared: { name: string }[] = JSON.parse(JSON.stringify(request.body["tools"]))[0]
@@ -126,7 +126,7 @@ describe("the fields of a request", () => {
     expect(declared.map(({ name }) => request.names.fromWire(name))).toEqual(names);
   });
 
-  test("an output schema goes along in its strict form", () => {
+  test("an output schema is sent in its strict form", () => {
     const schema = { type: "object", properties: { n: { type: "integer", multipleOf: 5 } }, required: ["n"] };
     expect(bodyOf({ output: { name: "answer", schema } })["generationConfig"]).toEqual({
       responseMimeType: "application/json",
@@ -139,7 +139,7 @@ describe("the fields of a request", () => {
     });
   });
 
-  test("providerOptions are merged as deep as the API nests, and tools are added", () => {
+  test("providerOptions are merged as deeply as the API nests, and tools are added", () => {
     const providerOptions = {
       tools: [{ googleSearch: {} }],
       toolConfig: { includeServerSideToolInvocations: true },
@@ -155,7 +155,7 @@ describe("the fields of a request", () => {
     });
   });
 
-  test("beside cached content there are no instructions and tools, which it holds", () => {
+  test("with cached content, instructions and tools are left out", () => {
     const settings = { providerOptions: { cachedContent: "cachedContents/c1" } };
     expect(bodyOf({ instructions: "Be brief.", tools: [lookUp], toolChoice: "auto", settings })).toEqual({
       cachedContent: "cachedContents/c1",
@@ -179,19 +179,19 @@ describe("reasoningEffort", () => {
     ["gemini-2.5-pro", "none", { thinkingBudget: 128 }],
     ["gemini-2.5-pro", "max", { thinkingBudget: 32_768, includeThoughts: true }],
     ["gemini-2.5-flash-lite", "low", { thinkingBudget: 4915, includeThoughts: true }],
-  ] as const)("%s thinks with %s as it can", (modelId, reasoningEffort, thinkingConfig) => {
+  ] as const)("%s gets its own setting for the effort %s", (modelId, reasoningEffort, thinkingConfig) => {
     expect(configOf({ reasoningEffort }, modelId)).toEqual({ thinkingConfig });
   });
 
-  test("a model that cannot think is not told to, with a warning", () => {
+  test("a model that does not support thinking gets no setting for it, with a warning", () => {
     const { body, warnings } = build({ settings: { reasoningEffort: "high" } }, "gemini-2.0-flash");
     expect(body).not.toHaveProperty("generationConfig");
-    expect(warnings).toEqual(["This model cannot think: reasoningEffort is left out."]);
+    expect(warnings).toEqual(["This model does not support thinking: reasoningEffort is left out."]);
   });
 });
 
 describe("a history", () => {
-  test("results stand in one turn, in order, and media that they cannot hold behind them", () => {
+  test("results are in one turn, in order, followed by the media that they cannot contain", () => {
     const messages = [
       ...hello,
       called("c1", "c2"),
@@ -230,7 +230,7 @@ describe("a history", () => {
     ]);
   });
 
-  test("a failure is an error, and arguments that are not JSON are kept", () => {
+  test("a failure is sent as an error, and arguments that are not JSON are sent too", () => {
     const call = { toolCallId: "c1", toolName: "look_up", arguments: "{bird" };
     const result = { toolCallId: "c1", toolName: "look_up", isError: true, outcome: "error" } as const;
     const { contents } = bodyOf({
@@ -244,7 +244,7 @@ describe("a history", () => {
     expect(contents[2].parts[0].functionResponse.response).toEqual({ error: "No such bird." });
   });
 
-  test("the first call of another model's answer gets the signature that stands for none, where one is demanded", () => {
+  test("the first call of another model's answer gets the signature that skips validation, if one is required", () => {
     const messages = [...hello, called("c1", "c2")];
     const signatures = (modelId: string): unknown[] =>
       bodyOf({ messages }, modelId)["contents"][1].parts.map((part: object) => Object(part).thoughtSignature);
@@ -255,7 +255,7 @@ describe("a history", () => {
     expect(signatures("gemini-2.5-flash")).toEqual([undefined, undefined]);
   });
 
-  test("images and files go along as content or as an address", () => {
+  test("images and files are sent as content or as URLs", () => {
     const file = (url: string, mediaType?: string): object => ({
       type: "file",
       url,
@@ -287,10 +287,10 @@ describe("a history", () => {
       { inlineData: { mimeType: "text/plain", data: "e30=" } },
       { text: "[file, which cannot be shown]" },
     ]);
-    expect(warnings).toEqual(["The Gemini API takes no file; its place is marked with text."]);
+    expect(warnings).toEqual(["The Gemini API does not accept the file: a text describes it instead."]);
   });
 
-  test("it begins and ends with the user", () => {
+  test("it starts and ends with the user", () => {
     const messages: Message[] = [
       { role: "assistant", content: [{ type: "text", text: "Hello!" }], toolCalls: [] },
     ];

@@ -2,10 +2,10 @@ import type { ModelRequest, OutputSpec } from "../../model/types.ts";
 import { cachedJson } from "../../model/wire-text.ts";
 import { strictForm } from "../../schema/strict.ts";
 import type { JsonObject } from "../../base/util/json.ts";
-import { namesIn } from "../kit/called-names.ts";
+import { collectToolNames } from "../kit/called-names.ts";
 import type { EncodedRequest } from "../kit/http-model.ts";
 import { joinFields, type JoinRules } from "../kit/join-fields.ts";
-import { type ToolNames, toolNames } from "../kit/tool-names.ts";
+import { mapToolNames, type ToolNames } from "../kit/tool-names.ts";
 import type { Warn } from "../kit/turns.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
 import { type Content, requestHistory } from "./contents.ts";
@@ -20,32 +20,32 @@ export interface BuiltRequest extends EncodedRequest {
   readonly names: ToolNames;
 }
 
-/** Whom a request is for. */
+/** The target of a request. */
 export interface RequestTarget {
   readonly provider: string;
   readonly modelId: string;
   readonly isFirstParty: boolean;
 }
 
-/** `generationConfig.thinkingConfig` is the deepest of the API's objects that has several fields. */
+/** Depth 2, since `generationConfig.thinkingConfig` is the deepest object with several fields. */
 const joinRules: JoinRules = { lists: new Set(["tools"]), depth: 2 };
 
-/** The fields of a body beside the history. */
+/** The fields of a body, without the history. */
 interface RequestFields extends ToolFields {
   readonly systemInstruction?: Pick<Content, "parts">;
   readonly generationConfig?: JsonObject;
 }
 
 /**
- * Builds the body of a request to the Gemini API (https://ai.google.dev/api/generate-content). `settings.providerOptions` come
- * last: its `tools` are added to the request's, its objects are merged with those that are there, and any other field replaces
- * what is there. Instructions and tools are left out beside `cachedContent`, which holds them: the API refuses both.
+ * Builds the body of a request to the Gemini API (https://ai.google.dev/api/generate-content). `settings.providerOptions` win: their
+ * `tools` are added to the request's, their objects are merged with the request's, and any other field replaces the request's.
+ * With `cachedContent`, which contains instructions and tools, those are left out: the API refuses both together.
  */
 export function buildRequest(request: ModelRequest, target: RequestTarget): BuiltRequest {
   const warnings = new Set<string>();
   const warn: Warn = (warning) => void warnings.add(warning);
   const capabilities = capabilitiesOf(target.modelId);
-  const names = toolNames(namesIn(request), wireToolName);
+  const names = mapToolNames(collectToolNames(request), wireToolName);
   const { system, contents } = requestHistory(request.instructions, request.messages, {
     provider: target.provider,
     names,
@@ -86,9 +86,9 @@ function configFields(
   const { temperature, topP, maxOutputTokens, stopSequences = [], seed, logprobs, topLogprobs } = settings;
   const { presencePenalty, frequencyPenalty, reasoningEffort } = settings;
   const hasPenalties = presencePenalty !== undefined || frequencyPenalty !== undefined;
-  const takesPenalties = capabilities.penalties || !isFirstParty;
-  if (hasPenalties && !takesPenalties)
-    warn("This model takes neither presencePenalty nor frequencyPenalty: they are left out.");
+  const supportsPenalties = capabilities.penalties || !isFirstParty;
+  if (hasPenalties && !supportsPenalties)
+    warn("This model does not support presencePenalty and frequencyPenalty: they are left out.");
   const thinking = thinkingConfig(reasoningEffort, capabilities.thinking, warn);
   return {
     ...(temperature !== undefined && { temperature }),
@@ -96,8 +96,8 @@ function configFields(
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(stopSequences.length > 0 && { stopSequences: [...stopSequences] }),
     ...(seed !== undefined && { seed }),
-    ...(takesPenalties && presencePenalty !== undefined && { presencePenalty }),
-    ...(takesPenalties && frequencyPenalty !== undefined && { frequencyPenalty }),
+    ...(supportsPenalties && presencePenalty !== undefined && { presencePenalty }),
+    ...(supportsPenalties && frequencyPenalty !== undefined && { frequencyPenalty }),
     ...((logprobs || topLogprobs !== undefined) && { responseLogprobs: true }),
     ...(topLogprobs !== undefined && { logprobs: topLogprobs }),
     ...(thinking && { thinkingConfig: thinking }),
@@ -105,15 +105,15 @@ function configFields(
   };
 }
 
-/** The schema of the answer (https://ai.google.dev/gemini-api/docs/structured-output). */
+/** The output schema (https://ai.google.dev/gemini-api/docs/structured-output). */
 function outputFields({ schema }: OutputSpec, warn: Warn): JsonObject {
   const form = strictForm(schema, googleInfo.strict);
-  if (!form.ok) warn(`The output schema is sent as it is: ${form.reason}.`);
+  if (!form.ok) warn(`The output schema is sent unchanged: ${form.reason}.`);
   const responseJsonSchema: unknown = form.ok ? form.schema : schema;
   return { responseMimeType: "application/json", ...asJson({ responseJsonSchema }) };
 }
 
-/** A schema is JSON, which its type does not say. */
+/** Converts a schema to the type `JsonObject`: it is JSON, but its type does not say so. */
 function asJson(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value));
 }

@@ -2,7 +2,7 @@ import type { ToolResult } from "../../message/messages.ts";
 import { asObject, asText } from "../kit/json-values.ts";
 import { inputParts, type PartTarget, type WirePart } from "./parts.ts";
 
-/** The media types that a `functionResponse` may hold (https://ai.google.dev/gemini-api/docs/function-calling). */
+/** The media types that a `functionResponse` may contain (https://ai.google.dev/gemini-api/docs/function-calling). */
 const typesInResults: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
@@ -12,8 +12,8 @@ const typesInResults: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The result of a call as the API takes it: the `functionResponse` first, then the media that it cannot hold. Its text is the `output`, or the
- * `error` of a call that failed.
+ * Translates the result of a call: the `functionResponse` first, then the media that it cannot contain. The text is its `output`, or its
+ * `error` if the call failed.
  */
 export function resultParts(
   result: ToolResult,
@@ -24,17 +24,17 @@ export function resultParts(
   const parts = inputParts(content, `a result of ${call.name}`, context);
   const texts = parts.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
   const media = parts.filter(({ text }) => typeof text !== "string");
-  const inside = context.mediaInResults ? media.filter(fitsInResult) : [];
-  const outside = media.filter((part) => !inside.includes(part));
+  const included = context.mediaInResults ? media.filter(fitsInResult) : [];
+  const following = media.filter((part) => !included.includes(part));
   return [
     {
       functionResponse: {
         ...call,
         response: { [isError ? "error" : "output"]: texts.join("\n") },
-        ...(inside.length > 0 && { parts: inside }),
+        ...(included.length > 0 && { parts: included }),
       },
     },
-    ...(outside.length > 0 ? [{ text: `From the result of ${call.name}:` }, ...outside] : []),
+    ...(following.length > 0 ? [{ text: `From the result of ${call.name}:` }, ...following] : []),
   ];
 }
 

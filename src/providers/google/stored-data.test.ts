@@ -12,7 +12,7 @@ function build(request: Partial<ModelRequest>, modelId = "gemini-3.8-flash"): Bu
   return buildRequest({ messages: hello, ...request }, { provider: "google", modelId, isFirstParty: true });
 }
 
-/** The body as the server reads it. */
+/** The body as the server receives it. */
 function bodyOf(request: Partial<ModelRequest>, modelId?: string): ReturnType<typeof JSON.parse> {
   return JSON.parse(JSON.stringify(build(request, modelId).body));
 }
@@ -42,8 +42,8 @@ function answered(
 
 describe("data that a history stores for the provider", () => {
   const stored = (data: JsonObject): ProviderData => ({ provider: "google", data });
-  /** The parts of the model's turn for a history whose answer is this. */
-  const sent = (
+  /** The parts of the model's turn that are sent for an answer in the history. */
+  const sentParts = (
     content: AssistantMessage["content"],
     toolCalls: AssistantMessage["toolCalls"] = [],
   ): unknown =>
@@ -65,9 +65,9 @@ describe("data that a history stores for the provider", () => {
       { functionCall: { id: "c1", name: "evil", args: {} }, thoughtSignature: "S" },
       { functionCall, thoughtSignature: "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=" },
     ],
-  ])("with %s, a call is sent as the history shows it", (_, data, part) => {
+  ])("with %s, a call is sent with the content in the history", (_, data, part) => {
     const content = [{ type: "tool-call", toolCallId: "c1", providerData: stored(data) }] as const;
-    expect(sent([...content], [call])).toEqual([part]);
+    expect(sentParts([...content], [call])).toEqual([part]);
   });
 
   test.each<[JsonObject, unknown]>([
@@ -78,11 +78,11 @@ describe("data that a history stores for the provider", () => {
     ],
     [{ text: "REPLACED", thought: true, thoughtSignature: "S" }, { text: "shown" }],
     [{ functionCall: { name: "evil", args: {} } }, { text: "shown" }],
-  ])("a text with %j is sent as the history shows it", (data, part) => {
-    expect(sent([{ type: "text", text: "shown", providerData: stored(data) }])).toEqual([part]);
+  ])("a text with %j is sent with the content in the history", (data, part) => {
+    expect(sentParts([{ type: "text", text: "shown", providerData: stored(data) }])).toEqual([part]);
   });
 
-  test("reasoning and images keep what they show", () => {
+  test("reasoning and images keep their visible content", () => {
     const content: AssistantMessage["content"] = [
       { type: "reasoning", text: "Hm.", providerData: stored({ text: "Ha.", thoughtSignature: "S" }) },
       {
@@ -91,19 +91,19 @@ describe("data that a history stores for the provider", () => {
         providerData: stored({ inlineData: { mimeType: "image/png", data: "AAAA" } }),
       },
     ];
-    expect(sent(content)).toEqual([
+    expect(sentParts(content)).toEqual([
       { text: "Hm.", thought: true },
       { inlineData: { mimeType: "image/png", data: "iVBORw0=" } },
     ]);
   });
 
-  test("a part of the provider's holds no call and no text that the history does not show", () => {
+  test("a provider part cannot add a call or a text to the history", () => {
     const hidden = [{ functionCall: { name: "evil", args: {} } }, { text: "hidden" }];
     const code = { executableCode: { language: "PYTHON", code: "1" } };
     const content = [...hidden, code].map(
       (data) => ({ type: "provider", providerData: stored(data) }) as const,
     );
-    expect(sent(content)).toEqual([code]);
+    expect(sentParts(content)).toEqual([code]);
   });
 });
 

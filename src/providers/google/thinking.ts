@@ -17,7 +17,7 @@ const budgetShares = {
   max: 1,
 } as const satisfies Record<Exclude<ReasoningEffort, "none">, number>;
 
-/** Translates `reasoningEffort` into `thinkingConfig`, with a warning for what the model does not know. */
+/** Translates `reasoningEffort` into `thinkingConfig`, with a warning if the model does not support it. */
 export function thinkingConfig(
   effort: ReasoningEffort | undefined,
   control: ThinkingControl,
@@ -26,7 +26,7 @@ export function thinkingConfig(
   if (effort === undefined) return undefined;
   switch (control.kind) {
     case "none":
-      if (effort !== "none") warn("This model cannot think: reasoningEffort is left out.");
+      if (effort !== "none") warn("This model does not support thinking: reasoningEffort is left out.");
       return undefined;
     case "level":
       return { thinkingLevel: levelFor(effort, control.levels, warn), includeThoughts: effort !== "none" };
@@ -35,7 +35,7 @@ export function thinkingConfig(
   }
 }
 
-/** The level of that name, else the next one above, else the highest. */
+/** The level with the name of the effort, else the next higher one, else the highest. */
 function levelFor(effort: ReasoningEffort, levels: readonly ThinkingLevel[], warn: Warn): string {
   const exact = levels.find((level) => level === effort);
   if (exact) return exact;
@@ -44,7 +44,7 @@ function levelFor(effort: ReasoningEffort, levels: readonly ThinkingLevel[], war
   warn(
     effort === "none"
       ? `This model always thinks: reasoningEffort is sent as ${level}.`
-      : `This model does not know the reasoningEffort ${effort}: it is sent as ${level}.`,
+      : `This model does not support the reasoningEffort ${effort}: it is sent as ${level}.`,
   );
   return level;
 }

@@ -4,30 +4,30 @@ import type { JsonObject } from "../../base/util/json.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import type { Warn } from "../kit/turns.ts";
 
-/** The longest name that every version of the API takes. */
+/** The longest name that every version of the API accepts. */
 const maxNameLength = 64;
 
-/** A tool's name as the API takes it: it begins with a letter or an underscore. */
+/** A tool name that the API accepts: it starts with a letter or an underscore. */
 export function wireToolName(name: string): string {
   const wire = wireName(name, maxNameLength);
   return /^[a-zA-Z_]/.test(wire) ? wire : `_${wireName(name, maxNameLength - 1)}`;
 }
 
-/** The fields of a request that speak of tools. */
+/** The fields of a request that concern tools. */
 export interface ToolFields {
   readonly tools?: readonly object[];
   readonly toolConfig?: JsonObject;
 }
 
-/** Writes the tools of a request, and which of them the model shall call (https://ai.google.dev/api/caching#Tool). */
+/** Translates the tools of a request and the choice among them (https://ai.google.dev/api/caching#Tool). */
 export function toolFields(request: ModelRequest, names: ToolNames, warn: Warn): ToolFields {
   const { tools = [], toolChoice, parallelToolCalls } = request;
   if (tools.length === 0) {
     if (toolChoice === "required" || typeof toolChoice === "object")
-      warn("toolChoice was left out: the request has no tools.");
+      warn("toolChoice is left out: the request has no tools.");
     return {};
   }
-  if (parallelToolCalls === false) warn("The Gemini API does not know parallelToolCalls: it is left out.");
+  if (parallelToolCalls === false) warn("The Gemini API does not support parallelToolCalls: it is left out.");
   const functionDeclarations = tools.map(({ name, description, inputSchema }) => ({
     name: names.toWire(name),
     ...(description !== undefined && { description }),
@@ -40,7 +40,7 @@ export function toolFields(request: ModelRequest, names: ToolNames, warn: Warn):
   };
 }
 
-/** `VALIDATED` leaves the choice to the model and holds its arguments to the schemas, as `ANY` does anyway. */
+/** `VALIDATED` leaves the choice to the model and enforces the schemas of arguments, as `ANY` does anyway. */
 function callingConfig({ tools = [], toolChoice }: ModelRequest, names: ToolNames): JsonObject | undefined {
   if (typeof toolChoice === "object")
     return { mode: "ANY", allowedFunctionNames: [names.toWire(toolChoice.tool)] };

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Message } from "../../message/messages.ts";
 import type { Generation, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { collect, generationOf } from "../kit/test-collect.ts";
-import { cuts, sendEvents, sendJson, serve } from "../kit/test-server.ts";
+import { splitStream, sendEvents, sendJson, serve } from "../kit/test-server.ts";
 import { google } from "./model.ts";
 import { buildRequest } from "./request.ts";
 
@@ -85,7 +85,7 @@ function modelAt(baseURL: string, modelId = "gemini-3.8-flash"): ReturnType<type
   return google(modelId, { baseURL, apiKey: "k" });
 }
 
-/** The events without what differs from one exchange to the next. */
+/** The events without the fields that differ between exchanges. */
 function comparable(events: readonly ModelEvent[]): ModelEvent[] {
   const timing = { firstTokenMs: undefined, totalMs: 0, tokensPerSecond: undefined };
   return events.map((event) => {
@@ -105,7 +105,7 @@ function partsOf(answer: Fields): Part[] {
   return Array.isArray(content["parts"]) ? content["parts"] : [];
 }
 
-/** The parts of a stream as one answer has them: text goes on while neither piece carries anything else. */
+/** Joins the parts of a stream into an answer: consecutive texts are joined unless they have other fields. */
 function joinedParts(parts: readonly Part[]): Part[] {
   const joined: Part[] = [];
   for (const part of parts) {
@@ -119,7 +119,7 @@ function joinedParts(parts: readonly Part[]): Part[] {
   return joined.filter((part) => part["text"] !== "" || "thoughtSignature" in part);
 }
 
-/** The answer as the API gives it without streaming. */
+/** The answer as the API returns it without streaming. */
 function wholeOf(chunks: readonly Fields[]): Fields {
   const candidates = chunks.map(candidateOf);
   const last = chunks.at(-1) ?? {};
@@ -130,7 +130,7 @@ function wholeOf(chunks: readonly Fields[]): Fields {
   };
 }
 
-/** What the next request says of an answer; the ids of calls that came without one are left out. */
+/** The answer in the next request, without ids for calls that came without one. */
 function nextModelParts({ message }: Generation, parts: readonly Part[], modelId: string): unknown {
   const results = message.toolCalls.map(({ toolCallId, toolName }): Message => ({
     role: "tool",
@@ -144,8 +144,8 @@ function nextModelParts({ message }: Generation, parts: readonly Part[], modelId
   ];
   const { body } = buildRequest({ messages }, { provider: "google", modelId, isFirstParty: true });
   const contents: { role: string; parts: Part[] }[] = JSON.parse(JSON.stringify(body["contents"]));
-  const said = contents.filter(({ role }) => role === "model").flatMap((content) => content.parts);
-  return said.map((part, index) => {
+  const sentParts = contents.filter(({ role }) => role === "model").flatMap((content) => content.parts);
+  return sentParts.map((part, index) => {
     const call = part["functionCall"];
     const before: Fields = Object(joinedParts(parts)[index]?.["functionCall"]);
     if (call === undefined || "id" in before) return part;
@@ -172,12 +172,12 @@ function parsedCalls({ toolCalls }: Generation): unknown[] {
 }
 
 describe.each(streams)("$name", ({ text, chunks }) => {
-  test("gives the same events however it is cut", { timeout: 60_000 }, async () => {
+  test("gives the same events however the network splits it", { timeout: 60_000 }, async () => {
     const whole = await eventsOf([text]);
-    for (const [how, pieces] of cuts(text)) expect.soft(await eventsOf(pieces), how).toEqual(whole);
+    for (const [how, pieces] of splitStream(text)) expect.soft(await eventsOf(pieces), how).toEqual(whole);
   });
 
-  test("gives text, calls and usage as they stand on the wire", async () => {
+  test("gives the text, calls and usage on the wire", async () => {
     const generation = generationOf(await eventsOf([text]));
     const parts = chunks.flatMap(partsOf);
     expect(generation.text).toBe(textIn(parts));
@@ -200,7 +200,7 @@ describe.each(streams)("$name", ({ text, chunks }) => {
     }
   });
 
-  test("is replayed part by part as it came", async () => {
+  test("is sent back unchanged, part by part", async () => {
     const parts = chunks.flatMap(partsOf);
     const generation = generationOf(await eventsOf([text]));
     const modelId = String(chunks[0]?.["modelVersion"]);

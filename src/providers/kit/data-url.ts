@@ -1,14 +1,14 @@
 import type { FilePart, ImagePart } from "../../message/parts.ts";
 
-/** A `data:` URL, taken apart. */
+/** The parts of a `data:` URL. */
 export interface DataUrl {
-  /** In lower case; `"text/plain"` where the URL names none. */
+  /** In lower case; `"text/plain"` if the URL names none. */
   readonly mediaType: string;
   readonly isBase64: boolean;
   readonly data: string;
 }
 
-/** Takes a `data:` URL apart; `undefined` for any other address. */
+/** Parses a `data:` URL; returns `undefined` for any other URL. */
 export function parseDataUrl(url: string): DataUrl | undefined {
   const comma = url.indexOf(",");
   if (!/^data:/i.test(url) || comma < 0) return undefined;
@@ -28,23 +28,23 @@ export function isTextType(mediaType: string): boolean {
   );
 }
 
-/** The text that a `data:` URL holds; `undefined` where it cannot be decoded. */
+/** The text in a `data:` URL; `undefined` if it cannot be decoded. */
 export function decodeText({ data, isBase64 }: DataUrl): string | undefined {
   try {
     if (!isBase64) return decodeURIComponent(data);
     return new TextDecoder().decode(Uint8Array.from(atob(data), (character) => character.charCodeAt(0)));
   } catch {
-    // No base64, or no percent-encoding: the caller gets a warning that the file cannot be sent.
+    // Invalid base64 or percent-encoding: the caller warns that the file cannot be sent.
     return undefined;
   }
 }
 
-/** Whether an address is one of the web. */
+/** Whether a URL is an HTTP or HTTPS address. */
 export function isWebAddress(url: string): boolean {
   return /^https?:\/\//i.test(url);
 }
 
-/** Names an image or a file without its content. */
+/** Describes an image or a file in a message, without its content. */
 export function describePart(part: ImagePart | FilePart): string {
   const mediaType = parseDataUrl(part.url)?.mediaType ?? part.mediaType;
   const name = part.type === "file" ? part.filename : undefined;

@@ -7,10 +7,10 @@ import { assertRealModelAllowed } from "../../model/real-models.ts";
 import { isOfflineFetch } from "../../model/wire-seam.ts";
 import type { ProviderInfo } from "./provider-info.ts";
 
-/** The options that the factories of all providers have. */
+/** The options that the factories of all providers share. */
 export interface EndpointOptions {
   readonly apiKey?: string | undefined;
-  /** Sent as a bearer token in place of the key of the environment. */
+  /** Sent as a bearer token instead of the key in the environment. */
   readonly authToken?: string | undefined;
   readonly baseURL?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -18,34 +18,34 @@ export interface EndpointOptions {
   readonly provider?: string | undefined;
 }
 
-/** Where the requests of a model go, and as whom. */
+/** Where the requests of a model go, and with which credentials. */
 export interface Endpoint {
-  /** The name of whoever answers. */
+  /** The name of the provider, or of the compatible server, that answers. */
   readonly provider: string;
   readonly modelId: string;
-  /** No slash at the end. */
+  /** Without a slash at the end. */
   readonly baseURL: string;
-  /** The host that answers, such as `"api.openai.com"`. */
+  /** The host of the base URL, such as `"api.openai.com"`. */
   readonly host: string;
-  /** Whether that is a host of the provider's own, not a compatible server. */
+  /** Whether the host is the provider's own, not a compatible server. */
   readonly isFirstParty: boolean;
   readonly apiKey: string | undefined;
-  /** The caller's own headers, names in lower case. */
+  /** The caller's headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch | undefined;
 }
 
-/** How a factory is called. */
+/** What the checks of a factory's arguments depend on. */
 export interface FactoryCall {
   readonly info: ProviderInfo;
   /** The names of the options, as a record checked with `satisfies`. */
   readonly optionNames: Readonly<Record<string, true>>;
-  /** How the call is written; `info.name` by default. */
+  /** The factory as it is written in messages; `info.name` by default. */
   readonly factory?: string;
 }
 
 /**
- * Checks what a model is made with.
+ * Checks the arguments of a factory.
  * @throws ConfigurationError for an unknown option, an invalid model id, and a base URL or key that cannot be sent.
  */
 export function assertFactoryCall(
@@ -68,19 +68,19 @@ export function assertFactoryCall(
 }
 
 /**
- * Works out where requests go. Reads the environment now, not on import.
- * @throws AuthenticationError if the provider itself is to answer and there is no key; ConfigurationError if the base URL or key
- * of the environment cannot be used, or if real models are blocked.
+ * Determines where requests go. Reads the environment when it is called, not on import.
+ * @throws AuthenticationError if requests go to the provider's own host and no key is set; ConfigurationError if the base URL or
+ * the key in the environment is invalid, or if real models are blocked.
  */
 export function resolveEndpoint(info: ProviderInfo, modelId: string, options: EndpointOptions): Endpoint {
   const { provider = info.name, fetch, authToken } = options;
   const baseURL = baseURLOf(info, options);
   assertBaseURL(baseURL, options.baseURL ? "baseURL" : info.baseURLVariable);
-  // First of all: whoever forbids requests needs no key.
+  // First, since a program that blocks real models needs no key.
   assertRealModelAllowed(provider, modelId, baseURL, fetch);
   const host = new URL(baseURL).hostname;
   const isFirstParty = info.ownHost.test(host);
-  // The key in the environment is the provider's: a server that goes by another name must not see it.
+  // The key in the environment is the provider's: a server with another name must not receive it.
   const mayUseKey = !authToken && (isFirstParty || provider === info.name);
   const keyVariable = mayUseKey ? info.keyVariables.find((name) => readVariable(name)) : undefined;
   const apiKey = options.apiKey || (keyVariable && readVariable(keyVariable)) || undefined;
@@ -89,8 +89,8 @@ export function resolveEndpoint(info: ProviderInfo, modelId: string, options: En
   const hasKey = apiKey || authToken || info.keyHeaders.some((name) => Object.hasOwn(headers, name));
   if (isFirstParty && !hasKey && !isOfflineFetch(fetch)) {
     throw new AuthenticationError(
-      `There is no key for ${provider}:${modelId}. ` +
-        `Set ${info.keyVariables.join(" or ")}, or give ${info.name}(..., { apiKey }).`,
+      `${provider}:${modelId} has no API key. ` +
+        `Set ${info.keyVariables.join(" or ")}, or pass the key: ${info.name}(..., { apiKey }).`,
       { provider, modelId },
     );
   }

@@ -16,47 +16,47 @@ export interface HttpConnection {
   readonly fetch: typeof globalThis.fetch | undefined;
 }
 
-/** A request in the words of a protocol. */
+/** A request in the form of a protocol. */
 export interface EncodedRequest {
   /** Sent as JSON. */
   readonly body: object;
-  /** The headers, where this request needs others than the connection's. */
+  /** The headers of this request, if they differ from the connection's. */
   readonly headers?: HttpConnection["headers"] | undefined;
-  /** What the request could not say, one sentence each. */
+  /** What could not be sent as requested, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** What an answer is read with. */
+/** What a decoder needs to read an answer. */
 export interface AnswerContext<Encoded extends EncodedRequest = EncodedRequest> {
   readonly provider: string;
   readonly modelId: string;
   readonly answer: PostAnswer;
   readonly builder: GenerationBuilder;
-  /** The ids of the history's calls: those of the answer must be others. */
+  /** The ids of the calls in the history: the answer's calls must have other ids. */
   readonly usedIds: ReadonlySet<string>;
   readonly request: ModelRequest;
-  /** What was sent. */
+  /** The request that was sent. */
   readonly encoded: Encoded;
 }
 
-/** An API of a provider: where it is, how a request is written and how an answer is read. Each of the three is called in this order. */
+/** An API of a provider: how to reach it, write a request and read an answer. The functions are called in this order. */
 export interface HttpProtocol<
   Options extends EndpointOptions,
   Connection extends HttpConnection,
   Encoded extends EncodedRequest,
 > {
-  /** `provider` of the models where the options name none. */
+  /** `provider` of the models unless the options set another. */
   readonly defaultProvider: string;
-  /** Called at the first request. Throws if the model cannot be reached as it is set up. */
+  /** Called at the first request. Throws if the configuration is incomplete or invalid. */
   connect(modelId: string, options: Options): Connection;
-  /** Pure: one request gives one body. */
+  /** Pure: the same request always gives the same body. */
   encode(connection: Connection, request: ModelRequest): Encoded;
   decode(context: AnswerContext<Encoded>): AnswerDecoder;
-  /** Whether an answer can be held to a schema. */
+  /** Whether the API can enforce the schema of an output. */
   supportsOutput(output: OutputSpec, modelId: string, options: Options): boolean;
 }
 
-/** A model that is reached through a protocol. Where its requests go is worked out at the first of them. */
+/** Creates a model that speaks a protocol. Where its requests go is determined at the first request. */
 export function httpModel<
   Options extends EndpointOptions,
   Connection extends HttpConnection,
@@ -78,7 +78,7 @@ export function httpModel<
   );
 }
 
-/** Sends a request; what its answer is read with is prepared while that is on its way. */
+/** Sends a request, and prepares to read its answer while the request is under way. */
 async function openAnswer<Connection extends HttpConnection, Encoded extends EncodedRequest>(
   protocol: Pick<HttpProtocol<never, Connection, Encoded>, "encode" | "decode">,
   connection: Connection,

@@ -1,17 +1,17 @@
 import type { JsonObject } from "../../base/util/json.ts";
 import { isJsonObject } from "./json-values.ts";
 
-/** How the caller's own fields go into a body. */
+/** How the caller's fields are merged into a body. */
 export interface JoinRules {
-  /** Lists that the caller's entries are added to: built-in tools stand beside functions. */
+  /** Lists to which the caller's entries are appended, so that built-in tools can be offered along with functions. */
   readonly lists: ReadonlySet<string>;
   /** How many levels deep objects are merged field by field; 1 by default. */
   readonly depth?: number;
 }
 
 /**
- * Merges the caller's own fields (`providerOptions`) into a request's body, last. Objects are merged unless they are of different
- * types; any other field replaces what is there.
+ * Merges the caller's fields (`providerOptions`) into a request's body. Objects are merged unless their `type` fields differ; any
+ * other field replaces the existing one.
  */
 export function joinFields(
   body: object,
@@ -30,7 +30,7 @@ export function joinFields(
 
 function joinValues(before: unknown, value: unknown, depth: number): unknown {
   if (depth === 0 || !isJsonObject(before) || !isJsonObject(value)) return value;
-  // What has another type has other fields.
+  // Objects of different types have different fields.
   if (value["type"] !== undefined && value["type"] !== before["type"]) return value;
   const joined = Object.entries(value).map(
     ([key, field]) => [key, joinValues(before[key], field, depth - 1)] as const,

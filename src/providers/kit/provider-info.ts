@@ -1,6 +1,6 @@
 import type { StrictDialect } from "../../schema/strict.ts";
 
-/** The formats of strings that strict modes have in common. */
+/** The string formats that all strict modes support. */
 export const strictFormats: readonly string[] = [
   "date-time",
   "time",
@@ -13,22 +13,22 @@ export const strictFormats: readonly string[] = [
   "uuid",
 ];
 
-/** How much a provider takes; what it does not limit is absent. */
+/** The limits of a provider's API; a limit that it does not have is absent. */
 export interface ProviderLimits {
-  /** Tools in a request. */
+  /** Tools per request. */
   readonly tools?: number;
-  /** Of one schema in strict mode. */
+  /** For each schema in strict mode. */
   readonly strictSchema?: {
     readonly properties: number;
     /** Levels of nested objects. */
     readonly depth: number;
     readonly enumValues: number;
-    /** Characters in names, enum and const values. */
+    /** Characters in names, `enum` and `const` values. */
     readonly characters: number;
-    /** Characters in the values of one enum of more than 250. */
+    /** Characters in the values of one `enum` that has more than 250 of them. */
     readonly largeEnumCharacters: number;
   };
-  /** Of all strict tools in a request. */
+  /** For all strict tools of a request together. */
   readonly strictTools?: {
     readonly tools: number;
     readonly optionalParameters: number;
@@ -37,36 +37,36 @@ export interface ProviderLimits {
 }
 
 /**
- * What the rest of the package has to know of a provider whose API Skein speaks: plain data, one object for each provider, in
- * `info.ts` of its folder. `providers/resolution/registry.ts` lists them.
+ * What the rest of the package needs to know about a provider: plain data, one object per provider, in `info.ts` of its folder.
+ * `providers/resolution/registry.ts` lists them.
  */
 export interface ProviderInfo {
-  /** What stands before the colon of a model's name, the name of the factory, and `provider` of its models by default. */
+  /** The prefix of its model names, before the colon; the name of its factory; and the default `provider` of its models. */
   readonly name: string;
-  /** How the provider is called in messages, such as `"OpenAI"`. */
+  /** The provider's name in messages, such as `"OpenAI"`. */
   readonly title: string;
-  /** Other words that may stand before the colon: they choose among several APIs of the provider. */
+  /** Other prefixes, which choose among several APIs of the provider. */
   readonly otherPrefixes?: readonly string[];
-  /** What may stand before a colon within an id of the provider's own, such as `ft` of a fine-tuned model. */
+  /** What may precede a colon within the provider's own model ids, such as `ft` for a fine-tuned model. */
   readonly idPrefixes?: readonly string[];
-  /** A model id to show in messages. */
+  /** A model id for examples in messages. */
   readonly exampleModel: string;
-  /** The model where nothing but a key in the environment says what to use. */
+  /** The model to use if the program names none and the provider's key is set. */
   readonly defaultModel: string;
-  /** Ids that people write without the provider's name. */
+  /** Matches model ids that people write without the provider's name. */
   readonly modelPattern: RegExp;
-  /** The variables of the environment that may hold the key; the first one that is set counts, the last one is named in messages. */
+  /** The environment variables that may hold the key: the first that is set is used, the last is named in messages. */
   readonly keyVariables: readonly [string, ...string[]];
-  /** Headers, in lower case, any of which can hold a key. */
+  /** The headers that can hold a key, in lower case. */
   readonly keyHeaders: readonly string[];
   readonly baseURL: string;
-  /** The variable of the environment that may name another base URL. */
+  /** The environment variable that may set another base URL. */
   readonly baseURLVariable: string;
-  /** What is cut from the end of a base URL. */
+  /** Matches what is removed from the end of a base URL. */
   readonly baseURLEnd: RegExp;
-  /** The host names of the provider itself. */
+  /** Matches the provider's own host names. */
   readonly ownHost: RegExp;
-  /** What its strict mode takes of JSON Schema. */
+  /** The part of JSON Schema that its strict mode supports. */
   readonly strict: StrictDialect;
   readonly limits?: ProviderLimits;
 }

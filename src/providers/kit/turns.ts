@@ -5,13 +5,13 @@ import type { PrefixCache } from "../../base/util/prefix-cache.ts";
 /** Reports something that could not be sent as requested. */
 export type Warn = (warning: string) => void;
 
-/** Translates a message into the turns of a protocol, the last of which it may replace by another object. */
+/** Appends a message to the turns of a protocol. It may replace the last turn by a new object, but not change it. */
 export type AddMessage<Turn> = (turns: Turn[], message: Message, warn: Warn) => void;
 
-/** A history as the turns of a protocol. What was translated for an earlier request is not translated again. */
+/** Translates histories into the turns of a protocol. What was translated for an earlier request is reused. */
 export interface TurnTranslator<Turn> {
   /**
-   * @param key - Tells apart whom the history is for: for each key, the same message must give the same turns.
+   * @param key - Identifies the target: for one key, the same message must always give the same turns.
    * @param isFinal - Whether a message gives the same turns in every later request, too.
    */
   translate(
@@ -22,7 +22,7 @@ export interface TurnTranslator<Turn> {
   ): readonly Turn[];
 }
 
-/** Makes a translator, which keeps how far histories are translated. */
+/** Creates a translator, which remembers how far each history is translated. */
 export function turnTranslator<Turn>(): TurnTranslator<Turn> {
   const byKey = new Map<string, PrefixCache<Message, Turn[]>>();
   return {
@@ -31,7 +31,7 @@ export function turnTranslator<Turn>(): TurnTranslator<Turn> {
       byKey.set(key, progress);
       const earlier = progress.checkout(history);
       const turns = earlier?.state ?? [];
-      // What is warned of must be warned of again.
+      // A message with a warning is translated again, so that later requests warn too.
       let isFinal = true;
       const warn: Warn = (warning) => {
         isFinal = false;

@@ -8,35 +8,35 @@ import { ideasOf, isIdea, isWeakStem } from "./vocabulary.ts";
 /** A tool that fits a request. */
 export interface Fit {
   readonly tool: ToolSpec;
-  /** How sure the rules are, from 0 (not at all) to 1 (the tool was named). */
+  /** How certain the choice is, from 0 (not at all) to 1 (the request names the tool). */
   readonly evidence: number;
 }
 
-/** Below this a tool is not called: one word of its description, or a synonym of it, is just enough. */
+/** A tool with less evidence is not called. One word of its description, or a synonym of it, is just enough. */
 const threshold = 0.45;
 
 const fields = ["name", "values", "description", "parameters"] as const;
 type Field = (typeof fields)[number];
 
-/** How much a field counts in the ranking, and how far a word found in it is evidence. */
+/** The weight of each field in the ranking, and the evidence of a word in it. */
 const rank: Readonly<Record<Field, number>> = { name: 3, values: 2, description: 1.5, parameters: 0.5 };
 const trust: Readonly<Record<Field, number>> = { name: 1, values: 0.7, description: 0.6, parameters: 0.2 };
 
-/** The fields in which each term was found. */
+/** The fields that contain each term. */
 type Match = Readonly<Record<string, readonly string[]>>;
 
 /** The tools that fit the request, the best first: BM25 over names, descriptions, enum values and parameters. */
 export function chooseTools(text: string, tools: readonly ToolSpec[]): Fit[] {
   const terms = queryTerms(text);
   if (terms.size === 0) return [];
-  const found = search(text, terms, tools);
-  const vague = vagueTerms(found, terms);
-  return found
+  const candidates = search(text, terms, tools);
+  const vague = vagueTerms(candidates, terms);
+  return candidates
     .map(({ tool, entry, match }) => ({ tool, evidence: weigh(entry, match, terms, vague) }))
     .filter(({ evidence }) => evidence >= threshold);
 }
 
-/** A tool that has some of the words. */
+/** A tool that matches some of the terms. */
 interface Candidate {
   readonly tool: ToolSpec;
   readonly entry: ToolEntry;
@@ -52,13 +52,13 @@ function search(text: string, terms: ReadonlyMap<string, Term>, tools: readonly 
   });
   index.addAll(entries);
   const asksQuestion = isQuestion(text);
-  const found = index.search([...terms.keys()].join(" "), {
+  const hits = index.search([...terms.keys()].join(" "), {
     boost: rank,
     boostTerm: (term) => terms.get(term)?.weight ?? 1,
     boostDocument: (id) => preference(tools[Number(id)], asksQuestion),
     fuzzy: (term) => (term.length > 4 && !isIdea(term) ? 1 : false),
   });
-  return found
+  return hits
     .sort((a, b) => b.score - a.score || Number(a.id) - Number(b.id))
     .flatMap(({ id, match }) => {
       const tool = tools[Number(id)];
@@ -67,7 +67,7 @@ function search(text: string, terms: ReadonlyMap<string, Term>, tools: readonly 
     });
 }
 
-/** An agent's own tools come before other agents; a question asks to look something up, not to change it. */
+/** An agent's own tools are preferred to handoffs. For a question, tools that read are preferred to tools that change something. */
 function preference(tool: ToolSpec | undefined, asksQuestion: boolean): number {
   if (!tool || isHandoff(tool)) return 0.8;
   if (!asksQuestion) return 1;
@@ -75,31 +75,35 @@ function preference(tool: ToolSpec | undefined, asksQuestion: boolean): number {
 }
 
 /**
- * Terms that several tools have ("item" in a shop) while the request names something that none of them is about:
- * "refund item 3" asks for neither `listItems` nor `orderItem`.
+ * Terms that several tools match ("item" in a shop) if the request also has a term that no tool matches: "refund item 3"
+ * requests neither `listItems` nor `orderItem`.
  */
-function vagueTerms(found: readonly Candidate[], terms: ReadonlyMap<string, Term>): ReadonlySet<string> {
-  const matched = found.flatMap(({ match }) => Object.keys(match));
+function vagueTerms(candidates: readonly Candidate[], terms: ReadonlyMap<string, Term>): ReadonlySet<string> {
+  const matched = candidates.flatMap(({ match }) => Object.keys(match));
   const repeated = matched.filter((name, index) => matched.indexOf(name) !== index);
-  // What one tool alone is named by asks for that tool, though others speak of it.
-  const named = (name: string): number => found.filter(({ match }) => match[name]?.includes("name")).length;
-  return new Set(hasForeign(found, terms) ? repeated.filter((name) => named(name) !== 1) : []);
+  // A term in the name of only one tool requests that tool, even if other tools match it elsewhere.
+  const named = (name: string): number =>
+    candidates.filter(({ match }) => match[name]?.includes("name")).length;
+  return new Set(hasForeign(candidates, terms) ? repeated.filter((name) => named(name) !== 1) : []);
 }
 
-/** Whether the request names something that none of the tools is about. */
+/** Whether the request has a significant term that no tool matches. */
 export function namesForeign(text: string, tools: readonly ToolSpec[]): boolean {
   const terms = queryTerms(text);
   return terms.size > 0 && hasForeign(search(text, terms, tools), terms);
 }
 
-function hasForeign(found: readonly Candidate[], terms: ReadonlyMap<string, Term>): boolean {
+function hasForeign(candidates: readonly Candidate[], terms: ReadonlyMap<string, Term>): boolean {
   return [...terms].some(
     ([name, { isTelling, weight }]) =>
-      isIdea(name) && isTelling && weight > 0.5 && found.every(({ match }) => !Object.hasOwn(match, name)),
+      isIdea(name) &&
+      isTelling &&
+      weight > 0.5 &&
+      candidates.every(({ match }) => !Object.hasOwn(match, name)),
   );
 }
 
-/** How much the words found say: the best of them counts, unless most tools would have it or it labels a value. */
+/** The evidence of the best matching term, without terms that are common among tools or label a value. */
 function weigh(
   entry: ToolEntry,
   match: Match,
@@ -116,7 +120,7 @@ function weigh(
   return isNamed(entry, match, terms) ? Math.max(best, 0.8) : best;
 }
 
-/** Whether the request has all words of the tool's name, the first of them, the verb, for certain. */
+/** Whether the request has all words of the tool's name, and the first of them, the verb, with certainty. */
 function isNamed({ nameStems }: ToolEntry, match: Match, terms: ReadonlyMap<string, Term>): boolean {
   return (
     nameStems.length > 0 &&

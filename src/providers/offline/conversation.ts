@@ -3,36 +3,36 @@ import { isPlainObject, type JsonObject } from "../../base/util/json.ts";
 import { isHandoffName } from "./handoffs.ts";
 import { notice } from "./wording.ts";
 
-/** The `provider` of the offline model, which also marks what it keeps for itself in a history. */
+/** The `provider` of the offline model, also for the data that it stores in a history. */
 export const provider = "offline";
 
-/** What was asked for in the last answer, and what is known already. */
+/** The question in the last answer: the tool to call, and the arguments collected so far. */
 export interface Question {
   readonly toolName: string;
   readonly arguments: JsonObject;
 }
 
-/** A call made since the user spoke, and its result. */
-export interface MadeCall {
+/** A call since the user's last message, and its result. */
+export interface RecentCall {
   readonly call: ToolCall;
   readonly result: ToolResult | undefined;
   readonly isHandoff: boolean;
 }
 
-/** How much of a message is read, in characters: rules have no use for more, and searching takes time. */
+/** How much of a message is read, in characters: the rules need no more, and searching takes time. */
 const longestRequest = 4_000;
 
-/** What the rules see of a history. */
+/** The part of a history that the rules use. */
 export interface OfflineConversation {
-  /** What the user said last; empty where nobody has spoken. */
+  /** The user's last message; empty if there is none. */
   readonly request: string;
-  /** Set where that is the answer to a question of this model. */
+  /** Set if that message answers a question of this model. */
   readonly question: Question | undefined;
-  /** The calls made since, in order. */
-  readonly made: readonly MadeCall[];
-  /** Names of the agents that have had their turn since, the user's message being the start. */
+  /** The calls since that message, in order. */
+  readonly recentCalls: readonly RecentCall[];
+  /** The names of the agents that have had a turn since that message. */
   readonly agents: readonly string[];
-  /** Whether this model has said what it is. */
+  /** Whether an answer already has the notice that this is not a language model. */
   readonly isIntroduced: boolean;
   /** How many calls the history holds. */
   readonly callCount: number;
@@ -42,7 +42,7 @@ export interface OfflineConversation {
 export function readConversation(messages: readonly Message[]): OfflineConversation {
   const at = messages.findLastIndex((message) => message.role === "user" && !message.correction);
   const user = messages[at];
-  const said = messages.filter((message) => message.role === "assistant");
+  const answers = messages.filter((message) => message.role === "assistant");
   const since = messages.slice(at + 1);
   const turns = since.filter((message) => message.role === "assistant");
   const results = since.flatMap((message) => (message.role === "tool" ? [message.result] : []));
@@ -50,12 +50,12 @@ export function readConversation(messages: readonly Message[]): OfflineConversat
   return {
     request: user?.role === "user" ? userText(user).slice(0, longestRequest) : "",
     question: before?.role === "assistant" ? questionIn(before) : undefined,
-    made: turns.flatMap(({ toolCalls }) => toolCalls).map((call) => madeCall(call, results)),
+    recentCalls: turns.flatMap(({ toolCalls }) => toolCalls).map((call) => toRecentCall(call, results)),
     agents: turns.flatMap(({ agent }) => (agent === undefined ? [] : [agent])),
-    isIntroduced: said.some(({ content }) =>
+    isIntroduced: answers.some(({ content }) =>
       content.some((part) => part.type === "text" && part.text.includes(notice)),
     ),
-    callCount: said.reduce((count, { toolCalls }) => count + toolCalls.length, 0),
+    callCount: answers.reduce((count, { toolCalls }) => count + toolCalls.length, 0),
   };
 }
 
@@ -64,7 +64,7 @@ function userText({ content }: UserMessage): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-function madeCall(call: ToolCall, results: readonly ToolResult[]): MadeCall {
+function toRecentCall(call: ToolCall, results: readonly ToolResult[]): RecentCall {
   const result = results.find(({ toolCallId }) => toolCallId === call.toolCallId);
   const isHandoff = isHandoffName(call.toolName) || resultText(result).startsWith("Transferred to ");
   return { call, result, isHandoff };
@@ -75,14 +75,14 @@ function resultText(result: ToolResult | undefined): string {
   return result?.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n") ?? "";
 }
 
-/** A question is remembered in the provider data of its text: a history is all that this model knows. */
+/** Reads the question that is stored in the provider data of its text: the model has no other memory than the history. */
 function questionIn(message: AssistantMessage): Question | undefined {
   for (const part of message.content) {
     if (part.type !== "text" || part.providerData?.provider !== provider) continue;
     const { data } = part.providerData;
     if (!isPlainObject(data) || !isPlainObject(data["asking"])) continue;
-    const { toolName, arguments: known } = data["asking"];
-    if (typeof toolName === "string" && isPlainObject(known)) return { toolName, arguments: known };
+    const { toolName, arguments: collected } = data["asking"];
+    if (typeof toolName === "string" && isPlainObject(collected)) return { toolName, arguments: collected };
   }
   return undefined;
 }

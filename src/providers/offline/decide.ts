@@ -10,11 +10,11 @@ import { takeAnswer } from "./take-answer.ts";
 import { isEmptyWord, sentenceWords } from "./vocabulary.ts";
 import { wordAbilities, wordResults } from "./wording.ts";
 
-/** The name the model goes by. */
+/** The `modelId` of the offline model. */
 export const modelId = "keyword-rules";
 
 /**
- * Decides what the model does: calls what is demanded, words what tools gave back, else answers the user.
+ * Decides on the next step: a call that `toolChoice` requires, an answer from the results of tools, or an answer to the user.
  * @throws InvalidRequestError if `toolChoice` names a tool that is not among the tools.
  */
 export function decide(request: ModelRequest, conversation: OfflineConversation): OfflineDecision {
@@ -22,14 +22,14 @@ export function decide(request: ModelRequest, conversation: OfflineConversation)
   const tools = choice === "none" ? [] : all;
   const demanded = demandedTools(choice, tools, conversation);
   if (demanded.length > 0) return mustCall(demanded, conversation, request);
-  const results = conversation.made.flatMap(({ isHandoff, result }) =>
+  const results = conversation.recentCalls.flatMap(({ isHandoff, result }) =>
     result && (!isHandoff || result.isError) ? result : [],
   );
   if (results.length === 0) return answerTo(tools, conversation, request);
   return remainingCalls(tools, conversation, request) ?? { kind: "say", text: wordResults(results) };
 }
 
-/** The tools of which one has to be called; none once that is done. */
+/** The tools of which one must be called; none once that has happened. */
 function demandedTools(
   choice: ModelRequest["toolChoice"],
   tools: readonly ToolSpec[],
@@ -47,15 +47,15 @@ function demandedTools(
 }
 
 /**
- * Whether a tool has not been called for this message. A handoff goes to nobody who has had the lead since either:
- * that would go back and forth.
+ * Whether a tool has not been called for this message. A handoff to an agent that has had a turn since is not open either, since
+ * agents would hand off back and forth.
  */
-function isOpen(tool: ToolSpec, { made, agents }: OfflineConversation): boolean {
-  if (made.some(({ call }) => call.toolName === tool.name)) return false;
+function isOpen(tool: ToolSpec, { recentCalls, agents }: OfflineConversation): boolean {
+  if (recentCalls.some(({ call }) => call.toolName === tool.name)) return false;
   return !isHandoff(tool) || agents.every((agent) => agentTarget(agent) !== handoffTarget(tool.name));
 }
 
-/** Where a call is demanded, the likeliest tool is called with what is known; its checks tell what is wrong. */
+/** Calls the likeliest tool with the arguments that can be filled. The tool's validation reports what is missing. */
 function mustCall(
   tools: readonly ToolSpec[],
   { request: text, question }: OfflineConversation,
@@ -65,27 +65,27 @@ function mustCall(
   const easiest = tools.toSorted((a, b) => missing(a) - missing(b))[0];
   const tool = chooseTools(text, tools)[0]?.tool ?? easiest;
   if (!tool) return { kind: "say", text: wordAbilities(tools, unfit) };
-  const filling = fillArguments(text, tool, knownFor(tool, question));
+  const filling = fillArguments(text, tool, collectedFor(tool, question));
   const more = filling.missing.length > 0 ? [] : filling.more;
   return callWith(tool, [filling.arguments, ...more], request);
 }
 
-function knownFor(tool: ToolSpec, question: OfflineConversation["question"]): JsonObject {
+function collectedFor(tool: ToolSpec, question: OfflineConversation["question"]): JsonObject {
   return question?.toolName === tool.name ? question.arguments : {};
 }
 
-/** The calls that a list in the request ("Paris and London") asks for beyond those made; nothing is called twice. */
+/** The calls that a list in the request ("Paris and London") still requires. No call is repeated. */
 function remainingCalls(
   tools: readonly ToolSpec[],
-  { made, request: text, question }: OfflineConversation,
+  { recentCalls, request: text, question }: OfflineConversation,
   request: ModelRequest,
 ): OfflineDecision | undefined {
-  const last = made.findLast(({ isHandoff }) => !isHandoff);
+  const last = recentCalls.findLast(({ isHandoff }) => !isHandoff);
   const tool = tools.find(({ name }) => name === last?.call.toolName);
   if (!tool || last?.result?.isError) return undefined;
-  const { arguments: first, more, missing } = fillArguments(text, tool, knownFor(tool, question));
+  const { arguments: first, more, missing } = fillArguments(text, tool, collectedFor(tool, question));
   const done = new Set(
-    made.filter(({ call }) => call.toolName === tool.name).map(({ call }) => call.arguments),
+    recentCalls.filter(({ call }) => call.toolName === tool.name).map(({ call }) => call.arguments),
   );
   const planned = missing.length > 0 ? [] : [first, ...more];
   const open = planned.filter((args) => !done.has(JSON.stringify(args)));
@@ -97,18 +97,19 @@ function answerTo(
   conversation: OfflineConversation,
   request: ModelRequest,
 ): OfflineDecision {
-  const { request: text, question, made } = conversation;
-  const asked = question && tools.find(({ name }) => name === question.toolName);
-  const answered = asked && made.length === 0 && takeAnswer(text, asked, question, tools, request);
-  if (answered) return answered;
+  const { request: text, question, recentCalls } = conversation;
+  const askedFor = question && tools.find(({ name }) => name === question.toolName);
+  const decision =
+    askedFor && recentCalls.length === 0 && takeAnswer(text, askedFor, question, tools, request);
+  if (decision) return decision;
   const handoffs = tools.filter((tool) => isHandoff(tool) && isOpen(tool, conversation));
   const own = asksForPerson(text) ? [] : tools.filter((tool) => !isHandoff(tool));
   const [best] = chooseTools(text, [...own, ...handoffs]);
-  // Where nothing fits, whoever is there for anything else; not if the message was just handed over.
-  const canPassOn = made.length === 0 && !isSmallTalk(text);
+  // Without a matching tool, hand off to a general agent, unless the message was just handed over.
+  const canPassOn = recentCalls.length === 0 && !isSmallTalk(text);
   const tool = best?.tool ?? (canPassOn ? handoffs.find(isGeneralHandoff) : undefined);
   if (tool) return callOrAsk(tool, text, {}, request);
-  return { kind: "say", text: wordUnfit(text, tools, made.length > 0) };
+  return { kind: "say", text: wordUnfit(text, tools, recentCalls.length > 0) };
 }
 
 const unfit = "I found no tool that fits.";

@@ -5,18 +5,18 @@ import { fillArguments } from "./fill-arguments.ts";
 import { isHandoff } from "./handoffs.ts";
 import { wordQuestion } from "./wording.ts";
 
-/** A call the rules decided on. */
+/** A call that the rules have decided on. */
 export interface PlannedCall {
   readonly toolName: string;
   readonly arguments: JsonObject;
 }
 
-/** What to do next: call tools, or say something (a question is remembered until it is answered). */
+/** The next step: calls of tools, or a text, which may ask a question. */
 export type OfflineDecision =
   | { readonly kind: "call"; readonly calls: readonly PlannedCall[] }
   | { readonly kind: "say"; readonly text: string; readonly asking?: Question };
 
-/** Calls one tool with each of several arguments, one at a time where the request wants that. */
+/** Calls a tool with each set of arguments, or with the first one if the request excludes parallel calls. */
 export function callWith(
   tool: ToolSpec,
   sets: readonly JsonObject[],
@@ -26,15 +26,15 @@ export function callWith(
   return { kind: "call", calls: request.parallelToolCalls === false ? calls.slice(0, 1) : calls };
 }
 
-/** Calls a tool, or asks for what its arguments lack. */
+/** Calls a tool, or asks for its missing arguments. */
 export function callOrAsk(
   tool: ToolSpec,
   text: string,
-  known: JsonObject,
+  collected: JsonObject,
   request: ModelRequest,
 ): OfflineDecision {
   if (isHandoff(tool)) return callWith(tool, [{}], request);
-  const { arguments: first, more, missing } = fillArguments(text, tool, known);
+  const { arguments: first, more, missing } = fillArguments(text, tool, collected);
   if (missing.length === 0) return callWith(tool, [first, ...more], request);
   return {
     kind: "say",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { extract } from "./extract.ts";
 
-/** `[kind, value, unit]` of each value found. */
+/** `[kind, value, unit]` of each value. */
 function valuesIn(text: string): unknown[] {
   return extract(text).map(({ kind, value, unit }) =>
     unit === undefined ? [kind, value] : [kind, value, unit],
@@ -126,7 +126,7 @@ test.each([
   expect(valuesIn(text)).toEqual(expected);
 });
 
-test("a capitalised word that belongs to the tool is no name at the start of a sentence", () => {
-  const found = extract("Email Ann", (form) => form === "email");
-  expect(found).toEqual([{ kind: "name", value: "Ann", start: 6, end: 9 }]);
+test("a capitalized word at the start of a sentence is not a name if it belongs to the tool", () => {
+  const values = extract("Email Ann", (form) => form === "email");
+  expect(values).toEqual([{ kind: "name", value: "Ann", start: 6, end: 9 }]);
 });

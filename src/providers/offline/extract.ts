@@ -1,51 +1,51 @@
 import { isEmptyWord, isWeakStem, stem } from "./vocabulary.ts";
 
-/** What sort of value stands in a text. */
-export type FoundKind =
+/** The kind of a value in a text. */
+export type TextValueKind =
   | "quoted"
   | "email"
   | "url"
-  /** A file's place, such as `/tmp` or `src/index.ts`. */
+  /** The path of a file, such as `/tmp` or `src/index.ts`. */
   | "path"
   | "date"
-  /** A day that depends on today: "tomorrow", "next Friday". The rules do not know what day it is. */
+  /** A day that depends on today: "tomorrow", "next Friday". The rules do not know the current date. */
   | "relative-date"
   | "time"
   | "number"
   /** Letters and digits mixed, such as `SKU-42`. */
   | "code"
-  /** Capitalised words. */
+  /** Capitalized words. */
   | "name";
 
-/** A value in a text, and where it stands. */
-export interface Found {
-  readonly kind: FoundKind;
+/** A value in a text, and its position. */
+export interface TextValue {
+  readonly kind: TextValueKind;
   /** A number for `"number"`; a date as `YYYY-MM-DD` with the time if there is one; a time as `HH:MM`. */
   readonly value: string | number;
   readonly start: number;
   readonly end: number;
-  /** Of a number: the stem of the unit that stands with it ("minut", "dollar", "percent"). */
+  /** The stem of a number's unit ("minut", "dollar", "percent"). */
   readonly unit?: string;
 }
 
 /**
- * All values in a text, in order; none overlaps another.
- * @param isOrdinary - Whether a stem is an ordinary word here even where it is capitalised: "Email Ann" names Ann.
+ * All values in a text, in order, without overlaps.
+ * @param isOrdinary - Whether a stem is an ordinary word even if it is capitalized: "Email Ann" names Ann.
  */
-export function extract(text: string, isOrdinary: (form: string) => boolean = () => false): Found[] {
-  const found: Found[] = [];
+export function extract(text: string, isOrdinary: (form: string) => boolean = () => false): TextValue[] {
+  const values: TextValue[] = [];
   for (const scan of scanners) {
     for (const candidate of scan(text, isOrdinary)) {
-      if (found.every((other) => candidate.end <= other.start || candidate.start >= other.end))
-        found.push(candidate);
+      if (values.every((other) => candidate.end <= other.start || candidate.start >= other.end))
+        values.push(candidate);
     }
   }
-  return found.sort((a, b) => a.start - b.start);
+  return values.sort((a, b) => a.start - b.start);
 }
 
-type Scanner = (text: string, isOrdinary: (form: string) => boolean) => Iterable<Found>;
+type Scanner = (text: string, isOrdinary: (form: string) => boolean) => Iterable<TextValue>;
 
-/** Each scanner may claim what those before it have left. */
+/** The scanners, in the order of precedence. */
 const scanners: readonly Scanner[] = [
   quoted,
   (text) => matches(text, /\b(?:https?:\/\/|www\.)[^\s<>"']*[^\s<>"'.,;:!?)]/giu, "url"),
@@ -72,13 +72,13 @@ const scanners: readonly Scanner[] = [
   names,
 ];
 
-function* matches(text: string, pattern: RegExp, kind: FoundKind): Iterable<Found> {
+function* matches(text: string, pattern: RegExp, kind: TextValueKind): Iterable<TextValue> {
   for (const match of text.matchAll(pattern)) {
     yield { kind, value: match[0], start: match.index, end: match.index + match[0].length };
   }
 }
 
-function* quoted(text: string): Iterable<Found> {
+function* quoted(text: string): Iterable<TextValue> {
   for (const match of text.matchAll(
     /"([^"]+)"|“([^”]+)”|«([^»]+)»|`([^`]+)`|(?<![\p{L}\d])'([^']+(?:'\p{L}[^']*)*)'(?!\p{L})/gu,
   )) {
@@ -99,19 +99,19 @@ const relativeDays = new RegExp(
 );
 
 /** "5 March 2026" and "March 5th, 2026". */
-function* writtenDates(text: string): Iterable<Found> {
+function* writtenDates(text: string): Iterable<TextValue> {
   for (const match of text.matchAll(dayFirst)) yield dated(match, match[1], match[2], match[3]);
   for (const match of text.matchAll(monthFirst)) yield dated(match, match[2], match[1], match[3]);
 }
 
-function dated(match: RegExpExecArray, day = "", monthName = "", year = ""): Found {
+function dated(match: RegExpExecArray, day = "", monthName = "", year = ""): TextValue {
   const number = months.indexOf(monthName.toLowerCase().slice(0, 3)) + 1;
   const value = `${year}-${String(number).padStart(2, "0")}-${day.padStart(2, "0")}`;
   return { kind: "date", value, start: match.index, end: match.index + match[0].length };
 }
 
 /** "10:30", "3 pm", "3:15pm", "noon". */
-function* times(text: string): Iterable<Found> {
+function* times(text: string): Iterable<TextValue> {
   const pattern = /\b(\d{1,2}):(\d{2})(?:\s*([ap])\.?m\b)?|\b(\d{1,2})\s*([ap])\.?m\b|\b(noon|midnight)\b/giu;
   for (const match of text.matchAll(pattern)) {
     const [, hours = match[4] ?? "0", minutes = "00", half = match[5], , , word] = match;
@@ -128,7 +128,7 @@ function toHour(hour: number, half: string | undefined): number {
 }
 
 /** "2", "#2", "2nd", "-3.5", "minus 3", "1,000", "$20", "15%". */
-function* digits(text: string): Iterable<Found> {
+function* digits(text: string): Iterable<TextValue> {
   const pattern =
     /([#$€£]\s?)?(?<![\w.])((?<![\d)]\s*|\p{L})-|(?<![\d)]\s*)minus\s+)?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:(st|nd|rd|th)\b)?(\s?%)?/giu;
   for (const match of text.matchAll(pattern)) {
@@ -168,8 +168,8 @@ const wordNumber = new RegExp(
   "giu",
 );
 
-/** "two", "twenty-five", "three hundred", "second". "One" that stands for a thing ("this one") is no number. */
-function* wordNumbers(text: string): Iterable<Found> {
+/** "two", "twenty-five", "three hundred", "second". "One" that refers to a thing ("this one") is not a number. */
+function* wordNumbers(text: string): Iterable<TextValue> {
   for (const match of text.matchAll(wordNumber)) {
     const phrase = match[0].toLowerCase();
     const before = /(\p{L}+)\s+$/u.exec(text.slice(0, match.index))?.[1]?.toLowerCase() ?? "";
@@ -191,19 +191,19 @@ function standsForThing(textBefore: string): boolean {
   );
 }
 
-/** "First, ..." and "a second" count no place. */
+/** Whether an ordinal is a position, unlike in "First, ..." and "a second". */
 function countsPlace(before: string, after: string): boolean {
   return before !== "a" && before !== "one" && !/^\s*(?:,|of all\b)/u.test(after);
 }
 
 /** Reads a run of number words; "two and three" are two numbers, "two hundred and three" is one. */
-function joinedNumbers(phrase: string, offset: number): Found[] {
-  const found: { start: number; end: number; total: number; current: number; last: number }[] = [];
+function joinedNumbers(phrase: string, offset: number): TextValue[] {
+  const numbers: { start: number; end: number; total: number; current: number; last: number }[] = [];
   for (const match of phrase.matchAll(/\p{L}+/gu)) {
     const word = match[0].toLowerCase();
     if (word === "and") continue;
     const value = valueOf(word);
-    const open = found.at(-1);
+    const open = numbers.at(-1);
     const start = match.index;
     const end = start + word.length;
     const scale = scales[word];
@@ -219,10 +219,10 @@ function joinedNumbers(phrase: string, offset: number): Found[] {
       open.current += value;
       Object.assign(open, { end, last: value });
     } else {
-      found.push({ start, end, total: 0, current: value, last: value });
+      numbers.push({ start, end, total: 0, current: value, last: value });
     }
   }
-  return found.map(({ start, end, total, current }) => ({
+  return numbers.map(({ start, end, total, current }) => ({
     kind: "number",
     value: total + current,
     start: offset + start,
@@ -240,8 +240,8 @@ function valueOf(word: string): number {
 const nameRun =
   /(?<![\p{L}\d])\p{Lu}[\p{L}\d'’.-]*(?:\s+(?:(?:of|de|da|del|la|le|van|von|der)\s+)?\p{Lu}[\p{L}\d'’.-]*)*/gu;
 
-/** Capitalised words, less those at the beginning that are ordinary: "Is Paris warm?" names Paris. */
-function* names(text: string, isOrdinary: (form: string) => boolean): Iterable<Found> {
+/** Capitalized words, without ordinary words at the start: "Is Paris warm?" names Paris. */
+function* names(text: string, isOrdinary: (form: string) => boolean): Iterable<TextValue> {
   if (!/\p{Ll}/u.test(text)) return;
   for (const match of text.matchAll(nameRun)) {
     let run = match[0].replace(/(?:['’]s|[.'’-]+)$/u, "");

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { fillArguments } from "./fill-arguments.ts";
 
-/** What a text says of a tool `save` with these properties. */
+/** The arguments of a tool `save` with these properties, filled from a text. */
 function fill(text: string, properties: Record<string, object>, required: string[] = [], defs: object = {}) {
   const inputSchema = { type: "object", properties, required, $defs: defs };
   const { arguments: args, missing, more } = fillArguments(text, { name: "save", inputSchema });
   return { args, missing: missing.map(({ name }) => name), more };
 }
 
-test("a number goes to the parameter whose label stands beside it", () => {
+test("a number is assigned to the parameter whose label is next to it", () => {
   const properties = { itemId: { type: "integer" }, quantity: { type: "integer" } };
   const expected = { itemId: 2, quantity: 3 };
   for (const text of [
@@ -21,7 +21,7 @@ test("a number goes to the parameter whose label stands beside it", () => {
   }
 });
 
-test("a count is taken as it was said, for the tool to refuse what makes no sense", () => {
+test("a count is not corrected, so that the tool can refuse an invalid one", () => {
   const properties = { itemId: { type: "integer" }, quantity: { type: "integer" } };
   for (const [text, quantity] of [
     ["buy -3 of item 1", -3],
@@ -37,7 +37,7 @@ test("a count is taken as it was said, for the tool to refuse what makes no sens
   expect(fill("item 1.5", properties, ["itemId"]).missing).toEqual(["itemId"]);
 });
 
-test("a number with a unit is no identifier, nor one that counts things", () => {
+test("a number with a unit, or that counts things, is not an identifier", () => {
   const properties = { itemId: { type: "integer" } };
   for (const text of ["I bought it 3 weeks ago", "it cost $20", "save 2 jackets"]) {
     expect(fill(text, properties, ["itemId"]).missing, text).toEqual(["itemId"]);
@@ -50,12 +50,12 @@ test("a unit decides between parameters", () => {
   expect(fill("in 5 hours", { minutes: { type: "integer" } }, ["minutes"]).missing).toEqual(["minutes"]);
 });
 
-test("an optional parameter that nothing speaks of is left out", () => {
+test("an optional parameter that the text does not mention is left out", () => {
   const properties = { city: { type: "string" }, limit: { type: "integer" }, note: { type: "string" } };
   expect(fill("in Paris, the 3 of us", properties, ["city"]).args).toEqual({ city: "Paris" });
 });
 
-test("an option is found in any form of its words, the longest first", () => {
+test("an option is recognized in any form of its words, the longest first", () => {
   const state = { enum: ["done", "in_progress", "notStarted"] };
   expect(fill("it is In Progress", { state }).args).toEqual({ state: "in_progress" });
   expect(fill("not started", { state }).args).toEqual({ state: "notStarted" });
@@ -64,14 +64,14 @@ test("an option is found in any form of its words, the longest first", () => {
   expect(fill("soon", { state }).args).toEqual({});
 });
 
-test("options stand in unions and references too", () => {
+test("options can be in unions and references too", () => {
   const union = { anyOf: [{ const: "low" }, { const: "high" }, { type: "null" }] };
   expect(fill("high please", { level: union }).args).toEqual({ level: "high" });
   const defs = { Level: { enum: ["low", "high"] } };
   expect(fill("a low one", { level: { $ref: "#/$defs/Level" } }, [], defs).args).toEqual({ level: "low" });
 });
 
-test("booleans are spoken of, denied, or left open", () => {
+test("booleans are mentioned, negated, or left open", () => {
   const properties = { giftWrap: { type: "boolean" } };
   expect(fill("with gift wrap", properties).args).toEqual({ giftWrap: true });
   expect(fill("without any gift wrap", properties).args).toEqual({ giftWrap: false });
@@ -79,7 +79,7 @@ test("booleans are spoken of, denied, or left open", () => {
   expect(fill("yes, please", properties, ["giftWrap"]).args).toEqual({ giftWrap: true });
 });
 
-test("dates take the form that the schema wants", () => {
+test("dates get the format that the schema requires", () => {
   const text = "on 5 March 2026 at 3pm";
   expect(fill(text, { when: { type: "string", format: "date" } }).args).toEqual({ when: "2026-03-05" });
   expect(fill(text, { when: { type: "string", format: "date-time" } }).args).toEqual({
@@ -89,20 +89,20 @@ test("dates take the form that the schema wants", () => {
   expect(fill("tomorrow", { when: { type: "string", format: "date" } }, ["when"]).missing).toEqual(["when"]);
 });
 
-test("two dates are taken in order", () => {
+test("two dates are assigned in order", () => {
   const date = { type: "string", format: "date" };
   const args = { startDate: "2026-05-01", endDate: "2026-05-03" };
   expect(fill("from 2026-05-01 to 2026-05-03", { startDate: date, endDate: date }).args).toEqual(args);
 });
 
-test("a reason follows its cue, without which it is left out", () => {
+test("a reason must follow its cue", () => {
   const properties = { reason: { type: "string" } };
   expect(fill("item 2 because it is too small.", properties).args).toEqual({ reason: "it is too small" });
   expect(fill("item 2, reason: wrong size", properties).args).toEqual({ reason: "wrong size" });
   expect(fill("item 2 is broken", properties).args).toEqual({});
 });
 
-test("lists take all values of their kind", () => {
+test("a list gets all values of its kind", () => {
   const list = (items: object): Record<string, object> => ({ values: { type: "array", items } });
   expect(fill("3, 5 and 10", list({ type: "number" })).args).toEqual({ values: [3, 5, 10] });
   expect(fill("'a b' and 'c'", list({ type: "string" })).args).toEqual({ values: ["a b", "c"] });
@@ -111,7 +111,7 @@ test("lists take all values of their kind", () => {
   });
 });
 
-test("a nested object is filled when the text has what it requires", () => {
+test("a nested object is filled if the text has its required values", () => {
   const place = {
     type: "object",
     properties: { city: { type: "string" }, zip: { type: "string" } },
@@ -121,12 +121,12 @@ test("a nested object is filled when the text has what it requires", () => {
   expect(fill("somewhere", { place }, ["place"]).missing).toEqual(["place"]);
 });
 
-test("several values for one required parameter are several sets of arguments", () => {
+test("several values for one required parameter give several sets of arguments", () => {
   const { args, more } = fill("items 2, 3 and 5", { itemId: { type: "integer" } }, ["itemId"]);
   expect([args, ...more]).toEqual([{ itemId: 2 }, { itemId: 3 }, { itemId: 5 }]);
 });
 
-test("what is known already is kept", () => {
+test("collected arguments stay unchanged", () => {
   const inputSchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
   const filling = fillArguments("in Rome", { name: "save", inputSchema }, { city: "Paris" });
   expect(filling.arguments).toEqual({ city: "Paris" });
@@ -145,7 +145,7 @@ test("parameters named __proto__ and constructor are ordinary", () => {
   expect(Object.hasOwn(Object.prototype, "7")).toBe(false);
 });
 
-test("a schema that is none of an object, or refers to nothing, fills nothing", () => {
+test("a schema that is not an object's, or has a broken reference, fills nothing", () => {
   expect(fillArguments("item 2", { name: "save", inputSchema: { type: "string" } }).arguments).toEqual({});
   expect(fill("item 2", { item: { $ref: "#/$defs/none" } }).args).toEqual({});
   expect(fill("item 2", { item: { $ref: "#/properties/item" } }).args).toEqual({});

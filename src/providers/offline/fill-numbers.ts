@@ -1,43 +1,43 @@
-import type { Found } from "./extract.ts";
+import type { TextValue } from "./extract.ts";
 import { describedBy, isIdentifier, isQuantity, labelsOf } from "./parameter-sense.ts";
 import type { Parameter } from "./parameters.ts";
 import { nearness, type Draft, type QueryReading, unused, use } from "./reading.ts";
 import { identifierWords, isEmptyWord, stem, synonymsOf } from "./vocabulary.ts";
 
-/** Gives numbers to parameters: first where a label stands near ("item 2"), then in order to what is required. */
+/** Assigns numbers to parameters: first to those whose label is near ("item 2"), then in order to the required ones. */
 export function fillNumbers(parameters: readonly Parameter[], reading: QueryReading, draft: Draft): void {
   const numeric = parameters.filter(({ type }) => type === "number" || type === "integer");
   if (numeric.length === 0) return;
   const offers = numeric.flatMap((parameter) =>
-    numbers(parameter, reading).map((found) => ({
+    numbers(parameter, reading).map((match) => ({
       parameter,
-      found,
-      score: score(parameter, found, reading),
+      match,
+      score: score(parameter, match, reading),
     })),
   );
-  for (const { parameter, found, score } of offers.sort((a, b) => b.score - a.score)) {
-    if (score > 0 && !draft.values.has(parameter.name) && !reading.used.has(found))
-      take(parameter, found, reading, draft);
+  for (const { parameter, match, score } of offers.sort((a, b) => b.score - a.score)) {
+    if (score > 0 && !draft.values.has(parameter.name) && !reading.used.has(match))
+      assign(parameter, match, reading, draft);
   }
   const open = numeric.filter(({ name, required }) => required && !draft.values.has(name));
-  for (const [index, found] of inOrder(open, reading).entries()) {
+  for (const [index, match] of inOrder(open, reading).entries()) {
     const parameter = open[index];
-    if (parameter) take(parameter, found, reading, draft);
+    if (parameter) assign(parameter, match, reading, draft);
   }
 }
 
-function take(parameter: Parameter, found: Found, reading: QueryReading, draft: Draft): void {
-  draft.values.set(parameter.name, found.value);
-  draft.sources.set(parameter.name, found);
-  use(reading, found);
+function assign(parameter: Parameter, match: TextValue, reading: QueryReading, draft: Draft): void {
+  draft.values.set(parameter.name, match.value);
+  draft.sources.set(parameter.name, match);
+  use(reading, match);
 }
 
-/** The numbers that a parameter may take. */
-function numbers(parameter: Parameter, reading: QueryReading): Found[] {
+/** The numbers that a parameter accepts. */
+function numbers(parameter: Parameter, reading: QueryReading): TextValue[] {
   return unused(reading).filter(
     ({ kind, value, unit }) =>
       kind === "number" &&
-      // A count that is none ("1.5 of item 2") is for the tool to refuse: without it, another would be taken.
+      // The tool must refuse an invalid count ("1.5 of item 2"): otherwise another number would become the count.
       (parameter.type !== "integer" || Number.isInteger(value) || isQuantity(parameter)) &&
       (unit === undefined || fitsUnit(parameter, unit)),
   );
@@ -48,7 +48,7 @@ const currencies = stems("dollar euro pound cent");
 const durations = stems("second minute min hour h day week month year");
 const moneyWords = stems("amount price cost total budget money fee salary");
 
-/** A unit must not contradict the parameter: "30 minutes" are no `hours`, and "3 weeks" no `itemId`. */
+/** Whether a unit fits the parameter: "30 minutes" does not fit `hours`, and "3 weeks" does not fit `itemId`. */
 function fitsUnit(parameter: Parameter, unit: string): boolean {
   if (isIdentifier(parameter)) return false;
   const about = [...identifierWords(parameter.name).map(stem), ...describedBy(parameter)];
@@ -57,29 +57,29 @@ function fitsUnit(parameter: Parameter, unit: string): boolean {
   return !(durations.has(unit) && about.some((form) => durations.has(form)));
 }
 
-function score(parameter: Parameter, found: Found, reading: QueryReading): number {
+function score(parameter: Parameter, match: TextValue, reading: QueryReading): number {
   const labels = labelsOf(parameter);
-  const near = nearness(reading, found, labels);
+  const near = nearness(reading, match, labels);
   if (near > 0.3) return near;
-  if (found.unit !== undefined && describedBy(parameter).includes(found.unit)) return 0.8;
+  if (match.unit !== undefined && describedBy(parameter).includes(match.unit)) return 0.8;
   const related = new Set([...labels].flatMap(synonymsOf));
-  if (parameter.required && nearness(reading, found, related) > 0.4) return 0.4;
-  const counts = /^\s*(?:of|x|×|pieces?|copies|times)(?!\p{L})/iu.test(reading.text.slice(found.end));
-  return isQuantity(parameter) && (counts || countsThings(found, reading)) ? 0.7 : 0;
+  if (parameter.required && nearness(reading, match, related) > 0.4) return 0.4;
+  const counts = /^\s*(?:of|x|×|pieces?|copies|times)(?!\p{L})/iu.test(reading.text.slice(match.end));
+  return isQuantity(parameter) && (counts || countsThings(match, reading)) ? 0.7 : 0;
 }
 
-/** "2 jackets" counts jackets, and does not say which. */
-function countsThings({ end }: Found, reading: QueryReading): boolean {
+/** Whether a number counts things: "2 jackets" is a count, not an identifier. */
+function countsThings({ end }: TextValue, reading: QueryReading): boolean {
   const next = /^\s+(?:\p{L}+\s+(?!of\b))?(\p{L}+)/u.exec(reading.text.slice(end))?.[1]?.toLowerCase() ?? "";
   return /[^su]s$/u.test(next) && !isEmptyWord(next);
 }
 
-/** What is left for the required parameters that are open; "take 3 from 10" names the second operand first. */
-function inOrder(open: readonly Parameter[], reading: QueryReading): Found[] {
+/** The remaining numbers for the open required parameters. "take 3 from 10" names the second operand first. */
+function inOrder(open: readonly Parameter[], reading: QueryReading): TextValue[] {
   const [first] = open;
   if (!first) return [];
   const left = numbers(first, reading).filter(
-    (found) => !isIdentifier(first) || !countsThings(found, reading),
+    (match) => !isIdentifier(first) || !countsThings(match, reading),
   );
   const [one, two] = left;
   if (open.length !== 2 || !one || !two) return left;

@@ -1,4 +1,4 @@
-import type { Found, FoundKind } from "./extract.ts";
+import type { TextValue, TextValueKind } from "./extract.ts";
 import { clearCuesOf, cuesOf, labelsOf, type Sense, senseOf } from "./parameter-sense.ts";
 import { isEmptyWord, sentenceWords, stem } from "./vocabulary.ts";
 import type { Parameter } from "./parameters.ts";
@@ -14,8 +14,8 @@ import {
   use,
 } from "./reading.ts";
 
-/** The kinds of value that each sense takes, the best first. */
-const kindsBySense: Readonly<Record<Sense, readonly FoundKind[]>> = {
+/** The kinds of value that each sense accepts, the best first. */
+const kindsBySense: Readonly<Record<Sense, readonly TextValueKind[]>> = {
   date: ["date", "relative-date", "time"],
   time: ["time"],
   email: ["email"],
@@ -27,11 +27,11 @@ const kindsBySense: Readonly<Record<Sense, readonly FoundKind[]>> = {
   name: ["quoted", "name", "code"],
 };
 
-/** Gives texts to parameters: what is announced ("subject: Lunch"), then values of their kind, then the remaining text. */
+/** Assigns texts to parameters: announced ones ("subject: Lunch"), then values of a matching kind, then the remaining text. */
 export function fillTexts(parameters: readonly Parameter[], reading: QueryReading, draft: Draft): void {
   const textual = parameters.filter(({ type }) => type === "string" || type === "unknown");
   const open = (): Parameter[] => textual.filter(({ name }) => !draft.values.has(name));
-  for (const parameter of open()) fillByKind(parameter, reading, draft, typed(parameter));
+  for (const parameter of open()) fillByKind(parameter, reading, draft, exclusiveKinds(parameter));
   for (const parameter of open()) fillExpression(parameter, reading, draft);
   for (const parameter of open()) fillAnnounced(parameter, parameters, reading, draft);
   for (const parameter of open()) {
@@ -40,8 +40,8 @@ export function fillTexts(parameters: readonly Parameter[], reading: QueryReadin
   for (const parameter of open()) if (parameter.required) fillRest(parameter, reading, draft);
 }
 
-/** Kinds that only such a parameter takes, so that no label is needed. */
-function typed(parameter: Parameter): readonly FoundKind[] {
+/** The kinds of value that only this sort of parameter accepts, so that no label is needed. */
+function exclusiveKinds(parameter: Parameter): readonly TextValueKind[] {
   const sense = senseOf(parameter);
   if (sense === "email" || sense === "url" || sense === "path" || sense === "time")
     return kindsBySense[sense];
@@ -54,42 +54,48 @@ function fillByKind(
   parameter: Parameter,
   reading: QueryReading,
   draft: Draft,
-  kinds: readonly FoundKind[],
+  kinds: readonly TextValueKind[],
 ): void {
   const labels = labelsOf(parameter);
   for (const kind of kinds) {
     const candidates = unused(reading)
-      .filter((found) => found.kind === kind && allows(parameter, found))
-      .map((found) => ({ found, near: nearness(reading, found, labels) }))
+      .filter((match) => match.kind === kind && allows(parameter, match))
+      .map((match) => ({ match, near: nearness(reading, match, labels) }))
       .sort((a, b) => b.near - a.near);
     const [best] = candidates;
-    if (best) return take(parameter, best.found, reading, draft);
+    if (best) return assign(parameter, best.match, reading, draft);
   }
 }
 
-/** A formatted date cannot be relative: the rules do not know what day it is. */
-function allows(parameter: Parameter, found: Found): boolean {
+/** A formatted date cannot be relative: the rules do not know the current date. */
+function allows(parameter: Parameter, match: TextValue): boolean {
   if (senseOf(parameter) !== "date" || parameter.format === undefined) return true;
-  return found.kind === "date";
+  return match.kind === "date";
 }
 
-function take(parameter: Parameter, found: Found, reading: QueryReading, draft: Draft, start?: number): void {
-  use(reading, found, start ?? announcementOf(found, reading));
-  draft.sources.set(parameter.name, found);
-  draft.values.set(parameter.name, textOf(parameter, found, reading));
+function assign(
+  parameter: Parameter,
+  match: TextValue,
+  reading: QueryReading,
+  draft: Draft,
+  start?: number,
+): void {
+  use(reading, match, start ?? announcementOf(match, reading));
+  draft.sources.set(parameter.name, match);
+  draft.values.set(parameter.name, formatText(parameter, match, reading));
 }
 
-/** A preposition before a value belongs to it: what remains of the text shall not end in "to". */
-function announcementOf(found: Found, reading: QueryReading): number {
+/** Where the preposition before a value starts: it belongs to the value, so that the remaining text does not end with "to". */
+function announcementOf(match: TextValue, reading: QueryReading): number {
   const before = /(?:\b(?:in|at|on|to|into|from|for|with|of|by|near)\s+)$/iu.exec(
-    reading.text.slice(0, found.start),
+    reading.text.slice(0, match.start),
   );
-  return before?.index ?? found.start;
+  return before?.index ?? match.start;
 }
 
-function textOf(parameter: Parameter, found: Found, reading: QueryReading): string {
-  if (found.kind === "number") return reading.text.slice(found.start, found.end).replace(/^#/u, "");
-  const value = String(found.value);
+function formatText(parameter: Parameter, match: TextValue, reading: QueryReading): string {
+  if (match.kind === "number") return reading.text.slice(match.start, match.end).replace(/^#/u, "");
+  const value = String(match.value);
   if (senseOf(parameter) !== "date" || parameter.format === "time") return value;
   if (parameter.format === "date") return value.slice(0, 10);
   const time = value.length > 10 ? undefined : unused(reading).find(({ kind }) => kind === "time");
@@ -100,7 +106,7 @@ function textOf(parameter: Parameter, found: Found, reading: QueryReading): stri
   return value;
 }
 
-/** RFC 3339 wants seconds and an offset: what the text leaves open is taken as UTC. */
+/** RFC 3339 requires seconds and an offset, which is UTC by default. */
 function toDateTime(date: string, time = "00:00"): string {
   const full = date.length > 10 ? date.replace(" ", "T") : `${date}T${time}`;
   const seconds = full.replace(/T(\d{2}:\d{2})(?!:)/u, "T$1:00");
@@ -113,11 +119,11 @@ const arithmetic = /[-(]*\d[\d.]*(?:\s*[-+*/^×÷]\s*[-(]*\d[\d.]*\)*)+/u;
 function fillExpression(parameter: Parameter, reading: QueryReading, draft: Draft): void {
   const match = expressionNames.test(parameter.name) ? arithmetic.exec(reading.text) : null;
   if (!match) return;
-  reading.taken.push({ start: match.index, end: match.index + match[0].length });
+  reading.usedSpans.push({ start: match.index, end: match.index + match[0].length });
   draft.values.set(parameter.name, match[0].trim());
 }
 
-/** Takes what a cue announces: "because it is broken" for `reason`, "to Rome" for `destination`. */
+/** Assigns the text after a cue: "because it is broken" for `reason`, "to Rome" for `destination`. */
 function fillAnnounced(
   parameter: Parameter,
   all: readonly Parameter[],
@@ -126,12 +132,12 @@ function fillAnnounced(
 ): void {
   const sense = senseOf(parameter);
   if (sense === "date" || sense === "time" || sense === "email" || sense === "url") return;
-  for (const { start, from, found } of announced(reading, cuesOf(parameter))) {
-    if (found && kindsBySense[sense].includes(found.kind))
-      return take(parameter, found, reading, draft, start);
+  for (const { start, from, value } of announced(reading, cuesOf(parameter))) {
+    if (value && kindsBySense[sense].includes(value.kind))
+      return assign(parameter, value, reading, draft, start);
     const phrase = phraseFor(parameter, sense, from, all, reading);
     if (phrase === "" || isToolPhrase(phrase, reading)) continue;
-    reading.taken.push({ start, end: from + phrase.length });
+    reading.usedSpans.push({ start, end: from + phrase.length });
     draft.values.set(parameter.name, phrase);
     return;
   }
@@ -153,13 +159,13 @@ function phraseFor(
     : "";
 }
 
-/** The last resort for what is required: the remaining text, or a short phrase after any preposition. */
+/** Fills a required parameter as a last resort: with the remaining text, or a short phrase after any preposition. */
 function fillRest(parameter: Parameter, reading: QueryReading, draft: Draft): void {
   const sense = senseOf(parameter);
   if (sense === "text") {
     const rest = remainder(reading);
     if (rest === "") return;
-    reading.taken.push({ start: 0, end: reading.text.length });
+    reading.usedSpans.push({ start: 0, end: reading.text.length });
     draft.values.set(parameter.name, rest);
     return;
   }
@@ -167,7 +173,7 @@ function fillRest(parameter: Parameter, reading: QueryReading, draft: Draft): vo
   for (const { start, from } of announced(reading, ["in|at|near|of|for|about|with|to|from|into"])) {
     const phrase = shortPhrase(reading, from);
     if (phrase === "" || isToolPhrase(phrase, reading)) continue;
-    reading.taken.push({ start, end: from + phrase.length });
+    reading.usedSpans.push({ start, end: from + phrase.length });
     draft.values.set(parameter.name, phrase);
     return;
   }

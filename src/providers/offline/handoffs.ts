@@ -6,23 +6,23 @@ const verbs: ReadonlySet<string> = new Set(
   "transfer handoff hand delegate escalate switch connect forward route".split(" "),
 );
 
-/** Whether a word is one that names of handoffs begin with. */
+/** Whether a word is a verb with which the names of handoffs start. */
 export function isHandoffVerb(word: string): boolean {
   return verbs.has(word);
 }
 
-/** Whether a name is that of a handoff: a verb of handing over, then `to`. */
+/** Whether a tool name is that of a handoff: such a verb, and later `to`. */
 export function isHandoffName(name: string): boolean {
   const [first = "", ...rest] = identifierWords(name);
   return isHandoffVerb(first) && rest.includes("to");
 }
 
-/** Whether a tool hands the conversation to somebody else: `transfer_to_sales`, `handOffToSales` and the like. */
+/** Whether a tool hands the conversation off to another agent: `transfer_to_sales`, `handOffToSales` and the like. */
 export function isHandoff(tool: ToolSpec): boolean {
   return isHandoffName(tool.name) && readParameters(tool.inputSchema).every(({ required }) => !required);
 }
 
-/** Whom a handoff goes to, as stems: `transfer_to_first_aid` is "first aid". */
+/** The target of a handoff, as stems: `transfer_to_first_aid` goes to "first aid". */
 export function handoffTarget(name: string): string {
   const words = identifierWords(name);
   return stems(words.slice(words.indexOf("to") + 1));
@@ -37,14 +37,14 @@ function stems(words: readonly string[]): string {
   return words.map(stem).join(" ");
 }
 
-/** Whether the user asks for somebody, and for nothing else: "transfer me to sales", "can I talk to a person?" */
+/** Whether the user only asks for a person or a department: "transfer me to sales", "can I talk to a person?" */
 export function asksForPerson(text: string): boolean {
   return /\b(?:talk|speak|(?:transfer|connect|switch|hand|put)(?: me| us)(?: over| back| through)?)\s+(?:to|with)\b(?! me\b| us\b)/iu.test(
     text,
   );
 }
 
-/** A handoff to whoever is said to be there for anything else. */
+/** Whether a tool hands off to an agent for general requests. */
 export function isGeneralHandoff(tool: ToolSpec): boolean {
   return (
     isHandoff(tool) &&

@@ -26,7 +26,7 @@ function by(agent: string, { message }: Generation): AssistantMessage {
 }
 
 describe("the stream", () => {
-  test("tells a call piece by piece, then whole, then finishes", async () => {
+  test("emits a call piece by piece, then the whole call, then finishes", async () => {
     const text = "Weather in Paris for 3 days, in celsius";
     const events = await eventsOf({ messages: [says(text)], tools: weather });
     const pieces = events.flatMap((event) => (event.type === "tool-input-delta" ? [event.text] : []));
@@ -43,7 +43,7 @@ describe("the stream", () => {
     });
   });
 
-  test("tells a text word by word", async () => {
+  test("emits a text word by word", async () => {
     const events = await eventsOf({ messages: [says("hello")], tools: weather });
     const pieces = events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
     const last = events.at(-1);
@@ -82,41 +82,44 @@ describe("the stream", () => {
   });
 });
 
-describe("what it says of itself", () => {
-  test("ends its first answer in a conversation, and no other", async () => {
+describe("the notice", () => {
+  test("is at the end of the first answer of a conversation, and of no other", async () => {
     const first = await answer("hello", weather);
     expect(first.text.endsWith(`(${notice})`)).toBe(true);
     const second = await answer([says("hello"), first.message, says("tell me a joke")], weather);
     expect(second.text).not.toContain(notice);
   });
 
-  test("comes with the first words after calls, which have none", async () => {
-    const asked = says("weather in Paris");
-    const call = await answer([asked], weather);
+  test("is in the first text after calls, which have none", async () => {
+    const userMessage = says("weather in Paris");
+    const call = await answer([userMessage], weather);
     expect(call.text).toBe("");
-    const told = await answer([asked, call.message, gave(call.toolCalls[0], "18 degrees")], weather);
-    expect(told.text).toBe(`18 degrees\n\n(${notice})`);
+    const next = await answer([userMessage, call.message, gave(call.toolCalls[0], "18 degrees")], weather);
+    expect(next.text).toBe(`18 degrees\n\n(${notice})`);
   });
 });
 
 describe("results", () => {
-  const asked = says("weather in Paris");
+  const userMessage = says("weather in Paris");
 
-  test("are told, and the tool is not called again, even when nothing new was said", async () => {
-    const call = await answer([asked], weather);
-    const history = [asked, call.message, gave(call.toolCalls[0], "18 degrees")];
-    const told = await answer(history, weather);
-    expect(told.toolCalls).toEqual([]);
-    expect((await answer([...history, told.message], weather)).toolCalls).toEqual([]);
+  test("are answered, and the tool is not called again, even without a new message", async () => {
+    const call = await answer([userMessage], weather);
+    const history = [userMessage, call.message, gave(call.toolCalls[0], "18 degrees")];
+    const next = await answer(history, weather);
+    expect(next.toolCalls).toEqual([]);
+    expect((await answer([...history, next.message], weather)).toolCalls).toEqual([]);
   });
 
-  test("that are errors are told as errors", async () => {
-    const call = await answer([asked], weather);
-    const told = await answer([asked, call.message, gave(call.toolCalls[0], "no network", true)], weather);
-    expect(told.text).toMatch(/^That did not work: no network\n/);
+  test("that are errors are marked as errors", async () => {
+    const call = await answer([userMessage], weather);
+    const next = await answer(
+      [userMessage, call.message, gave(call.toolCalls[0], "no network", true)],
+      weather,
+    );
+    expect(next.text).toMatch(/^That did not work: no network\n/);
   });
 
-  test("of a list are asked for one by one where parallel calls are off, and told together", async () => {
+  test("of a list come from one call at a time if parallel calls are off, and are answered together", async () => {
     const rest = { parallelToolCalls: false };
     const messages: Message[] = [says("weather in Paris, Rome and Oslo")];
     const cities: unknown[] = [];
@@ -131,11 +134,11 @@ describe("results", () => {
     expect(turn.text).toMatch(/^fine 1\nfine 2\nfine 3\n/);
   });
 
-  test("are told where the next message asks for the same again", async () => {
-    const call = await answer([asked], weather);
-    const history = [asked, call.message, gave(call.toolCalls[0], "18 degrees")];
-    const told = await answer(history, weather);
-    const again = await answer([...history, told.message, asked], weather);
+  test("are answered if the next message repeats the request", async () => {
+    const call = await answer([userMessage], weather);
+    const history = [userMessage, call.message, gave(call.toolCalls[0], "18 degrees")];
+    const next = await answer(history, weather);
+    const again = await answer([...history, next.message, userMessage], weather);
     expect(again.toolCalls).toEqual([
       { toolCallId: "offline_2", toolName: "getWeather", arguments: '{"city":"Paris"}' },
     ]);
@@ -145,7 +148,7 @@ describe("results", () => {
 describe("a question", () => {
   const start = says("email bob@example.com saying I will be late");
 
-  test("takes the next message as its answer", async () => {
+  test("has the next message as its answer", async () => {
     const question = await answer([start], mail);
     expect(question.text).toMatch(/^For "send email" I need the subject: please tell me\./);
     const { toolCalls } = await answer([start, question.message, says("Tonight")], mail);
@@ -156,7 +159,7 @@ describe("a question", () => {
     });
   });
 
-  test("is asked until all is known, and survives JSON", async () => {
+  test("is repeated until all arguments are filled, and survives JSON", async () => {
     const messages: Message[] = [says("send a mail")];
     for (const text of ["bob@example.com", "Dinner", "See you at eight"]) {
       messages.push((await answer(messages, mail)).message, says(text));
@@ -170,11 +173,11 @@ describe("a question", () => {
     });
   });
 
-  test("is dropped when the user wants no more of it", async () => {
+  test("is dropped when the user cancels it", async () => {
     const question = await answer([start], mail);
-    const said = await answer([start, question.message, says("Never mind.")], mail);
-    expect(said.toolCalls).toEqual([]);
-    expect(said.text).toBe("All right, I leave it.");
+    const last = await answer([start, question.message, says("Never mind.")], mail);
+    expect(last.toolCalls).toEqual([]);
+    expect(last.text).toBe("All right, I will leave it.");
   });
 
   test("gives way to another request", async () => {
@@ -184,7 +187,7 @@ describe("a question", () => {
     expect(await callsFor(next, [...weather, ...maths])).toEqual(['multiply {"a":6,"b":7}']);
   });
 
-  test("is asked again when the answer does not tell", async () => {
+  test("is repeated if the answer does not help", async () => {
     const first = says("square root please");
     const question = await answer([first], maths);
     const again = await answer([first, question.message, says("of the big one")], maths);
@@ -194,19 +197,19 @@ describe("a question", () => {
 });
 
 describe("the choice of tools", () => {
-  test("none: words only", async () => {
+  test("none: only text", async () => {
     expect(await callsFor("weather in Paris", weather, { toolChoice: "none" })).toEqual([]);
   });
 
-  test("required: the likeliest tool is called, what is missing left out", async () => {
+  test("required: the likeliest tool is called, without missing arguments", async () => {
     expect(await callsFor("tell me a joke", maths.slice(4), { toolChoice: "required" })).toHaveLength(1);
     expect(await callsFor("weather please", weather, { toolChoice: "required" })).toEqual(["getWeather {}"]);
   });
 
-  test("required is met once for a message", async () => {
-    const asked = says("weather in Paris");
-    const call = await answer([asked], weather, { toolChoice: "required" });
-    const history = [asked, call.message, gave(call.toolCalls[0], "18 degrees")];
+  test("required is satisfied once for each message", async () => {
+    const userMessage = says("weather in Paris");
+    const call = await answer([userMessage], weather, { toolChoice: "required" });
+    const history = [userMessage, call.message, gave(call.toolCalls[0], "18 degrees")];
     expect((await answer(history, weather, { toolChoice: "required" })).text).toMatch(/^18 degrees/);
   });
 
@@ -215,7 +218,7 @@ describe("the choice of tools", () => {
     expect(await callsFor("10 and 3", maths, { toolChoice })).toEqual(['subtract {"a":10,"b":3}']);
   });
 
-  test("a tool that is not there is an error that lists those there are", async () => {
+  test("an unknown tool is an error that lists the available ones", async () => {
     const request = answer("hello", maths, { toolChoice: { tool: "power" } });
     await expect(request).rejects.toThrow(InvalidRequestError);
     await expect(request).rejects.toThrow(/"power".*add, subtract/);
@@ -230,7 +233,7 @@ describe("handoffs", () => {
     inputSchema: empty,
   });
   const sales = handoff("transfer_to_sales", "Hands over to Sales. Takes orders.");
-  const refunds = handoff("transferToRefunds", "Hands over to whoever gives refunds.");
+  const refunds = handoff("transferToRefunds", "Hands over to the agent that gives refunds.");
   const triage = handoff("transfer_to_triage", "Hands over to Triage. Helps with anything else.");
   const refundItem: ToolSpec = {
     name: "refundItem",
@@ -238,7 +241,7 @@ describe("handoffs", () => {
     inputSchema: { type: "object", properties: { itemId: { type: "integer" } }, required: ["itemId"] },
   };
 
-  test("are found by agents' names and purposes, functions that return agents too", async () => {
+  test("are chosen by agents' names and purposes, and so are functions that return agents", async () => {
     expect(await callsFor("I want to buy something", [sales, refunds])).toEqual(["transfer_to_sales {}"]);
     expect(await callsFor("my money back, please", [sales, refunds])).toEqual(["transferToRefunds {}"]);
     expect(await callsFor("can I talk to the sales people", [sales, refunds])).toEqual([
@@ -246,30 +249,30 @@ describe("handoffs", () => {
     ]);
   });
 
-  test("are followed by the user's request, with the new tools", async () => {
-    const asked = says("refund item 2");
-    const first = await answer([asked], [sales, refunds]);
-    const history = [asked, by("Triage", first), gave(first.toolCalls[0], "Transferred to Refunds.")];
+  test("are followed by the user's request, with the tools of the new agent", async () => {
+    const userMessage = says("refund item 2");
+    const first = await answer([userMessage], [sales, refunds]);
+    const history = [userMessage, by("Triage", first), gave(first.toolCalls[0], "Transferred to Refunds.")];
     expect(await callsFor(history, [refundItem, triage])).toEqual(['refundItem {"itemId":2}']);
   });
 
-  test("do not go back to an agent that has had the lead for this message", async () => {
-    const asked = says("what about the weather?");
-    const pass = await answer([asked], [refundItem, triage]);
+  test("do not go back to an agent that has had a turn for this message", async () => {
+    const userMessage = says("what about the weather?");
+    const pass = await answer([userMessage], [refundItem, triage]);
     expect(pass.toolCalls[0]?.toolName).toBe("transfer_to_triage");
-    const history = [asked, by("Refunds", pass), gave(pass.toolCalls[0], "Transferred to Triage.")];
-    const said = await answer(history, [
+    const history = [userMessage, by("Refunds", pass), gave(pass.toolCalls[0], "Transferred to Triage.")];
+    const last = await answer(history, [
       sales,
       handoff("transfer_to_refunds", "Weather damage and refunds."),
     ]);
-    expect(said.toolCalls).toEqual([]);
-    expect(said.text).toMatch(/^I found no tool that fits\./);
+    expect(last.toolCalls).toEqual([]);
+    expect(last.text).toMatch(/^I found no tool that fits\./);
   });
 
-  test("that failed are told as errors, and not tried again", async () => {
-    const asked = says("refund item 2");
-    const first = await answer([asked], [sales, refunds]);
-    const history = [asked, by("Triage", first), gave(first.toolCalls[0], "nobody is there", true)];
+  test("that failed are answered as errors, and not repeated", async () => {
+    const userMessage = says("refund item 2");
+    const first = await answer([userMessage], [sales, refunds]);
+    const history = [userMessage, by("Triage", first), gave(first.toolCalls[0], "nobody is there", true)];
     expect((await answer(history, [sales, refunds])).text).toMatch(/^That did not work: nobody is there/);
   });
 });
@@ -281,7 +284,7 @@ test("a very long message is read in part", async () => {
   }
 });
 
-test("a history without a user, or a user without words, gets a list of abilities", async () => {
+test("a history without a user message, or with an empty one, gets a list of abilities", async () => {
   expect((await answer([], weather)).text).toMatch(/^Hello\. What I can do here:/);
   const image = { role: "user", content: [{ type: "image", url: "https://example.com/a.png" }] } as const;
   expect((await answer([image], weather)).text).toMatch(/^Hello\. What I can do here:/);

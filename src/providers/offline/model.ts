@@ -9,14 +9,14 @@ import { notice } from "./wording.ts";
 
 /** Settings of the offline model. */
 export interface OfflineOptions {
-  /** Milliseconds between the pieces of an answer, so that it looks written; 0 by default. */
+  /** Milliseconds between the pieces of an answer, to make it look typed; 0 by default. */
   readonly delay?: number;
 }
 
 /**
- * A model that needs no network and no key: it picks a tool by keywords, fills its arguments from what the user said,
- * asks for what is missing, and words the tool's result as its answer. The same request gets the same answer.
- * It understands nothing, and says so in its first answer: use it for a first run, demos and tests.
+ * A model that needs no network and no key: it chooses a tool by keywords, fills the arguments from the user's message,
+ * asks for missing ones, and answers with the tool's result. The same request always gets the same answer.
+ * It does not understand language, and says so in its first answer: use it for a first run, demos and tests.
  */
 export function offline(options: OfflineOptions = {}): Model {
   return {
@@ -64,7 +64,7 @@ function* play(
   }
 }
 
-/** Call ids count the calls of the history, so that none comes twice. */
+/** Call ids continue the count of the calls in the history, so that every id is unique. */
 function* playCall(
   { toolName, arguments: args }: PlannedCall,
   number: number,

@@ -4,19 +4,19 @@ import type { OfflineConversation } from "./conversation.ts";
 import { fillArguments } from "./fill-arguments.ts";
 
 /**
- * An answer of the form that is asked for, as JSON: what tools gave back under the same names, then what the user said, and
- * `words` for a text that neither tells. Nothing else is made up: without a number that it needs, the answer is wrong.
+ * An answer for an output schema, as JSON: values of the same name from tool results, then values from the user's message, and
+ * `words` for any other required text. Nothing else is invented: an answer that needs another number is invalid.
  */
 export function wordOutput(
   { name, schema }: OutputSpec,
   conversation: OfflineConversation,
   words: string,
 ): string {
-  const known = resultsOf(conversation, schema["properties"]);
+  const collected = resultsOf(conversation, schema["properties"]);
   const { arguments: filled, missing } = fillArguments(
     conversation.request,
     { name, inputSchema: schema },
-    known,
+    collected,
   );
   const open = missing.filter(
     ({ type, options, format }) => type === "string" && options.length === 0 && format === undefined,
@@ -24,9 +24,9 @@ export function wordOutput(
   return JSON.stringify({ ...filled, ...Object.fromEntries(open.map((text) => [text.name, words])) });
 }
 
-function resultsOf({ made }: OfflineConversation, properties: unknown): JsonObject {
+function resultsOf({ recentCalls }: OfflineConversation, properties: unknown): JsonObject {
   const names = isPlainObject(properties) ? properties : {};
-  const values = made.flatMap(({ result }) => {
+  const values = recentCalls.flatMap(({ result }) => {
     const value = result?.isError ? undefined : result?.structuredContent;
     return isPlainObject(value) ? Object.entries(value) : [];
   });

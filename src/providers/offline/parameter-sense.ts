@@ -1,12 +1,12 @@
 import type { Parameter } from "./parameters.ts";
 import { identifierWords, isEmptyWord, sentenceWords, stem } from "./vocabulary.ts";
 
-/** What sort of text a parameter takes, judged by its name and format. */
+/** The sort of text that a parameter expects, judged by its name and format. */
 export type Sense = "date" | "time" | "email" | "recipient" | "url" | "path" | "code" | "text" | "name";
 
 const stems = (list: string): ReadonlySet<string> => new Set(list.split(" ").map(stem));
 
-/** Parameter names that tell their sense, the first match wins. */
+/** The nouns in parameter names that imply a sense. The first match wins. */
 const senses: readonly (readonly [Sense, ReadonlySet<string>])[] = [
   ["date", stems("date day when deadline due birthday")],
   ["time", stems("time hour clock")],
@@ -32,18 +32,18 @@ const formats: ReadonlyMap<string, Sense> = new Map([
   ["url", "url"],
 ]);
 
-/** The sense of a parameter that takes text; `"name"` (a place, a person, a thing) where nothing says otherwise. */
+/** The sense of a text parameter; `"name"` (a place, a person, a thing) by default. */
 export function senseOf(parameter: Parameter): Sense {
   const byFormat = formats.get(parameter.format ?? "");
   if (byFormat) return byFormat;
-  // The last word of a name is its noun: `dueDate` is a date, `dateFormat` is none.
+  // The last word of a name is its noun: `dueDate` is a date, `dateFormat` is not.
   const noun = stem(identifierWords(parameter.name).at(-1) ?? "");
   return senses.find(([, nouns]) => nouns.has(noun))?.[0] ?? "name";
 }
 
 const labelless = stems("id no number num index name value code");
 
-/** Stems of the words that stand beside a parameter's value: "item" for `itemId`. */
+/** Stems of the words that label a parameter's value in a text: "item" for `itemId`. */
 export function labelsOf(parameter: Parameter): ReadonlySet<string> {
   const named = identifierWords(parameter.name).map(stem);
   const labels = named.filter((form) => !labelless.has(form));
@@ -59,18 +59,18 @@ export function describedBy(parameter: Parameter): string[] {
 
 const quantities = stems("quantity count amount copies pieces units times how many");
 
-/** Whether a parameter says how many or how much, and not which. */
+/** Whether a parameter is an amount, not an identifier. */
 export function isQuantity(parameter: Parameter): boolean {
   return identifierWords(parameter.name).some((word) => quantities.has(stem(word)));
 }
 
-/** Whether a parameter says which one: a number with a unit ("3 weeks") is none. */
+/** Whether a parameter is an identifier, which a number with a unit ("3 weeks") cannot be. */
 export function isIdentifier(parameter: Parameter): boolean {
   const words = identifierWords(parameter.name);
   return words.some((word) => word === "id" || word === "index" || word === "number" || word === "no");
 }
 
-/** Words that stand before a value and tell what it is for, by stems of parameter names. */
+/** Words before a value that indicate its parameter, by stems of parameter names. */
 const cueWords: readonly (readonly [ReadonlySet<string>, string])[] = [
   [stems("reason"), "because of|because|due to|since|as it|as they"],
   [stems("title"), "called|named|titled|entitled|about|for"],
@@ -93,18 +93,18 @@ const prepositions: ReadonlySet<string> = new Set(
   "in at near around for to into from with about on".split(" "),
 );
 
-/** Regular expressions of what announces a parameter's value in a text, the surest first. */
+/** Regular expressions for the cues of a parameter's value in a text, the most reliable first. */
 export function cuesOf(parameter: Parameter): string[] {
   const words = identifierWords(parameter.name);
   const forms = words.map(stem);
   const cues = cueWords
-    .filter(([known]) => forms.some((form) => known.has(form)))
+    .filter(([names]) => forms.some((form) => names.has(form)))
     .flatMap(([, cue]) => cue.split("|"));
   const label = words.filter((word) => !labelless.has(stem(word)) || words.length === 1).join("[\\s_-]?");
   return label === "" ? cues : [`${label}(?:\\s*[:=]|\\s+(?:is|of|to|as)(?!\\p{L}))?`, ...cues];
 }
 
-/** Those cues that end another value: not prepositions, which stand in the midst of any text. */
+/** The cues that end another value: all except prepositions, which occur within any text. */
 export function clearCuesOf(parameter: Parameter): string[] {
   return cuesOf(parameter).filter((cue) => !prepositions.has(cue));
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../schema/types.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 
-/** What can be said to a parameter. */
+/** The type of a parameter's values. */
 export type ParameterType = "string" | "number" | "integer" | "boolean" | "array" | "object" | "unknown";
 
 /** A parameter of a tool, read from its JSON Schema. */
@@ -9,22 +9,22 @@ export interface Parameter {
   readonly name: string;
   readonly type: ParameterType;
   readonly required: boolean;
-  /** Empty where there is none. */
+  /** Empty if the schema has none. */
   readonly description: string;
-  /** The values there are (`enum`, `const`, or a union of them); empty where it is not one of a list. */
+  /** The possible values (`enum`, `const`, or a union of them); empty if they are not listed. */
   readonly options: readonly unknown[];
   /** Such as `"date-time"`. */
   readonly format: string | undefined;
-  /** Of an array: what its items are. */
+  /** The items of an array. */
   readonly items: Parameter | undefined;
-  /** Of an object: its properties. */
+  /** The properties of an object. */
   readonly properties: readonly Parameter[];
 }
 
-/** How deep objects in objects are read. */
+/** The depth up to which nested objects are read. */
 const maxDepth = 4;
 
-/** The properties of an object schema, in order. What is no object schema has none. */
+/** The properties of an object schema, in order; none for any other schema. */
 export function readParameters(schema: JsonSchema): Parameter[] {
   return readProperties(schema, schema, 0);
 }
@@ -45,9 +45,9 @@ function readParameter(
   root: JsonSchema,
   depth: number,
 ): Parameter {
-  const given = isPlainObject(property) ? property : {};
-  const schema = simplify(given, root);
-  const { description, format } = { ...schema, ...given };
+  const own = isPlainObject(property) ? property : {};
+  const schema = simplify(own, root);
+  const { description, format } = { ...schema, ...own };
   const type = typeOf(schema);
   return {
     name,
@@ -64,7 +64,7 @@ function readParameter(
   };
 }
 
-/** Follows `$ref` within the schema, and takes the first branch of a union that is not `null`. */
+/** Follows `$ref` within the schema, and chooses the first branch of a union that is not `null`. */
 function simplify(schema: JsonSchema, root: JsonSchema, steps = 0): JsonSchema {
   if (steps > 8) return {};
   const target = resolve(schema["$ref"], root);

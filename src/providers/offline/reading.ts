@@ -1,53 +1,59 @@
 import type { JsonValue } from "../../base/util/json.ts";
-import { extract, type Found } from "./extract.ts";
+import { extract, type TextValue } from "./extract.ts";
 import { isEmptyWord, sentenceWords, stem } from "./vocabulary.ts";
 
-/** A text while values are taken out of it: no value is used twice. */
+/** A text whose values are assigned to parameters, each at most once. */
 export interface QueryReading {
   readonly text: string;
-  readonly found: readonly Found[];
-  readonly used: Set<Found>;
-  /** Where used values stand, with the words that announce them. */
-  readonly taken: { readonly start: number; readonly end: number }[];
+  readonly values: readonly TextValue[];
+  readonly used: Set<TextValue>;
+  /** The positions of used values, with the words that announce them. */
+  readonly usedSpans: { readonly start: number; readonly end: number }[];
   /** Stems that belong to the tool: "translate" in "translate good morning". */
   readonly toolStems: ReadonlySet<string>;
 }
 
-/** The values being filled in, and the places in the text they come from. */
+/** The values assigned so far, and their sources in the text. */
 export interface Draft {
   readonly values: Map<string, JsonValue>;
-  readonly sources: Map<string, Found>;
+  readonly sources: Map<string, TextValue>;
 }
 
-/** Begins to read a text for a tool. */
+/** Starts reading a text for a tool. */
 export function read(text: string, toolStems: ReadonlySet<string>): QueryReading {
-  return { text, found: extract(text, (form) => toolStems.has(form)), used: new Set(), taken: [], toolStems };
+  return {
+    text,
+    values: extract(text, (form) => toolStems.has(form)),
+    used: new Set(),
+    usedSpans: [],
+    toolStems,
+  };
 }
 
-/** The values nobody has used. */
-export function unused(reading: QueryReading): Found[] {
-  return reading.found.filter(
-    (found) =>
-      !reading.used.has(found) &&
-      reading.taken.every((span) => found.end <= span.start || found.start >= span.end),
+/** The values that have not been used. */
+export function unused(reading: QueryReading): TextValue[] {
+  return reading.values.filter(
+    (match) =>
+      !reading.used.has(match) &&
+      reading.usedSpans.every((span) => match.end <= span.start || match.start >= span.end),
   );
 }
 
-/** Marks a value as used; `start` is where the words that announce it begin. */
-export function use(reading: QueryReading, found: Found, start: number = found.start): void {
-  reading.used.add(found);
-  reading.taken.push({ start, end: found.end });
+/** Marks a value as used, from `start`, where the words that announce it start. */
+export function use(reading: QueryReading, match: TextValue, start: number = match.start): void {
+  reading.used.add(match);
+  reading.usedSpans.push({ start, end: match.end });
 }
 
 /**
- * How near a word of `labels` stands to a value: 1 beside it, less further away, 0 if there is none.
- * Words like "number" and "is" between them do not count. A label may follow at once ("3 days"), not later.
+ * How near the closest word of `labels` is to a value: 1 if it is adjacent, less if it is further away, 0 if there is none.
+ * Words like "number" and "is" between them are ignored. A label may also follow directly ("3 days").
  */
-export function nearness(reading: QueryReading, found: Found, labels: ReadonlySet<string>): number {
+export function nearness(reading: QueryReading, match: TextValue, labels: ReadonlySet<string>): number {
   const before = sentenceWords(
     (
       reading.text
-        .slice(0, found.start)
+        .slice(0, match.start)
         .split(/[!?;]|(?<!\bno)\.\s/iu)
         .at(-1) ?? ""
     ).replace(/#$/u, ""),
@@ -61,20 +67,20 @@ export function nearness(reading: QueryReading, found: Found, labels: ReadonlySe
     }
     if (!isEmptyWord(word) && word !== "number" && word !== "id") distance += 1;
   }
-  const after = /^[\s-]*(?:of\s+)?(\p{L}+)/u.exec(reading.text.slice(found.end))?.[1]?.toLowerCase() ?? "";
+  const after = /^[\s-]*(?:of\s+)?(\p{L}+)/u.exec(reading.text.slice(match.end))?.[1]?.toLowerCase() ?? "";
   return Math.max(nearest, labels.has(stem(after)) ? 0.9 : 0);
 }
 
-/** What follows one of `cues`: a value that stands right there, or the words up to `until`. */
+/** A cue in the text, and the value directly after it, if there is one. */
 export interface Announced {
-  /** Where the cue begins. */
+  /** Where the cue starts. */
   readonly start: number;
-  /** Where what it announces begins. */
+  /** Where the announced text starts. */
   readonly from: number;
-  readonly found: Found | undefined;
+  readonly value: TextValue | undefined;
 }
 
-/** The places in the text that a cue announces, in order, those already taken left out. */
+/** The cues in the unused part of the text, in order. */
 export function announced(reading: QueryReading, cues: readonly string[]): Announced[] {
   return cues.flatMap((cue) =>
     [
@@ -82,18 +88,18 @@ export function announced(reading: QueryReading, cues: readonly string[]): Annou
         new RegExp(`(?<![\\p{L}\\p{N}])(?:${cue})(?![\\p{L}\\p{N}])[\\s:]*(?:(?:the|a|an|my)\\s+)?`, "giu"),
       ),
     ]
-      .filter(({ index }) => reading.taken.every((span) => index < span.start || index >= span.end))
+      .filter(({ index }) => reading.usedSpans.every((span) => index < span.start || index >= span.end))
       .map((match) => {
         const from = match.index + match[0].length;
-        return { start: match.index, from, found: unused(reading).find((found) => found.start === from) };
+        return { start: match.index, from, value: unused(reading).find((value) => value.start === from) };
       }),
   );
 }
 
-/** The words from `start` to the next sign, ordinary word or other value: "new york" in "in new york please". */
+/** The words from `start` to the next punctuation mark, ordinary word or other value: "new york" in "in new york please". */
 export function shortPhrase(reading: QueryReading, start: number): string {
-  const values = unused(reading).filter((found) => found.kind !== "name");
-  const ahead = [...values, ...reading.taken]
+  const values = unused(reading).filter((match) => match.kind !== "name");
+  const ahead = [...values, ...reading.usedSpans]
     .map((span) => span.start)
     .filter((position) => position >= start);
   const stop = Math.min(reading.text.length, ...ahead);
@@ -109,8 +115,8 @@ export function shortPhrase(reading: QueryReading, start: number): string {
 
 /** The words from `start` to the end of the sentence, or to the next word that announces something else. */
 export function longPhrase(reading: QueryReading, start: number, otherCues: readonly string[]): string {
-  const taken = reading.taken.filter((span) => span.start >= start).map((span) => span.start);
-  const rest = reading.text.slice(start, Math.min(reading.text.length, ...taken));
+  const ahead = reading.usedSpans.filter((span) => span.start >= start).map((span) => span.start);
+  const rest = reading.text.slice(start, Math.min(reading.text.length, ...ahead));
   const ends = [/[.!?;\n](?:\s|$)/u.exec(rest)?.index ?? rest.length];
   for (const cue of otherCues) {
     const match = new RegExp(
@@ -127,14 +133,14 @@ export function longPhrase(reading: QueryReading, start: number, otherCues: read
   );
 }
 
-/** What led over to something that is not part of the phrase: "... on", "... with". */
+/** Words at the end that lead to the next phrase: "... on", "... with". */
 const danglingEnd = /(?:[\s,]+(?:and|with|on|at|for|to|in|by))*[\s,]*$/iu;
 
-/** What is left of the text when the values used, the request's opening and the tool's own words are taken away. */
+/** The text without used values, the opening of the request and the tool's own words. */
 export function remainder(reading: QueryReading): string {
   let rest = "";
   let position = 0;
-  for (const { start, end } of reading.taken.toSorted((a, b) => a.start - b.start)) {
+  for (const { start, end } of reading.usedSpans.toSorted((a, b) => a.start - b.start)) {
     rest += reading.text.slice(position, Math.max(position, start));
     position = Math.max(position, end);
   }
@@ -151,7 +157,7 @@ function withoutOpening(text: string, toolStems: ReadonlySet<string>): string {
   let rest = text.trim();
   for (let match = opening.exec(rest); match; match = opening.exec(rest))
     rest = rest.slice(match[0].length).trim();
-  // "Write an email", "put a dentist appointment": the verb that asks for the thing.
+  // The verb of the request: "Write an email", "put a dentist appointment".
   rest = rest.replace(
     /^(?:write|compose|draft|put|make|create|add|set|schedule|book|arrange|note|save)\s+(?:an?|the|my|new)\s+/iu,
     "",

@@ -6,7 +6,7 @@ import { fillArguments } from "./fill-arguments.ts";
 import type { Parameter } from "./parameters.ts";
 import { isQuestion } from "./query.ts";
 
-/** Takes what the user said as the answer to a question; `undefined` if it is something else. */
+/** Reads the user's message as the answer to a question; `undefined` if it is not one. */
 export function takeAnswer(
   text: string,
   tool: ToolSpec,
@@ -15,24 +15,24 @@ export function takeAnswer(
   request: ModelRequest,
 ): OfflineDecision | undefined {
   if (/^\s*(?:no|nope|never\s?mind|cancel|forget (?:it|about it)|stop|nothing)\b[\s\p{P}]*$/iu.test(text)) {
-    return { kind: "say", text: "All right, I leave it." };
+    return { kind: "say", text: "All right, I will leave it." };
   }
-  const [wanted, ...others] = fillArguments("", tool, question.arguments).missing;
-  if (!wanted) return undefined;
-  const isText = others.length === 0 && takesAnyText(wanted);
+  const [parameter, ...others] = fillArguments("", tool, question.arguments).missing;
+  if (!parameter) return undefined;
+  const isText = others.length === 0 && acceptsAnyText(parameter);
   if (isElsewhere(text, tool, tools, isText)) return undefined;
   const { missing } = fillArguments(text, tool, question.arguments);
   if (missing.length <= others.length) return callOrAsk(tool, text, question.arguments, request);
   if (isQuestion(text)) return undefined;
-  const known = isText ? { ...question.arguments, [wanted.name]: text.trim() } : question.arguments;
-  return callOrAsk(tool, "", known, request);
+  const collected = isText ? { ...question.arguments, [parameter.name]: text.trim() } : question.arguments;
+  return callOrAsk(tool, "", collected, request);
 }
 
-function takesAnyText({ type, options, format }: Parameter): boolean {
+function acceptsAnyText({ type, options, format }: Parameter): boolean {
   return type === "string" && options.length === 0 && format === undefined;
 }
 
-/** Whether the text asks for another tool. Where any text is an answer, only one that names the other tool. */
+/** Whether the text requests another tool. If any text could be the answer, it must name that tool. */
 function isElsewhere(text: string, tool: ToolSpec, tools: readonly ToolSpec[], isText: boolean): boolean {
   const [best] = chooseTools(text, tools);
   if (best) return best.tool !== tool && best.evidence >= (isText ? 0.9 : 0.6);

@@ -2,7 +2,7 @@ import type { Message, UserMessage } from "../../message/messages.ts";
 import type { Generation, ModelRequest, ToolSpec } from "../../model/types.ts";
 import { offline } from "./model.ts";
 
-/** A tool as a model is told of it; every property is required that `optional` does not name. */
+/** The specification of a tool. All properties are required except those in `optional`. */
 function spec(
   name: string,
   description: string,
@@ -100,7 +100,7 @@ export const files: readonly ToolSpec[] = [
 
 export const everything: readonly ToolSpec[] = [...weather, ...mail, ...calendar, ...maths, ...household];
 
-/** What the user says. */
+/** A user message. */
 export function says(content: string): UserMessage {
   return { role: "user", content };
 }

@@ -11,7 +11,7 @@ import {
   stem,
 } from "./vocabulary.ts";
 
-/** What a tool is found by: stems and ideas, separated by blanks. */
+/** The search index entry of a tool: stems and ideas, separated by spaces. */
 export interface ToolEntry {
   readonly id: number;
   readonly name: string;
@@ -19,24 +19,24 @@ export interface ToolEntry {
   readonly values: string;
   readonly parameters: string;
   readonly nameStems: readonly string[];
-  /** What stands in the names of parameters: it labels a value ("item 2") and does not ask for anything. */
+  /** The words in names of parameters, which label a value ("item 2") and do not request the tool. */
   readonly labels: ReadonlySet<string>;
 }
 
 const readingVerbs = new Set("get list show find search read fetch look lookup check count".split(" "));
 const actingVerbs = new Set("create add make set put delete remove update change edit send write".split(" "));
 
-/** Whether a tool's name says that it only looks something up. */
+/** Whether the name of a tool implies that it only reads something. */
 export function isReader(tool: ToolSpec): boolean {
   return readingVerbs.has(identifierWords(tool.name)[0] ?? "");
 }
 
-/** Whether a tool's name says that it changes something. */
+/** Whether the name of a tool implies that it changes something. */
 export function isActor(tool: ToolSpec): boolean {
   return actingVerbs.has(identifierWords(tool.name)[0] ?? "");
 }
 
-/** Reads a tool for the search. */
+/** Creates the index entry of a tool. */
 export function toolEntry(tool: ToolSpec, id: number): ToolEntry {
   const parameters = readParameters(tool.inputSchema);
   const named = isHandoff(tool) ? handoffTarget(tool.name).split(" ") : identifierWords(tool.name).map(stem);
@@ -56,12 +56,12 @@ export function toolEntry(tool: ToolSpec, id: number): ToolEntry {
   };
 }
 
-/** Stems and what they mean. */
+/** Stems, and the ideas that they belong to. */
 function withIdeas(stems: readonly string[]): string[] {
   return stems.flatMap((form) => [form, ...ideasOf(form).map(({ name }) => name)]);
 }
 
-/** "Returns the weather" says nothing of returning, "hands over" of hands, "an item the customer bought" of buying. */
+/** The significant stems of a description: "Returns the weather" is not about returns, "an item the customer bought" not about buying. */
 function descriptionStems(tool: ToolSpec): string[] {
   const text = (tool.description ?? "").replace(/^\s*(?:returns?|gets?)\b/iu, "");
   const stems = contentStems(sentenceWords(text).filter((word) => !isPast(word)));
@@ -69,8 +69,8 @@ function descriptionStems(tool: ToolSpec): string[] {
 }
 
 /**
- * A parameter named by one word that the tool is named by too (`sendEmail(email)`) labels nothing; nor do the words of
- * a tool that only reads (`getOrder(orderId)`): to call it does no harm.
+ * The label words of a parameter. A parameter whose only word is also in the tool's name (`sendEmail(email)`) has none, and neither
+ * have the words of the name of a tool that only reads (`getOrder(orderId)`), since a needless call of it does no harm.
  */
 function labelStems(name: string, tool: ToolSpec): string[] {
   const stems = identifierWords(name).map(stem);

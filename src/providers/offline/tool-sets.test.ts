@@ -14,12 +14,12 @@ import {
 
 type Case = readonly [text: string, ...calls: readonly (readonly [string, object])[]];
 
-/** Each text makes these calls, whatever the order of the arguments. */
+/** Each text leads to these calls, in any order of the arguments. */
 function expectCalls(tools: readonly ToolSpec[], cases: readonly Case[]): void {
   test.each(cases.map(([text, ...calls]) => [text, calls] as const))("%s", async (text, calls) => {
     const { toolCalls } = await answer(text, tools);
-    const made = toolCalls.map((call) => [call.toolName, JSON.parse(call.arguments) as unknown]);
-    expect(made).toEqual(calls);
+    const actual = toolCalls.map((call) => [call.toolName, JSON.parse(call.arguments) as unknown]);
+    expect(actual).toEqual(calls);
   });
 }
 
@@ -166,9 +166,11 @@ describe("among all these tools", () => {
     "Recommend me a good book",
     "What is the best city to learn Italian in?",
   ])("nothing fits: %s", async (text) => {
-    const { toolCalls, text: said } = await answer(text, everything);
+    const { toolCalls, text: answerText } = await answer(text, everything);
     expect(toolCalls).toEqual([]);
-    expect(said).toMatch(/^I found no tool that fits\. What I can do here:\n- get weather: Get the current/);
+    expect(answerText).toMatch(
+      /^I found no tool that fits\. What I can do here:\n- get weather: Get the current/,
+    );
   });
 
   test.each(["hello", "Hi there!", "what can you do?", "can you help me?"])(
@@ -179,7 +181,7 @@ describe("among all these tools", () => {
   );
 });
 
-test("what is missing is asked for in one sentence, with its description", async () => {
+test("one sentence asks for all missing arguments, with their descriptions", async () => {
   expect((await answer("What's the weather like?", weather)).text).toMatch(
     /^For "get weather" I need the city \(City name, such as "Paris"\): please tell me\.\n/,
   );
@@ -188,12 +190,12 @@ test("what is missing is asked for in one sentence, with its description", async
   );
 });
 
-test("a relative day is no formatted date: it is asked for", async () => {
+test("a relative day is not a formatted date, so the answer asks for the date", async () => {
   expect(await callsFor("list the events of tomorrow", calendar)).toEqual([]);
   expect((await answer("list the events of tomorrow", calendar)).text).toContain("the date (as YYYY-MM-DD)");
 });
 
-test("a tool that alone is named by what is asked for is chosen, whatever else stands in the request", async () => {
+test("the only tool whose name has the requested term is chosen, whatever else the request mentions", async () => {
   const properties = { itemId: { type: "integer" } };
   const inputSchema = { type: "object", properties, required: ["itemId"] };
   const shop: readonly ToolSpec[] = [

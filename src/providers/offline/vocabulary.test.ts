@@ -48,14 +48,14 @@ test("phrases and signs become single words", () => {
   ]);
 });
 
-test("synonyms share an idea, and words that say nothing are left out", () => {
+test("synonyms share an idea, and empty words are left out", () => {
   expect(ideasOf(stem("reimburse"))).toEqual(ideasOf(stem("refund")));
   expect(synonymsOf("refund")).toContain("return");
   expect(ideasOf("penguin")).toEqual([]);
   expect(contentStems(sentenceWords("Could you please refund the item?"))).toEqual(["refund", "item"]);
 });
 
-test("the past is known by its form", () => {
+test("past forms are recognized", () => {
   expect(["ordered", "bought", "refunded"].every(isPast)).toBe(true);
   expect(["order", "need", "feed"].some(isPast)).toBe(false);
 });

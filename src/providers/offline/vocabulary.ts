@@ -1,11 +1,11 @@
 /**
- * What the rules know of English: word forms, words that say nothing, and words that mean much the same.
- * All of it is general; nothing here is made for one tool or one sentence.
+ * The rules' knowledge of English: word forms, words without meaning of their own, and synonyms.
+ * It is general, and not specific to any tool or sentence.
  */
 
 const words = (list: string): readonly string[] => list.trim().split(/\s+/);
 
-/** Words that never tell one tool from another: function words and small talk. */
+/** Words that never distinguish tools: function words and small talk. */
 const emptyWords = `
   a an the this that these those it its i me my mine myself you your yours we us our he him his she her they them their
   who whom whose which what where when why how am is are was were be been being do does did doing done have has had having
@@ -18,14 +18,14 @@ const emptyWords = `
   such own same way per via instead rather else
 `;
 
-/** Words that help to rank tools and are no evidence alone: most tools of any kind have them. */
+/** Words that help to rank tools, but are not evidence on their own: tools of all kinds have them. */
 const weakWords = `
   show tell give take find make create add new set see look know current number value data information info name id
   list display use using call called text string input output result content detail type kind option customer user
   person people agent conversation first last next given change update edit delete remove arrange plan book
 `;
 
-/** Groups of words that mean much the same to somebody who asks for something. Directed at neither domain nor tool. */
+/** Groups of words with similar meanings in a request. They are not specific to any domain or tool. */
 const groups = `
   refund reimburse repay return
   buy order purchase sell sale
@@ -63,7 +63,7 @@ const groups = `
   photo picture image
 `;
 
-/** Ways to say one word in several, and signs that stand for words. */
+/** Phrases and symbols that are replaced by a single word. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/\b(?:(?:my|our|the)\s+)?(?:money|cash)\s+back\b/giu, "refund"],
   [
@@ -95,7 +95,7 @@ const irregularForms: ReadonlyMap<string, string> = new Map([
   ["people", "person"],
 ]);
 
-/** The words of a sentence, in lower case, apostrophes dropped, phrases and signs put into single words. */
+/** The words of a sentence in lower case, without apostrophes, and with single words for phrases and symbols. */
 export function sentenceWords(text: string): string[] {
   let plain = text.toLowerCase().replaceAll(/['’]/gu, "");
   for (const [pattern, word] of phrases) plain = plain.replaceAll(pattern, word);
@@ -111,7 +111,7 @@ export function identifierWords(name: string): string[] {
   return spaced.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Reduces a word to what its forms have in common: "orders", "ordered" and "ordering" are one. */
+/** Reduces a word to its stem, the same for "orders", "ordered" and "ordering". */
 export function stem(word: string): string {
   const form = irregularForms.get(word) ?? word;
   return (form.length > 3 ? withoutEnding(singular(form)) : form).replace(/ie?$|y$/u, "i");
@@ -133,11 +133,11 @@ function withoutEnding(word: string): string {
     .replace(/([bdfgklmnprst])\1$/u, "$1");
 }
 
-/** What is looked up, made at the first question and not on import. */
+/** The lookup tables, created at first use, not on import. */
 interface Lexicon {
   readonly empty: ReadonlySet<string>;
   readonly weak: ReadonlySet<string>;
-  /** By stem, the groups it is in; a group is all stems of one line. */
+  /** By stem: its groups. A group has all stems of a line. */
   readonly groups: ReadonlyMap<string, readonly (readonly string[])[]>;
 }
 
@@ -165,22 +165,22 @@ function groupsOf(form: string): readonly (readonly string[])[] {
   return lookup().groups.get(form) ?? [];
 }
 
-/** Whether a word (not a stem) says nothing about what is asked for. */
+/** Whether a word (not a stem) says nothing about a request. */
 export function isEmptyWord(word: string): boolean {
   return lookup().empty.has(word);
 }
 
-/** Whether a stem is so common among tools that it is no evidence alone. */
+/** Whether a stem is too common among tools to be evidence on its own. */
 export function isWeakStem(form: string): boolean {
   return lookup().weak.has(form);
 }
 
-/** Stems that mean much the same as this one, itself included. */
+/** Stems with a similar meaning, including the stem itself. */
 export function synonymsOf(form: string): readonly string[] {
   return [form, ...groupsOf(form).flat()];
 }
 
-/** Names of what a stem means, the same for all its synonyms; an idea with a weak stem is weak. */
+/** The ideas of a stem, which its synonyms share. An idea with a weak stem is weak. */
 export function ideasOf(form: string): readonly Idea[] {
   return groupsOf(form).map((group) => ({ name: `@${group[0]}`, isWeak: group.some(isWeakStem) }));
 }
@@ -190,19 +190,19 @@ export function isIdea(term: string): boolean {
   return term.startsWith("@");
 }
 
-/** What the words of a group have in common. */
+/** The common meaning of a group of words. */
 export interface Idea {
-  /** Begins with `@`, as no stem does. */
+  /** Starts with `@`, unlike any stem. */
   readonly name: string;
   readonly isWeak: boolean;
 }
 
-/** Whether a word tells of the past. */
+/** Whether a word is a past form. */
 export function isPast(word: string): boolean {
   return irregularForms.has(word) || /[^e]ed$/u.test(word);
 }
 
-/** The stems that carry meaning, in order, without repetition. */
+/** The significant stems, in order, without repetition. */
 export function contentStems(wordList: readonly string[]): string[] {
   return [...new Set(wordList.filter((word) => !isEmptyWord(word)).map(stem))];
 }

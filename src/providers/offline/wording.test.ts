@@ -13,19 +13,19 @@ function wordJson(value: JsonValue): string {
   return wordResults([result(JSON.stringify(value), { structuredContent: value })]);
 }
 
-test("texts are told as they are, one after the other", () => {
+test("texts stay unchanged, one after the other", () => {
   expect(wordResults([result("18 degrees in Paris"), result("9 degrees in Oslo")])).toBe(
     "18 degrees in Paris\n9 degrees in Oslo",
   );
 });
 
-test("an error is told as one", () => {
+test("an error is marked as one", () => {
   expect(wordResults([result("there is no item 9", { isError: true, outcome: "error" })])).toBe(
     "That did not work: there is no item 9",
   );
 });
 
-test("of a correction a person is told what is wrong, and nothing that is for models", () => {
+test("of a correction, people see what is wrong, and nothing that is for models", () => {
   const issue = { path: ["size"], message: "expected a number, received a string", received: "x" };
   for (const earlier of [[], [issue]]) {
     const correction = invalidArgumentsMessage("listItems", [issue, issue], '{"size":"x"}', earlier);
@@ -39,7 +39,7 @@ test("of a correction a person is told what is wrong, and nothing that is for mo
   }
 });
 
-test("JSON is put in plain lines", () => {
+test("JSON becomes plain lines", () => {
   expect(
     wordJson([
       { id: 1, name: "Scarf" },
@@ -55,16 +55,16 @@ test("JSON is put in plain lines", () => {
   expect(wordJson(null)).toBe("List items: nothing.");
 });
 
-test("a text that is a JSON object is read as one, and any other text that begins so is kept", () => {
+test("a text that is a JSON object is read as one, and any other text that starts like one stays unchanged", () => {
   expect(wordResults([result('{"id":1}')])).toBe("Id: 1");
   expect(wordResults([result("[sic] an answer")])).toBe("[sic] an answer");
   expect(wordResults([result("")])).toBe("Done: list items.");
 });
 
-test("many tools are listed in part", () => {
+test("a long list of tools is shortened", () => {
   const tools = Array.from({ length: 15 }, (_, index) => ({ name: `tool${index}`, inputSchema: {} }));
-  const said = wordAbilities(tools, "Hello.");
-  expect(said.split("\n")).toHaveLength(14);
-  expect(said).toMatch(/\n- and 3 more$/);
+  const answerText = wordAbilities(tools, "Hello.");
+  expect(answerText.split("\n")).toHaveLength(14);
+  expect(answerText).toMatch(/\n- and 3 more$/);
   expect(wordAbilities([], "Hello.")).toBe("Hello. There is no tool here, and I know nothing else.");
 });

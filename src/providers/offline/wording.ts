@@ -5,13 +5,13 @@ import { isHandoff } from "./handoffs.ts";
 import type { Parameter } from "./parameters.ts";
 import { identifierWords } from "./vocabulary.ts";
 
-/** What the model says of itself, once in a conversation. */
+/** The notice in the first answer of a conversation. */
 export const notice = "offline stand-in: keyword rules, not a language model";
 
 /** How many tools an answer lists. */
 const longestList = 12;
 
-/** Says what the tools at hand can do, where none fits. */
+/** Lists what the tools can do, for a request that fits none of them. */
 export function wordAbilities(tools: readonly ToolSpec[], opening: string): string {
   if (tools.length === 0) return `${opening} There is no tool here, and I know nothing else.`;
   const lines = tools.slice(0, longestList).map((tool) => `- ${ability(tool)}`);
@@ -52,7 +52,7 @@ function listOf(things: readonly string[]): string {
   return things.length < 2 ? things.join("") : `${things.slice(0, -1).join(", ")} and ${things.at(-1)}`;
 }
 
-/** Tells what tools gave back: texts as they are, JSON as plain lines, errors as what they are. */
+/** An answer with the results of tools: texts unchanged, JSON as plain lines, errors marked as such. */
 export function wordResults(results: readonly ToolResult[]): string {
   return results.map(wordResult).join("\n");
 }
@@ -62,8 +62,8 @@ function wordResult(result: ToolResult): string {
     .map((part) => (part.type === "text" || part.type === "reasoning" ? part.text : `[${part.type}]`))
     .join("\n");
   if (result.isError) return `That did not work: ${wordError(result, text) || plainName(result.toolName)}`;
-  const given = result.structuredContent;
-  const value = given === undefined ? parseCollection(text) : given;
+  const content = result.structuredContent;
+  const value = content === undefined ? parseCollection(text) : content;
   if (typeof value === "number" || typeof value === "boolean")
     return `${sentenceCase(plainName(result.toolName))}: ${value}`;
   if (value === undefined || typeof value === "string")
@@ -72,7 +72,7 @@ function wordResult(result: ToolResult): string {
   return render(value);
 }
 
-/** Of a correction only what was wrong, which is its first lines: the rest is for whoever can call tools. */
+/** The text of an error. Of a correction only the first lines, which name the problem: the rest is for models. */
 function wordError({ outcome }: ToolResult, text: string): string {
   if (outcome !== "invalid-arguments") return text.trim();
   const [first = "", ...lines] = text.trim().split("\n");
@@ -80,7 +80,7 @@ function wordError({ outcome }: ToolResult, text: string): string {
   return [first, ...(after < 0 ? lines : lines.slice(0, after))].join("\n");
 }
 
-/** A text that is a JSON object or array was meant as data. */
+/** Parses a text that is a JSON object or array; `undefined` for any other text. */
 function parseCollection(text: string): JsonValue | undefined {
   if (!/^\s*[[{]/u.test(text)) return undefined;
   try {
@@ -91,7 +91,7 @@ function parseCollection(text: string): JsonValue | undefined {
   }
 }
 
-/** JSON as lines for people: a list's entries with dashes, an object's fields by name. */
+/** JSON as readable lines: list entries with dashes, fields of an object by name. */
 function render(value: JsonValue): string {
   if (isList(value))
     return value.length === 0 ? "There are none." : value.map((entry) => `- ${inline(entry)}`).join("\n");

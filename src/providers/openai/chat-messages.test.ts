@@ -34,11 +34,11 @@ const history: ChatMessage[] = [
   { role: "assistant", content: null, refusal: "I won't." },
 ];
 
-test("a history in the Chat Completions form comes back as it went", () => {
+test("a history in the Chat Completions form survives a round trip", () => {
   expect(toChatMessages(fromChatMessages(history))).toEqual(history);
 });
 
-test("a history of Skein's comes back as it went, as far as the form can say it", () => {
+test("a history in Skein's form survives a round trip, as far as the other form can represent it", () => {
   const messages: Message[] = [
     {
       role: "user",
@@ -71,7 +71,7 @@ test("a history of Skein's comes back as it went, as far as the form can say it"
 });
 
 describe("fromChatMessages", () => {
-  test("finds the tool's name in the call, and the agent in Swarm's sender", () => {
+  test("reads the tool's name from the call, and the agent from Swarm's `sender`", () => {
     const messages = fromChatMessages([
       {
         role: "assistant",
@@ -84,7 +84,7 @@ describe("fromChatMessages", () => {
     expect(messages).toMatchObject([{ agent: "Refunds" }, { result: { toolName: "refund" } }]);
   });
 
-  test("takes developer messages for the system's, and joins their parts", () => {
+  test("reads developer messages as system messages, and joins their parts", () => {
     const content = [
       { type: "text", text: "Be " },
       { type: "text", text: "brief." },
@@ -105,7 +105,7 @@ describe("fromChatMessages", () => {
     });
   });
 
-  test("refuses a file that is named by id only, and says where", () => {
+  test("refuses a file with only an id, and says where", () => {
     const messages: ChatMessage[] = [
       { role: "user", content: [{ type: "file", file: { file_id: "file-1" } }] },
     ];
@@ -113,13 +113,13 @@ describe("fromChatMessages", () => {
     expect(() => fromChatMessages(messages)).toThrow("messages[0].content[0]");
   });
 
-  test("refuses a role that it does not know", () => {
+  test("refuses an unknown role", () => {
     const messages = JSON.parse('[{"role":"narrator","content":"x"}]') as ChatMessage[];
     expect(() => fromChatMessages(messages)).toThrow("messages[0].role");
   });
 });
 
-test("reasoning belongs to the provider that is named", () => {
+test("reasoning belongs to the provider in the options", () => {
   const chat: ChatMessage[] = [{ role: "assistant", content: "4", reasoning_content: "hm" }];
   const messages = fromChatMessages(chat, { provider: "deepseek" });
   expect(toChatMessages(messages, { provider: "deepseek" })).toEqual(chat);

@@ -19,7 +19,7 @@ export interface ChatToolCall {
   function: { name: string; arguments: string };
 }
 
-/** What a model says, in the Chat Completions form. `sender` is how Swarm named the agent. */
+/** An assistant message in the Chat Completions form. `sender` is Swarm's field for the agent's name. */
 export interface ChatAssistantMessage {
   role: "assistant";
   content?: string | readonly ChatContentPart[] | null;
@@ -38,15 +38,15 @@ export type ChatMessage =
   | ChatAssistantMessage
   | { role: "tool"; tool_call_id: string; content: string | readonly ChatContentPart[] };
 
-/** Whose reasoning a history holds. */
+/** Options for translating to and from the Chat Completions form. */
 export interface ChatMessagesOptions {
-  /** The `provider` of the model that wrote it; `"openai"` by default. */
+  /** The `provider` of the model that wrote the reasoning; `"openai"` by default. */
   readonly provider?: string;
 }
 
 /**
  * Reads a history in the Chat Completions form.
- * @throws InvalidInputError for a role or a part that Skein cannot say, such as a file by its id.
+ * @throws InvalidInputError for a role or a part that Skein cannot represent, such as a file by its id.
  */
 export function fromChatMessages(
   messages: readonly ChatMessage[],
@@ -69,7 +69,7 @@ export function fromChatMessages(
       return assistantOf(message, provider, at);
     }
     if (message.role !== "tool") {
-      throw new InvalidInputError(`${at}.role is none of system, developer, user, assistant and tool.`);
+      throw new InvalidInputError(`${at}.role must be system, developer, user, assistant or tool.`);
     }
     const { tool_call_id: toolCallId, content } = message;
     const parts: Part[] =
@@ -83,8 +83,8 @@ export function fromChatMessages(
 }
 
 /**
- * Writes a history in the Chat Completions form, ids and names unchanged. What that form cannot say is left out: other
- * providers' reasoning, and whether a tool's result is an error. Images of a tool's result follow as the user's.
+ * Writes a history in the Chat Completions form, with ids and names unchanged. What that form cannot represent is left out: the
+ * reasoning of other providers, and whether a tool result is an error. Images of a tool result follow in a user message.
  */
 export function toChatMessages(
   messages: readonly Message[],
@@ -147,6 +147,6 @@ function partOf(part: ChatContentPart, at: string): Part {
     return { type: "file", url, ...(filename !== undefined && { filename }) };
   }
   throw new InvalidInputError(
-    `${at} cannot be read: a part is text, an image, audio, or a file with its data.`,
+    `${at} is not a supported part. A part must be text, an image, audio, or a file with its data.`,
   );
 }

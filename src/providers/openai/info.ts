@@ -1,7 +1,7 @@
 import type { StrictDialect } from "../../schema/strict.ts";
 import { type ProviderInfo, strictFormats } from "../kit/provider-info.ts";
 
-/** What strict mode takes of JSON Schema (https://platform.openai.com/docs/guides/structured-outputs#supported-schemas). */
+/** The part of JSON Schema that strict mode supports (https://platform.openai.com/docs/guides/structured-outputs#supported-schemas). */
 export const openaiDialect: StrictDialect = {
   requiresAll: true,
   allowsRecursion: true,

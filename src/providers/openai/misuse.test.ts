@@ -14,7 +14,7 @@ afterEach(() => {
   setRealModelsBlocked(false);
 });
 
-/** Makes the call that the result belongs to. */
+/** An answer with the call that the result belongs to. */
 const caller: Message = {
   role: "assistant",
   content: [],
@@ -22,8 +22,8 @@ const caller: Message = {
 };
 
 const hello: readonly Message[] = [{ role: "user", content: "Hello" }];
-/** Nothing may be sent. */
-const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.reject(new Error("a request was sent")));
+/** Fails if a request is sent. */
+const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.reject(new Error("A request was sent.")));
 
 function failureOf(model: Model, messages: readonly Message[] = hello): Promise<unknown> {
   return Array.fromAsync(model.stream({ messages })).then(
@@ -36,7 +36,7 @@ describe.each([
   ["openai", (...args: Parameters<typeof openai>) => openai(...args)],
   ["openai.responses", (...args: Parameters<typeof openai>) => openai.responses(...args)],
 ])("%s", (factory, make) => {
-  test("refuses an option that it does not know, and names the nearest", () => {
+  test("refuses an unknown option, and names the closest one", () => {
     const options = { baseUrl: "https://proxy.test/v1" } as object;
     expect(() => make("gpt-5.2", options)).toThrow(
       expect.objectContaining({
@@ -46,7 +46,7 @@ describe.each([
     );
   });
 
-  test("refuses a model's name in place of its id, unless a server of somebody else's may have such ids", () => {
+  test("refuses a model name instead of an id, unless another server may have such ids", () => {
     expect(() => make("openai:gpt-5")).toThrow(`Write: ${factory}("gpt-5")`);
     expect(() => make("")).toThrow(ConfigurationError);
     expect(() => make({ model: "gpt-5" } as unknown as string)).toThrow(
@@ -68,7 +68,7 @@ describe.each([
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test("names the variable whose key holds what no key does", async () => {
+  test("names the variable with an invalid key", async () => {
     vi.stubEnv("OPENAI_API_KEY", "“sk-hidden”");
     const error = await failureOf(make("m", { fetch }));
     expect(error).toMatchObject({ code: "invalid-key" });
@@ -77,7 +77,7 @@ describe.each([
     expect(() => make("m", { apiKey: "sk-hidden\n" })).toThrow("The key in apiKey holds a line break");
   });
 
-  test("speaks of the block before the key that is missing", async () => {
+  test("reports blocked real models before a missing key", async () => {
     expect(await failureOf(make("m", { fetch }))).toBeInstanceOf(AuthenticationError);
     setRealModelsBlocked(true);
     expect(await failureOf(make("m", { fetch }))).toMatchObject({ code: "real-model-blocked" });

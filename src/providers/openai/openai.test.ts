@@ -29,7 +29,7 @@ async function failureOf(model: Model, signal?: AbortSignal, timeout?: number): 
 }
 
 describe("the model", () => {
-  test("goes to its protocol's path, with key, organization, project and headers", async () => {
+  test("sends requests to its protocol's path, with key, organization, project and headers", async () => {
     const options = {
       baseURL: `${server.url}/v1/`,
       apiKey: "key-1",
@@ -53,7 +53,7 @@ describe("the model", () => {
     });
   });
 
-  test("reads key and address from the environment at each request, not before", async () => {
+  test("reads key and base URL from the environment at the first request, not before", async () => {
     const model = openai("m");
     vi.stubEnv("OPENAI_API_KEY", "key-of-environment");
     vi.stubEnv("OPENAI_BASE_URL", `${server.url}/v2`);
@@ -71,7 +71,7 @@ describe("the model", () => {
     expect(server.received.at(-1)?.headers).not.toHaveProperty("authorization");
   });
 
-  test("does not show OpenAI's key to a server that goes by another name", async () => {
+  test("does not send OpenAI's key to a server with another name", async () => {
     vi.stubEnv("OPENAI_API_KEY", "key-of-environment");
     server.answer({ chunks: [sse(chunk)] });
     await Array.fromAsync(
@@ -80,8 +80,8 @@ describe("the model", () => {
     expect(server.received.at(-1)?.headers).not.toHaveProperty("authorization");
   });
 
-  test("says how to give a key where there is none for OpenAI", async () => {
-    const error = await failureOf(openai("m", { fetch: () => expect.fail("a request was sent") }));
+  test("says how to set a missing key for OpenAI", async () => {
+    const error = await failureOf(openai("m", { fetch: () => expect.fail("A request was sent.") }));
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(String(error)).toMatch(/OPENAI_API_KEY.*apiKey/);
   });
@@ -91,7 +91,7 @@ describe("the model", () => {
     expect(openai.responses("m", { provider: "azure" })).toMatchObject({ provider: "azure", modelId: "m" });
   });
 
-  test("uses the fetch that it is given", async () => {
+  test("uses the `fetch` option", async () => {
     const fetch = async (): Promise<Response> =>
       Response.json({ choices: [{ message: { content: "mine" }, finish_reason: "stop" }] });
     const events = await Array.fromAsync(openai("m", { apiKey: "k", fetch }).stream({ messages }));
@@ -126,7 +126,7 @@ describe("a failure", () => {
     }
   });
 
-  test("to say anything in time is a timeout", async () => {
+  test("to send anything in time is a timeout", async () => {
     server.ignore();
     const error = await failureOf(openai("m", { baseURL: `${server.url}/v1` }), undefined, 30);
     expect(error).toBeInstanceOf(ModelTimeoutError);
@@ -138,7 +138,7 @@ describe("a failure", () => {
 });
 
 describe("an abort", () => {
-  test("amid the stream throws the signal's reason at the next event, and closes the connection", async () => {
+  test("during the stream throws the signal's reason at the next event, and closes the connection", async () => {
     const closed = Promise.withResolvers<void>();
     server.answer({
       chunks: [sse({ choices: [{ delta: { content: "a" } }] })],
@@ -146,38 +146,38 @@ describe("an abort", () => {
     });
     const controller = new AbortController();
     const reason = new Error("enough");
-    const seen: string[] = [];
+    const types: string[] = [];
     const reading = (async () => {
       const model = openai("m", { baseURL: `${server.url}/v1` });
       for await (const event of model.stream({ messages, signal: controller.signal })) {
-        seen.push(event.type);
+        types.push(event.type);
         controller.abort(reason);
       }
     })();
     await expect(reading).rejects.toBe(reason);
-    expect(seen).toEqual(["text-delta"]);
+    expect(types).toEqual(["text-delta"]);
     await closed.promise;
   });
 
-  test("holds back events that have come already", async () => {
+  test("stops events that have already come", async () => {
     server.answer({
       chunks: [sse(...["a", "b", "c"].map((content) => ({ choices: [{ delta: { content } }] })), chunk)],
     });
     const controller = new AbortController();
-    const seen: string[] = [];
+    const types: string[] = [];
     const reading = (async () => {
       const model = openai("m", { baseURL: `${server.url}/v1` });
       for await (const event of model.stream({ messages, signal: controller.signal })) {
-        seen.push(event.type);
+        types.push(event.type);
         controller.abort();
       }
     })();
     await expect(reading).rejects.toMatchObject({ name: "AbortError" });
-    expect(seen).toEqual(["text-delta"]);
+    expect(types).toEqual(["text-delta"]);
   });
 });
 
-test("a reader that leaves amid the stream closes the connection", async () => {
+test("a reader that leaves during the stream closes the connection", async () => {
   const closed = Promise.withResolvers<string>();
   server.answer({
     chunks: [sse({ choices: [{ delta: { content: "a" } }] })],
@@ -195,7 +195,7 @@ test.each([
   ["gpt-5-chat-latest", false],
   ["gpt-5.2", true],
   ["o4-mini", true],
-])("%s of OpenAI's is asked for encrypted reasoning: %s", (modelId, isAsked) => {
+])("requests to %s include encrypted reasoning: %s", (modelId, isAsked) => {
   const connection = { provider: "openai", modelId, host: "api.openai.com", isOpenAI: true } as Connection;
   const { body } = responsesRequest(connection, { messages });
   expect("include" in body).toBe(isAsked);

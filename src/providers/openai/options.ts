@@ -2,13 +2,13 @@ import { assertFactoryCall, type Endpoint, isOwnEndpoint, resolveEndpoint } from
 import type { HttpConnection } from "../kit/http-model.ts";
 import { openaiInfo } from "./info.ts";
 
-/** How to reach OpenAI, or any server that speaks its protocols. */
+/** How to reach OpenAI, or any server that is compatible with its APIs. */
 export interface OpenAIOptions {
-  /** `OPENAI_API_KEY` by default, unless `provider` names another. Servers other than OpenAI's may need none. */
+  /** `OPENAI_API_KEY` by default, unless `provider` names another provider. Other servers may not need a key. */
   readonly apiKey?: string | undefined;
   /** Ends in `/v1`. `OPENAI_BASE_URL` by default, else `https://api.openai.com/v1`. */
   readonly baseURL?: string | undefined;
-  /** Sent with every request; they win over Skein's own. */
+  /** Sent with every request. They replace Skein's own headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** `globalThis.fetch` by default. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -16,16 +16,16 @@ export interface OpenAIOptions {
   readonly organization?: string | undefined;
   /** The `OpenAI-Project` header. */
   readonly project?: string | undefined;
-  /** The name of whoever answers, `"openai"` by default; reasoning is replayed to the provider that wrote it only. */
+  /** The name of the provider, `"openai"` by default. Reasoning is sent back only to the provider that wrote it. */
   readonly provider?: string | undefined;
   /**
-   * Whether the server can hold an answer to a JSON Schema (`output`), also beside tools. By default OpenAI's own models since
-   * August 2024 are taken to, and no other server: there a tool takes the answer.
+   * Whether the server can enforce the JSON Schema of an `output`, also when tools are offered. By default `true` for OpenAI's models
+   * since August 2024 and `false` for other servers, where the model answers with a call of a tool.
    */
   readonly structuredOutput?: boolean | undefined;
 }
 
-/** Where requests go, and as whom. */
+/** Where requests go, and with which headers. */
 export interface Connection extends HttpConnection, Pick<Endpoint, "host"> {
   /** Whether the host is OpenAI's own (or Azure's), not a compatible server. */
   readonly isOpenAI: boolean;
@@ -43,17 +43,17 @@ const optionNames = {
 } as const satisfies Record<keyof OpenAIOptions, true>;
 
 /**
- * Checks what a model is made with. `factory` is how the call is written, such as `openai.responses`.
- * @throws ConfigurationError for an unknown option, an invalid model id, and a base URL or key that cannot be sent.
+ * Checks the arguments of a factory, which messages name as `factory`, such as `openai.responses`.
+ * @throws ConfigurationError for an unknown option, and for an invalid model id, base URL or key.
  */
 export function assertUsable(modelId: string, options: OpenAIOptions, factory: string): void {
   assertFactoryCall({ info: openaiInfo, optionNames, factory }, modelId, options);
 }
 
 /**
- * Works out where requests go.
- * @throws AuthenticationError if OpenAI is to answer and there is no key; ConfigurationError if the environment's base URL or key
- * cannot be used, or if real models are blocked.
+ * Determines where requests go.
+ * @throws AuthenticationError if requests go to OpenAI and no key is set; ConfigurationError if the base URL or the key in the
+ * environment is invalid, or if real models are blocked.
  */
 export function connect(modelId: string, path: string, options: OpenAIOptions): Connection {
   const { provider, host, baseURL, apiKey, headers, fetch, isFirstParty } = resolveEndpoint(
@@ -78,6 +78,6 @@ export function connect(modelId: string, path: string, options: OpenAIOptions): 
 }
 
 /** Whether requests go to OpenAI's own host (or Azure's). Unlike `connect`, never throws. */
-export function asksOpenAI(options: OpenAIOptions): boolean {
+export function isOpenAIEndpoint(options: OpenAIOptions): boolean {
   return isOwnEndpoint(openaiInfo, options);
 }

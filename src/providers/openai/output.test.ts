@@ -13,7 +13,7 @@ const schema = {
 };
 const spec: OutputSpec = { name: "final_answer", schema };
 
-/** As the strict mode has it: all is required, and what may be missing may be null. */
+/** The schema in strict mode: all properties are required, and optional ones may be null. */
 const strict = {
   type: "object",
   properties: {
@@ -26,7 +26,7 @@ const strict = {
 
 const ping = tool({ name: "ping", input: { type: "object", properties: {} }, execute: () => "pong" });
 
-/** OpenAI's own address, answered from here; the bodies that were sent there. */
+/** A `fetch` that answers for OpenAI's own host, and the bodies that it received. */
 function exchange(...answers: readonly object[]): {
   options: OpenAIOptions;
   bodies: Record<string, unknown>[];
@@ -56,13 +56,13 @@ const saying = (content: string | null, toolName?: string): object => ({
   ],
 });
 
-test("Chat Completions are asked for the strict form, beside tools; what is null there is absent", async () => {
+test("Chat Completions gets the strict schema, together with tools; null values become absent properties", async () => {
   const { options, bodies } = exchange(saying(null, "ping"), saying('{"city":"Paris","days":null}'));
   const agent = new Agent({ name: "A", model: openai("gpt-5.2", options), tools: [ping], output: schema });
   const result = await run(agent, "Where?");
   expect(result).toMatchObject({ status: "completed", output: { city: "Paris" }, warnings: [] });
   expect(result.output).not.toHaveProperty("days");
-  const asked = {
+  const request = {
     model: "gpt-5.2",
     messages: [{ role: "user", content: "Where?" }],
     tools: [{ type: "function", function: { name: "ping", parameters: { type: "object", properties: {} } } }],
@@ -73,18 +73,18 @@ test("Chat Completions are asked for the strict form, beside tools; what is null
     stream: true,
     stream_options: { include_usage: true },
   };
-  expect(bodies[0]).toEqual(asked);
+  expect(bodies[0]).toEqual(request);
   expect(bodies[1]).toEqual({
-    ...asked,
+    ...request,
     messages: [
-      ...asked.messages,
+      ...request.messages,
       expect.objectContaining({ role: "assistant", tool_calls: [expect.objectContaining({ id: "call_1" })] }),
       { role: "tool", tool_call_id: "call_1", content: "pong" },
     ],
   });
 });
 
-test("the Responses API is asked for it in text.format", async () => {
+test("the Responses API gets it in text.format", async () => {
   const { options, bodies } = exchange({
     object: "response",
     id: "r",
@@ -107,7 +107,7 @@ test("the Responses API is asked for it in text.format", async () => {
   expect(bodies[0]).not.toHaveProperty("tools");
 });
 
-test("a refusal is no wrong answer: the run is incomplete", async () => {
+test("a refusal is not corrected: the run is incomplete", async () => {
   const message = { role: "assistant", content: null, refusal: "I cannot help with that." };
   const { options, bodies } = exchange({ id: "c", choices: [{ index: 0, finish_reason: "stop", message }] });
   const agent = new Agent({ name: "A", model: openai("gpt-5.2", options), output: schema });
@@ -115,7 +115,7 @@ test("a refusal is no wrong answer: the run is incomplete", async () => {
   expect(bodies).toHaveLength(1);
 });
 
-test("a schema without a strict form, and a model from before, have a tool take the answer", async () => {
+test("with a schema that has no strict form, or an older model, the answer is a call of a tool", async () => {
   const open = { type: "object", additionalProperties: { type: "number" } };
   for (const [modelId, output] of [
     ["gpt-5.2", open],
@@ -147,12 +147,12 @@ test.each([
   ["qwen3", { baseURL: "http://localhost:11434/v1" }, false],
   ["qwen3", { baseURL: "http://localhost:11434/v1", structuredOutput: true }, true],
   ["gpt-5.2", { structuredOutput: false }, false],
-])("%s with %j can be held to a form: %s", (modelId, options, expected) => {
+])("%s with %j supports an output schema: %s", (modelId, options, expected) => {
   expect(openai(modelId, options).supportsOutput?.(spec)).toBe(expected);
   expect(openai.responses(modelId, options).supportsOutput?.(spec)).toBe(expected);
 });
 
-test("a form that is asked for all the same is sent without strict, with a warning", async () => {
+test("an output schema without a strict form is sent without strict, with a warning", async () => {
   const { options, bodies } = exchange(saying("{}"));
   const output = { name: "any", schema: { type: "object", additionalProperties: true } };
   const events = await Array.fromAsync(
@@ -164,6 +164,6 @@ test("a form that is asked for all the same is sent without strict, with a warni
   });
   const last = events.at(-1);
   expect(last?.type === "finish" && last.generation.warnings).toEqual([
-    "The form of the answer is sent without strict: $ accepts any keys.",
+    "The output schema is sent without strict: $ accepts any keys.",
   ]);
 });

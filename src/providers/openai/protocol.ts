@@ -11,17 +11,17 @@ import { openaiInfo } from "./info.ts";
 import { type Connection, connect, type OpenAIOptions } from "./options.ts";
 import { supportsOutput } from "./output-format.ts";
 
-/** What a decoder needs to know of the exchange. */
+/** What a decoder needs to read an answer. */
 export interface AnswerContext extends Omit<kit.AnswerContext, "request" | "encoded" | "usedIds"> {
   readonly names: WireNames;
   readonly ids: UniqueIds;
-  /** What the request could not say. */
+  /** What could not be sent as requested. */
   readonly warnings: readonly string[];
 }
 
-/** What one of OpenAI's protocols has of its own. */
+/** The parts in which OpenAI's protocols differ. */
 export interface ProtocolParts {
-  /** Beneath the base URL, such as `"/chat/completions"`. */
+  /** Appended to the base URL, such as `"/chat/completions"`. */
   readonly path: string;
   readonly encode: (connection: Connection, request: ModelRequest) => kit.EncodedRequest;
   readonly decode: (context: AnswerContext) => AnswerDecoder;
@@ -30,7 +30,7 @@ export interface ProtocolParts {
 /** One of OpenAI's protocols. */
 export type OpenAIProtocol = kit.HttpProtocol<OpenAIOptions, Connection, kit.EncodedRequest>;
 
-/** Makes one of OpenAI's protocols. */
+/** Creates one of OpenAI's protocols. */
 export function openaiProtocol({ path, encode, decode }: ProtocolParts): OpenAIProtocol {
   return {
     defaultProvider: openaiInfo.name,
@@ -45,7 +45,7 @@ export function openaiProtocol({ path, encode, decode }: ProtocolParts): OpenAIP
   };
 }
 
-/** What a piece of an answer says, `undefined` for `[DONE]`. */
-export function chunkOf(data: string, answer: PostAnswer): JsonObject | undefined {
+/** Parses a piece of an answer; `undefined` for `[DONE]`. */
+export function parseChunk(data: string, answer: PostAnswer): JsonObject | undefined {
   return data === "[DONE]" ? undefined : parseObject(data, answer);
 }

@@ -13,11 +13,11 @@ test.each([
   expect(rateLimitOf({ "x-ratelimit-reset-tokens": text })?.resetTokens).toBe(expected);
 });
 
-test("there is none without headers of its kind", () => {
+test("is absent without headers for it", () => {
   expect(rateLimitOf({ "content-type": "text/plain", "x-ratelimit-limit-tokens": "many" })).toBeUndefined();
 });
 
-test("retry-after is part of it", () => {
+test("includes retry-after", () => {
   expect(rateLimitOf({ "retry-after": "2", "x-ratelimit-remaining": "0" })).toEqual({
     remainingRequests: 0,
     retryAfter: 2000,

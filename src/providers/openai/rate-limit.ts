@@ -18,8 +18,8 @@ export function rateLimitOf(headers: Readonly<Record<string, string>>): RateLimi
     ["resetTokens", duration(headers["x-ratelimit-reset-tokens"])],
     ["retryAfter", retryAfterOf(headers)],
   ] as const;
-  const known = entries.filter(([, value]) => value !== undefined);
-  return known.length === 0 ? undefined : Object.fromEntries(known);
+  const values = entries.filter(([, value]) => value !== undefined);
+  return values.length === 0 ? undefined : Object.fromEntries(values);
 }
 
 function count(text: string | undefined): number | undefined {

@@ -1,20 +1,20 @@
 import type { ModelRequest, ModelSettings } from "../../model/types.ts";
 import type { Connection } from "./options.ts";
 
-/** How a server, or some of its models, differ from the protocol. */
+/** How a server, or some of its models, differs from the protocol. */
 interface Difference {
   /** The end of the host's name. */
   readonly host: string;
   readonly models?: RegExp;
-  /** What it refuses, or passes over in silence. */
+  /** What it refuses or ignores. */
   readonly lacks: readonly (keyof ModelSettings | "toolChoice" | "parallelToolCalls")[];
-  /** Fields of Chat Completions that it calls otherwise, or (`undefined`) refuses since it does by itself what they ask for. */
+  /** Fields of Chat Completions that it names differently or, if `undefined`, refuses since that is its only behaviour. */
   readonly chatFields?: Readonly<Record<string, string | undefined>>;
-  /** What asks Chat Completions not to reason, where that is no effort of `none`. */
+  /** The fields that turn reasoning off in Chat Completions, if an effort of `none` does not. */
   readonly chatWithoutReasoning?: object;
 }
 
-/** Models of OpenAI's that do not reason: they refuse to be asked to. */
+/** Matches OpenAI's models that do not reason: they refuse the settings for it. */
 export const nonReasoning: RegExp = /^(?:ft:)?(?:gpt-[34]|chatgpt-|gpt-5(?:\.\d+)?-chat)/;
 
 /**
@@ -25,7 +25,7 @@ export const nonReasoning: RegExp = /^(?:ft:)?(?:gpt-[34]|chatgpt-|gpt-5(?:\.\d+
 const differences: readonly Difference[] = [
   {
     host: "openai.com",
-    // Later ones take them while they are not told to reason.
+    // Later models support them while they do not reason.
     models: /^(?:ft:)?(?:o[134](?:-|$)|gpt-5(?:-(?!chat)|$))/,
     lacks: ["temperature", "topP", "presencePenalty", "frequencyPenalty", "logprobs", "topLogprobs"],
   },
@@ -50,7 +50,7 @@ const differences: readonly Difference[] = [
   { host: "ollama.com", lacks: ["toolChoice", "parallelToolCalls"] },
 ];
 
-/** What is so anyway, asked for or not. */
+/** Values that equal the server's behaviour without the setting: leaving them out needs no warning. */
 const harmless: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["toolChoice", "auto"],
   ["parallelToolCalls", true],
@@ -60,52 +60,52 @@ const harmless: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 
 type Server = Pick<Connection, "host" | "modelId" | "provider">;
 
-/** The request without what its server does not know; each of that is a warning. */
-export function askable(request: ModelRequest, server: Server, warnings: string[]): ModelRequest {
+/** Drops what the server does not support from a request, with a warning for each. */
+export function dropUnsupported(request: ModelRequest, server: Server, warnings: string[]): ModelRequest {
   const lacks = differenceOf(server)?.lacks;
   if (!lacks) return request;
   const settings = { ...request.settings };
-  const known = { ...request, settings };
+  const reduced = { ...request, settings };
   for (const name of lacks) {
     const isSetting = name !== "toolChoice" && name !== "parallelToolCalls";
-    const place = isSetting ? settings : known;
+    const place = isSetting ? settings : reduced;
     const value: unknown = Reflect.get(place, name);
     Reflect.deleteProperty(place, name);
     if (value === undefined || value === harmless.get(name)) continue;
     const { modelId, host } = server;
     warnings.push(
-      `${isSetting ? "settings." : ""}${name} was left out: ${modelId} of ${host} does not know it.`,
+      `${isSetting ? "settings." : ""}${name} is left out: ${modelId} of ${host} does not support it.`,
     );
   }
-  return known;
+  return reduced;
 }
 
-/** A body of Chat Completions in the words of its server. */
-export function inWordsOf(server: Server, body: object): object {
+/** Renames the fields of a Chat Completions body for its server. */
+export function renameFields(server: Server, body: object): object {
   const difference = differenceOf(server);
   if (!difference) return body;
   const { chatFields = {}, chatWithoutReasoning } = difference;
-  const words = new Map<string, unknown>();
+  const fields = new Map<string, unknown>();
   for (const [field, value] of Object.entries(body)) {
     const name = Object.hasOwn(chatFields, field) ? chatFields[field] : field;
     const isOff = chatWithoutReasoning !== undefined && field === "reasoning_effort" && value === "none";
-    if (isOff) for (const entry of Object.entries(chatWithoutReasoning)) words.set(...entry);
-    else if (name !== undefined) words.set(name, value);
+    if (isOff) for (const entry of Object.entries(chatWithoutReasoning)) fields.set(...entry);
+    else if (name !== undefined) fields.set(name, value);
   }
-  return Object.fromEntries(words);
+  return Object.fromEntries(fields);
 }
 
-/** Connections last, and are asked about with every request. */
-const differing = new WeakMap<Server, { readonly difference: Difference | undefined }>();
+/** By connection, since a connection lasts and every request looks it up. */
+const differenceByServer = new WeakMap<Server, { readonly difference: Difference | undefined }>();
 
 function differenceOf(server: Server): Difference | undefined {
-  let found = differing.get(server);
-  if (!found) differing.set(server, (found = { difference: findDifference(server) }));
-  return found.difference;
+  let entry = differenceByServer.get(server);
+  if (!entry) differenceByServer.set(server, (entry = { difference: findDifference(server) }));
+  return entry.difference;
 }
 
 function findDifference({ host, modelId, provider }: Server): Difference | undefined {
-  // Ollama mostly runs on a machine of one's own.
+  // Ollama usually runs on a local machine, whose host name says nothing.
   const name = provider === "ollama" ? "ollama.com" : host;
   return differences.find(
     (one) => `.${name}`.endsWith(`.${one.host}`) && (one.models?.test(modelId) ?? true),

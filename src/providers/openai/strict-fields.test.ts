@@ -4,7 +4,7 @@ import { strictFields } from "./strict-fields.ts";
 const optional = { type: "object", properties: { days: { type: "number" } }, additionalProperties: false };
 const open = { type: "object", properties: { any: {} } };
 
-test("a strict tool has every property required, an optional one may be null", () => {
+test("all properties of a strict tool are required, and optional ones may be null", () => {
   const warnings: string[] = [];
   expect(strictFields({ name: "f", inputSchema: optional, strict: true }, warnings)).toEqual({
     parameters: {
@@ -18,7 +18,7 @@ test("a strict tool has every property required, an optional one may be null", (
   expect(warnings).toEqual([]);
 });
 
-test("a tool that cannot be strict is sent without, with a warning", () => {
+test("a tool that has no strict form is sent without strict, with a warning", () => {
   const warnings: string[] = [];
   expect(strictFields({ name: "f", inputSchema: open, strict: true }, warnings)).toEqual({
     parameters: open,
@@ -27,7 +27,7 @@ test("a tool that cannot be strict is sent without, with a warning", () => {
   expect(warnings).toEqual(["The tool f is sent without strict: $.any accepts any value."]);
 });
 
-test("where strict is not asked for, the schema is sent as it stands", () => {
+test("without strict, the schema is sent unchanged", () => {
   for (const strict of [false, undefined]) {
     const spec = { name: "f", inputSchema: optional, ...(strict !== undefined && { strict }) };
     expect(strictFields(spec, [])).toEqual({ parameters: optional, strict });

@@ -6,14 +6,14 @@ import { type Answer, sse, startServer, type TestServer } from "./test-server.ts
 /** One protocol's adapter, talking to a real server on this machine. */
 export interface TestExchange {
   readonly server: TestServer;
-  /** Sends a request and gives the body that the server got. */
+  /** Sends a request and returns the body that the server received. */
   bodyOf(request: Partial<ModelRequest>, options?: OpenAIOptions): Promise<Record<string, unknown>>;
   /** All events of an answer. */
   eventsOf(
     answer: Answer | readonly (object | string)[],
     request?: Partial<ModelRequest>,
   ): Promise<ModelEvent[]>;
-  /** What the finish event of an answer holds. */
+  /** The generation of an answer. */
   generationOf(
     answer: Answer | readonly (object | string)[],
     request?: Partial<ModelRequest>,
@@ -21,7 +21,7 @@ export interface TestExchange {
   stream(request: Partial<ModelRequest>, options?: OpenAIOptions): AsyncIterable<ModelEvent>;
 }
 
-/** Starts a server and an adapter for it. `whole` is an answer that ends well. */
+/** Starts a server and an adapter for it. `whole` is a complete answer. */
 export async function startExchange(protocol: "chat" | "responses", whole: object): Promise<TestExchange> {
   const server = await startServer();
   const stream: TestExchange["stream"] = (request, options = {}) => {
@@ -39,14 +39,14 @@ export async function startExchange(protocol: "chat" | "responses", whole: objec
     eventsOf,
     async generationOf(answer, request) {
       const last = (await eventsOf(answer, request)).at(-1);
-      if (last?.type !== "finish") throw new Error("the last event is no finish event");
+      if (last?.type !== "finish") throw new Error("The last event is not a finish event.");
       return last.generation;
     },
     async bodyOf(request, options) {
       server.answer({ type: "application/json", chunks: [JSON.stringify(whole)] });
       await Array.fromAsync(stream(request, options));
       const last = server.received.at(-1);
-      if (!last) throw new Error("no request came");
+      if (!last) throw new Error("The server received no request.");
       return last.body;
     },
   };

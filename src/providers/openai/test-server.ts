@@ -7,26 +7,26 @@ export interface Answer {
   /** The content type, `text/event-stream` by default; none if empty. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body, in the pieces in which a client gets it. */
+  /** The body, in the pieces in which a client receives it. */
   readonly chunks?: readonly (string | Uint8Array)[];
-  /** Takes over after the chunks, instead of ending the answer. */
+  /** Called after the chunks, instead of ending the answer. */
   readonly after?: (response: ServerResponse) => void;
 }
 
-/** A request as it came in. */
+/** A request as the server received it. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Record<string, unknown>;
 }
 
-/** A real HTTP server on this machine that answers as it is told. */
+/** A real HTTP server on this machine, whose answers a test sets. */
 export interface TestServer {
   readonly url: string;
   /** The requests so far, oldest first. */
   readonly received: Received[];
   answer(answer: Answer): void;
-  /** Takes requests and never answers them. */
+  /** Accepts requests, but never answers them. */
   ignore(): void;
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ function reply(response: ServerResponse, answer: Answer): void {
   const { status = 200, type = "text/event-stream", headers = {}, chunks = [] } = answer;
   response.writeHead(status, { ...(type && { "content-type": type }), ...headers });
   response.flushHeaders();
-  // One write of many HTTP chunks: a client gets them one by one, however the network joins packets.
+  // One write of many HTTP chunks: a client receives them one by one, however the network joins packets.
   const frames = chunks.flatMap((chunk) => {
     const bytes = Buffer.from(chunk);
     return bytes.length === 0 ? [] : [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n"];

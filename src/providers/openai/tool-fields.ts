@@ -2,57 +2,57 @@ import type { ModelRequest, ToolChoice, ToolSpec } from "../../model/types.ts";
 import { cachedJson } from "../../model/wire-text.ts";
 import type { JoinRules } from "../kit/join-fields.ts";
 
-/** How `providerOptions` go into a body. */
+/** How `providerOptions` are merged into a body. */
 export const joinRules: JoinRules = { lists: new Set(["tools", "include"]) };
 
-/** The fields of a request that speak of tools, which both protocols call the same. */
+/** The fields of a request that concern tools. Both protocols have the same names for them. */
 export interface ToolFields<Tool extends object, NamedChoice> {
   readonly tools?: Tool[];
   readonly tool_choice?: Exclude<ToolChoice, object> | NamedChoice;
   readonly parallel_tool_calls?: boolean;
 }
 
-/** How a protocol writes a tool, and the choice of one. */
-export interface ToolWords<Tool extends object, NamedChoice> {
-  /** What of the tool cannot be said goes to `warnings`. */
+/** How a protocol represents a tool, and the choice of one. */
+export interface ToolForms<Tool extends object, NamedChoice> {
+  /** Adds to `warnings` what cannot be sent as requested. */
   tool(spec: ToolSpec, warnings: string[]): Tool;
   named(toolName: string): NamedChoice;
 }
 
-interface Written<Tool> {
+interface TranslatedTools<Tool> {
   readonly specs: readonly ToolSpec[];
   readonly tools: Tool[];
   readonly warnings: readonly string[];
 }
 
-/** Makes what writes the tools of a protocol's requests. A run asks with the same tools again and again: each is written once. */
+/** Creates the function that translates tools for a protocol. It caches its results, since all turns of a run have the same tools. */
 export function toolFieldsIn<Tool extends object, NamedChoice>(
-  words: ToolWords<Tool, NamedChoice>,
+  forms: ToolForms<Tool, NamedChoice>,
 ): (request: ModelRequest, warnings: string[]) => ToolFields<Tool, NamedChoice> {
-  const written = new WeakMap<readonly ToolSpec[], Written<Tool>>();
-  const write = (specs: readonly ToolSpec[]): Written<Tool> => {
-    const known = written.get(specs);
-    // A list that is not the run's own may have been added to.
-    if (known?.specs.length === specs.length && known.specs.every((spec, index) => spec === specs[index]))
-      return known;
+  const cache = new WeakMap<readonly ToolSpec[], TranslatedTools<Tool>>();
+  const translate = (specs: readonly ToolSpec[]): TranslatedTools<Tool> => {
+    const cached = cache.get(specs);
+    // The caller of `generate` may have changed its list.
+    if (cached?.specs.length === specs.length && cached.specs.every((spec, index) => spec === specs[index]))
+      return cached;
     const warnings: string[] = [];
-    const tools = cachedJson(specs.map((spec) => words.tool(spec, warnings)));
+    const tools = cachedJson(specs.map((spec) => forms.tool(spec, warnings)));
     const entry = { specs: [...specs], tools, warnings };
-    written.set(specs, entry);
+    cache.set(specs, entry);
     return entry;
   };
   return ({ tools = [], toolChoice, parallelToolCalls }, warnings) => {
     const isNamed = typeof toolChoice === "object";
     if (tools.length === 0) {
       if (toolChoice === "required" || isNamed)
-        warnings.push("toolChoice was left out: the request has no tools.");
+        warnings.push("toolChoice is left out: the request has no tools.");
       return {};
     }
-    const entry = write(tools);
+    const entry = translate(tools);
     warnings.push(...entry.warnings);
     return {
       tools: entry.tools,
-      ...(toolChoice !== undefined && { tool_choice: isNamed ? words.named(toolChoice.tool) : toolChoice }),
+      ...(toolChoice !== undefined && { tool_choice: isNamed ? forms.named(toolChoice.tool) : toolChoice }),
       ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
     };
   };

@@ -16,7 +16,7 @@ interface Exchange {
   readonly text: string;
 }
 
-/** All recorded answers of OpenAI's protocols. Events that were recorded without their envelope get one. */
+/** All recorded answers of OpenAI's protocols. Events recorded without an envelope get one. */
 function exchanges(): Exchange[] {
   if (!isHere) return [];
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
@@ -50,7 +50,7 @@ function modelOf({ protocol }: Exchange): ReturnType<typeof openai> {
   return protocol === "chat" ? openai("some-model", options) : openai.responses("some-model", options);
 }
 
-/** The event without what differs from one run to the next. */
+/** The event without the fields that differ between runs. */
 function timeless(event: ModelEvent): ModelEvent {
   if (event.type !== "finish") return event;
   const { generation } = event;
@@ -63,24 +63,24 @@ function timeless(event: ModelEvent): ModelEvent {
 
 function generationOf(events: readonly ModelEvent[]): Generation {
   const last = events.at(-1);
-  if (last?.type !== "finish") throw new Error("the last event is no finish event");
+  if (last?.type !== "finish") throw new Error("the last event is not a finish event");
   return last.generation;
 }
 
-/** Cuts before each byte for which `isCut` holds. */
-function cut(text: string, isCut: (bytes: Uint8Array, index: number) => boolean): Uint8Array[] {
+/** Splits before each byte for which `isSplit` returns true. */
+function cut(text: string, isSplit: (bytes: Uint8Array, index: number) => boolean): Uint8Array[] {
   const bytes = Buffer.from(text);
   const pieces: Uint8Array[] = [];
   let start = 0;
   for (let index = 1; index <= bytes.length; index += 1) {
-    if (index < bytes.length && !isCut(bytes, index)) continue;
+    if (index < bytes.length && !isSplit(bytes, index)) continue;
     pieces.push(bytes.subarray(start, index));
     start = index;
   }
   return pieces;
 }
 
-/** Numbers from 0 to 1, the same ones for a seed (mulberry32). */
+/** Numbers from 0 to 1, always the same for a seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -99,8 +99,8 @@ describe.skipIf(!isHere)("a recorded answer", () => {
     const events = await eventsOf(exchange, [exchange.text]);
     const generation = generationOf(events);
     expect(events.filter((event) => event.type === "finish")).toHaveLength(1);
-    const told = events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
-    expect(told).toBe(generation.text);
+    const text = events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+    expect(text).toBe(generation.text);
     const parts = generation.message.content;
     expect(parts.map((part) => (part.type === "text" ? part.text : "")).join("")).toBe(generation.text);
     expect(events.flatMap((event) => (event.type === "tool-call" ? [event.toolCall] : []))).toEqual(
@@ -120,7 +120,7 @@ describe.skipIf(!isHere)("a recorded answer", () => {
     expect(generation.response.id).toBeTruthy();
   });
 
-  test.each(exchanges())("does not depend on how it is cut: $name", async (exchange) => {
+  test.each(exchanges())("does not depend on how the network splits it: $name", async (exchange) => {
     const whole = await eventsOf(exchange, [exchange.text]);
     const { text } = exchange;
     expect(
@@ -162,16 +162,16 @@ describe.skipIf(!isHere)("a recorded answer", () => {
   const stated = exchanges().filter(
     ({ protocol, type }) => protocol === "responses" && type === "application/json",
   );
-  test.each(stated)("goes back to its provider as it came: $name", async (exchange) => {
+  test.each(stated)("is sent back to its provider unchanged: $name", async (exchange) => {
     const { message } = generationOf(await eventsOf(exchange, [exchange.text]));
-    // Some were recorded on a server that stores, and so without the reasoning's content.
+    // Some were recorded on a server that stores its items, without the content of the reasoning.
     const settings = { providerOptions: { store: true } };
     await Array.fromAsync(modelOf(exchange).stream({ messages: [message], settings }));
     const answer = JSON.parse(exchange.text) as { output: Record<string, unknown>[] };
     const input = server.received.at(-1)?.body["input"] as Record<string, unknown>[];
     const { length } = answer.output;
     expect(input.slice(0, length)).toEqual(answer.output.map(withoutLogprobs));
-    // The calls of an answer that nobody went on with are answered before the next request.
+    // The repair of the history adds results for the calls of the answer.
     expect(input.slice(length).map(({ type }) => type)).toEqual(
       message.toolCalls.map(() => "function_call_output"),
     );
@@ -186,8 +186,8 @@ interface ResponsesEvent {
 }
 
 /**
- * The whole answer that a stream of the Responses API ends with, if it ends and has all items. They are as they were when each
- * was done: some servers seal reasoning anew, or give it another id, when they tell it again.
+ * The whole answer at the end of a stream of the Responses API, if it is complete. Its items are those of their own `done` events,
+ * since some servers encrypt reasoning again, or change its id, when they repeat it.
  */
 function wholeOf(text: string): object | undefined {
   const events = text
@@ -201,18 +201,18 @@ function wholeOf(text: string): object | undefined {
   return { ...response, output: output.map(({ item }) => item) };
 }
 
-/** Log probabilities are for the reader; the provider needs them not. */
+/** Removes log probabilities, which are not sent back. */
 function withoutLogprobs(item: Record<string, unknown>): Record<string, unknown> {
   const { content } = item;
   if (!Array.isArray(content) || item["type"] !== "message") return item;
   const parts = content as Record<string, unknown>[];
-  const kept = parts.map((part) =>
+  const reduced = parts.map((part) =>
     Object.fromEntries(Object.entries(part).filter(([key]) => key !== "logprobs")),
   );
-  return { ...item, content: kept };
+  return { ...item, content: reduced };
 }
 
-/** What the answer's own last word means, read without the adapter. */
+/** The finish reason of the answer, read without the adapter. */
 function expectedFinish({ text, protocol }: Exchange, generation: Generation): string {
   if (generation.toolCalls.length > 0) return "tool-calls";
   if (protocol === "responses")

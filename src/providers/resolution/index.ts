@@ -5,18 +5,18 @@ import { keyVariables, modelForms, providers } from "./registry.ts";
 import { unknownName } from "./unknown-name.ts";
 
 /**
- * The model of that name: `openai:gpt-5.2` (`openai-chat:` and `openai-responses:` choose the API), `anthropic:claude-...`,
- * `google:gemini-...`, `ollama:qwen3` or `offline`. Its provider is loaded now; keys are looked for when the model is first called.
- * @throws ModelNotFoundError if the name is none of these, with the nearest.
+ * The model with a name: `openai:gpt-5.2` (`openai-chat:` and `openai-responses:` choose the API), `anthropic:claude-...`,
+ * `google:gemini-...`, `ollama:qwen3` or `offline`. Its provider is loaded now; keys are read at the first request.
+ * @throws ModelNotFoundError for any other name. Its message suggests the closest one.
  */
 export async function modelFromName(name: string): Promise<Model> {
   return openNamed(name.trim(), `"${name}"`);
 }
 
 /**
- * The model where a program names none: `SKEIN_MODEL`, else the default model of the first provider whose key is set (Anthropic,
- * OpenAI, Google), else the first chat model of an Ollama that answers within 300 ms.
- * @throws ModelNotFoundError if there is none of these.
+ * The model for a program that names none: `SKEIN_MODEL`, else the default model of the first provider whose key is set (Anthropic,
+ * OpenAI, Google), else the first chat model of an Ollama server that answers within 300 ms.
+ * @throws ModelNotFoundError if there is no such model.
  */
 export async function defaultModel(): Promise<Model> {
   const { SKEIN_MODEL } = process.env;
@@ -26,7 +26,7 @@ export async function defaultModel(): Promise<Model> {
   const local = await firstOllamaModel();
   if (local !== undefined) return openOllama(local);
   throw new ModelNotFoundError(
-    `No model is given, and none can be found. Do one of these: set ${keyVariables}; ` +
+    `The agent has no model, and the environment names none. Do one of these: set ${keyVariables}; ` +
       `set SKEIN_MODEL to a name (${modelForms}); start Ollama with a model pulled; ` +
       'or give the agent a model: new Agent({ model: "offline", ... }) needs no key, but follows keyword rules.',
   );

@@ -10,7 +10,7 @@ afterEach(() => {
   server = undefined;
 });
 
-/** Stands in for Ollama, and points `OLLAMA_HOST` at it. */
+/** Starts a stand-in for Ollama, and sets `OLLAMA_HOST` to it. */
 async function ollama(listener: RequestListener): Promise<void> {
   const started = createServer(listener);
   server = started;
@@ -34,7 +34,7 @@ test.each([
   expect(ollamaAddress(host)).toBe(address);
 });
 
-test("the first model listed that can chat is found", async () => {
+test("the first chat model in the list is chosen", async () => {
   await ollama((request, response) => {
     const models = [{ name: "nomic-embed-text:latest" }, { name: "qwen3:8b" }, { name: "llama3.3:latest" }];
     response.end(JSON.stringify(request.url === "/api/tags" ? { models } : {}));
@@ -53,7 +53,7 @@ test.each<[string, RequestListener]>([
   expect(await firstOllamaModel()).toBeUndefined();
 });
 
-test("where nobody listens there is no model", async () => {
+test("without a server there is no model", async () => {
   await ollama(() => undefined);
   await new Promise((resolve) => server?.close(resolve));
   expect(await firstOllamaModel()).toBeUndefined();

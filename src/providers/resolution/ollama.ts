@@ -1,11 +1,11 @@
 import { isPlainObject } from "../../base/util/json.ts";
 
-/** How long a local Ollama may take to answer, in milliseconds: whoever has none should not notice the question. */
-const patience = 300;
+/** How long a local Ollama may take to answer, in milliseconds: short, so that users without Ollama do not notice. */
+const timeout = 300;
 
 /**
- * Where Ollama listens: `OLLAMA_HOST` as Ollama itself reads it (scheme and port may be missing), else port 11434 here.
- * No slash at the end.
+ * Where Ollama listens: `OLLAMA_HOST` as Ollama itself reads it (scheme and port may be missing), else port 11434 on this machine.
+ * Without a slash at the end.
  */
 export function ollamaAddress(host: string = process.env["OLLAMA_HOST"] ?? ""): string {
   const trimmed = host.trim().replace(/\/+$/, "");
@@ -19,14 +19,14 @@ export function ollamaAddress(host: string = process.env["OLLAMA_HOST"] ?? ""): 
   return url.href.replace(/\/$/, "");
 }
 
-/** The first model that an Ollama lists and that is not for embeddings; `undefined` if none answers or has one. */
+/** The first model of a local Ollama that is not for embeddings; `undefined` if there is none, or no Ollama answers. */
 export async function firstOllamaModel(): Promise<string | undefined> {
   try {
-    const response = await fetch(`${ollamaAddress()}/api/tags`, { signal: AbortSignal.timeout(patience) });
+    const response = await fetch(`${ollamaAddress()}/api/tags`, { signal: AbortSignal.timeout(timeout) });
     if (!response.ok) return undefined;
     return firstChatModel(await response.json());
   } catch {
-    // Nobody listens there, or it is no Ollama: either way there is no local model.
+    // No server listens there, or it is not Ollama: either way there is no local model.
     return undefined;
   }
 }

@@ -20,7 +20,7 @@ const variables = [
 let server: Server | undefined;
 beforeEach(() => {
   for (const variable of variables) vi.stubEnv(variable, undefined);
-  // Nobody listens on port 1.
+  // No server listens on port 1.
   vi.stubEnv("OLLAMA_HOST", "127.0.0.1:1");
 });
 afterEach(() => {
@@ -29,7 +29,7 @@ afterEach(() => {
   server = undefined;
 });
 
-/** A server that refuses every request and remembers which it got. */
+/** A server that refuses every request and records it. */
 async function refusingServer(answer = "{}"): Promise<{
   readonly url: string;
   readonly requests: string[];
@@ -50,7 +50,7 @@ async function refusingServer(answer = "{}"): Promise<{
   return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, requests, keys };
 }
 
-/** Asks a model that will be refused with status 400. */
+/** Sends a request that the server refuses with status 400. */
 async function ask(model: Model): Promise<void> {
   const answer = model.stream({ messages: [{ role: "user", content: "Hi" }] })[Symbol.asyncIterator]();
   await expect(answer.next()).rejects.toBeInstanceOf(InvalidRequestError);
@@ -68,7 +68,7 @@ test.each([
   ["google:gemini-2.5-flash", "google:gemini-2.5-flash"],
   ["ollama:qwen3:8b", "ollama:qwen3:8b"],
   [" ollama:hf.co/some/model:Q4_K_M ", "ollama:hf.co/some/model:Q4_K_M"],
-])("%j names a model, without a key at hand", async (name, expected) => {
+])("%j names a model, even without a key", async (name, expected) => {
   expect(names(await modelFromName(name))).toBe(expected);
 });
 
@@ -89,7 +89,7 @@ test.each([
   ["olama", "Did you mean ollama:<model id>?"],
   ["openai:", "Did you mean openai:<model id>?"],
   ["ofline", "Did you mean offline?"],
-])("the name %j is refused with what it may have meant", async (name, hint) => {
+])("the name %j is refused, with a suggestion", async (name, hint) => {
   const refused = modelFromName(name);
   await expect(refused).rejects.toBeInstanceOf(ModelNotFoundError);
   await expect(refused).rejects.toThrow(hint);
@@ -134,7 +134,7 @@ test.each(["GOOGLE_API_KEY", "GEMINI_API_KEY"])("%s chooses Google, after all ot
   expect((await defaultModel()).provider).toBe("openai");
 });
 
-test("without a key, a local Ollama's model is found and asked over its OpenAI-compatible interface", async () => {
+test("without a key, the model of a local Ollama is used over its OpenAI-compatible API", async () => {
   const { url, requests } = await refusingServer('{"models":[{"name":"qwen3:8b"}]}');
   vi.stubEnv("OLLAMA_HOST", url);
   const model = await defaultModel();
@@ -143,7 +143,7 @@ test("without a key, a local Ollama's model is found and asked over its OpenAI-c
   expect(requests).toEqual(["GET /api/tags", "POST /v1/chat/completions"]);
 });
 
-test("where no Ollama answers, the error says how to start it", async () => {
+test("if no Ollama answers, the error says how to start it", async () => {
   const { url } = await refusingServer();
   vi.stubEnv("OLLAMA_HOST", url);
   await new Promise((resolve) => server?.close(resolve));
@@ -160,7 +160,7 @@ test("a key of OpenAI's is not sent to Ollama", async () => {
   expect(keys).toEqual(["Bearer ollama"]);
 });
 
-test("OPENAI_BASE_URL names a server that mostly knows Chat Completions only, and a prefix chooses otherwise", async () => {
+test("with OPENAI_BASE_URL, `openai:` uses Chat Completions, and a prefix can choose another API", async () => {
   const { url, requests } = await refusingServer();
   vi.stubEnv("OPENAI_BASE_URL", `${url}/v1`);
   vi.stubEnv("OPENAI_API_KEY", "key");
@@ -169,7 +169,7 @@ test("OPENAI_BASE_URL names a server that mostly knows Chat Completions only, an
   expect(requests).toEqual(["POST /v1/chat/completions", "POST /v1/responses"]);
 });
 
-test("without any model, the error says what a newcomer can do", async () => {
+test("without any model, the error lists the choices", async () => {
   const missing = defaultModel();
   await expect(missing).rejects.toBeInstanceOf(ModelNotFoundError);
   for (const choice of [
@@ -184,7 +184,7 @@ test("without any model, the error says what a newcomer can do", async () => {
   }
 });
 
-test("where there is no environment, both say that a Model object is needed", async () => {
+test("without an environment, both errors ask for a Model object", async () => {
   await expect(unavailable.defaultModel()).rejects.toThrow("skein/openai");
   await expect(unavailable.modelFromName("openai:gpt-5.2")).rejects.toThrow('"openai:gpt-5.2"');
   expect(Object.keys(unavailable).sort()).toEqual(["defaultModel", "modelFromName"]);

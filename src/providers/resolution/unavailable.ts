@@ -2,22 +2,24 @@ import { ModelNotFoundError } from "../../errors.ts";
 import type { Model } from "../../model/types.ts";
 
 const remedy =
-  'Give the agent a Model object: import { openai } from "skein/openai", and new Agent({ model: openai("gpt-5.2", { apiKey }), ... }).';
+  'Pass a Model object to the agent: import { openai } from "skein/openai", and new Agent({ model: openai("gpt-5.2", { apiKey }), ... }).';
 
 /**
- * Models are not found by name on this runtime.
- * @throws ModelNotFoundError always, naming the remedy.
+ * This runtime cannot load models by name.
+ * @throws ModelNotFoundError always. Its message says what to do.
  */
 export function modelFromName(name: string): Promise<Model> {
-  return unavailable(`The model "${name}" cannot be found by its name on this runtime. ${remedy}`);
+  return unavailable(`The model "${name}" cannot be loaded by name on this runtime. ${remedy}`);
 }
 
 /**
- * No model is chosen for a program on this runtime.
- * @throws ModelNotFoundError always, naming the remedy.
+ * This runtime has no default model.
+ * @throws ModelNotFoundError always. Its message says what to do.
  */
 export function defaultModel(): Promise<Model> {
-  return unavailable(`No model is given, and this runtime has no environment to find one in. ${remedy}`);
+  return unavailable(
+    `The agent has no model, and this runtime has no environment that could name one. ${remedy}`,
+  );
 }
 
 function unavailable(message: string): Promise<never> {

@@ -2,18 +2,18 @@ import { ModelNotFoundError } from "../../errors.ts";
 import { closest } from "../../base/util/closest.ts";
 import { modelForms, prefixes, providers } from "./registry.ts";
 
-/** The error for a name that is understood by no provider. `subject` is how the sentence names it. */
+/** The error for a name that no provider has. `subject` is the subject of its message. */
 export function unknownName(name: string, subject: string): ModelNotFoundError {
-  const meant = likely(name);
-  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  const suggestion = suggestName(name);
+  const hint = suggestion === undefined ? "" : ` Did you mean ${suggestion}?`;
   return new ModelNotFoundError(
-    `${subject} is no model name that Skein knows.${hint} Names are provider and model id: ${modelForms}. ` +
-      "For any other provider, give a Model object: openai(modelId, { baseURL }) from skein/openai, say.",
+    `${subject} is not a known model name.${hint} A name has a provider and a model id: ${modelForms}. ` +
+      "For any other provider, pass a Model object, such as openai(modelId, { baseURL }) from skein/openai.",
     { name },
   );
 }
 
-function likely(name: string): string | undefined {
+function suggestName(name: string): string | undefined {
   const [, prefix = "", separator, id = ""] = /^([^:/]*)([:/])(.*)$/s.exec(name) ?? [];
   if (separator === undefined) {
     const provider = providerOf(name);
@@ -21,7 +21,7 @@ function likely(name: string): string | undefined {
     const [whole] = closest(name, ["offline", ...prefixes]);
     return whole === undefined || whole === "offline" ? whole : `${whole}:<model id>`;
   }
-  // Gateways have owners of models in front of a slash: only a provider's own name is taken for a prefix.
+  // Gateways put a model's owner before a slash, so only a provider's own name counts as a prefix there.
   const [match] =
     separator === ":"
       ? closest(prefix, prefixes)

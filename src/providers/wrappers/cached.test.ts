@@ -28,7 +28,7 @@ function counting(): { readonly model: FunctionModel; readonly count: () => numb
   return { model, count: () => count };
 }
 
-test("an equal request is answered as before, piece by piece, and has used no tokens", async () => {
+test("an equal request gets the same answer, event by event, and uses no tokens", async () => {
   const model = new ScriptedModel([turn]);
   const remembering = cached(model);
   const first = await eventsOf(remembering);
@@ -37,7 +37,8 @@ test("an equal request is answered as before, piece by piece, and has used no to
   expect(second.slice(0, -1)).toEqual(first.slice(0, -1));
   expect(first.length).toBeGreaterThan(8);
   const [before, after] = [first.at(-1), second.at(-1)];
-  if (before?.type !== "finish" || after?.type !== "finish") throw new TypeError("no end");
+  if (before?.type !== "finish" || after?.type !== "finish")
+    throw new TypeError("The answer has no finish event.");
   expect(after.generation).toMatchObject({
     message: before.generation.message,
     toolCalls: before.generation.toolCalls,
@@ -47,7 +48,7 @@ test("an equal request is answered as before, piece by piece, and has used no to
   expect(before.generation.usage.totalTokens).toBe(120);
 });
 
-test("what one caller does to an answer, the next one does not see", async () => {
+test("a caller that changes an answer does not change the next caller's", async () => {
   const remembering = cached(new ScriptedModel(["Hi."]));
   await answerOf(remembering);
   const second = await answerOf(remembering);
@@ -55,7 +56,7 @@ test("what one caller does to an answer, the next one does not see", async () =>
   expect((await answerOf(remembering)).text).toBe("Hi.");
 });
 
-test("any difference that a model can see makes another request", async () => {
+test("requests that differ in anything the model sees are not equal", async () => {
   const { model, count } = counting();
   const remembering = cached(model);
   const tools = [{ name: "look", inputSchema: { type: "object" } }] as const;
@@ -73,7 +74,7 @@ test("any difference that a model can see makes another request", async () => {
   expect(count()).toBe(requests.length);
 });
 
-test("the order of keys, the signal, waiting and attempts make no difference", async () => {
+test("the order of keys, the signal, the timeout and the retries do not count", async () => {
   const { model, count } = counting();
   const remembering = cached(model);
   await answerOf(remembering, ask("A", { settings: { temperature: 0, seed: 1 } }));
@@ -96,7 +97,7 @@ test("models that share a store do not answer for each other", async () => {
   expect(texts.size).toBe(2);
 });
 
-test("errors, and answers that were left or cut, are not kept", async () => {
+test("errors and incomplete answers are not stored", async () => {
   const reasons: readonly FinishReason[] = ["length", "content-filter", "error", "other", "cancelled"];
   const model = new ScriptedModel([
     { error: tooMany() },
@@ -118,7 +119,7 @@ test("errors, and answers that were left or cut, are not kept", async () => {
   model.assertComplete();
 });
 
-test("an answer is kept for its time, and the one not used for longest goes first", async () => {
+test("an answer expires, and the least recently used is removed first", async () => {
   const { model, count } = counting();
   const brief = cached(model, { ttl: 1000 });
   await answerOf(brief);
@@ -133,7 +134,7 @@ test("an answer is kept for its time, and the one not used for longest goes firs
   expect(count()).toBe(2 + 4);
 });
 
-test("a key of one's own decides what is the same, and a store is told the time", async () => {
+test("`key` decides which requests are equal, and a store gets the time to live", async () => {
   const { model, count } = counting();
   const set = vi.fn<ModelStore["set"]>();
   const store = { get: () => undefined, set };
@@ -144,7 +145,7 @@ test("a key of one's own decides what is the same, and a store is told the time"
   expect(count()).toBe(2);
 });
 
-test("a store that fails, or holds something else, costs no answer", async () => {
+test("a store that fails, or holds another value, does not fail the request", async () => {
   const broken = {
     get: () => Promise.reject(new Error("no disk")),
     set: () => Promise.reject(new Error("full")),
@@ -160,22 +161,22 @@ test("a store that fails, or holds something else, costs no answer", async () =>
   }
 });
 
-test("an answer from memory ends with the signal, too", async () => {
+test("an answer from the cache ends with the signal too", async () => {
   const remembering = cached(new ScriptedModel([{ text: "one two three", chunkSize: 4 }]));
   await answerOf(remembering);
   const controller = new AbortController();
-  const seen: string[] = [];
+  const types: string[] = [];
   const reading = (async () => {
     for await (const event of remembering.stream(ask("Hello", { signal: controller.signal }))) {
-      seen.push(event.type);
+      types.push(event.type);
       controller.abort(new Error("enough"));
     }
   })();
   await expect(reading).rejects.toThrow("enough");
-  expect(seen).toEqual(["text-delta"]);
+  expect(types).toEqual(["text-delta"]);
 });
 
-test("options that cannot be meant are errors", () => {
+test("invalid options are errors", () => {
   const model = new ScriptedModel([]);
   expect(() => cached(model, { ttl: 0 })).toThrow("ttl is 0");
   expect(() => cached(model, { maxEntries: -1 })).toThrow("maxEntries is -1");

@@ -4,19 +4,19 @@ import { canonicalJson } from "../../base/util/canonical-json.ts";
 import { digest } from "../../base/util/digest.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
-import { Flight } from "./flight.ts";
+import { InFlight } from "./in-flight.ts";
 import { memoryStore, type ModelStore } from "./model-store.ts";
 import { asModel, describeModel, nameOf, withGeneration } from "./wrapped.ts";
 
-/** What is kept, where and for how long. */
+/** What `cached` stores, where, and for how long. */
 export interface CacheOptions {
-  /** In memory by default: 10,000,000 characters at most. */
+  /** In memory by default, with at most 10,000,000 characters. */
   readonly store?: ModelStore;
-  /** Milliseconds for which an answer is kept; for ever by default. */
+  /** Milliseconds until an answer expires; never by default. */
   readonly ttl?: number;
-  /** The most answers that are kept in memory; 1000 by default. */
+  /** The maximum number of answers in memory; 1000 by default. */
   readonly maxEntries?: number;
-  /** What answers a request: requests with the same key get the same answer. By default only equal ones have it. */
+  /** Computes the cache key. Requests with the same key get the same answer; by default only equal requests have the same key. */
   readonly key?: (request: ModelRequest) => string;
 }
 
@@ -26,91 +26,91 @@ const optionNames = { store: true, ttl: true, maxEntries: true, key: true } as c
 >;
 
 /**
- * A model that answers a request it has answered before as it did then, piece by piece, without being asked: such an answer
- * used no tokens. Equal requests at the same time are one, which goes on until all who wait for it have left. Only whole answers
- * are kept (finish reasons `stop` and `tool-calls`), errors never. Requests are equal if all that the model sees is; how long to
- * wait and how often to try again does not count, and is that of the first of them.
- * @throws ConfigurationError for options that cannot be meant.
+ * A model that replays its earlier answer to an equal request, event by event, without calling the provider. Such an answer uses
+ * no tokens. Equal requests at the same time share one answer, which continues until all of its readers have left. Only complete
+ * answers are stored (finish reasons `stop` and `tool-calls`), never errors. Requests are equal if everything that the model sees
+ * is equal: the timeout and the number of retries do not count, and the first request sets them for all.
+ * @throws ConfigurationError for invalid options.
  */
 export function cached(model: Model | string, options: CacheOptions = {}): Model {
   assertKnownOptions(options, optionNames, "cached()");
   const { ttl, maxEntries = 1000, key } = options;
   for (const [option, value] of Object.entries({ ttl, maxEntries }))
     if (value !== undefined && !(value > 0))
-      throw invalidOption(`${option} is ${value}: it must be a number above 0.`, { option });
+      throw invalidOption(`${option} is ${value}. Expected a number above 0.`, { option });
   const inner = asModel(model, "cached()");
   const store = options.store ?? memoryStore(maxEntries);
-  const flights = new Map<string, Flight>();
+  const inFlight = new Map<string, InFlight>();
   return {
     ...describeModel(inner),
     async *stream(request) {
       const { signal } = request;
       signal?.throwIfAborted();
       const startedAt = performance.now();
-      const place = await placeOf(inner, request, key);
-      const flight = flights.get(place) ?? depart(request, place);
-      yield* flight.read(signal, (event) => {
-        const copy: ModelEvent = JSON.parse(JSON.stringify(keptForm(event)));
-        return free(copy, startedAt);
+      const cacheKey = await computeKey(inner, request, key);
+      const shared = inFlight.get(cacheKey) ?? startShared(request, cacheKey);
+      yield* shared.read(signal, (event) => {
+        const copy: ModelEvent = JSON.parse(JSON.stringify(toStoredForm(event)));
+        return withoutUsage(copy, startedAt);
       });
     },
   };
 
-  function depart(request: ModelRequest, place: string): Flight {
+  function startShared(request: ModelRequest, cacheKey: string): InFlight {
     const open = (signal: AbortSignal): AsyncGenerator<ModelEvent, void> =>
-      answer({ ...request, signal }, place);
-    const flight: Flight = new Flight(open, () => {
-      if (flights.get(place) === flight) flights.delete(place);
+      answer({ ...request, signal }, cacheKey);
+    const shared: InFlight = new InFlight(open, () => {
+      if (inFlight.get(cacheKey) === shared) inFlight.delete(cacheKey);
     });
-    flights.set(place, flight);
-    return flight;
+    inFlight.set(cacheKey, shared);
+    return shared;
   }
 
-  async function* answer(request: ModelRequest, place: string): AsyncGenerator<ModelEvent, void> {
+  async function* answer(request: ModelRequest, cacheKey: string): AsyncGenerator<ModelEvent, void> {
     const startedAt = performance.now();
-    const { events, problem } = await lookUp(store, place);
-    if (events) for (const event of events) yield free(event, startedAt);
-    else yield* record(inner, request, problem, async (json) => store.set(place, json, ttl));
+    const { events, problem } = await readStore(store, cacheKey);
+    if (events) for (const event of events) yield withoutUsage(event, startedAt);
+    else yield* storeAnswer(inner, request, problem, async (json) => store.set(cacheKey, json, ttl));
   }
 }
 
-function placeOf(
+function computeKey(
   model: Model,
   request: ModelRequest,
   key: ((request: ModelRequest) => string) | undefined,
 ): Promise<string> {
-  const { signal: _, settings, ...asked } = request;
-  const { timeout: __, maxRetries: ___, ...seen } = settings ?? {};
-  const own = key ? key(request) : canonicalJson({ ...asked, settings: seen });
+  const { signal: _, settings, ...content } = request;
+  const { timeout: __, maxRetries: ___, ...modelSettings } = settings ?? {};
+  const own = key ? key(request) : canonicalJson({ ...content, settings: modelSettings });
   return digest(`${nameOf(model)}\n${own}`);
 }
 
-interface Found {
+interface StoredAnswer {
   readonly events?: readonly ModelEvent[] | undefined;
-  /** Why there may be an answer that could not be read. */
+  /** Why the store could not be read. */
   readonly problem?: string;
 }
 
-async function lookUp(store: ModelStore, place: string): Promise<Found> {
+async function readStore(store: ModelStore, cacheKey: string): Promise<StoredAnswer> {
   try {
-    const json = await store.get(place);
+    const json = await store.get(cacheKey);
     return { events: json === undefined ? undefined : eventsOf(JSON.parse(json)) };
   } catch (error) {
     return { problem: `The cache could not be read: ${safeMessage(error)}` };
   }
 }
 
-/** @throws TypeError for what was never written here. */
+/** @throws TypeError if `cached` did not store the value. */
 function eventsOf(value: unknown): readonly ModelEvent[] {
   const last: unknown = Array.isArray(value) ? value.at(-1) : undefined;
   if (isPlainObject(last) && last["type"] === "finish" && isPlainObject(last["generation"]))
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what ends like an answer was written as one
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a value that ends like an answer was stored as one
     return value as readonly ModelEvent[];
-  throw new TypeError("what is there is no answer");
+  throw new TypeError("The stored value is not an answer.");
 }
 
-/** The event of an answer that was not asked for again: it used no tokens, and took the time since `startedAt`. */
-function free(event: ModelEvent, startedAt: number): ModelEvent {
+/** The event of an answer from the cache: it used no tokens, and took the time since `startedAt`. */
+function withoutUsage(event: ModelEvent, startedAt: number): ModelEvent {
   return withGeneration(event, () => ({
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     timing: {
@@ -121,19 +121,19 @@ function free(event: ModelEvent, startedAt: number): ModelEvent {
   }));
 }
 
-async function* record(
+async function* storeAnswer(
   model: Model,
   request: ModelRequest,
   problem: string | undefined,
-  keep: (json: string) => Promise<void>,
+  store: (json: string) => Promise<void>,
 ): AsyncGenerator<ModelEvent, void> {
   const events: ModelEvent[] = [];
   const problems = problem === undefined ? [] : [problem];
   for await (const event of model.stream(request)) {
-    events.push(keptForm(event));
-    if (event.type === "finish" && isWhole(event)) {
+    events.push(toStoredForm(event));
+    if (event.type === "finish" && isComplete(event)) {
       try {
-        await keep(JSON.stringify(events));
+        await store(JSON.stringify(events));
       } catch (error) {
         problems.push(`The cache could not be written: ${safeMessage(error)}`);
       }
@@ -142,8 +142,8 @@ async function* record(
   }
 }
 
-/** Without what holds at that moment only: the provider's limits, and an object that goes on growing. */
-function keptForm(event: ModelEvent): ModelEvent {
+/** The event without what must not be replayed: rate limits, headers, and an object that later deltas extend. */
+function toStoredForm(event: ModelEvent): ModelEvent {
   if (event.type === "tool-input-delta") {
     const { type, toolCallId, toolName, text } = event;
     return { type, toolCallId, toolName, text };
@@ -153,6 +153,6 @@ function keptForm(event: ModelEvent): ModelEvent {
   return { type: "finish", generation: { ...generation, response: { ...response, headers: {} } } };
 }
 
-function isWhole({ generation }: Extract<ModelEvent, { type: "finish" }>): boolean {
+function isComplete({ generation }: Extract<ModelEvent, { type: "finish" }>): boolean {
   return generation.finishReason === "stop" || generation.finishReason === "tool-calls";
 }

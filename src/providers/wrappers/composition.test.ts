@@ -1,4 +1,4 @@
-/** Wrappers in wrappers: each pair, in either order, passes on what a model does. */
+/** Wrappers in wrappers: each pair, in either order, passes on the model's behaviour. */
 import { describe, expect, test } from "vitest";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { readAnswer } from "../../model/stream-model.ts";
@@ -28,11 +28,11 @@ const pairs = Object.entries(wrappers).flatMap(([outer, wrap]) =>
   })),
 );
 
-/** A model that counts the answers that it began and that were ended. */
+/** A model that counts the answers that were started and ended. */
 class Counting implements Model {
   readonly provider = "p";
   readonly modelId = "m";
-  begun = 0;
+  started = 0;
   ended = 0;
   readonly #inner: Model;
 
@@ -41,7 +41,7 @@ class Counting implements Model {
   }
 
   async *stream(request: ModelRequest): AsyncGenerator<ModelEvent, void> {
-    this.begun++;
+    this.started++;
     try {
       yield* this.#inner.stream(request);
     } finally {
@@ -82,19 +82,19 @@ describe.each(pairs)("$pair", ({ compose, retries }) => {
     expect(await failureOf(compose(new ScriptedModel([{ ...turn, error, errorAfter: 3 }])))).toBe(error);
   });
 
-  test("is asked by a run as often as the model alone, or as one retry says", async () => {
+  test("is called by a run as often as the model alone, or as often as one retry allows", async () => {
     const error = tooMany({ retryAfter: 0 });
     const counting = new Counting(new ScriptedModel(Array.from({ length: 20 }, () => ({ error }))));
-    const asked = ask("Hello", { settings: { maxRetries: 3 } });
-    await expect(readAnswer(compose(counting), asked, () => undefined)).rejects.toBe(error);
-    expect([counting.begun, counting.ended]).toEqual(retries ? [3, 3] : [4, 4]);
+    const request = ask("Hello", { settings: { maxRetries: 3 } });
+    await expect(readAnswer(compose(counting), request, () => undefined)).rejects.toBe(error);
+    expect([counting.started, counting.ended]).toEqual(retries ? [3, 3] : [4, 4]);
   });
 
-  test("ends the model's stream when it is left, and can be asked again", async () => {
+  test("ends the model's stream when its reader leaves, and can be called again", async () => {
     const counting = new Counting(new ScriptedModel([turn, turn]));
     const model = compose(counting);
     for await (const event of model.stream(ask())) if (event.type === "text-delta") break;
-    expect([counting.begun, counting.ended]).toEqual([1, 1]);
+    expect([counting.started, counting.ended]).toEqual([1, 1]);
     expect((await answerOf(model)).text).toBe("Let me look.");
   });
 
@@ -104,15 +104,15 @@ describe.each(pairs)("$pair", ({ compose, retries }) => {
       const controller = new AbortController();
       const counting = new Counting(new ScriptedModel([turn]));
       const reason = new Error("enough");
-      let seen = 0;
+      let count = 0;
       const reading = (async () => {
         if (at === 0) controller.abort(reason);
         for await (const _ of compose(counting).stream(ask("Hello", { signal: controller.signal })))
-          if (++seen === at) controller.abort(reason);
+          if (++count === at) controller.abort(reason);
       })();
       await expect(reading).rejects.toBe(reason);
-      expect(seen).toBe(at);
-      expect(counting.ended).toBe(counting.begun);
+      expect(count).toBe(at);
+      expect(counting.ended).toBe(counting.started);
     }
   });
 });

@@ -11,20 +11,20 @@ const usage = (inputTokens?: number, outputTokens?: number, more: Partial<Usage>
 });
 const sonnet = { provider: "anthropic", modelId: "claude-sonnet-5-5" };
 
-test("a call costs what its tokens do: fresh, read from the cache, written to it, and answered", () => {
+test("the cost of a call is that of its tokens: input, cache reads, cache writes and output", () => {
   expect(costOf({ ...sonnet, usage: usage(1_000_000, 0) })).toBe(2);
   expect(costOf({ ...sonnet, usage: usage(0, 1_000_000) })).toBe(10);
   const cached = usage(1_000_000, 0, { cachedInputTokens: 400_000, cacheWriteTokens: 200_000 });
   expect(costOf({ ...sonnet, usage: cached })).toBeCloseTo(0.4 * 2 + 0.4 * 0.1 + 0.2 * 2.5);
 });
 
-test("a request longer than its price holds for costs more in all its tokens", () => {
+test("a request above the limit of its price has the higher price for all its tokens", () => {
   const call = { provider: "openai", modelId: "gpt-6.1-sol" };
   expect(costOf({ ...call, usage: usage(272_000, 1000) })).toBeCloseTo(0.272 * 2 + 0.001 * 10);
   expect(costOf({ ...call, usage: usage(272_001, 1000) })).toBeCloseTo(0.272001 * 4 + 0.001 * 15);
 });
 
-test("the date at the end of a model's id does not matter, unless the table has it", () => {
+test("a date at the end of a model's id is ignored, unless the table has a price for it", () => {
   const dated = { provider: "openai", modelId: "gpt-6.1-sol-2026-09-29" };
   expect(priceOf(dated)).toBe(prices["openai:gpt-6.1-sol"]);
   expect(priceOf({ provider: "anthropic", modelId: "claude-haiku-4-5-20251001" })).toMatchObject({
@@ -37,26 +37,26 @@ test("the date at the end of a model's id does not matter, unless the table has 
 test.each([
   ["an unknown model", { provider: "openai", modelId: "gpt-6.1-sol-pro" }],
   ["another provider's model of that name", { provider: "azure", modelId: "gpt-5.2" }],
-  ["a name that every object has", { provider: "openai", modelId: "constructor" }],
+  ["the name of a property of every object", { provider: "openai", modelId: "constructor" }],
 ])("%s has no price and no cost", (_what, model) => {
   expect(priceOf(model)).toBeUndefined();
   expect(costOf({ ...model, usage: usage(1, 1) })).toBeUndefined();
 });
 
-test("tokens that were not reported have no cost, and neither has a sum with them", () => {
+test("unreported tokens have no cost, and neither has a sum that includes them", () => {
   expect(costOf({ ...sonnet, usage: usage(1) })).toBeUndefined();
   expect(costOf({ ...sonnet, usage: usage(undefined, 1) })).toBeUndefined();
-  const known = { ...sonnet, usage: usage(500_000, 100_000) };
-  expect(costOf({ modelCalls: [known, known] })).toBe(4);
-  expect(costOf({ modelCalls: [known, { ...sonnet, usage: usage() }] })).toBeUndefined();
+  const call = { ...sonnet, usage: usage(500_000, 100_000) };
+  expect(costOf({ modelCalls: [call, call] })).toBe(4);
+  expect(costOf({ modelCalls: [call, { ...sonnet, usage: usage() }] })).toBeUndefined();
   expect(costOf({ modelCalls: [] })).toBe(0);
 });
 
-test("figures of the cache that contradict the total cost no less than they say", () => {
+test("cache counts that exceed the total are charged in full", () => {
   expect(costOf({ ...sonnet, usage: usage(10, 0, { cachedInputTokens: 1_000_000 }) })).toBeCloseTo(0.1);
 });
 
-test("a table of one's own is used instead, for a limit as well", () => {
+test("the caller's prices replace Skein's, also for a limit", () => {
   const own = { "groq:some-model": { input: 0.5, output: 1 } };
   const call = { provider: "groq", modelId: "some-model", usage: usage(1_000_000, 1_000_000) };
   expect(costOf(call, own)).toBe(1.5);
@@ -66,7 +66,7 @@ test("a table of one's own is used instead, for a limit as well", () => {
   expect(() => dollars(Number.NaN)).toThrow("at least 0");
 });
 
-test("every price of the table is an amount, and the longer request never costs less", () => {
+test("every price in the table is an amount, and a long request never costs less", () => {
   for (const [name, { long, ...price }] of Object.entries(prices)) {
     expect(name).toMatch(/^(?:openai|anthropic):[a-z0-9.-]+$/);
     for (const amount of Object.values(price)) expect(amount).toBeGreaterThan(0);

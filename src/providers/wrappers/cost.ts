@@ -10,8 +10,8 @@ const million = 1_000_000;
 const date = /-\d{4}-?\d\d-?\d\d$/;
 
 /**
- * The price of a model, whatever date its id ends with; `undefined` if it is not known.
- * @param prices instead of those that Skein knows: `{ ...prices, "groq:some-model": { input: 0.1, output: 0.3 } }`.
+ * The price of a model, also if its id ends with a date; `undefined` if the price is unknown.
+ * @param prices - Replaces the prices that Skein knows: `{ ...prices, "groq:some-model": { input: 0.1, output: 0.3 } }`.
  */
 export function priceOf(
   { provider, modelId }: Pick<ModelCall, "provider" | "modelId">,
@@ -19,21 +19,21 @@ export function priceOf(
 ): Price | undefined {
   const name = `${provider}:${modelId}`;
   return [name, name.replace(date, "")]
-    .filter((known) => Object.hasOwn(prices, known))
-    .map((known) => prices[known])[0];
+    .filter((key) => Object.hasOwn(prices, key))
+    .map((key) => prices[key])[0];
 }
 
 /**
- * What a run, or a single model call, has cost, in the money of the prices (US dollars unless others are given). A run's cost
- * is that of all its model calls, those of agents that were asked as tools included. `undefined` if the price of a model is not
- * known or a provider did not say what was used: never too little.
+ * The cost of a run or of a single model call, in the currency of the prices (US dollars by default). The cost of a run includes
+ * the model calls of agents that it used as tools. `undefined` if a price is unknown or a provider did not report its usage: a
+ * cost is never too low.
  */
 export function costOf(
-  spent: ModelCall | { readonly modelCalls: readonly ModelCall[] },
+  source: ModelCall | { readonly modelCalls: readonly ModelCall[] },
   prices: Prices = knownPrices,
 ): number | undefined {
   let total = 0;
-  for (const call of "modelCalls" in spent ? spent.modelCalls : [spent]) {
+  for (const call of "modelCalls" in source ? source.modelCalls : [source]) {
     const price = priceOf(call, prices);
     const cost = price && costAt(price, call.usage);
     if (cost === undefined) return undefined;
@@ -64,11 +64,13 @@ function costAt(price: Price, usage: Usage): number | undefined {
 
 /**
  * A limit in US dollars: `run(agent, input, { maxCost: dollars(0.5) })`.
- * @param prices of models that Skein does not know, and instead of those it knows.
+ * @param prices - Replaces the prices that Skein knows.
  * @throws ConfigurationError unless `amount` is a number of at least 0.
  */
 export function dollars(amount: number, prices: Prices = knownPrices): CostLimit {
   if (!(amount >= 0))
-    throw invalidOption(`dollars() takes a number of at least 0, not ${amount}.`, { option: "maxCost" });
+    throw invalidOption(`The amount of dollars() is ${amount}. Expected a number of at least 0.`, {
+      option: "maxCost",
+    });
   return { amount, costOf: (call) => costOf(call, prices) };
 }

@@ -22,20 +22,20 @@ function scripted(modelId: string, turns: ConstructorParameters<typeof ScriptedM
   return new ScriptedModel(turns, { provider: `by-${modelId}`, modelId });
 }
 
-test("the first model answers as if it were alone, and is named by the whole", async () => {
-  const team = fallback([scripted("a", ["From a."]), scripted("b", [])]);
-  expect(team).toMatchObject({ provider: "by-a", modelId: "a" });
-  const answer = await answerOf(team);
+test("the first model answers as if it were alone, and gives the whole its name", async () => {
+  const model = fallback([scripted("a", ["From a."]), scripted("b", [])]);
+  expect(model).toMatchObject({ provider: "by-a", modelId: "a" });
+  const answer = await answerOf(model);
   expect(answer).toMatchObject({ text: "From a.", warnings: [], response: { provider: "by-a" } });
 });
 
-test("where another model answers, the generation says who, and who did not and why", async () => {
-  const team = fallback([
+test("if another model answers, the generation names it, and says which models failed and why", async () => {
+  const model = fallback([
     scripted("a", [{ error: tooMany() }]),
     scripted("b", [{ error: new NetworkError("gone", names) }]),
     scripted("c", ["From c."]),
   ]);
-  expect(await answerOf(team)).toMatchObject({
+  expect(await answerOf(model)).toMatchObject({
     text: "From c.",
     response: { provider: "by-c", modelId: "c" },
     warnings: ["by-c:c answered in place of by-a:a (rate-limit) and by-b:b (network)."],
@@ -48,17 +48,17 @@ const failures: readonly (readonly [what: string, error: unknown, isElsewhere: b
   ["an answer that cannot be read", new MalformedResponseError("garbled", names), true],
   ["a key that is not accepted", new AuthenticationError("key", names), true],
   ["a history that is too long", new ContextLengthError("long", names), true],
-  ["a model that is not there", new InvalidRequestError("no such model", { ...names, status: 404 }), true],
-  ["a request that is wrong", new InvalidRequestError("wrong", { ...names, status: 400 }), false],
-  ["a refusal for the content", new ContentFilterError("refused", names), false],
-  ["a mistake in a model's code", new TypeError("undefined is no function"), false],
+  ["an unknown model", new InvalidRequestError("no such model", { ...names, status: 404 }), true],
+  ["an invalid request", new InvalidRequestError("wrong", { ...names, status: 400 }), false],
+  ["a refusal of the content", new ContentFilterError("refused", names), false],
+  ["a mistake in a model's code", new TypeError("undefined is not a function"), false],
   ["a cancellation", new DOMException("stopped", "AbortError"), false],
 ];
 
-test.each(failures)("after %s the next model is asked, or not", async (_what, error, isElsewhere) => {
-  const team = fallback([scripted("a", [{ error }]), scripted("b", ["From b."])]);
-  const told = isElsewhere ? (await answerOf(team)).text : await failureOf(team);
-  expect(told).toBe(isElsewhere ? "From b." : error);
+test.each(failures)("after %s the next model is called, or not", async (_what, error, isNextCalled) => {
+  const model = fallback([scripted("a", [{ error }]), scripted("b", ["From b."])]);
+  const outcome = isNextCalled ? (await answerOf(model)).text : await failureOf(model);
+  expect(outcome).toBe(isNextCalled ? "From b." : error);
 });
 
 test("`on` decides instead, but not on a cancellation", async () => {
@@ -74,7 +74,7 @@ test("`on` decides instead, but not on a cancellation", async () => {
   expect(await failureOf(always)).toBe(abort);
 });
 
-test("no other model is asked for a request that was cancelled meanwhile", async () => {
+test("no other model is called for a request that was cancelled", async () => {
   const controller = new AbortController();
   const broken = new FunctionModel(() => {
     controller.abort(new Error("stop"));
@@ -85,48 +85,48 @@ test("no other model is asked for a request that was cancelled meanwhile", async
   expect(next.requests).toHaveLength(0);
 });
 
-test("a failure after the first event is the answer's", async () => {
+test("a failure after the first event fails the answer", async () => {
   const next = scripted("b", ["From b."]);
-  const team = fallback([scripted("a", [{ text: "Half", errorAfter: 1 }]), next]);
-  expect(await failureOf(team)).toBeInstanceOf(NetworkError);
+  const model = fallback([scripted("a", [{ text: "Half", errorAfter: 1 }]), next]);
+  expect(await failureOf(model)).toBeInstanceOf(NetworkError);
   expect(next.requests).toHaveLength(0);
 });
 
-test("a model that failed rests for the cool-down, or as long as its provider asks", async () => {
+test("a model that failed is tried last for the cool-down, or as long as its provider asks", async () => {
   const first = scripted("a", [{ error: tooMany({ retryAfter: 5000 }) }, "From a."]);
-  const team = fallback([first, scripted("b", ["1", "2", "3"])], { cooldown: 1000 });
-  expect((await answerOf(team)).text).toBe("1");
+  const model = fallback([first, scripted("b", ["1", "2", "3"])], { cooldown: 1000 });
+  expect((await answerOf(model)).text).toBe("1");
   vi.advanceTimersByTime(4999);
-  expect(await answerOf(team)).toMatchObject({
+  expect(await answerOf(model)).toMatchObject({
     text: "2",
     warnings: ["by-b:b answered in place of by-a:a (rate-limit)."],
   });
   expect(first.requests).toHaveLength(1);
   vi.advanceTimersByTime(1);
-  expect(await answerOf(team)).toMatchObject({ text: "From a.", warnings: [] });
+  expect(await answerOf(model)).toMatchObject({ text: "From a.", warnings: [] });
 });
 
-test("a request that was too long for a model does not send it to rest", async () => {
+test("a model that refused a request for its length is tried first again", async () => {
   const error: ModelError = new ContextLengthError("long", names);
-  const team = fallback([scripted("a", [{ error }, "From a."]), scripted("b", ["From b."])]);
-  expect((await answerOf(team)).text).toBe("From b.");
-  expect((await answerOf(team)).text).toBe("From a.");
+  const model = fallback([scripted("a", [{ error }, "From a."]), scripted("b", ["From b."])]);
+  expect((await answerOf(model)).text).toBe("From b.");
+  expect((await answerOf(model)).text).toBe("From a.");
 });
 
-test("models that rest are asked when no other answers, and are back when they do; the last error is thrown", async () => {
+test("models in their cool-down are called when no other answers, and recover when they do; the last error is thrown", async () => {
   const last = tooMany({ status: 429 });
-  const team = fallback([
+  const model = fallback([
     scripted("a", [{ error: tooMany() }, "Back again.", "And again."]),
     scripted("b", [{ error: last }, { error: tooMany() }]),
   ]);
-  expect(await failureOf(team)).toBe(last);
-  expect((await answerOf(team)).text).toBe("Back again.");
-  expect(await answerOf(team)).toMatchObject({ text: "And again.", warnings: [] });
+  expect(await failureOf(model)).toBe(last);
+  expect((await answerOf(model)).text).toBe("Back again.");
+  expect(await answerOf(model)).toMatchObject({ text: "And again.", warnings: [] });
 });
 
-test("what is no list of models, and options that cannot be meant, are errors", () => {
-  expect(() => fallback([])).toThrow("takes a list of models");
-  expect(() => fallback(JSON.parse('"openai:gpt-5.2"'))).toThrow("takes a list of models");
+test("anything but a list of models, and invalid options, are errors", () => {
+  expect(() => fallback([])).toThrow("requires a list of at least one model");
+  expect(() => fallback(JSON.parse('"openai:gpt-5.2"'))).toThrow("requires a list of at least one model");
   expect(() => fallback([scripted("a", [])], { cooldown: Number.NaN })).toThrow("cooldown is NaN");
   expect(() => fallback([scripted("a", [])], JSON.parse('{"cooldow":1}'))).toThrow('Did you mean "cooldown"');
 });

@@ -2,83 +2,82 @@ import { ContentFilterError, ContextLengthError, InvalidRequestError, ModelError
 import { type StartedAnswer, firstEvent } from "../../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
-import { allOf, answeredBy, asModel, nameOf, withGeneration } from "./wrapped.ts";
+import { asModel, nameOf, nameProvider, readAnswer, withGeneration } from "./wrapped.ts";
 
-/** When to ask the next model. */
+/** When to call the next model. */
 export interface FallbackOptions {
-  /** Whether the next model is asked after an error; see `fallback` for the default. Cancellation never gets here. */
+  /** Whether an error leads to the next model; see `fallback` for the default. It is not called for a cancellation. */
   readonly on?: (error: unknown) => boolean;
-  /** Milliseconds for which a model that failed is asked last, or longer if its provider says so; 30,000 by default. */
+  /** Milliseconds for which a model that failed is tried last, or longer if its provider says so; 30,000 by default. */
   readonly cooldown?: number;
 }
 
 const optionNames = { on: true, cooldown: true } as const satisfies Record<keyof FallbackOptions, true>;
 
-/** One of the models, and how it fared. */
+/** One of the models, and its last failure. */
 interface Member {
   readonly model: Model;
-  /** By the clock of `performance.now()`. */
+  /** In the time of `performance.now()`. */
   restsUntil: number;
-  /** The code of the error that sent it to rest. */
+  /** The code of its last error. */
   failure: string;
 }
 
-/** An answer that has begun, and whose it is. */
+/** An answer that has started, and the model that gives it. */
 interface Answer {
-  readonly begun: StartedAnswer;
+  readonly started: StartedAnswer;
   readonly member: Member;
 }
 
 /**
- * The first of several models that answers. The next one is asked only before the first event, after whatever another model
- * may not suffer from: all model errors but a request that is wrong (a model that is not there, 404, is another matter) or
- * refused for its content. If none answers, the last error is thrown. Where it was not the first model that answered, a
- * warning of the generation says so. To ask each several times: `fallback([retry(a), retry(b)])`.
- * @throws ConfigurationError for options that cannot be meant.
+ * Calls several models in order until one answers. The next model is called only before the first event, and only for errors that
+ * it may not have: every model error except an invalid request (an unknown model, 404, does lead to the next model) and a refusal
+ * of the content. If no model answers, the last error is thrown. If another model than the first answers, a warning of the
+ * generation says so. To call each model several times: `fallback([retry(a), retry(b)])`.
+ * @throws ConfigurationError for invalid options.
  */
 export function fallback(models: readonly (Model | string)[], options: FallbackOptions = {}): Model {
   assertKnownOptions(options, optionNames, "fallback()");
-  const { on = isElsewhere, cooldown = 30_000 } = options;
+  const { on = isWorthAnother, cooldown = 30_000 } = options;
   if (!(cooldown >= 0))
-    throw invalidOption(`cooldown is ${cooldown}: it must be a number of at least 0.`, {
+    throw invalidOption(`cooldown is ${cooldown}. Expected a number of at least 0.`, {
       option: "cooldown",
     });
-  const team = Array.isArray(models) ? models.map((model) => memberOf(model)) : [];
-  const leader = team[0]?.model;
-  if (!leader)
-    throw invalidOption("fallback() takes a list of models, the first to ask first.", { option: "models" });
+  const members = Array.isArray(models) ? models.map((model) => createMember(model)) : [];
+  const first = members[0]?.model;
+  if (!first) throw invalidOption("fallback() requires a list of at least one model.", { option: "models" });
   return {
-    provider: leader.provider,
-    modelId: leader.modelId,
-    // Whoever answers in the end must be held to it.
-    supportsOutput: (output) => team.every(({ model }) => model.supportsOutput?.(output)),
+    provider: first.provider,
+    modelId: first.modelId,
+    // Any of the models may answer.
+    supportsOutput: (output) => members.every(({ model }) => model.supportsOutput?.(output)),
     async *stream(request) {
-      const { begun, member } = await begin(team, request, on, cooldown);
-      const warning = warningOf(team, member);
-      for await (const event of allOf(begun)) yield told(event, member, warning);
+      const { started, member } = await begin(members, request, on, cooldown);
+      const warning = warningOf(members, member);
+      for await (const event of readAnswer(started)) yield labelEvent(event, member, warning);
     },
   };
 }
 
-function memberOf(model: Model | string): Member {
+function createMember(model: Model | string): Member {
   return { model: asModel(model, "fallback()"), restsUntil: 0, failure: "" };
 }
 
 async function begin(
-  team: readonly Member[],
+  members: readonly Member[],
   request: ModelRequest,
   on: (error: unknown) => boolean,
   cooldown: number,
 ): Promise<Answer> {
   const now = performance.now();
-  const resting = new Set(team.filter(({ restsUntil }) => restsUntil > now));
-  const order = [...team.filter((member) => !resting.has(member)), ...resting];
+  const resting = new Set(members.filter(({ restsUntil }) => restsUntil > now));
+  const order = [...members.filter((member) => !resting.has(member)), ...resting];
   let failure: unknown;
   for (const member of order) {
     try {
-      const begun = await firstEvent(member.model, request);
+      const started = await firstEvent(member.model, request);
       member.restsUntil = 0;
-      return { begun, member };
+      return { started, member };
     } catch (error) {
       const isCancelled = request.signal?.aborted || (error instanceof Error && error.name === "AbortError");
       if (isCancelled || !on(error)) throw error;
@@ -89,7 +88,7 @@ async function begin(
   throw failure;
 }
 
-/** What only this request was too much for does not keep a model from the next one. */
+/** A model that cannot take this request because of its length may well take the next one. */
 function putToRest(member: Member, error: unknown, cooldown: number): void {
   const { code = "failed", retryAfter = 0 } = error instanceof ModelError ? error : {};
   member.failure = code;
@@ -97,23 +96,23 @@ function putToRest(member: Member, error: unknown, cooldown: number): void {
   member.restsUntil = performance.now() + Math.max(cooldown, retryAfter);
 }
 
-function isElsewhere(error: unknown): boolean {
+function isWorthAnother(error: unknown): boolean {
   if (!(error instanceof ModelError)) return false;
   if (error.isRetryable) return true;
   if (error instanceof InvalidRequestError) return error.status === 404;
   return !(error instanceof ContentFilterError);
 }
 
-/** Whoever comes before the one that answered has failed, now or not long ago. */
-function warningOf(team: readonly Member[], member: Member): string | undefined {
-  const missing = team.slice(0, team.indexOf(member));
+/** All models before the one that answered have failed, now or recently. */
+function warningOf(members: readonly Member[], member: Member): string | undefined {
+  const missing = members.slice(0, members.indexOf(member));
   if (missing.length === 0) return undefined;
   const others = missing.map(({ model, failure }) => `${nameOf(model)} (${failure})`);
   return `${nameOf(member.model)} answered in place of ${others.join(" and ")}.`;
 }
 
-function told(event: ModelEvent, { model }: Member, warning: string | undefined): ModelEvent {
-  const answered = answeredBy(model, event);
-  if (warning === undefined) return answered;
-  return withGeneration(answered, ({ warnings }) => ({ warnings: [...warnings, warning] }));
+function labelEvent(event: ModelEvent, { model }: Member, warning: string | undefined): ModelEvent {
+  const named = nameProvider(model, event);
+  if (warning === undefined) return named;
+  return withGeneration(named, ({ warnings }) => ({ warnings: [...warnings, warning] }));
 }

@@ -6,7 +6,7 @@ import { answerOf, ask, eventsOf, failureOf, tooMany } from "./test-models.ts";
 beforeEach(() => void vi.useFakeTimers({ now: new Date("2026-10-27T12:00:00Z") }));
 afterEach(() => void vi.useRealTimers());
 
-test("a request that was answered is reported with times, usage and reason, and nothing that was said", async () => {
+test("an answered request is reported with times, usage and finish reason, without any content", async () => {
   const log: ModelLogEntry[] = [];
   const turn = {
     text: "The word is sesame",
@@ -38,7 +38,7 @@ test("a request that was answered is reported with times, usage and reason, and 
   expect(JSON.stringify(log)).not.toContain("sesame");
 });
 
-test("a failure is reported by its name, code and words: no key, no more than a thousand characters", async () => {
+test("a failure is reported by name, code and message, without keys and with at most a thousand characters", async () => {
   const log: ModelLogEntry[] = [];
   const long = new Error(`the key sk-proj-abcdef123456 ${"x".repeat(5000)}`);
   const model = logged(new ScriptedModel([{ error: tooMany() }, { error: long }]), (entry) =>
@@ -54,7 +54,7 @@ test("a failure is reported by its name, code and words: no key, no more than a 
   expect(log[1]?.error?.message).toHaveLength(1000);
 });
 
-test("a request that was cancelled, or left, is reported as such, once", async () => {
+test("a request that was cancelled, or whose reader left, is reported as such, once", async () => {
   const log: ModelLogEntry[] = [];
   const turn = { text: "one two three", chunkSize: 4 };
   const model = logged(new ScriptedModel([turn, turn, turn]), (entry) => log.push(entry));
@@ -69,7 +69,7 @@ test("a request that was cancelled, or left, is reported as such, once", async (
   expect(log.map(({ outcome }) => outcome)).toEqual(["cancelled", "left", "finished"]);
 });
 
-test("a log that throws costs no answer, and hides no failure", async () => {
+test("a log that throws neither fails an answer nor hides a failure", async () => {
   const error = tooMany();
   const model = logged(new ScriptedModel(["Hi.", { error }]), () => {
     throw new Error("no disk");

@@ -4,25 +4,25 @@ import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/ty
 import { safeMessage } from "../../base/util/error-message.ts";
 import { asModel, describeModel, withGeneration } from "./wrapped.ts";
 
-/** The most characters of an error's message in a log. */
+/** The maximum length of an error's message in a log entry. */
 const longestMessage = 1000;
 
-/** What became of one request to a model. Plain JSON of bounded size: nothing of what was said is in it. */
+/** The outcome of one request to a model: plain JSON of bounded size, without any content of the conversation. */
 export interface ModelLogEntry {
-  /** Who answered, where there is an answer; else the model that was asked. */
+  /** The provider that answered; without an answer, that of the model called. */
   readonly provider: string;
   readonly modelId: string;
-  /** `"left"` if whoever asked went away before the end. */
+  /** `"left"` if the caller stopped reading before the end. */
   readonly outcome: "finished" | "failed" | "cancelled" | "left";
-  /** When the request was made: an ISO 8601 date. */
+  /** When the request started, as an ISO 8601 date. */
   readonly startedAt: string;
   readonly durationMs: number;
   /** Milliseconds to the first event. */
   readonly firstEventMs?: number;
-  /** Messages in the request, and tools offered. */
+  /** The number of messages in the request, and of tools offered. */
   readonly messages: number;
   readonly tools: number;
-  /** Tools that the model asked for. */
+  /** The number of tool calls in the answer. */
   readonly toolCalls?: number;
   readonly finishReason?: FinishReason;
   readonly usage?: Usage;
@@ -30,26 +30,30 @@ export interface ModelLogEntry {
   readonly error?: { readonly name: string; readonly code?: string; readonly message: string };
 }
 
-/** Is told of each request once it has ended. */
+/** Called for each request once it has ended. */
 export type ModelLog = (entry: ModelLogEntry) => void;
 
 /**
- * A model of which each request is reported once it is over, before its last event is handed on. What `log` throws becomes a
- * warning of the generation, and is passed over where there is none.
+ * A model that reports each request to `log` once it is over, before the last event is emitted. If `log` throws, its error becomes a
+ * warning of the generation; a request that fails has no generation, and throws its own error only.
  */
 export function logged(model: Model | string, log: ModelLog): Model {
   const inner = asModel(model, "logged()");
   return {
     ...describeModel(inner),
-    stream: (request) => follow(inner, request, log),
+    stream: (request) => streamLogged(inner, request, log),
   };
 }
 
-async function* follow(model: Model, request: ModelRequest, log: ModelLog): AsyncGenerator<ModelEvent, void> {
-  const entry = begin(model, request);
+async function* streamLogged(
+  model: Model,
+  request: ModelRequest,
+  log: ModelLog,
+): AsyncGenerator<ModelEvent, void> {
+  const entry = startEntry(model, request);
   let report: ((outcome: Partial<ModelLogEntry>) => string | undefined) | undefined = (outcome) => {
     report = undefined;
-    return tell(log, { ...entry(), ...outcome });
+    return callLog(log, { ...entry(), ...outcome });
   };
   let firstEventMs: number | undefined;
   try {
@@ -72,8 +76,8 @@ async function* follow(model: Model, request: ModelRequest, log: ModelLog): Asyn
   }
 }
 
-/** What is known from the start; the time it has taken is that of the call. */
-function begin({ provider, modelId }: Model, { messages, tools }: ModelRequest): () => ModelLogEntry {
+/** What is certain from the start; `durationMs` is measured at each call of the function returned. */
+function startEntry({ provider, modelId }: Model, { messages, tools }: ModelRequest): () => ModelLogEntry {
   const startedAt = new Date().toISOString();
   const start = performance.now();
   const counts = { messages: messages.length, tools: tools?.length ?? 0 };
@@ -107,8 +111,8 @@ function errorOf(error: unknown): NonNullable<ModelLogEntry["error"]> {
   };
 }
 
-/** What went wrong with the log, if anything did. */
-function tell(log: ModelLog, entry: ModelLogEntry): string | undefined {
+/** Calls the log; returns a warning if it throws. */
+function callLog(log: ModelLog, entry: ModelLogEntry): string | undefined {
   try {
     log(entry);
     return undefined;

@@ -1,26 +1,26 @@
-/** What tokens cost: an amount of money a million. */
+/** The price of a million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Tokens read from the provider's cache; as `input` if not given. */
+  /** Tokens read from the provider's cache; the price of `input` by default. */
   readonly cachedInput?: number;
-  /** Tokens written to the provider's cache; as `input` if not given. */
+  /** Tokens written to the provider's cache; the price of `input` by default. */
   readonly cacheWrite?: number;
-  /** What all tokens of a request and its answer cost if the request has more than so many. */
+  /** The prices of all tokens of a request and its answer if the request has more than `above` tokens. */
   readonly long?: Omit<Price, "long"> & { readonly above: number };
 }
 
-/** Prices by the name of a model, such as `"openai:gpt-5.2"`, with no date at its end. */
+/** Prices by model name, such as `"openai:gpt-5.2"`, without a date at the end. */
 export type Prices = Readonly<Record<string, Price>>;
 
 /**
- * What well-known models cost: US dollars a million tokens at standard rates, as of 27 October 2026. OpenAI's prices are those of
- * https://developers.openai.com/api/docs/pricing and its pages of models, Anthropic's those of
- * https://platform.claude.com/docs/en/about-claude/pricing, where the providers' pages, or two independent lists that cite
- * them, say so (`@pydantic/genai-prices` 0.1.8 is one). Cache writes are those of the shortest lifetime. Models whose price
- * could not be confirmed are not here; batches, flex and fast modes and tools on the provider's side are not told by usage.
+ * The prices of well-known models: US dollars per million tokens at standard rates, as of 27 October 2026. OpenAI's prices are from
+ * https://developers.openai.com/api/docs/pricing and its model pages, Anthropic's from
+ * https://platform.claude.com/docs/en/about-claude/pricing, each confirmed by the provider's page or by two independent lists that
+ * cite it (`@pydantic/genai-prices` 0.1.8 is one). Cache writes have the price of the shortest lifetime. Models whose price could
+ * not be confirmed are missing. Usage does not show batch, flex and fast modes, nor the provider's own tools.
  *
- * Others, or other prices: `{ ...prices, "groq:some-model": { input: 0.1, output: 0.3 } }`.
+ * To add or replace prices: `{ ...prices, "groq:some-model": { input: 0.1, output: 0.3 } }`.
  */
 export const prices: Prices = {
   "openai:gpt-6.1-sol": {

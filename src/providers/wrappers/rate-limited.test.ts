@@ -14,17 +14,17 @@ function questionIn(messages: ModelRequest["messages"]): string {
   return last?.role === "user" && typeof last.content === "string" ? last.content : "";
 }
 
-/** A model that tells what it was asked, in order, and whose answers use so many tokens. */
-function listening(totalTokens = 10): { readonly model: FunctionModel; readonly asked: string[] } {
-  const asked: string[] = [];
+/** A model that records its requests in order, and whose answers use `totalTokens` each. */
+function recordingModel(totalTokens = 10): { readonly model: FunctionModel; readonly requests: string[] } {
+  const requests: string[] = [];
   const model = new FunctionModel(({ messages }) => {
-    asked.push(questionIn(messages));
+    requests.push(questionIn(messages));
     return { text: "Yes.", usage: { inputTokens: totalTokens, outputTokens: 0 } };
   });
-  return { model, asked };
+  return { model, requests };
 }
 
-/** A model with what its provider says of its limits. */
+/** A model whose provider reports its limits. */
 function saying(model: Model, rateLimit: RateLimit): Model {
   return {
     provider: model.provider,
@@ -35,42 +35,42 @@ function saying(model: Model, rateLimit: RateLimit): Model {
   };
 }
 
-test("so many requests begin in any minute, and the others wait in their order", async () => {
-  const { model, asked } = listening();
+test("at most `requestsPerMinute` requests start in any minute, and the others wait in their order", async () => {
+  const { model, requests } = recordingModel();
   const limited = rateLimited(model, { requestsPerMinute: 2 });
   const all = ["a", "b", "c", "d", "e"].map(async (text) => answerOf(limited, ask(text)));
   await vi.advanceTimersByTimeAsync(59_999);
-  expect(asked).toEqual(["a", "b"]);
+  expect(requests).toEqual(["a", "b"]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(asked).toEqual(["a", "b", "c", "d"]);
+  expect(requests).toEqual(["a", "b", "c", "d"]);
   await vi.advanceTimersByTimeAsync(60_000);
   await Promise.all(all);
-  expect(asked).toEqual(["a", "b", "c", "d", "e"]);
+  expect(requests).toEqual(["a", "b", "c", "d", "e"]);
 });
 
 test("tokens are counted as estimated before an answer, and as reported after it", async () => {
-  const { model, asked } = listening(90);
+  const { model, requests } = recordingModel(90);
   const limited = rateLimited(model, { tokensPerMinute: 100 });
-  // 24 characters are about 10 tokens, with what a message costs beside; its answer says that they were 90.
+  // 24 characters are about 10 tokens with the overhead of a message; the answer reports 90.
   await answerOf(limited, ask("x".repeat(24)));
   const second = answerOf(limited, ask("y".repeat(28)));
   await vi.advanceTimersByTimeAsync(59_999);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1);
   await second;
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
-test("what an answer used less than estimated is free for others", async () => {
-  const { model, asked } = listening(1);
+test("tokens that were estimated but not used are free for other requests", async () => {
+  const { model, requests } = recordingModel(1);
   const limited = rateLimited(model, { tokensPerMinute: 100 });
   await answerOf(limited, ask("x".repeat(384)));
   await answerOf(limited, ask("y".repeat(380)));
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test("tokens of more than a minute ago are free again", async () => {
-  const { model, asked } = listening(60);
+  const { model, requests } = recordingModel(60);
   const limited = rateLimited(model, { tokensPerMinute: 130 });
   await answerOf(limited, ask("a"));
   vi.advanceTimersByTime(30_000);
@@ -78,20 +78,20 @@ test("tokens of more than a minute ago are free again", async () => {
   vi.advanceTimersByTime(30_000);
   void answerOf(limited, ask("x".repeat(224)));
   await vi.advanceTimersByTimeAsync(0);
-  expect(asked).toHaveLength(3);
+  expect(requests).toHaveLength(3);
 });
 
-test("a request above the limit goes alone, rather than never", async () => {
-  const { model, asked } = listening(1000);
+test("a request above the limit goes out alone, rather than never", async () => {
+  const { model, requests } = recordingModel(1000);
   const limited = rateLimited(model, { tokensPerMinute: 10 });
   await answerOf(limited, ask("x".repeat(4000)));
   const second = answerOf(limited, ask("x".repeat(4000)));
   await vi.advanceTimersByTimeAsync(60_000);
   await second;
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
-test("so many answers are under way at once; leaving one early, or its failure, makes room", async () => {
+test("at most `concurrency` requests are in progress; one that is left early or fails makes room", async () => {
   const opened: string[] = [];
   const gates = new Map<string, () => void>();
   const slow = new FunctionModel(async ({ messages }) => {
@@ -121,8 +121,8 @@ test("so many answers are under way at once; leaving one early, or its failure, 
   expect((await last).text).toBe("one two");
 });
 
-test("who waits leaves with its signal, and the next one moves up", async () => {
-  const { model, asked } = listening();
+test("a waiting request leaves when its signal is aborted, and the next one moves up", async () => {
+  const { model, requests } = recordingModel();
   const limited = rateLimited(model, { requestsPerMinute: 1 });
   const controller = new AbortController();
   await answerOf(limited, ask("a"));
@@ -133,10 +133,10 @@ test("who waits leaves with its signal, and the next one moves up", async () => 
   expect(await left).toMatchObject({ message: "enough" });
   await vi.advanceTimersByTimeAsync(59_000);
   await next;
-  expect(asked).toEqual(["a", "c"]);
+  expect(requests).toEqual(["a", "c"]);
 });
 
-test("Retry-After of a failure holds everybody back", async () => {
+test("Retry-After of a failure delays all requests", async () => {
   const model = new ScriptedModel([{ error: tooMany({ retryAfter: 3000 }) }, "Yes."]);
   const limited = rateLimited(model);
   await failureOf(limited);
@@ -147,34 +147,34 @@ test("Retry-After of a failure holds everybody back", async () => {
   expect((await next).text).toBe("Yes.");
 });
 
-const said: readonly (readonly [string, RateLimit, number])[] = [
-  ["no request is left", { remainingRequests: 0, resetRequests: 2000 }, 2000],
-  ["too few tokens are left", { remainingTokens: 9, resetTokens: 1500 }, 1500],
-  ["more than a minute is to be waited for", { remainingRequests: 0, resetRequests: 86_400_000 }, 60_000],
+const reports: readonly (readonly [string, RateLimit, number])[] = [
+  ["no requests remain", { remainingRequests: 0, resetRequests: 2000 }, 2000],
+  ["too few tokens remain", { remainingTokens: 9, resetTokens: 1500 }, 1500],
+  ["the wait is longer than a minute", { remainingRequests: 0, resetRequests: 86_400_000 }, 60_000],
   [
-    "enough is left",
+    "enough remains",
     { remainingRequests: 1, resetRequests: 2000, remainingTokens: 10, resetTokens: 5000 },
     0,
   ],
-  ["nothing is said of when", { remainingRequests: 0, remainingTokens: 0 }, 0],
+  ["limits are reached, without a time", { remainingRequests: 0, remainingTokens: 0 }, 0],
 ];
 
-test.each(said)(
-  "where the provider says that %s, the next request waits accordingly",
+test.each(reports)(
+  "if the provider reports that %s, the next request waits accordingly",
   async (_what, limit, wait) => {
-    const { model, asked } = listening();
+    const { model, requests } = recordingModel();
     const limited = rateLimited(saying(model, limit));
     await answerOf(limited);
     const next = answerOf(limited, ask("x".repeat(24)));
     await vi.advanceTimersByTimeAsync(Math.max(0, wait - 1));
-    expect(asked).toHaveLength(wait > 0 ? 1 : 2);
+    expect(requests).toHaveLength(wait > 0 ? 1 : 2);
     await vi.advanceTimersByTimeAsync(1);
     await next;
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   },
 );
 
-test("requests under way count against the tokens that the provider says are left", async () => {
+test("requests in progress count against the tokens that the provider reports as remaining", async () => {
   const slow = new ScriptedModel(["a", { text: "b", delay: 100 }, { text: "c", delay: 100 }]);
   const limited = rateLimited(saying(slow, { remainingTokens: 15, resetTokens: 1500 }));
   await answerOf(limited);
@@ -186,8 +186,8 @@ test("requests under way count against the tokens that the provider says are lef
   slow.assertComplete();
 });
 
-test("an answer makes room once it is whole, also if nobody ends the loop", async () => {
-  const { model } = listening();
+test("an answer makes room once it is complete, even if its reader does not end the loop", async () => {
+  const { model } = recordingModel();
   const limited = rateLimited(model, { concurrency: 1 });
   const abandoned = limited.stream(ask())[Symbol.asyncIterator]();
   await abandoned.next();
@@ -195,22 +195,22 @@ test("an answer makes room once it is whole, also if nobody ends the loop", asyn
   expect((await answerOf(limited)).text).toBe("Yes.");
 });
 
-test("a thousand requests at once keep to the limit for ten minutes", async () => {
-  const { model, asked } = listening();
+test("a thousand simultaneous requests keep to the limit for ten minutes", async () => {
+  const { model, requests } = recordingModel();
   const limited = rateLimited(model, { requestsPerMinute: 100 });
   const all = Promise.all(
     Array.from({ length: 1000 }, async (_, index) => answerOf(limited, ask(`${index}`))),
   );
   for (let minute = 1; minute <= 10; minute++) {
-    expect(asked.length).toBeLessThanOrEqual(100 * minute);
+    expect(requests.length).toBeLessThanOrEqual(100 * minute);
     await vi.advanceTimersByTimeAsync(60_000);
   }
   await all;
-  expect(asked).toEqual(Array.from({ length: 1000 }, (_, index) => `${index}`));
+  expect(requests).toEqual(Array.from({ length: 1000 }, (_, index) => `${index}`));
 });
 
-test("a limit that is none is an error", () => {
-  const { model } = listening();
+test("an invalid limit is an error", () => {
+  const { model } = recordingModel();
   expect(() => rateLimited(model, { requestsPerMinute: 0 })).toThrow("requestsPerMinute is 0");
   expect(() => rateLimited(model, { concurrency: Number.NaN })).toThrow("concurrency is NaN");
   expect(() => rateLimited(model, JSON.parse('{"rpm":1}'))).toThrow('no option "rpm"');

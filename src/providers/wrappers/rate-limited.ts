@@ -4,13 +4,13 @@ import { Semaphore } from "../../base/util/semaphore.ts";
 import { RequestWindow } from "./request-window.ts";
 import { asModel, describeModel } from "./wrapped.ts";
 
-/** What a model may be asked. Without a limit only what the provider says counts. */
+/** Limits for the requests to a model, in addition to those that its provider reports. */
 export interface ModelLimits {
-  /** Requests that begin in any minute. */
+  /** Requests that start in any minute. */
   readonly requestsPerMinute?: number;
-  /** Tokens, of requests and answers, in any minute: estimated when a request begins, put right when its answer is there. */
+  /** Tokens of requests and answers in any minute: estimated when a request starts, corrected when its answer is complete. */
   readonly tokensPerMinute?: number;
-  /** Answers under way at once. */
+  /** Requests in progress at the same time. */
   readonly concurrency?: number;
 }
 
@@ -21,38 +21,38 @@ const optionNames = {
 } as const satisfies Record<keyof ModelLimits, true>;
 
 /**
- * A model that is asked only as often as it may be: requests wait in their order, over all runs. It waits as well for what the
- * provider says of its limits, with an answer or with `Retry-After`, for a minute at most. Requests of one process only count.
- * @throws ConfigurationError for a limit that is not above 0.
+ * A model that keeps to limits: requests wait in their order, across all runs. It also waits, for at most a minute, if the provider
+ * reports a limit, in an answer or with `Retry-After`. Only the requests of this process are counted.
+ * @throws ConfigurationError for a limit below 1.
  */
 export function rateLimited(model: Model | string, limits: ModelLimits = {}): Model {
   assertKnownOptions(limits, optionNames, "rateLimited()");
   for (const [option, value] of Object.entries(limits))
     if (value !== undefined && !(value >= 1))
-      throw invalidOption(`${option} is ${value}: it must be a number of at least 1.`, { option });
+      throw invalidOption(`${option} is ${value}. Expected a number of at least 1.`, { option });
   const { requestsPerMinute, tokensPerMinute, concurrency = Infinity } = limits;
   const inner = asModel(model, "rateLimited()");
   const semaphore = new Semaphore(concurrency);
   const window = new RequestWindow(requestsPerMinute, tokensPerMinute);
   return {
     ...describeModel(inner),
-    stream: (request) => inTurn(inner, request, semaphore, window),
+    stream: (request) => streamLimited(inner, request, semaphore, window),
   };
 }
 
-async function* inTurn(
+async function* streamLimited(
   model: Model,
   request: ModelRequest,
   semaphore: Semaphore,
   window: RequestWindow,
 ): AsyncGenerator<ModelEvent, void> {
-  const leave = await enter(semaphore, request.signal);
+  const release = await acquire(semaphore, request.signal);
   try {
-    const place = await window.begin(request);
+    const entry = await window.begin(request);
     for await (const event of model.stream(request)) {
       if (event.type === "finish") {
-        window.end(place, event.generation);
-        leave();
+        window.end(entry, event.generation);
+        release();
       }
       yield event;
     }
@@ -60,14 +60,14 @@ async function* inTurn(
     window.fail(error);
     throw error;
   } finally {
-    leave();
+    release();
   }
 }
 
-/** Waits for a place; the function that comes back gives it up. */
-function enter(semaphore: Semaphore, signal: AbortSignal | undefined): Promise<() => void> {
+/** Acquires the semaphore; the function returned releases it. */
+function acquire(semaphore: Semaphore, signal: AbortSignal | undefined): Promise<() => void> {
   return new Promise((resolve, reject) => {
-    const stay = (): Promise<void> => new Promise((leave) => resolve(leave));
-    semaphore.run(stay, signal).catch(reject);
+    const hold = (): Promise<void> => new Promise((release) => resolve(release));
+    semaphore.run(hold, signal).catch(reject);
   });
 }

@@ -9,7 +9,7 @@ import { answerOf, ask, eventsOf, failureOf, tooMany } from "./test-models.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("failures that may pass are tried again as long as the provider asks to wait", async () => {
+test("retryable failures are retried after the delay that the provider asks for", async () => {
   const model = new ScriptedModel([{ error: tooMany({ retryAfter: 700 }) }, "At last."]);
   const answer = answerOf(retry(model));
   await vi.advanceTimersByTimeAsync(699);
@@ -19,14 +19,14 @@ test("failures that may pass are tried again as long as the provider asks to wai
   model.assertComplete();
 });
 
-test("what cannot pass is not tried again", async () => {
+test("other failures are not retried", async () => {
   const error = new AuthenticationError("wrong key", { provider: "test", modelId: "test" });
   const model = new ScriptedModel([{ error }]);
   expect(await failureOf(retry(model))).toBe(error);
   model.assertComplete();
 });
 
-test("nothing is tried again once an event has come", async () => {
+test("there is no retry after the first event", async () => {
   const model = new ScriptedModel([{ text: "Half", chunkSize: 2, error: tooMany(), errorAfter: 1 }]);
   expect(await failureOf(retry(model))).toBeInstanceOf(Error);
   model.assertComplete();
@@ -36,15 +36,15 @@ test("a run, or another retry around it, does not multiply the attempts", async 
   const model = new FunctionModel(() => {
     throw tooMany({ retryAfter: 1 });
   });
-  const asked = vi.spyOn(model, "stream");
+  const stream = vi.spyOn(model, "stream");
   const outer = retry(retry(model, { times: 2 }), { times: 5 });
   const failed = readAnswer(outer, ask(), () => undefined).catch((error: unknown) => error);
   await vi.runAllTimersAsync();
   expect(await failed).toMatchObject({ code: "rate-limit" });
-  expect(asked).toHaveBeenCalledTimes(3);
+  expect(stream).toHaveBeenCalledTimes(3);
 });
 
-test("delay decides on every failure, and is told the attempt", async () => {
+test("`delay` decides on every failure, with the number of the attempt", async () => {
   const model = new ScriptedModel([
     { error: new TypeError("odd") },
     { error: new TypeError("odd") },
@@ -57,7 +57,7 @@ test("delay decides on every failure, and is told the attempt", async () => {
   expect(delay.mock.calls.map(([, attempt]) => attempt)).toEqual([0, 1]);
 });
 
-test("a wait for the next attempt ends with the signal", async () => {
+test("a delay ends when the signal is aborted", async () => {
   const model = new ScriptedModel([{ error: tooMany({ retryAfter: 50_000 }) }]);
   const controller = new AbortController();
   const failed = failureOf(retry(model), ask("Hello", { signal: controller.signal }));
@@ -67,14 +67,14 @@ test("a wait for the next attempt ends with the signal", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("options that cannot be meant are errors", () => {
+test("invalid options are errors", () => {
   const model = new ScriptedModel([]);
   expect(() => retry(model, { times: -1 })).toThrow("times is -1");
   expect(() => retry(model, JSON.parse('{"retries":1}'))).toThrow('no option "retries"');
   expect(() => retry(JSON.parse("{}"))).toThrow("is not a Model");
 });
 
-test("a stream that ends without a word is a failure", async () => {
+test("a stream without events is a failure", async () => {
   const silent = { provider: "test", modelId: "silent", async *stream() {} };
   expect(await failureOf(retry(silent))).toMatchObject({ code: "malformed-response" });
   expect(await eventsOf(retry(new ScriptedModel(["Hi."])))).toHaveLength(2);

@@ -2,15 +2,15 @@ import { type StartedAnswer, endRetries, firstEvent, retryDelay } from "../../mo
 import type { Model, ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
 import { sleep } from "../../base/util/sleep.ts";
-import { allOf, asModel, describeModel } from "./wrapped.ts";
+import { asModel, describeModel, readAnswer } from "./wrapped.ts";
 
 /** How often and when to try again. */
 export interface RetryOptions {
   /** Attempts after the first; 3 by default. */
   readonly times?: number;
   /**
-   * Milliseconds to wait before attempt `attempt + 2`, or `undefined` not to try again. By default errors that are retryable
-   * are, with growing pauses, or as long as the provider asks, up to a minute, and those that another `retry` has given up are not.
+   * Milliseconds to wait after the failure of an attempt (the first is 0), or `undefined` to give up. By default retryable errors are
+   * retried, with growing delays or the delay that the provider asks for, up to a minute. Errors that another `retry` gave up on are not.
    */
   readonly delay?: (error: unknown, attempt: number) => number | undefined;
 }
@@ -18,20 +18,20 @@ export interface RetryOptions {
 const optionNames = { times: true, delay: true } as const satisfies Record<keyof RetryOptions, true>;
 
 /**
- * A model that is asked again when it fails, until the first event has come. A run does not retry on top of that, so it is
- * `times` that counts, not the setting `maxRetries`.
- * @throws ConfigurationError for options that cannot be meant.
+ * A model that is called again if it fails before the first event. A run does not retry such a model itself: `times` applies, not the
+ * setting `maxRetries`.
+ * @throws ConfigurationError for invalid options.
  */
 export function retry(model: Model | string, options: RetryOptions = {}): Model {
   assertKnownOptions(options, optionNames, "retry()");
   const { times = 3, delay = retryDelay } = options;
   if (!(times >= 0))
-    throw invalidOption(`times is ${times}: it must be a number of at least 0.`, { option: "times" });
+    throw invalidOption(`times is ${times}. Expected a number of at least 0.`, { option: "times" });
   const inner = asModel(model, "retry()");
   return {
     ...describeModel(inner),
     async *stream(request) {
-      yield* allOf(await begin(inner, request, times, delay));
+      yield* readAnswer(await begin(inner, request, times, delay));
     },
   };
 }

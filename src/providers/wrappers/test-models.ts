@@ -13,17 +13,17 @@ export async function eventsOf(model: Model, request: ModelRequest = ask()): Pro
   return events;
 }
 
-/** The end of one answer. */
+/** The generation of one answer. */
 export async function answerOf(model: Model, request: ModelRequest = ask()): Promise<Generation> {
   const last = (await eventsOf(model, request)).at(-1);
-  if (last?.type !== "finish") throw new TypeError("the answer has no end");
+  if (last?.type !== "finish") throw new TypeError("The answer has no finish event.");
   return last.generation;
 }
 
-/** What an answer fails with. */
+/** The error of an answer that fails. */
 export async function failureOf(model: Model, request: ModelRequest = ask()): Promise<unknown> {
   return eventsOf(model, request).then(
-    () => new TypeError("the answer did not fail"),
+    () => new TypeError("The answer did not fail."),
     (error: unknown) => error,
   );
 }

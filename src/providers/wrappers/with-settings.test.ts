@@ -3,7 +3,7 @@ import { ScriptedModel } from "../../testing/scripted-model.ts";
 import { answerOf, ask } from "./test-models.ts";
 import { withSettings } from "./with-settings.ts";
 
-test("a model has its own settings, and those of the request win", async () => {
+test("a model has default settings, and those of the request replace them", async () => {
   const model = new ScriptedModel(["Hi."]);
   const own = { temperature: 0, seed: 1, providerOptions: { user: "u", tier: "flex" } };
   const settings = { temperature: 1, maxRetries: 0, providerOptions: { tier: "fast" } };
@@ -22,8 +22,8 @@ test("a request without settings gets the model's own", async () => {
   expect(model.requests[0]?.settings).toEqual({ topP: 0.5 });
 });
 
-test("a setting that a model cannot have of its own is an error", () => {
+test("a setting that a model cannot have is an error", () => {
   const model = new ScriptedModel([]);
-  expect(() => withSettings(model, JSON.parse('{"maxRetries":1}'))).toThrow("use retry(model, { times })");
+  expect(() => withSettings(model, JSON.parse('{"maxRetries":1}'))).toThrow("Use retry(model, { times })");
   expect(() => withSettings(model, JSON.parse('{"temprature":1}'))).toThrow('Did you mean "temperature"');
 });

@@ -5,17 +5,20 @@ import { invalidOption } from "../../base/options/known-options.ts";
 import { modelNamed } from "../../run/turn/model-of-turn.ts";
 
 /**
- * The model itself, or the one of that name, which is loaded when it is first asked.
- * @param place how the call is written, such as `retry()`.
+ * The model itself, or the model with that name, which is loaded at the first request.
+ * @param place - The call as it is written in messages, such as `retry()`.
  * @throws ConfigurationError unless it is a `Model` or a name.
  */
 export function asModel(model: Model | string, place: string): Model {
-  if (model === undefined) throw invalidOption(`${place} takes a model.`, { option: "model" });
+  if (model === undefined)
+    throw invalidOption(`${place} requires a model. Pass a Model, or a name such as "openai:gpt-5.2".`, {
+      option: "model",
+    });
   assertModel(model, place);
-  return typeof model === "string" ? named(model) : model;
+  return typeof model === "string" ? modelByName(model) : model;
 }
 
-function named(name: string): Model {
+function modelByName(name: string): Model {
   const colon = name.indexOf(":");
   return {
     provider: colon > 0 ? name.slice(0, colon) : name,
@@ -23,19 +26,19 @@ function named(name: string): Model {
     async *stream(request): AsyncGenerator<ModelEvent, void> {
       const model = await modelNamed(name);
       request.signal?.throwIfAborted();
-      for await (const event of model.stream(request)) yield answeredBy(model, event);
+      for await (const event of model.stream(request)) yield nameProvider(model, event);
     },
   };
 }
 
-/** What a model that wraps another one says of itself. */
+/** The properties of a model that wraps another one, without `stream`. */
 export function describeModel(model: Model): Omit<Model, "stream"> {
   const { provider, modelId } = model;
   return { provider, modelId, supportsOutput: (output) => model.supportsOutput?.(output) === true };
 }
 
-/** An event of a model that is asked on another's behalf: its generation says who answered. */
-export function answeredBy({ provider }: Model, event: ModelEvent): ModelEvent {
+/** The event, with the provider that answered in its generation if it is the last one. */
+export function nameProvider({ provider }: Model, event: ModelEvent): ModelEvent {
   return withGeneration(event, ({ response }) => ({ response: { provider, ...response } }));
 }
 
@@ -49,8 +52,8 @@ export function withGeneration(
   return { type: "finish", generation: { ...generation, ...changes(generation) } };
 }
 
-/** All events of an answer that has begun. Leaving early ends it. */
-export async function* allOf({ first, events }: StartedAnswer): AsyncGenerator<ModelEvent, void> {
+/** All events of an answer that has started. Leaving early ends the request. */
+export async function* readAnswer({ first, events }: StartedAnswer): AsyncGenerator<ModelEvent, void> {
   try {
     yield first;
     for (let next = await events.next(); !next.done; next = await events.next()) yield next.value;
@@ -59,7 +62,7 @@ export async function* allOf({ first, events }: StartedAnswer): AsyncGenerator<M
   }
 }
 
-/** How a model is called in texts. */
+/** The name of a model in messages. */
 export function nameOf({ provider, modelId }: Model): string {
   return `${provider}:${modelId}`;
 }

@@ -21,7 +21,7 @@ function textOf(events: readonly ModelEvent[], type: "text-delta" | "reasoning-d
 }
 
 describe("text", () => {
-  test("comes in pieces, and whole at the end, with id, model, headers and finish reason", async () => {
+  test("comes in pieces, and complete at the end, with id, model, headers and finish reason", async () => {
     const events = await exchange.eventsOf([
       delta({ role: "assistant", content: "" }),
       delta({ content: "He" }),
@@ -47,7 +47,7 @@ describe("text", () => {
     });
   });
 
-  test("is the same from a server that does not stream", async () => {
+  test("is the same if the server does not stream", async () => {
     const whole = {
       id: "chatcmpl-1",
       model: "m-2026",
@@ -61,12 +61,12 @@ describe("text", () => {
     expect(generation).toMatchObject({ text: "Hello", finishReason: "stop", usage: { totalTokens: 3 } });
   });
 
-  test("of further choices is left out", async () => {
+  test("of further choices is ignored", async () => {
     const second = { choices: [{ index: 1, delta: { content: "other" }, finish_reason: null }] };
     expect((await exchange.generationOf([delta({ content: "one" }), second, end()])).text).toBe("one");
   });
 
-  test("of a refusal is told, marked, and stated beside it", async () => {
+  test("of a refusal is emitted and marked, and is also the `refusal`", async () => {
     const generation = await exchange.generationOf([
       delta({ refusal: "I " }),
       delta({ refusal: "won't." }),
@@ -80,37 +80,40 @@ describe("text", () => {
 });
 
 describe("reasoning", () => {
-  test.each(["reasoning_content", "reasoning"])("in %s is kept with the name of its field", async (field) => {
-    const events = await exchange.eventsOf([
-      delta({ [field]: "Let me" }),
-      delta({ [field]: " think." }),
-      delta({ content: "4" }),
-      end(),
-    ]);
-    expect(textOf(events, "reasoning-delta")).toContain("Let me| think.");
-    expect(events.at(-1)).toMatchObject({
-      generation: {
-        text: "4",
-        message: {
-          content: [
-            {
-              type: "reasoning",
-              text: "Let me think.",
-              providerData: { provider: "openai", data: { field } },
-            },
-            { type: "text", text: "4" },
-          ],
+  test.each(["reasoning_content", "reasoning"])(
+    "in %s is stored with the name of its field",
+    async (field) => {
+      const events = await exchange.eventsOf([
+        delta({ [field]: "Let me" }),
+        delta({ [field]: " think." }),
+        delta({ content: "4" }),
+        end(),
+      ]);
+      expect(textOf(events, "reasoning-delta")).toContain("Let me| think.");
+      expect(events.at(-1)).toMatchObject({
+        generation: {
+          text: "4",
+          message: {
+            content: [
+              {
+                type: "reasoning",
+                text: "Let me think.",
+                providerData: { provider: "openai", data: { field } },
+              },
+              { type: "text", text: "4" },
+            ],
+          },
         },
-      },
-    });
-  });
+      });
+    },
+  );
 
-  test("that a server sends under two names is told once", async () => {
+  test("that a server sends under two names is emitted once", async () => {
     const events = await exchange.eventsOf([delta({ reasoning: "x", reasoning_content: "x" }), end()]);
     expect(textOf(events, "reasoning-delta")).toBe("x|");
   });
 
-  test("in content arrays is told apart from text", async () => {
+  test("in content arrays is distinguished from text", async () => {
     const events = await exchange.eventsOf([
       delta({ content: [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }] }),
       delta({ content: [{ type: "text", text: "4" }] }),
@@ -120,7 +123,7 @@ describe("reasoning", () => {
     expect(textOf(events, "text-delta")).toBe("|4|");
   });
 
-  test("in reasoning_details is put together block by block, signatures included", async () => {
+  test("in reasoning_details is assembled block by block, including signatures", async () => {
     const detail = (value: object): object => ({ index: 0, format: "anthropic-claude-v1", ...value });
     const { message } = await exchange.generationOf([
       delta({
@@ -196,7 +199,7 @@ describe("usage", () => {
     expect((await exchange.generationOf(chunks)).usage).toEqual(expected);
   });
 
-  test("counts reasoning that stands beside the completion", async () => {
+  test("adds reasoning that the completion does not include", async () => {
     const beside = {
       prompt_tokens: 307,
       completion_tokens: 26,
@@ -212,7 +215,7 @@ describe("usage", () => {
     });
   });
 
-  test("is unknown where the server reports none or nonsense", async () => {
+  test("is undefined if the server reports none or nonsense", async () => {
     const nothing = { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined };
     expect((await exchange.generationOf([end(), { choices: [], usage: null }])).usage).toEqual(nothing);
     expect(
@@ -248,7 +251,7 @@ test("log probabilities are listed, with their alternatives", async () => {
   ]);
 });
 
-test("an image that the model makes is a part", async () => {
+test("an image from the model is a part", async () => {
   const url = "data:image/png;base64,AAAA";
   const { message } = await exchange.generationOf([
     delta({ images: [{ type: "image_url", image_url: { url } }] }),
@@ -257,7 +260,7 @@ test("an image that the model makes is a part", async () => {
   expect(message.content).toEqual([{ type: "image", url }]);
 });
 
-test("an image beside text in one piece is a part, too", async () => {
+test("so is an image in the same chunk as text", async () => {
   const url = "data:image/png;base64,AAAA";
   const { text, message } = await exchange.generationOf([
     delta({ content: "Here: ", images: [{ type: "image_url", image_url: { url } }] }),
@@ -309,14 +312,14 @@ describe("an answer that fails", () => {
       { object: "error", message: "context length exceeded", code: 400 },
       "context-length",
     ],
-  ])("amid its stream is a typed error, after what came before: %s", async (_title, chunk, code) => {
+  ])("during its stream is a typed error, after the events before it: %s", async (_title, chunk, code) => {
     exchange.server.answer({ chunks: [sse(delta({ content: "Hel" }), chunk)] });
-    const seen: ModelEvent[] = [];
+    const seenEvents: ModelEvent[] = [];
     const reading = (async () => {
-      for await (const event of exchange.stream({})) seen.push(event);
+      for await (const event of exchange.stream({})) seenEvents.push(event);
     })();
     await expect(reading).rejects.toMatchObject({ code });
-    expect(seen).toEqual([{ type: "text-delta", text: "Hel" }]);
+    expect(seenEvents).toEqual([{ type: "text-delta", text: "Hel" }]);
   });
 
   test.each([
@@ -327,23 +330,23 @@ describe("an answer that fails", () => {
       [calls({ index: 0, id: "a", function: { name: "one", arguments: "{}" } })],
       false,
     ],
-  ])("for being cut short after %s is malformed", async (_title, chunks, isRetryable) => {
+  ])("because it is truncated after %s is malformed", async (_title, chunks, isRetryable) => {
     const reading = exchange.eventsOf(chunks);
     await expect(reading).rejects.toMatchObject({ code: "malformed-response", isRetryable });
-    await expect(reading).rejects.toThrow("cut short");
+    await expect(reading).rejects.toThrow("before the answer was complete");
   });
 
-  test("for holding no choices is malformed", async () => {
+  test("because it has no choices is malformed", async () => {
     await expect(exchange.eventsOf(["[DONE]"])).rejects.toMatchObject({ code: "malformed-response" });
   });
 
-  test.each(["{broken", "[1]", "null", "3"])("for sending %s is malformed", async (data) => {
+  test.each(["{broken", "[1]", "null", "3"])("because it is %s is malformed", async (data) => {
     await expect(exchange.eventsOf([delta({ content: "x" }), data])).rejects.toMatchObject({
       code: "malformed-response",
     });
   });
 
-  test("for odd shapes within is read as far as it goes", async () => {
+  test("because of fields with wrong types is read as far as possible", async () => {
     const odd = [
       { choices: "x" },
       { choices: [null, 3, { delta: [] }] },
@@ -354,7 +357,7 @@ describe("an answer that fails", () => {
   });
 });
 
-test("a stream without [DONE] but with a finish reason is whole, and one without a finish reason but with [DONE]", async () => {
+test("a stream is complete with a finish reason or with [DONE]", async () => {
   expect(await exchange.generationOf([delta({ content: "x" }), end()])).toMatchObject({
     finishReason: "stop",
   });

@@ -5,7 +5,7 @@ import type { GenerationBuilder } from "../../../model/generation-builder.ts";
 import type { ModelEvent, TokenLogprob } from "../../../model/types.ts";
 import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
 import { rateLimitOf } from "../rate-limit.ts";
-import { type AnswerContext, chunkOf } from "../protocol.ts";
+import { type AnswerContext, parseChunk } from "../protocol.ts";
 import { asNumber, asObject, asObjects, asText, isJsonObject, requireObject } from "../../kit/json-values.ts";
 import { logprobOf } from "../wire-values.ts";
 import { Extras } from "./extras.ts";
@@ -18,7 +18,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   tool_calls: "tool-calls",
   function_call: "tool-calls",
   content_filter: "content-filter",
-  // Words of Hugging Face, Together, Mistral and Z.ai.
+  // Sent by Hugging Face, Together, Mistral and Z.ai.
   eos: "stop",
   eos_token: "stop",
   stop_sequence: "stop",
@@ -27,12 +27,12 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   sensitive: "content-filter",
   network_error: "error",
   error: "error",
-  // DeepSeek's and vLLM's words for an answer that they gave up: calls in it may be half of what was meant.
+  // Sent by DeepSeek and vLLM for an answer that they gave up: calls in it may be incomplete.
   insufficient_system_resource: "error",
   abort: "error",
 };
 
-/** Reads the chunks of a Chat Completions stream, or a whole completion as one big chunk. */
+/** Reads the chunks of a Chat Completions stream, or a whole completion as one chunk. */
 export class ChatDecoder implements AnswerDecoder {
   readonly #context: AnswerContext;
   readonly #builder: GenerationBuilder;
@@ -40,7 +40,7 @@ export class ChatDecoder implements AnswerDecoder {
   readonly #details = new ReasoningDetails();
   readonly #extras = new Extras();
   readonly #logprobs: TokenLogprob[] = [];
-  /** The field that the reasoning part which is open came in. */
+  /** The field of the open reasoning part. */
   #openReasoning: string | undefined;
   #isRefusing = false;
   #refusal = "";
@@ -62,7 +62,7 @@ export class ChatDecoder implements AnswerDecoder {
   }
 
   push(data: string, events: ModelEvent[]): void {
-    const chunk = chunkOf(data, this.#context.answer);
+    const chunk = parseChunk(data, this.#context.answer);
     if (chunk) this.#chunk(chunk, events);
     else this.#isDone = true;
   }
@@ -75,7 +75,7 @@ export class ChatDecoder implements AnswerDecoder {
   end(events: ModelEvent[]): void {
     const { answer, warnings } = this.#context;
     if (!this.#isDone && this.#rawFinishReason === undefined) {
-      throw answer.malformed("ended its stream before the answer was complete: it was cut short.", {
+      throw answer.malformed("ended its stream before the answer was complete.", {
         isRetryable: !this.#hasChoice,
       });
     }
@@ -118,24 +118,24 @@ export class ChatDecoder implements AnswerDecoder {
     if (isJsonObject(usage)) this.#usage = usageOf(usage);
     this.#extras.addFromChunk(chunk);
     for (const choice of asObjects(chunk["choices"])) {
-      // Of several answers (providerOptions.n) the first is the one.
+      // Only the first of several answers (providerOptions.n) is read.
       if ((asNumber(choice["index"]) ?? 0) === 0) this.#choice(choice, events);
     }
   }
 
-  /** Asks for a field before it looks into it: most pieces have one of them, and there are many pieces. */
+  /** Checks for a field before reading it, for speed: there are many deltas, and most have one field. */
   #choice(choice: JsonObject, events: ModelEvent[]): void {
     if (choice["error"]) throw this.#context.answer.failure(choice);
     this.#hasChoice = true;
     const { message, logprobs } = choice;
     const isWhole = isJsonObject(message);
     const delta = isWhole ? message : asObject(choice["delta"]);
-    this.#reasoningOf(delta, events);
-    if (delta["content"]) this.#contentOf(delta["content"], events);
-    if (delta["images"]) this.#imagesOf(delta["images"]);
+    this.#readReasoning(delta, events);
+    if (delta["content"]) this.#readContent(delta["content"], events);
+    if (delta["images"]) this.#readImages(delta["images"]);
     this.#extras.addFromMessage(delta);
     const refusal = asText(delta["refusal"]);
-    if (refusal) this.#refuse(refusal, events);
+    if (refusal) this.#addRefusal(refusal, events);
     const { tool_calls: calls, function_call: legacy } = delta;
     if (calls) for (const entry of asObjects(calls)) this.#call(entry, isWhole, events);
     if (isJsonObject(legacy)) this.#call({ function: legacy }, isWhole, events);
@@ -153,30 +153,30 @@ export class ChatDecoder implements AnswerDecoder {
     this.#calls.add(entry, isWhole, events);
   }
 
-  #reasoningOf(delta: JsonObject, events: ModelEvent[]): void {
-    const found = delta["reasoning_details"];
-    const details = found ? asObjects(found) : undefined;
+  #readReasoning(delta: JsonObject, events: ModelEvent[]): void {
+    const value = delta["reasoning_details"];
+    const details = value ? asObjects(value) : undefined;
     if (details) for (const detail of details) this.#details.add(detail);
-    // Servers that know several names for it send the same text under each.
+    // Servers that support several names send the same text under each.
     const content = asText(delta["reasoning_content"]);
-    if (content) return this.#reason(content, "reasoning_content", events);
-    const said = asText(delta["reasoning"]);
-    if (said) return this.#reason(said, "reasoning", events);
+    if (content) return this.#addReasoning(content, "reasoning_content", events);
+    const reasoning = asText(delta["reasoning"]);
+    if (reasoning) return this.#addReasoning(reasoning, "reasoning", events);
     if (!details) return;
     const text = details.map((detail) => asText(detail["text"]) || asText(detail["summary"])).join("");
-    if (text) this.#reason(text, "reasoning_details", events);
+    if (text) this.#addReasoning(text, "reasoning_details", events);
   }
 
-  #contentOf(content: JsonValue, events: ModelEvent[]): void {
-    if (typeof content === "string") return this.#say(content, events);
+  #readContent(content: JsonValue, events: ModelEvent[]): void {
+    if (typeof content === "string") return this.#addText(content, events);
     for (const part of asObjects(content)) {
-      if (part["type"] === "thinking") this.#reason(thinkingOf(part), "content", events);
-      else if (part["type"] === "text") this.#say(asText(part["text"]), events);
+      if (part["type"] === "thinking") this.#addReasoning(thinkingOf(part), "content", events);
+      else if (part["type"] === "text") this.#addText(asText(part["text"]), events);
       else if (part["type"] === "reference") this.#extras.addReference(part);
     }
   }
 
-  #imagesOf(images: JsonValue): void {
+  #readImages(images: JsonValue): void {
     for (const image of asObjects(images)) {
       const url = asText(asObject(image["image_url"])["url"]);
       this.#endPart();
@@ -184,26 +184,26 @@ export class ChatDecoder implements AnswerDecoder {
     }
   }
 
-  #say(text: string, events: ModelEvent[]): void {
+  #addText(text: string, events: ModelEvent[]): void {
     if (this.#openReasoning || this.#isRefusing) this.#endPart();
     if (text) events.push(this.#builder.text(text));
   }
 
-  #reason(text: string, field: string, events: ModelEvent[]): void {
+  #addReasoning(text: string, field: string, events: ModelEvent[]): void {
     if (text === "") return;
     if (this.#openReasoning !== field) this.#endPart();
     this.#openReasoning = field;
     events.push(this.#builder.reasoning(text));
   }
 
-  #refuse(text: string, events: ModelEvent[]): void {
+  #addRefusal(text: string, events: ModelEvent[]): void {
     if (!this.#isRefusing) this.#endPart();
     this.#isRefusing = true;
     this.#refusal += text;
     events.push(this.#builder.text(text));
   }
 
-  /** Closes the open part, noting what the server must see again to know it for its own. */
+  /** Closes the open part, with the data that the server requires to recognize it. */
   #endPart(): void {
     const data = this.#isRefusing
       ? this.#own({ refusal: true })
@@ -221,7 +221,7 @@ export class ChatDecoder implements AnswerDecoder {
     const raw = this.#rawFinishReason;
     const reason =
       raw === undefined ? "stop" : Object.hasOwn(finishReasons, raw) ? finishReasons[raw] : "other";
-    // Some servers say "stop" or a word of their own after calls, and some say "tool_calls" without any.
+    // Some servers send "stop" or a reason of their own after calls, and some send "tool_calls" without calls.
     if (!this.#calls.isEmpty && (reason === "stop" || reason === "other")) return "tool-calls";
     if (this.#calls.isEmpty && reason === "tool-calls") return "stop";
     return reason ?? "other";
@@ -244,16 +244,16 @@ function usageOf(usage: JsonObject): Usage {
   const totalTokens = asNumber(usage["total_tokens"]) ?? sum(inputTokens, completion);
   const prompt = asObject(usage["prompt_tokens_details"]);
   const cached = asNumber(prompt["cached_tokens"]) ?? asNumber(usage["prompt_cache_hit_tokens"]);
-  const written = asNumber(prompt["cache_write_tokens"]);
+  const cacheWrite = asNumber(prompt["cache_write_tokens"]);
   const reasoning = asNumber(asObject(usage["completion_tokens_details"])["reasoning_tokens"]);
-  // xAI counts reasoning beside the completion, not in it: its total tells.
-  const isBeside = reasoning !== undefined && sum(inputTokens, sum(completion, reasoning)) === totalTokens;
+  // xAI does not count reasoning as part of the completion, as its total shows.
+  const isSeparate = reasoning !== undefined && sum(inputTokens, sum(completion, reasoning)) === totalTokens;
   return {
     inputTokens,
-    outputTokens: isBeside ? sum(completion, reasoning) : completion,
+    outputTokens: isSeparate ? sum(completion, reasoning) : completion,
     totalTokens,
     ...(cached !== undefined && { cachedInputTokens: cached }),
-    ...(written !== undefined && { cacheWriteTokens: written }),
+    ...(cacheWrite !== undefined && { cacheWriteTokens: cacheWrite }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
   };
 }

@@ -2,29 +2,29 @@ import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
 import { asNumber, asObjects } from "../../kit/json-values.ts";
 
 /**
- * What a server tells beside the answer: where it found it, and what it ran to find it. It is for the reader: Chat
- * Completions take none of it back.
+ * What a server sends in addition to the answer: its sources, and the tools that it ran. It is for the reader: Chat
+ * Completions does not accept it in a request.
  */
 export class Extras {
   readonly #fields: Record<string, readonly JsonValue[]> = {};
 
-  /** Takes what a message, or a piece of one, has of it. Looked up by name, since most pieces have nothing of it. */
+  /** Adds the extras of a message or a delta. They are looked up by name, since most deltas have none. */
   addFromMessage({ annotations, executed_tools: executedTools }: JsonObject): void {
-    // Citations within the text (OpenAI, OpenRouter), tools that the server ran (Groq): both come in pieces.
-    if (annotations) this.#grow("annotations", annotations);
-    if (executedTools) this.#grow("executed_tools", executedTools);
+    // Citations within the text (OpenAI, OpenRouter) and tools that the server ran (Groq) arrive in pieces.
+    if (annotations) this.#append("annotations", annotations);
+    if (executedTools) this.#append("executed_tools", executedTools);
   }
 
-  /** Takes a part of the content that points at what was read (Mistral). */
+  /** Adds a part of the content that refers to a source (Mistral). */
   addReference(part: JsonObject): void {
     this.#fields["references"] = [...(this.#fields["references"] ?? []), part];
   }
 
-  /** Takes what stands beside the message. */
+  /** Adds the extras of a chunk. */
   addFromChunk({ citations, search_results: searchResults }: JsonObject): void {
-    // The pages that were read (xAI, Perplexity), stated whole, each time anew.
-    if (citations) this.#state("citations", citations);
-    if (searchResults) this.#state("search_results", searchResults);
+    // The sources (xAI, Perplexity): every chunk has the complete list.
+    if (citations) this.#replace("citations", citations);
+    if (searchResults) this.#replace("search_results", searchResults);
   }
 
   /** The fields under the server's own names; `undefined` if there are none. */
@@ -32,17 +32,17 @@ export class Extras {
     return Object.keys(this.#fields).length > 0 ? this.#fields : undefined;
   }
 
-  #grow(field: string, pieces: JsonValue): void {
+  #append(field: string, pieces: JsonValue): void {
     const entries = asObjects(pieces);
     if (entries.length > 0) this.#fields[field] = entries.reduce(withEntry, this.#fields[field] ?? []);
   }
 
-  #state(field: string, list: JsonValue): void {
+  #replace(field: string, list: JsonValue): void {
     if (Array.isArray(list) && list.length > 0) this.#fields[field] = list;
   }
 }
 
-/** The list with one more entry, or with more of one that its `index` tells is there. */
+/** The list with one more entry, or with more fields of the entry that has the same `index`. */
 function withEntry(list: readonly JsonValue[], entry: JsonObject): readonly JsonValue[] {
   const index = asNumber(entry["index"]);
   const place = index === undefined ? -1 : asObjects(list).findIndex((before) => before["index"] === index);

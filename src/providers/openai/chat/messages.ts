@@ -16,7 +16,7 @@ import { fileNameOf, mediaTypeOf } from "../media.ts";
 import type { Connection } from "../options.ts";
 import { isJsonObject } from "../../kit/json-values.ts";
 
-/** What a model said, on its way back: with the fields that only some servers know, such as `reasoning_content`. */
+/** An assistant message in a request. It may have fields that only some servers support, such as `reasoning_content`. */
 interface WireAssistantMessage {
   role: "assistant";
   content: string | null;
@@ -35,31 +35,31 @@ type WireMessage =
   | WireAssistantMessage
   | WireToolMessage;
 
-/** What a history becomes on the wire, and what of it could not be said. */
+/** A translated history, and what could not be sent as requested. */
 export interface WireMessages {
   readonly messages: WireMessage[];
   readonly warnings: string[];
 }
 
-/** Whom a history is written for. */
+/** The target of a history. */
 export interface ChatTarget extends Pick<Connection, "provider" | "host" | "isOpenAI"> {
-  /** Whether it is for people and programs, not for a server: names and ids stay, and who spoke is told. */
+  /** Whether the history is exported, not sent to a server: names and ids stay unchanged, and agents are named. */
   readonly isExport?: boolean;
 }
 
-/** Writes a history as Chat Completions messages, instructions first. What was written for an earlier turn is written. */
+/** Translates a history into Chat Completions messages, instructions first. What was translated for an earlier turn is reused. */
 export function chatMessages(
   instructions: string | undefined,
   history: readonly Message[],
   target: ChatTarget,
 ): WireMessages {
-  const written = writtenFor(target);
-  const known = written.checkout(history);
-  const { state = { messages: [], warnings: [], images: [], system: undefined } } = known ?? {};
-  for (const message of history.slice(known?.items.length)) write(message, state, target);
+  const progress = progressFor(target);
+  const earlier = progress.checkout(history);
+  const { state = { messages: [], warnings: [], images: [], system: undefined } } = earlier ?? {};
+  for (const message of history.slice(earlier?.items.length)) addMessage(message, state, target);
   if (state.system?.content !== (instructions || undefined))
     state.system = instructions ? { role: "system", content: instructions } : undefined;
-  written.store(history, state, known);
+  progress.store(history, state, earlier);
   const { system, images } = state;
   const beginning: WireMessage[] = system ? [system] : [];
   const messages = beginning.concat(state.messages);
@@ -67,15 +67,15 @@ export function chatMessages(
   return { messages, warnings: [...state.warnings] };
 }
 
-/** A history as it is written so far. */
-interface Written extends WireMessages {
-  /** The instructions, one object as long as they are the same. */
+/** The part of a history that is translated so far. */
+interface Translation extends WireMessages {
+  /** The instructions, as the same object until they change. */
   system: (ChatCompletionSystemMessageParam & { content: string }) | undefined;
-  /** Images of tool results: a tool message holds text only, so they follow the batch. */
+  /** Images of tool results. They follow the batch, since a tool message contains only text. */
   images: ChatCompletionContentPart[];
 }
 
-function write(message: Message, wire: Written, target: ChatTarget): void {
+function addMessage(message: Message, wire: Translation, target: ChatTarget): void {
   if (message.role !== "tool" && wire.images.length > 0) {
     wire.messages.push({ role: "user", content: wire.images });
     wire.images = [];
@@ -88,8 +88,7 @@ function write(message: Message, wire: Written, target: ChatTarget): void {
     if (answer) wire.messages.push(answer);
   } else {
     wire.messages.push(toolMessage(message.result, target));
-    if (message.result.content.some(isBeside))
-      wire.images.push(...contentBeside(message.result, target, wire));
+    if (message.result.content.some(isMedia)) wire.images.push(...mediaContent(message.result, target, wire));
   }
 }
 
@@ -118,7 +117,7 @@ function filePart(part: FilePart, wire: WireMessages): ChatCompletionContentPart
   const mediaType = mediaTypeOf(part);
   if (!part.url.startsWith("data:")) {
     wire.warnings.push(
-      `Chat Completions takes files as data: URLs only; ${part.url} was sent as a text that names it.`,
+      `Chat Completions accepts files only as data: URLs: ${part.url} is sent as a text that names it.`,
     );
     return { type: "text", text: `[File ${part.filename ? `${part.filename}: ` : ""}${part.url}]` };
   }
@@ -130,19 +129,16 @@ function filePart(part: FilePart, wire: WireMessages): ChatCompletionContentPart
   return { type: "file", file: { filename: fileNameOf(part), file_data: part.url } };
 }
 
-const writtenForAll = new WeakMap<ChatTarget, PrefixCache<Message, Written>>();
+const progressByTarget = new WeakMap<ChatTarget, PrefixCache<Message, Translation>>();
 
-/**
- * How far histories are written for a target. A history is sent again with every turn, and what has been said does not
- * change: so a turn costs what is new in it.
- */
-function writtenFor(target: ChatTarget): PrefixCache<Message, Written> {
-  const known = writtenForAll.get(target) ?? historyProgress<Written>();
-  writtenForAll.set(target, known);
-  return known;
+/** The histories translated for a target so far. Every turn sends the history again, but only new messages are translated. */
+function progressFor(target: ChatTarget): PrefixCache<Message, Translation> {
+  const progress = progressByTarget.get(target) ?? historyProgress<Translation>();
+  progressByTarget.set(target, progress);
+  return progress;
 }
 
-/** `undefined` for an answer of which nothing can be said to this target. */
+/** `undefined` for an answer that has nothing to send to this target. */
 function assistantMessage(message: AssistantMessage, target: ChatTarget): WireMessage | undefined {
   assertAssistantParts(message.content);
   let text = "";
@@ -162,7 +158,7 @@ function assistantMessage(message: AssistantMessage, target: ChatTarget): WireMe
       toolCalls.push({ ...wireCall(call, target), ...(extra !== undefined && { extra_content: extra }) });
     }
   }
-  // A message made by hand may have calls that its content does not refer to.
+  // Calls that the content does not refer to, as in hand-written histories.
   for (const call of calls.values()) toolCalls.push(wireCall(call, target));
   if (!text && !refusal && toolCalls.length === 0) return undefined;
   return {
@@ -186,14 +182,14 @@ function wireCall(call: ToolCall, target: ChatTarget): ChatCompletionMessageFunc
   };
 }
 
-/** OpenAI takes ids of up to 40 characters; Mistral exactly nine letters and digits. */
+/** OpenAI accepts ids of up to 40 characters, Mistral exactly nine letters and digits. */
 function wireCallId(id: string, { host, isExport }: ChatTarget): string {
   if (isExport) return id;
   if (host.endsWith("mistral.ai")) return /^[a-zA-Z0-9]{9}$/.test(id) ? id : digest(id).slice(-9);
   return id.length > 0 && id.length <= 40 ? id : wireName(id, 40);
 }
 
-/** Servers with templates of their own parse arguments, and refuse a history in which they are no JSON. */
+/** Servers with their own prompt templates parse arguments, and refuse a history in which they are not JSON. */
 function wireArguments(text: string, { isOpenAI, isExport }: ChatTarget): string {
   if (isExport) return text;
   if (text.trim() === "") return "{}";
@@ -211,27 +207,27 @@ function toolMessage(result: ToolResult, target: ChatTarget): WireToolMessage {
   let text: string | undefined;
   for (const part of result.content)
     if (part.type === "text") text = text === undefined ? part.text : `${text}\n${part.text}`;
-  const isElsewhere = !text && result.content.some(isBeside);
+  const isElsewhere = !text && result.content.some(isMedia);
   const content = isElsewhere ? "(The content follows in the next user message.)" : (text ?? "");
   return { role: "tool", tool_call_id: wireCallId(result.toolCallId, target), content };
 }
 
-/** What of a result is no text, under a line that says whose it is. */
-function contentBeside(
+/** The content of a result other than text, after a line that names the call. */
+function mediaContent(
   result: ToolResult,
   target: ChatTarget,
   wire: WireMessages,
 ): ChatCompletionContentPart[] {
   const label = `Content that ${result.toolName} (call ${wireCallId(result.toolCallId, target)}) returned:`;
-  const others = result.content.filter(isBeside).flatMap((part) => contentPart(part, wire));
+  const others = result.content.filter(isMedia).flatMap((part) => contentPart(part, wire));
   return [{ type: "text", text: label }, ...others];
 }
 
-function isBeside({ type }: Part): boolean {
+function isMedia({ type }: Part): boolean {
   return type === "image" || type === "file";
 }
 
-/** The fields that carry the server's own reasoning back to it, under the name under which it sent it. */
+/** The fields that send the server's reasoning back, under the names under which the server sent it. */
 function ownFields(message: AssistantMessage, provider: string): Record<string, JsonValue> {
   const fields: Record<string, JsonValue> = {};
   if (!message.content.some(isOwn)) return fields;

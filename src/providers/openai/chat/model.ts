@@ -11,7 +11,7 @@ const protocol = openaiProtocol({
   decode: (context) => new ChatDecoder(context),
 });
 
-/** A model reached through Chat Completions. */
+/** Creates a model of the Chat Completions API. */
 export function chatModel(modelId: string, options: OpenAIOptions): Model {
   return httpModel(protocol, modelId, options);
 }

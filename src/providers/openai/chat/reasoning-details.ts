@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
 import { asText } from "../../kit/json-values.ts";
 
 /**
- * OpenRouter's `reasoning_details` (https://openrouter.ai/docs/guides/best-practices/reasoning-tokens), put together
- * from the pieces of a stream: the server wants the whole blocks back as they were, signatures included.
+ * OpenRouter's `reasoning_details` (https://openrouter.ai/docs/guides/best-practices/reasoning-tokens), assembled
+ * from the pieces of a stream: the server requires the complete blocks back unchanged, including their signatures.
  */
 export class ReasoningDetails {
   readonly #blocks: Record<string, JsonValue | undefined>[] = [];

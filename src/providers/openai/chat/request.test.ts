@@ -15,7 +15,7 @@ afterAll(() => exchange.server.close());
 const image = "data:image/png;base64,AAAA";
 const pdf = "data:application/pdf;base64,BBBB";
 
-/** The messages that a history becomes on the wire. */
+/** The messages on the wire for a history. */
 async function wireOf(...messages: readonly Message[]): Promise<unknown> {
   return (await exchange.bodyOf({ messages }))["messages"];
 }
@@ -27,7 +27,7 @@ const toolResult = (toolCallId: string, ...content: readonly object[]): Message 
   }) as Message;
 
 describe("a request", () => {
-  test("holds instructions, history, tools and settings in Chat Completions' words", async () => {
+  test("has instructions, history, tools and settings in the form of Chat Completions", async () => {
     const body = await exchange.bodyOf({
       instructions: "Be brief.",
       messages: [
@@ -113,7 +113,7 @@ describe("a request", () => {
     });
   });
 
-  test("says no more than it must", async () => {
+  test("has only the necessary fields", async () => {
     expect(await exchange.bodyOf({ toolChoice: "auto", parallelToolCalls: true, tools: [] })).toEqual({
       model: "some-model",
       messages: [{ role: "user", content: "Hello" }],
@@ -127,7 +127,7 @@ describe("a request", () => {
     expect(await exchange.bodyOf({ toolChoice, tools })).toMatchObject({ tool_choice: toolChoice });
   });
 
-  test("names the longest answer as its host knows it", () => {
+  test("has the maximum length of the answer under the name that its host supports", () => {
     const connection = {
       provider: "openai",
       modelId: "m",
@@ -153,10 +153,10 @@ describe("a request", () => {
       { type: "application/json", chunks: [JSON.stringify(whole)] },
       { toolChoice: "required" },
     );
-    expect(generation.warnings).toEqual(["toolChoice was left out: the request has no tools."]);
+    expect(generation.warnings).toEqual(["toolChoice is left out: the request has no tools."]);
   });
 
-  test("extends the one before it, byte for byte", async () => {
+  test("starts with the same bytes as the one before", async () => {
     const messages: Message[] = [{ role: "user", content: "1" }];
     const first = JSON.stringify(await wireOf(...messages));
     messages.push({ role: "assistant", content: [{ type: "text", text: "2" }], toolCalls: [] });
@@ -166,7 +166,7 @@ describe("a request", () => {
 });
 
 describe("a history", () => {
-  test("carries the user's images, files and sounds", async () => {
+  test("has the user's images, files and audio", async () => {
     const content = [
       { type: "text", text: "Look" },
       { type: "image", url: "https://acme.test/a.png" },
@@ -227,7 +227,7 @@ describe("a history", () => {
     expect(await wireOf(...messages.slice(0, 3))).toHaveLength(4);
   });
 
-  test("of another provider goes over without what only that one understands", async () => {
+  test("of another provider is sent without the parts that only that provider understands", async () => {
     const data = { signature: "c2ln" };
     const content = [
       { type: "reasoning", text: "secret thought", providerData: { provider: "anthropic", data } },
@@ -254,14 +254,14 @@ describe("a history", () => {
     expect(result).toMatchObject({ tool_call_id: "toolu_1" });
   });
 
-  test("leaves out a message of which nothing can be said", async () => {
+  test("loses a message without anything to send", async () => {
     const content = [{ type: "reasoning", text: "x" }] as const;
     expect(
       await wireOf({ role: "assistant", content, toolCalls: [] }, { role: "user", content: "Hi" }),
     ).toEqual([{ role: "user", content: "Hi" }]);
   });
 
-  test("maps ids that are too long to different ones, the same in call and result", async () => {
+  test("gets distinct short ids for long ones, the same in call and result", async () => {
     const ids = [`${"x".repeat(50)}1`, `${"x".repeat(50)}2`, ""];
     const toolCalls = ids.map((toolCallId) => ({ toolCallId, toolName: "one", arguments: "{}" }));
     const messages = (await wireOf(
@@ -269,13 +269,13 @@ describe("a history", () => {
       ...ids.map((id) => toolResult(id, { type: "text", text: "ok" })),
     )) as [{ tool_calls: { id: string }[] }, ...{ tool_call_id: string }[]];
     const [message, ...results] = messages;
-    const sent = message.tool_calls.map((call) => call.id);
-    expect(new Set(sent).size).toBe(3);
-    for (const id of sent) expect(id).toMatch(/^.{1,40}$/);
-    expect(results.map((result) => result.tool_call_id)).toEqual(sent);
+    const wire = message.tool_calls.map((call) => call.id);
+    expect(new Set(wire).size).toBe(3);
+    for (const id of wire) expect(id).toMatch(/^.{1,40}$/);
+    expect(results.map((result) => result.tool_call_id)).toEqual(wire);
   });
 
-  test("never holds arguments that a compatible server would choke on", async () => {
+  test("never has arguments that a compatible server cannot parse", async () => {
     const toolCalls = [{ toolCallId: "a", toolName: "one", arguments: '{"x":' }];
     const [message] = (await wireOf({ role: "assistant", content: [], toolCalls })) as [
       { tool_calls: [{ function: { arguments: string } }] },
@@ -284,7 +284,7 @@ describe("a history", () => {
   });
 });
 
-describe("what a server sent of its own goes back to it as it came", () => {
+describe("what only the server understands is sent back to it unchanged", () => {
   const answers: readonly (readonly [string, object])[] = [
     ["reasoning_content", { content: "4", reasoning_content: "hm" }],
     ["reasoning", { content: "4", reasoning: "hm" }],
@@ -321,16 +321,16 @@ describe("what a server sent of its own goes back to it as it came", () => {
     ],
   ];
 
-  test.each(answers)("%s", async (_title, said) => {
-    const message = { role: "assistant", ...said };
+  test.each(answers)("%s", async (_title, fields) => {
+    const message = { role: "assistant", ...fields };
     const answer = { choices: [{ index: 0, message, finish_reason: "stop" }] };
     const generation = await exchange.generationOf({
       type: "application/json",
       chunks: [JSON.stringify(answer)],
     });
-    const sent = await wireOf(generation.message);
+    const wire = await wireOf(generation.message);
     const unanswered = generation.toolCalls.map(() => expect.objectContaining({ role: "tool" }));
-    expect(sent).toEqual([message, ...unanswered]);
+    expect(wire).toEqual([message, ...unanswered]);
   });
 
   test("and to no other provider", async () => {

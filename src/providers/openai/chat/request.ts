@@ -10,15 +10,15 @@ import type { EncodedRequest } from "../../kit/http-model.ts";
 import { joinFields } from "../../kit/join-fields.ts";
 import type { Connection } from "../options.ts";
 import { jsonSchemaFormat } from "../output-format.ts";
-import { askable, inWordsOf } from "../servers.ts";
+import { dropUnsupported, renameFields } from "../servers.ts";
 import { strictFields } from "../strict-fields.ts";
 import { joinRules, toolFieldsIn } from "../tool-fields.ts";
 import { chatMessages } from "./messages.ts";
 
-/** Writes a request for Chat Completions (https://platform.openai.com/docs/api-reference/chat/create). */
-export function chatRequest(connection: Connection, asked: ModelRequest): EncodedRequest {
-  const { messages, warnings } = chatMessages(asked.instructions, asked.messages, connection);
-  const request = askable(asked, connection, warnings);
+/** Translates a request for Chat Completions (https://platform.openai.com/docs/api-reference/chat/create). */
+export function chatRequest(connection: Connection, original: ModelRequest): EncodedRequest {
+  const { messages, warnings } = chatMessages(original.instructions, original.messages, connection);
+  const request = dropUnsupported(original, connection, warnings);
   const { settings } = request;
   const body: ChatCompletionCreateParamsStreaming = {
     model: connection.modelId,
@@ -31,7 +31,7 @@ export function chatRequest(connection: Connection, asked: ModelRequest): Encode
     stream: true,
     stream_options: { include_usage: true },
   };
-  return { body: joinFields(inWordsOf(connection, body), settings?.providerOptions, joinRules), warnings };
+  return { body: joinFields(renameFields(connection, body), settings?.providerOptions, joinRules), warnings };
 }
 
 const toolFields: ReturnType<typeof toolFieldsIn<ChatCompletionTool, ChatCompletionNamedToolChoice>> =
@@ -51,7 +51,7 @@ const toolFields: ReturnType<typeof toolFieldsIn<ChatCompletionTool, ChatComplet
     named: (toolName) => ({ type: "function", function: { name: wireName(toolName) } }),
   });
 
-/** The settings in Chat Completions' words; it knows them all. */
+/** The settings in the form of Chat Completions, which supports them all. */
 function settingFields(
   settings: ModelSettings,
   isOpenAI: boolean,
@@ -62,7 +62,7 @@ function settingFields(
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
-    // OpenAI's reasoning models refuse the older name, and many compatible servers do not know the newer one.
+    // OpenAI's reasoning models refuse the older name, and many compatible servers do not support the newer one.
     ...(maxOutputTokens !== undefined && {
       [isOpenAI ? "max_completion_tokens" : "max_tokens"]: maxOutputTokens,
     }),

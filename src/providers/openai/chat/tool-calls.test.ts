@@ -138,7 +138,7 @@ const cases: readonly (readonly [string, readonly object[], readonly object[]])[
 ];
 
 describe("calls", () => {
-  test.each(cases)("are put together: %s", async (_title, chunks, expected) => {
+  test.each(cases)("are assembled: %s", async (_title, chunks, expected) => {
     const events = await exchange.eventsOf([...chunks, end("tool_calls"), "[DONE]"]);
     const last = events.at(-1);
     expect(last).toMatchObject({ generation: { toolCalls: expected, finishReason: "tool-calls" } });
@@ -177,18 +177,18 @@ describe("calls", () => {
     expect(toolCalls).toEqual([toolCall("call_0_2", "one", "{}")]);
   });
 
-  test("get the program's name where the provider has another", async () => {
+  test("get the program's name back if the provider has another", async () => {
     const tools = [{ name: "weather.now", inputSchema: {} }];
     await exchange.eventsOf([end()], { tools });
-    const sent = exchange.server.received.at(-1)?.body["tools"];
-    const [{ function: tool }] = sent as [{ function: { name: string } }];
+    const wireTools = exchange.server.received.at(-1)?.body["tools"];
+    const [{ function: tool }] = wireTools as [{ function: { name: string } }];
     expect(tool.name).not.toBe("weather.now");
     const answer = [calls({ index: 0, id: "a", function: fn(tool.name, "{}") }), end()];
     const { toolCalls } = await exchange.generationOf(answer, { tools });
     expect(toolCalls).toEqual([toolCall("a", "weather.now", "{}")]);
   });
 
-  test("of a cut answer stand in the message, with the reason", async () => {
+  test("of a truncated answer are in the message, with the reason", async () => {
     const { toolCalls, finishReason } = await exchange.generationOf([
       calls({ index: 0, id: "a", function: fn("one", '{"x":') }),
       end("length"),

@@ -6,33 +6,33 @@ import type { UniqueIds } from "../../../message/unique-ids.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
 import { asNumber, asObject, asText, isJsonObject } from "../../kit/json-values.ts";
 
-/** A piece of a call, as one entry of `delta.tool_calls` holds it. What is missing is empty. */
+/** A piece of a call, from one entry of `delta.tool_calls`. Missing fields are empty. */
 interface Fragment {
   readonly index: number | undefined;
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
-  /** Fields beside the protocol's own that must be sent back, such as Gemini's thought signatures. */
+  /** Fields outside the protocol that must be sent back, such as Gemini's thought signatures. */
   readonly extra: JsonObject | undefined;
 }
 
-/** A call whose pieces are coming in. */
+/** A call whose pieces are being received. */
 interface Slot {
   readonly key: number;
   readonly index: number | undefined;
   id: string;
   name: string;
-  /** The arguments that came before the call's id and name; once it is started, the builder has them all. */
+  /** The arguments that came before the call's id and name. Once the call is started, the builder has all arguments. */
   early: string;
-  /** The last piece of them that was not empty. */
+  /** The last piece of the arguments that was not empty. */
   lastPiece: string;
   extra: JsonObject | undefined;
   isStarted: boolean;
 }
 
 /**
- * Puts calls together from pieces, whatever servers do: several calls in a chunk, an index that is missing or used
- * again, an id or a name that is empty, late or repeated. A call ends when the answer does, and never sooner.
+ * Assembles calls from pieces. Servers may send several calls in a chunk, an index that is missing or reused, and an id or
+ * a name that is empty, late or repeated. A call ends when the answer ends, never sooner.
  */
 export class ToolCallAssembler {
   readonly #slots: Slot[] = [];
@@ -48,19 +48,19 @@ export class ToolCallAssembler {
     this.#provider = provider;
   }
 
-  /** Whether any call has come. */
+  /** Whether no call has come. */
   get isEmpty(): boolean {
     return this.#slots.length === 0;
   }
 
-  /** Takes one entry of `tool_calls`, or a legacy `function_call` as `{ function }`. A whole entry is a call of its own. */
+  /** Adds an entry of `tool_calls`, or a legacy `function_call` as `{ function }`. A whole entry is a call of its own. */
   add(entry: JsonObject, isWhole: boolean, events: ModelEvent[]): void {
     const fragment = fragmentOf(entry);
     if (!fragment.id && !fragment.name && !fragment.arguments) return;
-    const found = isWhole ? undefined : this.#find(fragment);
-    const slot = found && !this.#isAnotherCall(found, fragment) ? found : this.#open(fragment);
+    const match = isWhole ? undefined : this.#find(fragment);
+    const slot = match && !this.#isAnotherCall(match, fragment) ? match : this.#open(fragment);
     slot.lastPiece = fragment.arguments || slot.lastPiece;
-    if (slot.isStarted) return this.#tell(slot, fragment.arguments, events);
+    if (slot.isStarted) return this.#emit(slot, fragment.arguments, events);
     slot.id ||= fragment.id;
     slot.name ||= fragment.name;
     slot.extra ??= fragment.extra;
@@ -68,7 +68,7 @@ export class ToolCallAssembler {
     this.#startInOrder(events);
   }
 
-  /** The answer is complete: ends every call. A call that never got a name is given an empty one: nobody has such a tool. */
+  /** Ends every call, since the answer is complete. A call that never got a name has an empty one, which no tool has. */
   end(events: ModelEvent[]): void {
     for (const slot of this.#slots) {
       if (!slot.isStarted) this.#start(slot, events);
@@ -102,7 +102,7 @@ export class ToolCallAssembler {
     return slot;
   }
 
-  /** Starts the calls that have an id and a name; one that has not holds those after it, so that their order stays. */
+  /** Starts the calls that have an id and a name. A call without them delays the calls after it, to preserve their order. */
   #startInOrder(events: ModelEvent[]): void {
     for (const slot of this.#slots) {
       if (slot.isStarted) continue;
@@ -115,21 +115,21 @@ export class ToolCallAssembler {
     slot.isStarted = true;
     const data: ProviderData | undefined = slot.extra && { provider: this.#provider, data: slot.extra };
     this.#builder.startToolCall(slot.key, this.#ids.claim(slot.id), this.#names.original(slot.name), data);
-    this.#tell(slot, slot.early, events);
+    this.#emit(slot, slot.early, events);
   }
 
-  #tell(slot: Slot, piece: string, events: ModelEvent[]): void {
+  #emit(slot: Slot, piece: string, events: ModelEvent[]): void {
     if (piece !== "") events.push(this.#builder.toolInput(slot.key, piece));
   }
 
-  /** Whether a piece that points at a call's slot begins another call: servers use one index, or none, for all of them. */
+  /** Whether a piece that belongs to a slot by its index starts another call: some servers use one index, or none, for all calls. */
   #isAnotherCall(slot: Slot, fragment: Fragment): boolean {
-    // Without a name it goes on with the call: some servers make up a new id for each piece.
+    // A piece without a name continues the call: some servers invent a new id for each piece.
     if (fragment.name === "" || slot.name === "") return false;
     if (fragment.id !== "" && slot.id !== "" && fragment.id !== slot.id) return true;
     if (fragment.name !== slot.name) return true;
-    // The same name again, as some servers repeat it; but nothing can follow arguments that are whole.
-    // Looking at the ends first keeps this from parsing long arguments once for each of their pieces.
+    // Some servers repeat the name in each piece; but nothing can follow complete arguments.
+    // Checking the ends first avoids parsing long arguments once for each of their pieces.
     if (!/^\s*\{/.test(fragment.arguments) || !/\}\s*$/.test(slot.lastPiece)) return false;
     return isWholeObject(slot.isStarted ? this.#builder.toolInputSoFar(slot.key) : slot.early);
   }
@@ -151,7 +151,7 @@ function fragmentOf(entry: JsonObject): Fragment {
     index: asNumber(entry["index"]),
     id: asText(entry["id"]),
     name: asText(call["name"]),
-    // A server that sends the arguments as an object sends them whole.
+    // A server that sends the arguments as an object sends all of them at once.
     arguments: isJsonObject(input) ? JSON.stringify(input) : asText(call["arguments"]),
     extra: isJsonObject(extra) ? { extra_content: extra } : undefined,
   };

@@ -68,14 +68,14 @@ const search = {
 };
 const toolCall = { toolCallId: "call_1", toolName: "one", arguments: '{"x":1}' };
 
-/** What the history's repair adds. */
+/** The result that the repair of the history adds. */
 const unanswered = {
   type: "function_call_output",
   call_id: "call_1",
   output: expect.stringContaining("one was not executed"),
 };
 
-/** The items that a history becomes on the wire. */
+/** The items on the wire for a history. */
 async function inputOf(...messages: readonly Message[]): Promise<unknown> {
   return (await exchange.bodyOf({ messages }))["input"];
 }
@@ -130,7 +130,7 @@ describe("an answer", () => {
     expect(parts).toMatchObject([{ text: "hm" }, { text: "4" }, { toolCallId: "call_1" }, {}]);
   });
 
-  test("goes back to its provider as it came", async () => {
+  test("is sent back to its provider unchanged", async () => {
     const output = [reasoning, search, message, call];
     const generation = await exchange.generationOf([
       ...output.map((item, index) => done(index, item)),
@@ -139,13 +139,13 @@ describe("an answer", () => {
     expect(await inputOf(generation.message)).toEqual([...output, unanswered]);
   });
 
-  test("is the same where no delta came, but the whole at the end only", async () => {
+  test("is the same without deltas, from the complete items at the end", async () => {
     const generation = await exchange.generationOf([completed({ output: [reasoning, message, call] })]);
     expect(generation).toMatchObject({ text: "4", toolCalls: [toolCall] });
     expect(await inputOf(generation.message)).toEqual([reasoning, message, call, unanswered]);
   });
 
-  test("finds its items by place, though their ids change, or by id where there is no place", async () => {
+  test("finds its items by index, even if their ids change, or by id if they have no index", async () => {
     const rotating = [
       added(0, { ...call, id: "x1", arguments: "" }),
       added(1, { ...call, id: "x2", call_id: "call_2", arguments: "" }),
@@ -167,7 +167,7 @@ describe("an answer", () => {
     expect((await exchange.generationOf(placeless)).toolCalls).toEqual([toolCall]);
   });
 
-  test("takes a call's arguments from whatever states them", async () => {
+  test("reads a call's arguments from any event that has them", async () => {
     const early = [argumentsDelta(0, '{"x":1}'), done(0, { ...call, arguments: "" }), completed()];
     const late = [
       added(0, { ...call, arguments: "" }),
@@ -179,7 +179,7 @@ describe("an answer", () => {
     }
   });
 
-  test("gives a call an id of its own where the provider uses one again", async () => {
+  test("replaces the id of a call if the provider reuses it", async () => {
     const messages: Message[] = [{ role: "assistant", content: [], toolCalls: [toolCall] }];
     const { toolCalls } = await exchange.generationOf([done(0, call), completed()], { messages });
     expect(toolCalls).toEqual([{ ...toolCall, toolCallId: "call_1_2" }]);
@@ -199,7 +199,7 @@ describe("an answer", () => {
     expect(generation.message.content).toMatchObject([{ type: "reasoning", text: "a\n\nb" }]);
   });
 
-  test("tells a refusal, and sends it back as one", async () => {
+  test("emits a refusal, and sends it back as one", async () => {
     const refused = { ...message, content: [{ type: "refusal", refusal: "I won't." }] };
     const generation = await exchange.generationOf([
       { type: "response.refusal.delta", output_index: 0, content_index: 0, delta: "I won't." },
@@ -239,7 +239,7 @@ describe("an answer", () => {
     expect(await exchange.generationOf(events)).toMatchObject({ finishReason, rawFinishReason, text: "x" });
   });
 
-  test("that was cut amid a call says so, and holds what came of it", async () => {
+  test("that is truncated during a call says so, and has the received part of the call", async () => {
     const response = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
     const events = [
       added(0, { ...call, arguments: "" }),
@@ -275,15 +275,15 @@ describe("an answer that fails", () => {
     ],
     ["a bare error", { error: { type: "invalid_request_error", message: "Bad" } }, "invalid-request"],
   ])("is a typed error: %s", async (_title, event, code) => {
-    const seen: ModelEvent[] = [];
+    const seenEvents: ModelEvent[] = [];
     exchange.server.answer({
       chunks: [[textDelta(0, "x"), event].map((value) => `data: ${JSON.stringify(value)}\n\n`).join("")],
     });
     const reading = (async () => {
-      for await (const told of exchange.stream({})) seen.push(told);
+      for await (const event of exchange.stream({})) seenEvents.push(event);
     })();
     await expect(reading).rejects.toMatchObject({ code });
-    expect(seen).toEqual([{ type: "text-delta", text: "x" }]);
+    expect(seenEvents).toEqual([{ type: "text-delta", text: "x" }]);
   });
 
   test.each([
@@ -291,7 +291,7 @@ describe("an answer that fails", () => {
     ["text", [textDelta(0, "x")], false],
     ["a whole call", [done(0, call)], false],
     ["a call and [DONE]", [done(0, call), "[DONE]"], false],
-  ])("for being cut short after %s is malformed", async (_title, events, isRetryable) => {
+  ])("because it is truncated after %s is malformed", async (_title, events, isRetryable) => {
     await expect(exchange.eventsOf(events)).rejects.toMatchObject({
       code: "malformed-response",
       isRetryable,

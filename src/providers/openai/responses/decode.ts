@@ -5,7 +5,7 @@ import type { GenerationBuilder } from "../../../model/generation-builder.ts";
 import type { ModelEvent, TokenLogprob } from "../../../model/types.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
 import { rateLimitOf } from "../rate-limit.ts";
-import { type AnswerContext, chunkOf } from "../protocol.ts";
+import { type AnswerContext, parseChunk } from "../protocol.ts";
 import { asNumber, asObject, asObjects, asText, isJsonObject, requireObject } from "../../kit/json-values.ts";
 import { logprobOf } from "../wire-values.ts";
 import { type ItemSlot, partsOf, reasoningOf, textOf } from "./items.ts";
@@ -16,8 +16,8 @@ const incompleteReasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Reads the events of the Responses API, or a whole response. Events find their item by its place in the output: the
- * ids that some servers give change from one event to the next.
+ * Reads the events of the Responses API, or a whole response. Events are assigned to items by their index in the output, since
+ * the ids of some servers change from one event to the next.
  */
 export class ResponsesDecoder implements AnswerDecoder {
   readonly #context: AnswerContext;
@@ -29,7 +29,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   #response: JsonObject = {};
   #isComplete = false;
 
-  /** Whether a `[DONE]` has come: some servers add one. */
+  /** Whether a `[DONE]` has come, which some servers add. */
   isComplete = false;
 
   constructor(context: AnswerContext) {
@@ -38,7 +38,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   push(data: string, events: ModelEvent[]): void {
-    const event = chunkOf(data, this.#context.answer);
+    const event = parseChunk(data, this.#context.answer);
     if (event) this.#event(event, events);
     else this.isComplete = true;
   }
@@ -50,7 +50,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   end(events: ModelEvent[]): void {
     const { answer, provider, modelId, warnings } = this.#context;
     if (!this.#isComplete) {
-      throw answer.malformed("ended its stream before the answer was complete: it was cut short.", {
+      throw answer.malformed("ended its stream before the answer was complete.", {
         isRetryable: this.#slots.size === 0,
       });
     }
@@ -104,7 +104,7 @@ export class ResponsesDecoder implements AnswerDecoder {
       slot = {
         key,
         item: {},
-        told: new Map(),
+        texts: new Map(),
         reasoning: "",
         toolCallId: undefined,
         early: "",
@@ -127,25 +127,26 @@ export class ResponsesDecoder implements AnswerDecoder {
     this.#startCall(slot, events);
   }
 
-  /** An item is stated whole: tells what no delta told. */
+  /** Stores a complete item, and emits the content that no delta had. */
   #settle(slot: ItemSlot, item: JsonObject, events: ModelEvent[]): void {
     slot.item = item;
     slot.isDone = true;
     this.#startCall(slot, events);
-    if (item["type"] === "function_call") this.#tellArguments(slot, asText(item["arguments"]), events);
-    if (item["type"] === "reasoning" && slot.reasoning === "") this.#reason(slot, reasoningOf(item), events);
+    if (item["type"] === "function_call") this.#emitArguments(slot, asText(item["arguments"]), events);
+    if (item["type"] === "reasoning" && slot.reasoning === "")
+      this.#addReasoning(slot, reasoningOf(item), events);
     if (item["type"] !== "message") return;
     for (const [index, content] of asObjects(item["content"]).entries()) {
-      if (slot.told.has(index)) continue;
+      if (slot.texts.has(index)) continue;
       const text = textOf(content);
-      this.#say(slot, index, text, events);
+      this.#addText(slot, index, text, events);
       if (content["type"] === "refusal") this.#refusal += text;
       this.#addLogprobs(content["logprobs"]);
     }
   }
 
   #text(event: JsonObject, events: ModelEvent[]): void {
-    this.#say(this.#slot(event), asNumber(event["content_index"]) ?? 0, asText(event["delta"]), events);
+    this.#addText(this.#slot(event), asNumber(event["content_index"]) ?? 0, asText(event["delta"]), events);
     if (event["logprobs"] !== undefined) this.#addLogprobs(event["logprobs"]);
   }
 
@@ -156,26 +157,26 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #refuse(event: JsonObject, events: ModelEvent[]): void {
     this.#refusal += asText(event["delta"]);
-    this.#say(this.#slot(event), asNumber(event["content_index"]) ?? 0, asText(event["delta"]), events);
+    this.#addText(this.#slot(event), asNumber(event["content_index"]) ?? 0, asText(event["delta"]), events);
   }
 
-  #say(slot: ItemSlot, index: number, text: string, events: ModelEvent[]): void {
+  #addText(slot: ItemSlot, index: number, text: string, events: ModelEvent[]): void {
     if (text === "") return;
-    slot.told.set(index, (slot.told.get(index) ?? "") + text);
+    slot.texts.set(index, (slot.texts.get(index) ?? "") + text);
     events.push(this.#builder.text(text));
   }
 
   #reasoning(event: JsonObject, events: ModelEvent[]): void {
-    this.#reason(this.#slot(event), asText(event["delta"]), events);
+    this.#addReasoning(this.#slot(event), asText(event["delta"]), events);
   }
 
   /** The parts of a summary are paragraphs. */
   #separate(event: JsonObject, events: ModelEvent[]): void {
     const slot = this.#slot(event);
-    if (slot.reasoning !== "") this.#reason(slot, "\n\n", events);
+    if (slot.reasoning !== "") this.#addReasoning(slot, "\n\n", events);
   }
 
-  #reason(slot: ItemSlot, text: string, events: ModelEvent[]): void {
+  #addReasoning(slot: ItemSlot, text: string, events: ModelEvent[]): void {
     if (text === "") return;
     slot.reasoning += text;
     events.push(this.#builder.reasoning(text));
@@ -188,7 +189,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (name === "" && !slot.isDone) return;
     slot.toolCallId = this.#context.ids.claim(asText(item["call_id"]) || asText(item["id"]));
     this.#builder.startToolCall(slot.key, slot.toolCallId, this.#context.names.original(name));
-    this.#tellArguments(slot, slot.early, events);
+    this.#emitArguments(slot, slot.early, events);
     slot.early = "";
   }
 
@@ -202,11 +203,11 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #argumentsDone(event: JsonObject, events: ModelEvent[]): void {
     const slot = this.#slot(event);
-    if (slot.toolCallId !== undefined) this.#tellArguments(slot, asText(event["arguments"]), events);
+    if (slot.toolCallId !== undefined) this.#emitArguments(slot, asText(event["arguments"]), events);
   }
 
-  /** Tells arguments that are stated whole, if no delta did. The call must have begun. */
-  #tellArguments(slot: ItemSlot, whole: string, events: ModelEvent[]): void {
+  /** Emits the complete arguments if no delta had any. The call must have started. */
+  #emitArguments(slot: ItemSlot, whole: string, events: ModelEvent[]): void {
     if (whole === "" || this.#builder.toolInputSoFar(slot.key) !== "") return;
     events.push(this.#builder.toolInput(slot.key, whole));
   }
@@ -228,9 +229,9 @@ export class ResponsesDecoder implements AnswerDecoder {
     const status = asText(this.#response["status"]);
     const why = asText(asObject(this.#response["incomplete_details"])["reason"]);
     if (status === "incomplete" || why !== "") {
-      const known = Object.hasOwn(incompleteReasons, why) ? incompleteReasons[why] : undefined;
-      // Whatever cut it short: the calls in it may be half of what was meant.
-      return { finishReason: known ?? "length", rawFinishReason: why || status };
+      const reason = Object.hasOwn(incompleteReasons, why) ? incompleteReasons[why] : undefined;
+      // Any unknown reason counts as `length`: the calls of a truncated answer must not be executed.
+      return { finishReason: reason ?? "length", rawFinishReason: why || status };
     }
     const hasCalls = [...this.#slots.values()].some((slot) => slot.toolCallId !== undefined);
     const rawFinishReason = status || undefined;
@@ -242,7 +243,7 @@ export class ResponsesDecoder implements AnswerDecoder {
 
 function usageOf(usage: JsonObject): Usage {
   const cached = asNumber(asObject(usage["input_tokens_details"])["cached_tokens"]);
-  const written = asNumber(asObject(usage["input_tokens_details"])["cache_write_tokens"]);
+  const cacheWrite = asNumber(asObject(usage["input_tokens_details"])["cache_write_tokens"]);
   const reasoning = asNumber(asObject(usage["output_tokens_details"])["reasoning_tokens"]);
   const inputTokens = asNumber(usage["input_tokens"]);
   const outputTokens = asNumber(usage["output_tokens"]);
@@ -252,7 +253,7 @@ function usageOf(usage: JsonObject): Usage {
     outputTokens,
     totalTokens: asNumber(usage["total_tokens"]) ?? (isSummable ? inputTokens + outputTokens : undefined),
     ...(cached !== undefined && { cachedInputTokens: cached }),
-    ...(written !== undefined && { cacheWriteTokens: written }),
+    ...(cacheWrite !== undefined && { cacheWriteTokens: cacheWrite }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
   };
 }

@@ -14,38 +14,38 @@ import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
 import { fileNameOf } from "../media.ts";
 import { asText, isJsonObject } from "../../kit/json-values.ts";
 
-/** An input item: one that is made here, or one of the server's own that goes back as it came. */
+/** An input item: a translated one, or one that the server wrote and gets back unchanged. */
 export type InputItem = ResponseInputItem | CallOutput | JsonObject;
 
 type CallOutput = Omit<ResponseInputItem.FunctionCallOutput, "caller"> & { readonly caller?: JsonObject };
 
-/** How a history is to be written. */
+/** The target of a history. */
 export interface InputTarget {
   readonly provider: string;
-  /** Whether the server finds its reasoning items by id, so that they need no content. */
-  readonly remembers: boolean;
+  /** Whether the server stores its reasoning items, which then need no content. */
+  readonly isStored: boolean;
 }
 
-/** A history as it is written so far. */
-interface Written {
+/** The part of a history that is translated so far. */
+interface Translation {
   readonly items: InputItem[];
-  /** What a program of the server's that made a call is named by, by the call's id. */
+  /** By call id: the reference to the server's program that made the call. */
   readonly callers: Map<string, JsonValue>;
 }
 
-/** How far histories are written, by how that is done. */
-const written = new Map<string, PrefixCache<Message, Written>>();
+/** The histories translated so far, by target. */
+const progressByTarget = new Map<string, PrefixCache<Message, Translation>>();
 
-/** Writes a history as input items of the Responses API. What was written for an earlier turn is written. */
+/** Translates a history into input items of the Responses API. What was translated for an earlier turn is reused. */
 export function inputItems(history: readonly Message[], target: InputTarget): InputItem[] {
-  const way = `${target.remembers ? "remembers" : "forgets"} ${target.provider}`;
-  const progress = written.get(way) ?? historyProgress<Written>();
-  written.set(way, progress);
-  const known = progress.checkout(history);
-  const state = known?.state ?? { items: [], callers: new Map<string, JsonValue>() };
-  for (const message of history.slice(known?.items.length))
+  const key = `${target.isStored ? "stored" : "stateless"} ${target.provider}`;
+  const progress = progressByTarget.get(key) ?? historyProgress<Translation>();
+  progressByTarget.set(key, progress);
+  const earlier = progress.checkout(history);
+  const state = earlier?.state ?? { items: [], callers: new Map<string, JsonValue>() };
+  for (const message of history.slice(earlier?.items.length))
     state.items.push(...itemsOf(message, target, state.callers));
-  progress.store(history, state, known);
+  progress.store(history, state, earlier);
   return [...state.items];
 }
 
@@ -90,7 +90,7 @@ function toolOutput(result: ToolResult, callers: ReadonlyMap<string, JsonValue>)
     type: "function_call_output",
     call_id: wireName(result.toolCallId),
     output,
-    // A call that a program of the server made names it, and so must its answer.
+    // The result of a call by a program of the server must refer to that program, as the call does.
     ...(isJsonObject(caller) && { caller }),
   };
 }
@@ -104,30 +104,30 @@ function assistantItems(
   const items: InputItem[] = [];
   const calls = new Map(message.toolCalls.map((call) => [call.toolCallId, call]));
   const own = message.content.map((part) => ownItem(part, target.provider));
-  // An item that was made with reasoning is refused without it: then it goes as a new one.
+  // The API refuses an item without the reasoning that led to it. Its content is then sent as a new item.
   const isWhole = own.every((item) => !item || isReplayable(item, target));
-  /** The server's message whose content parts are being gathered. */
-  let gathering: { readonly id: JsonValue | undefined; readonly content: JsonValue[] } | undefined;
-  /** The message that is made of texts which are not the server's own. */
-  let said: { readonly role: "assistant"; content: string } | undefined;
+  /** The server's message to which content parts are added. */
+  let ownMessage: { readonly id: JsonValue | undefined; readonly content: JsonValue[] } | undefined;
+  /** The message to which texts that the server did not write are added. */
+  let newMessage: { readonly role: "assistant"; content: string } | undefined;
   for (const [index, part] of message.content.entries()) {
     const item = isWhole || part.type === "provider" || part.type === "image" ? own[index] : undefined;
     if (part.type === "text") {
       const content = wireText(part, target.provider);
       if (!item || !content) {
-        gathering = undefined;
-        if (said) said.content += part.text;
-        else if (part.text !== "") items.push((said = { role: "assistant", content: part.text }));
-      } else if (gathering && gathering.id === item["id"]) gathering.content.push(content);
+        ownMessage = undefined;
+        if (newMessage) newMessage.content += part.text;
+        else if (part.text !== "") items.push((newMessage = { role: "assistant", content: part.text }));
+      } else if (ownMessage && ownMessage.id === item["id"]) ownMessage.content.push(content);
       else {
-        said = undefined;
-        gathering = { id: item["id"], content: [content] };
-        items.push({ ...item, content: gathering.content });
+        newMessage = undefined;
+        ownMessage = { id: item["id"], content: [content] };
+        items.push({ ...item, content: ownMessage.content });
       }
       continue;
     }
-    gathering = undefined;
-    said = undefined;
+    ownMessage = undefined;
+    newMessage = undefined;
     const call = part.type === "tool-call" ? calls.get(part.toolCallId) : undefined;
     if (call) {
       calls.delete(call.toolCallId);
@@ -137,9 +137,9 @@ function assistantItems(
       items.push({ ...item, result: part.url.slice(part.url.indexOf(",") + 1) });
     else if (item && part.type !== "tool-call") items.push(item);
   }
-  // A message made by hand may have calls that its content does not refer to.
+  // Calls that the content does not refer to, as in hand-written histories.
   for (const call of calls.values()) items.push(functionCall(call, undefined));
-  // The API refuses reasoning without what it led to.
+  // The API refuses an answer that ends with reasoning.
   while (items.at(-1)?.type === "reasoning") items.pop();
   return items;
 }
@@ -154,14 +154,14 @@ function functionCall(call: ToolCall, item: JsonObject | undefined): InputItem {
   };
 }
 
-/** A server that keeps nothing knows a reasoning item by its content only, and refuses one that has none. */
+/** A server that stores nothing needs the content of a reasoning item, and refuses an item without it. */
 function isReplayable(item: JsonObject, target: InputTarget): boolean {
-  if (item["type"] !== "reasoning" || target.remembers) return true;
+  if (item["type"] !== "reasoning" || target.isStored) return true;
   const content = item["content"];
   return asText(item["encrypted_content"]) !== "" || (Array.isArray(content) && content.length > 0);
 }
 
-/** The server's own item that a part came from; the content of messages and calls stands in the part itself. */
+/** The server's item that a part came from. The content of messages and calls is in the part itself. */
 function ownItem(part: AssistantPart, provider: string): JsonObject | undefined {
   if (!("providerData" in part) || part.providerData?.provider !== provider) return undefined;
   const { data } = part.providerData;

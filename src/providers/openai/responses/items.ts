@@ -2,24 +2,24 @@ import type { AssistantPart, ProviderData } from "../../../message/parts.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
 import { asObjects, asText } from "../../kit/json-values.ts";
 
-/** One output item while it comes in. */
+/** An output item that is being received. */
 export interface ItemSlot {
-  /** The item as last stated; complete once it is done. */
+  /** The item as the server last sent it; complete once it is done. */
   item: JsonObject;
   readonly key: number | string;
-  /** The text of each content part that has been told, by its index. */
-  readonly told: Map<number, string>;
-  /** The reasoning that has been told. */
+  /** The text of each content part that has been emitted, by index. */
+  readonly texts: Map<number, string>;
+  /** The reasoning that has been emitted. */
   reasoning: string;
-  /** The call's id in the history, once the call has begun. */
+  /** The call's id in the history, once the call has started. */
   toolCallId: string | undefined;
-  /** Arguments that came before their call was named; from then on the builder has them all. */
+  /** Arguments that came before the call's name. Once the call has started, the builder has all arguments. */
   early: string;
-  /** Whether the item has been stated whole. */
+  /** Whether the complete item has come. */
   isDone: boolean;
 }
 
-/** The parts of a message that an item stands for, with all that its provider must see again. */
+/** Translates an item into message parts, with the data that its provider requires again. */
 export function partsOf(slot: ItemSlot, provider: string): AssistantPart[] {
   const { item } = slot;
   const own = (data: JsonObject): ProviderData => ({ provider, data });
@@ -37,14 +37,14 @@ export function partsOf(slot: ItemSlot, provider: string): AssistantPart[] {
     return [{ type: "image", url, providerData: own({ item: without(item, "result") }) }];
   }
   const contents = item["type"] === "message" ? asObjects(item["content"]) : [];
-  if (contents.length === 0 && slot.told.size === 0) {
+  if (contents.length === 0 && slot.texts.size === 0) {
     return item["type"] === undefined ? [] : [{ type: "provider", providerData: own({ item }) }];
   }
-  if (contents.length === 0) return [...slot.told.values()].map((text) => ({ type: "text", text }));
+  if (contents.length === 0) return [...slot.texts.values()].map((text) => ({ type: "text", text }));
   const message = without(item, "content");
   return contents.map((content, index) => ({
     type: "text",
-    text: slot.told.get(index) ?? textOf(content),
+    text: slot.texts.get(index) ?? textOf(content),
     providerData: own({ item: message, content: without(content, "text", "refusal", "logprobs") }),
   }));
 }
@@ -53,12 +53,12 @@ function without(value: JsonObject, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 }
 
-/** The text of a content part, be it an answer or a refusal. */
+/** The text of a content part, which is an answer or a refusal. */
 export function textOf(content: JsonObject): string {
   return asText(content["text"]) || asText(content["refusal"]);
 }
 
-/** The reasoning of a finished item: its summary, else the reasoning itself where the model is an open one. */
+/** The reasoning of a finished item: its summary, else the reasoning itself, which open models return. */
 export function reasoningOf(item: JsonObject): string {
   const pieces = asObjects(item["summary"]);
   return (pieces.length > 0 ? pieces : asObjects(item["content"]))

@@ -11,7 +11,7 @@ const protocol = openaiProtocol({
   decode: (context) => new ResponsesDecoder(context),
 });
 
-/** A model reached through the Responses API. */
+/** Creates a model of the Responses API. */
 export function responsesModel(modelId: string, options: OpenAIOptions): Model {
   return httpModel(protocol, modelId, options);
 }

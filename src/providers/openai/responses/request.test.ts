@@ -40,14 +40,14 @@ const call = {
 
 const toolCall = { toolCallId: "call_1", toolName: "one", arguments: '{"x":1}' };
 
-/** What the history's repair adds. */
+/** The result that the repair of the history adds. */
 const unanswered = {
   type: "function_call_output",
   call_id: "call_1",
   output: expect.stringContaining("one was not executed"),
 };
 
-/** The items that a history becomes on the wire. */
+/** The items on the wire for a history. */
 async function inputOf(...messages: readonly Message[]): Promise<unknown> {
   return (await exchange.bodyOf({ messages }))["input"];
 }
@@ -55,7 +55,7 @@ async function inputOf(...messages: readonly Message[]): Promise<unknown> {
 describe("a request", () => {
   const reasons = { include: ["reasoning.encrypted_content"], store: false, stream: true };
 
-  test("holds instructions, history, tools and settings in the API's words", async () => {
+  test("has instructions, history, tools and settings in the form of the API", async () => {
     const body = await exchange.bodyOf({
       instructions: "Be brief.",
       messages: [
@@ -155,12 +155,12 @@ describe("a request", () => {
     });
   });
 
-  test("says no more than it must", async () => {
+  test("has only the necessary fields", async () => {
     const input = [{ role: "user", content: "Hello" }];
     expect(await exchange.bodyOf({})).toEqual({ model: "some-model", input, ...reasons });
   });
 
-  test("warns of each setting that the API does not know", async () => {
+  test("has a warning for each setting that the API does not support", async () => {
     const settings = { stopSequences: ["x"], seed: 1, presencePenalty: 0, frequencyPenalty: 0 };
     const { warnings } = await exchange.generationOf([completed()], { settings, toolChoice: { tool: "x" } });
     expect(warnings).toHaveLength(5);
@@ -169,7 +169,7 @@ describe("a request", () => {
     expect(Object.keys(body ?? {}).sort()).toEqual(["include", "input", "model", "store", "stream"]);
   });
 
-  test("maps ids that the API does not accept to different ones, the same in call and output", async () => {
+  test("gets distinct valid ids for ids that the API does not accept, the same in call and output", async () => {
     const ids = ["resp:call_0", "resp.call_0", "x".repeat(65)];
     const input = (await inputOf(
       { role: "assistant", content: [], toolCalls: ids.map((toolCallId) => ({ ...toolCall, toolCallId })) },
@@ -184,14 +184,14 @@ describe("a request", () => {
         },
       })),
     )) as { call_id: string; output?: string }[];
-    const sent = input.map((item) => item.call_id);
-    expect(new Set(sent.slice(0, 3)).size).toBe(3);
-    expect(sent.slice(3)).toEqual(sent.slice(0, 3));
-    for (const id of sent) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    const wireIds = input.map((item) => item.call_id);
+    expect(new Set(wireIds.slice(0, 3)).size).toBe(3);
+    expect(wireIds.slice(3)).toEqual(wireIds.slice(0, 3));
+    for (const id of wireIds) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
     expect(input.at(-1)?.output).toBe("ok");
   });
 
-  test("leaves out what another provider's parts hold, and Chat Completions' marks", async () => {
+  test("loses the data of other providers' parts, and that of Chat Completions", async () => {
     const input = await inputOf({
       role: "assistant",
       content: [
@@ -218,7 +218,7 @@ describe("a request", () => {
     ]);
   });
 
-  test("drops reasoning that the server could not find, and with it the ids that depend on it", async () => {
+  test("loses reasoning that the server could not find, and the ids that depend on it", async () => {
     const bare = { type: "reasoning", id: "rs_1", summary: [] };
     const generation = await exchange.generationOf([completed({ output: [bare, message, call] })]);
     expect(await inputOf(generation.message)).toEqual([
@@ -231,13 +231,13 @@ describe("a request", () => {
     expect(body).toMatchObject({ store: true, input: [bare, message, call, unanswered] });
   });
 
-  test("leaves out reasoning at the end of an answer, without what it led to", async () => {
+  test("loses reasoning at the end of an answer", async () => {
     const cut = { type: "reasoning", id: "rs_2", summary: [], encrypted_content: "c2VhbGVk" };
     const generation = await exchange.generationOf([completed({ output: [message, cut] })]);
     expect(await inputOf(generation.message)).toEqual([message]);
   });
 
-  test("names the program that made a call in the call's output", async () => {
+  test("names the program behind a call in the call's output", async () => {
     const caller = { type: "program", caller_id: "call_p" };
     const generation = await exchange.generationOf([done(0, { ...call, caller }), completed()]);
     const result: Message = {

@@ -10,35 +10,35 @@ import { cachedJson } from "../../../model/wire-text.ts";
 import { joinFields } from "../../kit/join-fields.ts";
 import type { Connection } from "../options.ts";
 import { jsonSchemaFormat } from "../output-format.ts";
-import { askable, nonReasoning } from "../servers.ts";
+import { dropUnsupported, nonReasoning } from "../servers.ts";
 import { strictFields } from "../strict-fields.ts";
 import { joinRules, toolFieldsIn } from "../tool-fields.ts";
 import { inputItems } from "./input.ts";
 
-/** Settings that the Responses API has no word for. */
-const unknownSettings = ["stopSequences", "seed", "presencePenalty", "frequencyPenalty"] as const;
+/** Settings that the Responses API does not support. */
+const unsupportedSettings = ["stopSequences", "seed", "presencePenalty", "frequencyPenalty"] as const;
 
 /**
- * Writes a request for the Responses API (https://platform.openai.com/docs/api-reference/responses/create). The server
- * stores nothing: the history travels with each request, reasoning encrypted in it.
+ * Translates a request for the Responses API (https://platform.openai.com/docs/api-reference/responses/create). The server
+ * stores nothing: each request has the whole history, with encrypted reasoning.
  */
 export function responsesRequest(
   connection: Connection,
-  asked: ModelRequest,
+  original: ModelRequest,
 ): { readonly body: object; readonly warnings: readonly string[] } {
   const { modelId, provider, isOpenAI } = connection;
   const warnings: string[] = [];
-  const request = askable(asked, connection, warnings);
+  const request = dropUnsupported(original, connection, warnings);
   const { settings = {}, instructions } = request;
-  const remembers = settings.providerOptions?.["store"] === true;
-  for (const name of unknownSettings)
+  const isStored = settings.providerOptions?.["store"] === true;
+  for (const name of unsupportedSettings)
     if (settings[name] !== undefined)
-      warnings.push(`settings.${name} was left out: the Responses API does not know it.`);
+      warnings.push(`settings.${name} is left out: the Responses API does not support it.`);
   const reasons = !isOpenAI || !nonReasoning.test(modelId);
   const body = {
     model: modelId,
     ...(instructions && { instructions }),
-    input: cachedJson(inputItems(request.messages, { provider, remembers })),
+    input: cachedJson(inputItems(request.messages, { provider, isStored })),
     ...toolFields(request, warnings),
     ...(request.output && {
       text: { format: { type: "json_schema", ...jsonSchemaFormat(request.output, warnings) } },
@@ -58,7 +58,7 @@ const toolFields: ReturnType<typeof toolFieldsIn<FunctionTool, ToolChoiceFunctio
       name: wireName(tool.name),
       ...(tool.description !== undefined && { description: tool.description }),
       parameters,
-      // Left out, the API would take it for true, and refuse schemas that are not strict.
+      // Without this field, the API applies strict mode, and refuses schemas that are not strict.
       strict: strict ?? false,
     };
   },

@@ -2,27 +2,28 @@ import { endRetries, retryDelay } from "../../model/stream-model.ts";
 import type { ModelEvent } from "../../model/types.ts";
 import { unlessAborted } from "../../base/util/unless-aborted.ts";
 
-/** Gives back another event in the place of one. */
+/** Returns the event that replaces another one. */
 type Change = (event: ModelEvent) => ModelEvent;
 
 /**
- * One answer for all who ask for it at the same time. It is read as fast as the fastest of them reads, and goes on as long
- * as one of them does: who leaves, or is aborted, leaves alone. The first of them has the answer itself, the others copies.
+ * One answer, shared by the readers that ask for it at the same time. It is read as fast as the fastest reader reads, and continues
+ * until all readers have left: a reader that leaves or is aborted does not stop the others. The first reader is the owner and gets
+ * the events themselves; the others get copies.
  */
-export class Flight {
+export class InFlight {
   readonly #controller = new AbortController();
   readonly #source: AsyncGenerator<ModelEvent, void>;
   readonly #end: () => void;
   readonly #events: ModelEvent[] = [];
-  /** In the order in which they came. */
+  /** In the order in which they joined: the first is the owner. */
   readonly #readers = new Set<object>();
   #pulling: Promise<boolean> | undefined;
   #isComplete = false;
   #hasThrown = false;
 
   /**
-   * @param open asks for the answer; the signal is aborted when nobody waits for it any more.
-   * @param end called, perhaps several times, once nobody shall join any more.
+   * @param open - Starts the answer. Its signal is aborted when the last reader leaves.
+   * @param end - Called, perhaps several times, when no further reader may join.
    */
   constructor(open: (signal: AbortSignal) => AsyncGenerator<ModelEvent, void>, end: () => void) {
     this.#source = open(this.#controller.signal);
@@ -30,20 +31,20 @@ export class Flight {
   }
 
   /**
-   * The answer from its beginning.
-   * @param toCopy makes of an event what others than the first reader get.
-   * @throws the signal's reason, and what the answer fails with.
+   * Reads the answer from its beginning.
+   * @param toCopy - Makes the copy of an event for readers other than the owner.
+   * @throws the signal's reason, and the error of the answer.
    */
   async *read(signal: AbortSignal | undefined, toCopy: Change): AsyncGenerator<ModelEvent, void> {
     const reader = {};
     this.#readers.add(reader);
-    const isFirst = (): boolean => this.#readers.values().next().value === reader;
+    const isOwner = (): boolean => this.#readers.values().next().value === reader;
     try {
       for (let index = 0; ; index++) {
         signal?.throwIfAborted();
         if (index === this.#events.length && !(await unlessAborted(this.#pull(), signal))) return;
         const event = this.#events[index];
-        if (event) yield isFirst() ? event : toCopy(event);
+        if (event) yield isOwner() ? event : toCopy(event);
       }
     } catch (error) {
       if (signal?.aborted) throw error;
@@ -56,7 +57,7 @@ export class Flight {
     }
   }
 
-  /** Whether there is one event more. */
+  /** Reads one more event; `false` at the end. */
   #pull(): Promise<boolean> {
     return (this.#pulling ??= this.#next());
   }
@@ -64,7 +65,7 @@ export class Flight {
   async #next(): Promise<boolean> {
     try {
       const { done, value } = await this.#source.next();
-      // What has ended or failed stays so, for those who come to it later.
+      // An end or a failure stays in `#pulling`, for the readers that get there later.
       if (done || value.type === "finish") this.#end();
       if (done) return false;
       this.#isComplete = value.type === "finish";
@@ -79,16 +80,16 @@ export class Flight {
 
   async #close(signal: AbortSignal | undefined): Promise<void> {
     this.#end();
-    // An answer that has come to its end leaves its connection in order.
+    // A complete answer needs no abort, which would break its connection.
     if (!this.#isComplete) this.#controller.abort(signal?.reason);
     const closing = this.#source.return();
-    // A model that does not heed its signal holds nobody who was aborted.
+    // A model that ignores its signal must not hold up a reader that was aborted.
     if (signal?.aborted) closing.catch(() => {});
     else await closing;
   }
 }
 
-/** An error like it, without the state that another run has put into it. */
+/** A copy of an error, without the state that another run added to it. */
 function copyOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { state: _, ...own } = Object.getOwnPropertyDescriptors<Error & { readonly state?: unknown }>(error);

@@ -108,7 +108,7 @@ describe.each([
     await inProcess(secret, "start");
     await tamper(String.raw`{\"amount\":5}`, String.raw`{\"amount\":5000}`);
     const { said } = await inProcess(secret, "decide", "approve");
-    expect(said).toMatch(/^true The (state was changed|call ".*" of pay is no longer the one)/);
+    expect(said).toMatch(/^true The (state was changed|call ".*" of pay has changed)/);
     expect(await paid()).toBe(before);
   });
 });

@@ -158,7 +158,7 @@ export const next: PlaceGroup = {
       name: "Next.js, built without withSkein",
       write: "`next build`",
       // The minifier has taken the name of a function whose schema is written.
-      gets: { refusal: ["withSkein(nextConfig), from skein/next", "give one with tool(fn, { name"] },
+      gets: { refusal: ["withSkein(nextConfig), from skein/next", "Set one with tool(fn, { name"] },
       files: { "next.config.mjs": "export default { typescript: { ignoreBuildErrors: true } };\n" },
       // Where the sources are not: beside them, source maps would lead to the types.
       build: "NEXT_TELEMETRY_DISABLED=1 next build && rm -r src",

@@ -5,6 +5,7 @@ import {
   Agent,
   type AnyAgent,
   type EndedRun,
+  type Middleware,
   type PausedRun,
   run,
   stream,
@@ -12,9 +13,12 @@ import {
   toolkit,
   type PendingCall,
   type RunEvent,
+  type RunInfo,
   type RunResult,
   type RunStatus,
   type RunStream,
+  type StepKey,
+  type StepMiddleware,
   type ToolContext,
 } from "../index.ts";
 
@@ -158,4 +162,20 @@ test("a state brings its context along, that of a session, too", async () => {
   const text = (await session.load()).warnings?.[0];
   // @ts-expect-error -- only a state may be absent
   void run(agent, text, { context: { user: "Ada" } });
+});
+
+test("an agent's middleware has functions around steps; those around runs belong to runs", () => {
+  const calls: StepMiddleware = { tool: (call, _info, next) => next(call) };
+  const runs: Middleware = { ...calls, run: (_info, next) => next(), step: (_key, next) => next() };
+  void new Agent({ name: "A", middleware: [calls, { model: (request, _info, next) => next(request) }] });
+  void run(agent, "go", { context: { user: "Ada" }, middleware: [calls, runs] });
+  const around = (_info: RunInfo, next: () => Promise<RunResult>): Promise<RunResult> => next();
+  const stored = <T>(_key: StepKey, next: () => Promise<T>): Promise<T> => next();
+  // @ts-expect-error -- around a whole run
+  void new Agent({ name: "A", middleware: [{ run: around }] });
+  // @ts-expect-error -- around every step of a run
+  void new Agent({ name: "A", middleware: [{ step: stored }] });
+  expectTypeOf<keyof StepMiddleware>().toEqualTypeOf<"model" | "tool">();
+  // @ts-expect-error -- a function around calls returns a result
+  void run(agent, "go", { context: { user: "Ada" }, middleware: [{ tool: () => "text" }] });
 });

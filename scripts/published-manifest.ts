@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pruneLinks, restoreLinks } from "./published-pages.ts";
 
 /** The parts of a manifest that are for those who work on the package. */
 const ofDevelopment: ReadonlySet<string> = new Set([
@@ -41,6 +42,11 @@ function filesOf(folder: string): { readonly file: string; readonly backup: stri
 
 if (import.meta.main) {
   const root = fileURLToPath(new URL("..", import.meta.url));
-  if (process.argv[2] === "prune") pruneManifest(root);
-  else restoreManifest(root);
+  if (process.argv[2] === "prune") {
+    pruneManifest(root);
+    pruneLinks(root);
+  } else {
+    restoreLinks(root);
+    restoreManifest(root);
+  }
 }

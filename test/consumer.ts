@@ -8,6 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { pruneManifest } from "../scripts/published-manifest.ts";
+import { pruneLinks } from "../scripts/published-pages.ts";
 
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -51,6 +52,7 @@ async function stagePackage(): Promise<string> {
   for (const name of ["dist", "docs", "README.md", "LICENSE", "package.json"])
     await cp(join(root, name), join(folder, name), { recursive: true });
   pruneManifest(folder);
+  pruneLinks(folder);
   return folder;
 }
 

@@ -46,7 +46,7 @@ test("info.key.decided tells a call that a person has decided on from the one th
   expect(paid).toEqual([1]);
 });
 
-test("a step function that fails on a summary fails the run; it is no failure of the summary", async () => {
+test("a step function that fails on a summary fails the run, which does not continue without the summary", async () => {
   const summarize = new FunctionModel(() => "Notes.");
   const failing: Middleware = {
     async step(key, next) {

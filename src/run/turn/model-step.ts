@@ -44,6 +44,9 @@ async function callModel(
     const generation = await run.config.scope.race(answerOf(run, model, request, output));
     run.meters.addModelCall(modelCallOf(model, generation));
     return generation;
+  } catch (error) {
+    // Within middlewares it is certain already whose failure it is.
+    throw hasMiddleware(run) ? error : modelFailure(run, model, error);
   } finally {
     run.meters.addModelTime(performance.now() - startedAt);
   }
@@ -59,26 +62,26 @@ async function meteredAnswer(
   const { answerWithin, meteredStep } = await loadSteps();
   const key = keyOfStep(run, "model");
   return meteredStep(run, key, (count) =>
-    answerWithin(run, model, key, count, (within, attempts) =>
-      answerOf(run, within, request, output, attempts),
-    ),
+    answerWithin(run, model, key, count, async (within, attempts) => {
+      try {
+        return await answerOf(run, within, request, output, attempts);
+      } catch (error) {
+        throw modelFailure(run, model, error);
+      }
+    }),
   );
 }
 
 /** The model's answer, reported to the listeners as it comes. */
-async function answerOf(
+function answerOf(
   run: ActiveRun,
   model: Model,
   request: ModelRequest,
   output: OutputCollector | undefined,
   attempts?: ModelAttempts,
 ): Promise<Generation> {
-  try {
-    if (!hasListeners(run)) return await readAnswer(model, request, (event) => collectText(run, event));
-    return await reportedAnswer(run, model, request, output, attempts);
-  } catch (error) {
-    throw modelFailure(run, model, error);
-  }
+  if (hasListeners(run)) return reportedAnswer(run, model, request, output, attempts);
+  return readAnswer(model, request, (event) => collectText(run, event));
 }
 
 function requestOf(run: ActiveRun, toolTable: ToolTable, instructions: string | undefined): ModelRequest {

@@ -52,6 +52,7 @@ const phrases: readonly Phrase[] = [
     only: "values",
   },
   { pattern: /\bhears\b/gi, instead: '"receives" or "is notified"', only: "values" },
+  { pattern: /\b(?:gives|gave) +back\b/gi, instead: '"returns"', only: "values" },
   {
     pattern: /\b(?:nobody|somebody|everybody)\b/gi,
     instead: 'who it is: "no caller", "a person", "all readers"',
@@ -59,7 +60,7 @@ const phrases: readonly Phrase[] = [
   },
   {
     pattern:
-      /\b(?:says +so|gives +back|so +(?:does|do)\b(?= +(?:a|an|the|one|what)\b)|is +given\b(?! +up))/gi,
+      /\b(?:says +so|gives? +back|so +(?:does|do)\b(?= +(?:a|an|the|one|what)\b)|is +given\b(?! +up))/gi,
     instead: 'what happens: "warns", "returns", "receives"',
     only: "titles",
   },

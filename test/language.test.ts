@@ -27,6 +27,7 @@ describe("the check finds", () => {
     ["the failure, which is only told once", "is only told"],
     ["nothing is said of it", "is said"],
     ["what a server hears", "hears"],
+    ["// Gives\n// back the text.", "Gives back"],
   ])("%j", (text, phrase) => {
     const problems = checkWording("a.ts", text);
     expect(problems).toHaveLength(1);

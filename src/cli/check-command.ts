@@ -58,7 +58,7 @@ function asJson(tools: number, findings: readonly Diagnostic[]): object {
   };
 }
 
-/** Locks what MCP servers offer, too, and gives back their names. */
+/** Locks what MCP servers offer, too, and returns their names. */
 async function lockServers(servers: ReadonlySet<LockableServer>): Promise<readonly string[]> {
   const names: string[] = [];
   for (const server of servers) {

@@ -8,7 +8,7 @@ import type { Place } from "../base/util/place.ts";
 import { displayPath } from "./excerpt.ts";
 
 /**
- * Writes down the tools of files as they are, and gives back where. Other files keep their entries, unless they are gone.
+ * Writes the tools of files to the lock, and returns its path. Entries of other files stay, unless the file no longer exists.
  * @throws ConfigurationError if the lock that is there cannot be read.
  */
 export async function writeLockFile(files: readonly CheckedFile[]): Promise<string> {

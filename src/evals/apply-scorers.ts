@@ -26,5 +26,5 @@ function asScore(verdict: Verdict): Score {
   if (typeof verdict === "boolean") return { score: verdict ? 1 : 0, pass: verdict };
   const score = typeof verdict === "number" ? { score: verdict, pass: verdict >= 0.5 } : verdict;
   if (typeof score?.score === "number" && score.score >= 0 && score.score <= 1) return score;
-  throw new TypeError("it gave back neither a boolean, nor a number from 0 to 1, nor a score with one");
+  throw new TypeError("it returned neither a boolean, nor a number from 0 to 1, nor a score with one");
 }

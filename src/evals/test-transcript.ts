@@ -46,7 +46,7 @@ export function made(
 export async function scored(scorer: AnyScorer, transcript: Partial<Transcript>): Promise<Score> {
   const score = typeof scorer === "function" ? scorer : scorer.score;
   const found = await score(transcriptOf(transcript), { judge: undefined, signal: undefined });
-  if (typeof found !== "object") throw new TypeError("the scorer gave back no score");
+  if (typeof found !== "object") throw new TypeError("the scorer returned no score");
   return found;
 }
 

@@ -40,7 +40,7 @@ export async function drain(
   }
 }
 
-/** Nobody waits for the generator any more, so neither what it gives back nor what it throws matters. */
+/** The call is over, so what the generator returns or throws does not matter. */
 async function close(generator: Generator | AsyncGenerator): Promise<void> {
   try {
     await generator.return(undefined);

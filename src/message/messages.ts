@@ -26,7 +26,7 @@ export type ToolOutcome =
   /** The call was never started (a truncated answer, say). */
   | "not-executed";
 
-/** What a tool call gave back: the content the model sees, and the value the application can read. */
+/** The result of a tool call: the content that the model sees, and the value that the application can read. */
 export interface ToolResult {
   readonly toolCallId: string;
   readonly toolName: string;

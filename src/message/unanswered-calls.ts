@@ -26,8 +26,8 @@ export function unansweredCalls(messages: readonly Message[]): readonly ToolCall
 }
 
 /**
- * A history in which every call has a result before anybody speaks again, as every provider wants it: the missing ones
- * say that the conversation went on. Calls at the very end are left open. Gives back the same array if nothing is missing.
+ * A history in which every call has a result before the next message, as providers require. A missing result becomes one
+ * that says that the conversation went on. Calls at the very end stay open. Returns the same array if nothing is missing.
  */
 export function answerAbandonedCalls(messages: readonly Message[]): readonly Message[] {
   const repaired: Message[] = [];

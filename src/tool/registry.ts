@@ -83,7 +83,7 @@ export class ToolRegistry implements Toolset {
   }
 
   /**
-   * Registers every tool that a module exports, all or none, and gives back their names.
+   * Registers every tool that a module exports, all or none, and returns their names.
    * @param module a module, or the URL of one: `new URL("./tools.ts", import.meta.url)`.
    * @throws ConfigurationError if it exports no tool; NameClashError as in `register`.
    */

@@ -1,5 +1,5 @@
 /**
- * Runs `task` for every item, at most `limit` at once, and gives back the values in the order of the items.
+ * Runs `task` for every item, at most `limit` at once, and returns the values in the order of the items.
  * `task` must not reject: the first rejection would leave the others running unobserved.
  */
 export async function mapLimit<T, R>(

@@ -41,7 +41,7 @@ export const vagueDescription: Rule = toolRule("warn", ({ name, description = ""
       message: repeats
         ? `The description of ${name} only repeats its name: "${description}".`
         : `The description of ${name} is vague: "${description}".`,
-      help: "Say what it does with what, what it gives back, and when to use it.",
+      help: "Say what it does with what, what it returns, and when to use it.",
     },
   ];
 });

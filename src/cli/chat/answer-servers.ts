@@ -14,7 +14,7 @@ const mostAttempts = 3;
 
 /**
  * Lets MCP servers ask the person in this chat, one at a time: for what a form wants, to open a page, to have the model say
- * something. Ends with what it gives back.
+ * something. Call the returned function to end it.
  * @param asking how to ask the person; `undefined` as long as no one is there to answer.
  */
 export function answerServers(asking: () => Asking | undefined): () => void {

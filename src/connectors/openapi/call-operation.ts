@@ -35,7 +35,7 @@ interface Attempt {
   readonly tokens: readonly string[];
 }
 
-/** Sends the request that the arguments stand for, and gives back what the server answered. */
+/** Sends the request that the arguments describe, and returns the server's answer. */
 export async function callOperation(
   operation: Operation,
   input: unknown,

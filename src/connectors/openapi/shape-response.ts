@@ -24,7 +24,7 @@ const tellingHeaders = ["location", "link", "retry-after"] as const;
 const describingHeaders = ["content-type", "content-length", "last-modified", "etag"] as const;
 
 /**
- * What a tool gives back of an answer: JSON as a value, text, images and PDF files as parts.
+ * The tool's result for an answer: JSON as a value, text, images and PDF files as parts.
  * @param redact takes the request's secrets out.
  * @param schemaOf the schema that JSON of a status is held to, if it is to be.
  * @throws OpenApiResponseError for every status other than success, and for JSON that is not as it should be.

@@ -17,7 +17,7 @@ import { categoryOf } from "./single-turn.ts";
 
 /** What the functions of a multi-turn entry do, for one conversation. */
 export interface BfclEnvironment {
-  /** Calls a function by its name, and gives back its result. */
+  /** Calls a function by its name, and returns its result. */
   call(name: string, args: Readonly<Record<string, unknown>>): unknown;
   /** Whatever the calls may have changed. */
   state(): unknown;

@@ -3,7 +3,7 @@ import { scorer, verdict } from "./verdict.ts";
 
 /**
  * A rule that every conversation has to keep: `policy("asks before it refunds", ({ messages }) => ...)`.
- * @param isKept gives back what is wrong, as a text, or whether it is kept.
+ * @param isKept returns a text that says what is wrong, or whether the policy is kept.
  */
 export function policy(
   name: string,

@@ -11,7 +11,7 @@ export interface Talked {
   readonly agent: string | { readonly name: string };
 }
 
-/** What a matcher of vitest gives back. */
+/** What a matcher of vitest returns. */
 export interface MatcherResult {
   readonly pass: boolean;
   readonly message: () => string;

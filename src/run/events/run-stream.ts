@@ -13,7 +13,7 @@ export interface StartedRun<C, O> {
  * time, and none of them holds the run up or stops it by leaving: `cancel` does.
  */
 export class RunStream<C = unknown, O = unknown> implements AsyncIterable<RunEvent> {
-  /** What the run gives back. Rejects with the error that ended it. */
+  /** The result of the run. Rejects with the error that ended it. */
   readonly result: Promise<RunResult<C, O>>;
   readonly #log = new EventLog();
   readonly #cancel: (reason?: unknown) => void;

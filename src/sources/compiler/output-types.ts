@@ -12,7 +12,7 @@ export interface OutputCall {
   readonly type: TypeNode;
 }
 
-/** The calls of Skein's `output` in a file that say their type. Told by what they give back: it may go by another name. */
+/** The calls of Skein's `output` in a file that state their type. Found by their return type: `output` may be imported under another name. */
 export function outputCalls(host: Host, source: SourceFile): readonly OutputCall[] {
   const { syntax } = host;
   const calls: OutputCall[] = [];

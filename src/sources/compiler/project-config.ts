@@ -118,7 +118,7 @@ function narrowProject(path: string, base: object, included: Iterable<string>): 
   };
 }
 
-/** Whether a tsconfig may name other projects. Told by its text: comments and trailing commas make it no JSON. */
+/** Whether a tsconfig may name other projects. Decided by its text: with comments and trailing commas, it is not JSON. */
 function refersToOthers(tsconfig: string): boolean {
   return readFileSync(tsconfig, "utf8").includes('"references"');
 }

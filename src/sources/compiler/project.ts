@@ -23,7 +23,7 @@ export interface Workspace {
   openText(text: string): string;
   /** The same of several texts, which share a project, under their file names. */
   openTexts(texts: readonly NamedText[]): readonly string[];
-  /** Makes a text known as a module that stands beside `file`, under its options, and gives back its path. One for each folder. */
+  /** Adds a text as a module beside `file`, with its compiler options, and returns its path. One for each folder. */
   openBeside(file: string, text: string): string;
   /** What a tsconfig (an absolute path) includes, and its options, inherited ones among them. Throws for one that cannot be read. */
   readConfig(tsconfig: string): {

@@ -4,7 +4,7 @@ import { comparable, isOurs } from "./own-package.ts";
 
 /**
  * Whether `type` is Skein's `ToolContext`, with or without `undefined`.
- * Told by where the type is declared, not by what it is called in the function: an interface named `ToolContext` in `src/` or
+ * Decided by where the type is declared, not by its name in the function: an interface named `ToolContext` in `src/` or
  * `dist/` of this package, or of another copy of it; or one with the mark of ours. Import aliases, type aliases, the parameter's name and
  * its position make no difference; a `ToolContext` of the program's own is an ordinary type.
  */

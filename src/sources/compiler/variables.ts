@@ -10,7 +10,7 @@ export function isConstant(list: Node): boolean {
   return list.getText().startsWith("const ");
 }
 
-/** Whether a list or record is changed within the file that creates it. Told by its text: enough for what people write. */
+/** Whether a list or record is changed within the file that creates it. Decided by the text, which suffices for usual code. */
 export function isChanged(declaration: Node, name: string): boolean {
   const { text } = declaration.getSourceFile();
   const names = new Set([name]);

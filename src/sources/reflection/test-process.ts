@@ -38,7 +38,7 @@ export interface Project {
   readonly folder: string;
   path(name: string): string;
   write(name: string, text: string): void;
-  /** Runs `main.ts` and gives back what it printed as JSON. Throws what else it said where it failed. */
+  /** Runs `main.ts` and returns what it printed as JSON. Throws what else it said where it failed. */
   run(env?: Readonly<Record<string, string>>): Promise<unknown>;
   remove(): void;
 }

@@ -146,7 +146,7 @@ async function follow(
 /** The most pauses and cut runs that are gone on from. */
 const mostResumptions = 10;
 
-/** Goes on from a result until nothing waits any more; gives back the events. */
+/** Resumes the run until no call is pending; returns the events. */
 async function finish(
   subject: AgentSubject,
   first: RunResult,

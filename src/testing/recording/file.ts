@@ -15,7 +15,7 @@ interface FileSystem {
 
 /** A recording that is being made. */
 export interface RecordingWriter {
-  /** Takes the next place in the file; what it gives back puts the exchange there. */
+  /** Reserves the next place in the file; the returned function writes the exchange there. */
   begin(): (exchange: Exchange) => void;
 }
 

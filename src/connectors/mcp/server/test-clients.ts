@@ -43,7 +43,7 @@ export function newClient(revision: Revision, options: ClientOptions = {}): Clie
   return new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode }, ...options });
 }
 
-/** Sends a message as it is, and gives back the answer. */
+/** Sends a message unchanged, and returns the answer. */
 export async function post(
   url: string,
   body: unknown,

@@ -9,7 +9,7 @@ import type { McpTransport } from "../transport.ts";
 export interface McpServerDefinition {
   /** Plain functions, `tool(...)`, `toolkit(...)` and toolsets, as an agent lists them. */
   readonly tools?: ToolSources;
-  /** Each becomes a tool of its name that takes `input`, runs the agent to its end and gives back its text. */
+  /** Each becomes a tool of its name that takes `input`, runs the agent to its end and returns its text. */
   readonly agents?: readonly AnyAgent[];
   readonly resources?: readonly McpResource[];
   readonly prompts?: readonly McpPrompt[];

@@ -52,7 +52,7 @@ export async function judgeTools(
 }
 
 /**
- * Writes down in a lock how the tools of a server are, instead of how they were, and gives back where.
+ * Replaces a server's entries in a lock by its current tools, and returns the lock's path.
  * @throws ConfigurationError (`lock-file`) for a lock that cannot be read; the system's error.
  */
 export async function lockTools(

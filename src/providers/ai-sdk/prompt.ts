@@ -4,11 +4,13 @@ import { repairHistory } from "../../message/repair-history.ts";
 import { assertAssistantParts, assertParts } from "../../model/assert-parts.ts";
 import { wireName } from "../../model/wire-names.ts";
 import type { JsonObject } from "../../base/util/json.ts";
+import { ownData } from "../kit/own-data.ts";
+import { splitSystem } from "../kit/split-system.ts";
 import { PromptCallIds } from "./call-ids.ts";
 import { isObject } from "./fields.ts";
 import { mediaPrompt, type MediaTarget, describeInText } from "./media.ts";
 import type { AssistantPrompt, PromptMessage, ToolResultPrompt, UserPrompt } from "./prompt-types.ts";
-import { dataOf, ownData, replayedOptions, replayedPart } from "./replay.ts";
+import { dataOf, replayedOptions, replayedPart } from "./replay.ts";
 
 /** The target of a prompt. */
 export interface PromptTarget extends MediaTarget {
@@ -25,17 +27,13 @@ export interface PromptTarget extends MediaTarget {
  */
 export function promptOf(
   instructions: string | undefined,
-  messages: readonly Message[],
+  history: readonly Message[],
   target: PromptTarget,
 ): readonly PromptMessage[] {
-  const first = messages.findIndex((message) => message.role !== "system");
-  const begin = first < 0 ? messages.length : first;
-  const system = [instructions ?? ""];
-  for (const message of messages.slice(0, begin)) if (message.role === "system") system.push(message.content);
+  const { system, messages } = splitSystem(instructions, history);
   const writer = new PromptWriter(target);
-  for (const message of repairHistory(messages.slice(begin))) writer.add(message);
-  const text = system.filter((words) => words.trim() !== "").join("\n\n");
-  return [...(text === "" ? [] : [{ role: "system", content: text } as const]), ...writer.end()];
+  for (const message of repairHistory(messages)) writer.add(message);
+  return [...(system === undefined ? [] : [{ role: "system", content: system } as const]), ...writer.end()];
 }
 
 /** A message that may still grow. */

@@ -1,12 +1,6 @@
-import type { ProviderData } from "../../message/parts.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { isObject, objectIn, textIn } from "./fields.ts";
 import type { AssistantPrompt, FileData, ProviderOptions, ResultOutput } from "./prompt-types.ts";
-
-/** The provider data of a part, if `provider` wrote it. */
-export function ownData(data: ProviderData | undefined, provider: string): JsonObject | undefined {
-  return data?.provider === provider && isObject(data.data) ? data.data : undefined;
-}
 
 /** The metadata by which a provider recognizes its part, in the field of prompts. */
 export function replayedOptions(own: JsonObject | undefined): { readonly providerOptions?: ProviderOptions } {

@@ -7,6 +7,8 @@ import type { JsonObject } from "../../base/util/json.ts";
 import { containerType } from "./container.ts";
 import { describePart } from "../kit/data-url.ts";
 import { parseCallArguments, isJsonObject, stringIn } from "../kit/json-values.ts";
+import { ownData } from "../kit/own-data.ts";
+import { splitSystem } from "../kit/split-system.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { turnTranslator, type Warn } from "../kit/turns.ts";
 import { wireId } from "./names.ts";
@@ -44,17 +46,8 @@ export function requestHistory(
   history: readonly Message[],
   context: HistoryContext,
 ): RequestHistory {
-  const messages = repairHistory(history);
-  const first = messages.findIndex((message) => message.role !== "system");
-  const begin = first < 0 ? messages.length : first;
-  const leading = messages
-    .slice(0, begin)
-    .flatMap((message) => (message.role === "system" ? [message.content] : []));
-  const system = [instructions ?? "", ...leading].filter((text) => text.trim() !== "");
-  return {
-    system: system.length === 0 ? undefined : system.join("\n\n"),
-    messages: complete(turnsOf(messages.slice(begin), context), context.allowsPrefill),
-  };
+  const { system, messages } = splitSystem(instructions, repairHistory(history));
+  return { system, messages: complete(turnsOf(messages, context), context.allowsPrefill) };
 }
 
 const translator = turnTranslator<RequestMessage>();
@@ -158,12 +151,6 @@ function assistantBlock(
       );
       return [];
   }
-}
-
-function ownData(providerData: ProviderData | undefined, provider: string): JsonObject | undefined {
-  return providerData?.provider === provider && isJsonObject(providerData.data)
-    ? providerData.data
-    : undefined;
 }
 
 /** Thinking, unchanged. Without a signature it is left out, since the API would refuse it. */

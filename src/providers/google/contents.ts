@@ -5,17 +5,11 @@ import { assertAssistantParts } from "../../model/assert-parts.ts";
 import { wireName } from "../../model/wire-names.ts";
 import { describePart } from "../kit/data-url.ts";
 import { parseCallArguments, asObject, stringIn } from "../kit/json-values.ts";
+import { ownData } from "../kit/own-data.ts";
+import { splitSystem } from "../kit/split-system.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { turnTranslator, type Warn } from "../kit/turns.ts";
-import {
-  inputParts,
-  mediaPart,
-  ownData,
-  type PartTarget,
-  textParts,
-  type WirePart,
-  withOwnData,
-} from "./parts.ts";
+import { inputParts, mediaPart, type PartTarget, textParts, type WirePart, withOwnData } from "./parts.ts";
 import { resultParts } from "./results.ts";
 import { wireToolName } from "./tools.ts";
 
@@ -66,21 +60,15 @@ export function requestHistory(
   history: readonly Message[],
   context: HistoryContext,
 ): RequestHistory {
-  const messages = repairHistory(history);
-  const first = messages.findIndex((message) => message.role !== "system");
-  const begin = first < 0 ? messages.length : first;
-  const leading = messages
-    .slice(0, begin)
-    .flatMap((message) => (message.role === "system" ? [message.content] : []));
-  const system = [instructions ?? "", ...leading].filter((text) => text.trim() !== "");
+  const { system, messages } = splitSystem(instructions, repairHistory(history));
   const { provider, requiresSignatures, mediaInResults, warn } = context;
   const contents = translator.translate(
     `${provider} ${requiresSignatures} ${mediaInResults}`,
-    messages.slice(begin),
+    messages,
     (turns, message, warn) => addMessage(turns, message, { ...context, warn }),
     { warn, isFinal: hasPlainNames },
   );
-  return { system: system.length === 0 ? undefined : system.join("\n\n"), contents: complete(contents) };
+  return { system, contents: complete(contents) };
 }
 
 /** A name that must be replaced depends on the request's other names, so its message is not final. */

@@ -2,7 +2,7 @@ import type { FilePart, ImagePart, Part } from "../../message/parts.ts";
 import { assertParts } from "../../model/assert-parts.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { decodeText, describePart, isTextType, isWebAddress, parseDataUrl } from "../kit/data-url.ts";
-import { isJsonObject } from "../kit/json-values.ts";
+import { ownData } from "../kit/own-data.ts";
 import type { Warn } from "../kit/turns.ts";
 
 /** One part of a content (https://ai.google.dev/api/caching#Part). */
@@ -64,16 +64,6 @@ export function withOwnData(part: WirePart, own: JsonObject | undefined): WirePa
   );
   // The part's fields come first, and its values win.
   return isSame ? { ...part, ...own, ...part } : part;
-}
-
-/** The data that this provider requires again. */
-export function ownData(
-  providerData: { readonly provider: string; readonly data: unknown } | undefined,
-  provider: string,
-): JsonObject | undefined {
-  return providerData?.provider === provider && isJsonObject(providerData.data)
-    ? providerData.data
-    : undefined;
 }
 
 function inlineData(part: ImagePart | FilePart): WirePart | undefined {

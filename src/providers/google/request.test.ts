@@ -1,50 +1,16 @@
 import { describe, expect, test } from "vitest";
-import type { AssistantMessage, Message } from "../../message/messages.ts";
-import type { ModelRequest, ModelSettings } from "../../model/types.ts";
-import { buildRequest, type BuiltRequest } from "./request.ts";
+import type { Message } from "../../message/messages.ts";
+import type { ModelSettings } from "../../model/types.ts";
+import { answered, bodyOf, build, called, hello, image } from "./test-request.ts";
 
-const hello: readonly Message[] = [{ role: "user", content: "Hello" }];
 const lookUp = {
   name: "look_up",
   description: "Looks a bird up",
   inputSchema: { type: "object", properties: { bird: { type: "string" } }, required: ["bird"] },
 } as const;
-const image = "data:image/png;base64,iVBORw0=";
-
-function build(request: Partial<ModelRequest>, modelId = "gemini-3.8-flash"): BuiltRequest {
-  return buildRequest({ messages: hello, ...request }, { provider: "google", modelId, isFirstParty: true });
-}
-
-/** The body as the server receives it. */
-function bodyOf(request: Partial<ModelRequest>, modelId?: string): ReturnType<typeof JSON.parse> {
-  return JSON.parse(JSON.stringify(build(request, modelId).body));
-}
 
 function configOf(settings: ModelSettings, modelId?: string): unknown {
   return bodyOf({ settings }, modelId)["generationConfig"];
-}
-
-function called(...ids: readonly string[]): AssistantMessage {
-  const toolCalls = ids.map((toolCallId) => ({
-    toolCallId,
-    toolName: "look_up",
-    arguments: '{"bird":"heron"}',
-  }));
-  return {
-    role: "assistant",
-    content: ids.map((toolCallId) => ({ type: "tool-call", toolCallId })),
-    toolCalls,
-  };
-}
-
-function answered(
-  toolCallId: string,
-  ...content: Extract<Message, { role: "tool" }>["result"]["content"]
-): Message {
-  return {
-    role: "tool",
-    result: { toolCallId, toolName: "look_up", content, isError: false, outcome: "success" },
-  };
 }
 
 describe("the fields of a request", () => {

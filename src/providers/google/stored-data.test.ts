@@ -1,44 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { AssistantMessage, Message } from "../../message/messages.ts";
+import type { AssistantMessage } from "../../message/messages.ts";
 import type { ProviderData } from "../../message/parts.ts";
 import type { JsonObject } from "../../base/util/json.ts";
-import type { ModelRequest } from "../../model/types.ts";
-import { buildRequest, type BuiltRequest } from "./request.ts";
-
-const hello: readonly Message[] = [{ role: "user", content: "Hello" }];
-const image = "data:image/png;base64,iVBORw0=";
-
-function build(request: Partial<ModelRequest>, modelId = "gemini-3.8-flash"): BuiltRequest {
-  return buildRequest({ messages: hello, ...request }, { provider: "google", modelId, isFirstParty: true });
-}
-
-/** The body as the server receives it. */
-function bodyOf(request: Partial<ModelRequest>, modelId?: string): ReturnType<typeof JSON.parse> {
-  return JSON.parse(JSON.stringify(build(request, modelId).body));
-}
-
-function called(...ids: readonly string[]): AssistantMessage {
-  const toolCalls = ids.map((toolCallId) => ({
-    toolCallId,
-    toolName: "look_up",
-    arguments: '{"bird":"heron"}',
-  }));
-  return {
-    role: "assistant",
-    content: ids.map((toolCallId) => ({ type: "tool-call", toolCallId })),
-    toolCalls,
-  };
-}
-
-function answered(
-  toolCallId: string,
-  ...content: Extract<Message, { role: "tool" }>["result"]["content"]
-): Message {
-  return {
-    role: "tool",
-    result: { toolCallId, toolName: "look_up", content, isError: false, outcome: "success" },
-  };
-}
+import { answered, bodyOf, called, hello, image } from "./test-request.ts";
 
 describe("data that a history stores for the provider", () => {
   const stored = (data: JsonObject): ProviderData => ({ provider: "google", data });

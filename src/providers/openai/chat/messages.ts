@@ -7,14 +7,15 @@ import type {
 } from "openai/resources/chat/completions";
 import { historyProgress } from "../../../message/history-progress.ts";
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../../message/messages.ts";
-import type { AssistantPart, FilePart, ImagePart, Part, ProviderData } from "../../../message/parts.ts";
+import type { AssistantPart, FilePart, ImagePart, Part } from "../../../message/parts.ts";
 import { assertAssistantParts, assertParts } from "../../../model/assert-parts.ts";
 import { digest, wireName } from "../../../model/wire-names.ts";
 import type { PrefixCache } from "../../../base/util/prefix-cache.ts";
-import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
+import type { JsonValue } from "../../../base/util/json.ts";
 import { fileNameOf, mediaTypeOf } from "../media.ts";
 import type { Connection } from "../options.ts";
 import { isJsonObject } from "../../kit/json-values.ts";
+import { ownData } from "../../kit/own-data.ts";
 
 /** An assistant message in a request. It may have fields that only some servers support, such as `reasoning_content`. */
 interface WireAssistantMessage {
@@ -253,8 +254,4 @@ function ownFields(message: AssistantMessage, provider: string): Record<string, 
 
 function isOwn({ type }: AssistantPart): boolean {
   return type === "reasoning" || type === "provider";
-}
-
-function ownData(data: ProviderData | undefined, provider: string): JsonObject | undefined {
-  return data?.provider === provider && isJsonObject(data.data) ? data.data : undefined;
 }

@@ -30,17 +30,17 @@ export async function mergeChunks(
   const chunks = [...loaded].filter((file) => file !== entry);
   const core = chunks.filter((file) => [...loadedBy(file, outputs)].every((part) => isSmall(part, outputs)));
   const agents = chunks.filter((file) => !core.includes(file));
-  const taken = new Set(loaded);
+  const assigned = new Set(loaded);
   for (const other of entriesWithout(loaded, outputs))
-    for (const file of loadedBy(other, outputs)) taken.add(file);
-  const claim = (wanted: Iterable<string>): string[] => {
-    const group = [...new Set(wanted)].filter((file) => !taken.has(file));
-    for (const file of group) taken.add(file);
+    for (const file of loadedBy(other, outputs)) assigned.add(file);
+  const claim = (files: Iterable<string>): string[] => {
+    const group = [...new Set(files)].filter((file) => !assigned.has(file));
+    for (const file of group) assigned.add(file);
     return group;
   };
   const first = chunkOf(runner, outputs);
   // The runner's own chunk stays: loaded on demand, a merged file would show bundlers all that chunks share.
-  taken.add(first);
+  assigned.add(first);
   const running = claim(loadedBy(first, outputs));
   const later = (inputs[features]?.imports ?? []).filter(({ kind }) => kind === "dynamic-import");
   const onDemand = claim(later.flatMap(({ path }) => [...loadedBy(chunkOf(path, outputs), outputs)]));

@@ -38,10 +38,10 @@ test("a task that gives up does not hold up those behind it", async () => {
   const [first, second, third] = [held(log, "first"), held(log, "second"), held(log, "third")];
   const controller = new AbortController();
   const passed = semaphore.run(first.work);
-  const given = semaphore.run(second.work, controller.signal);
+  const waiting = semaphore.run(second.work, controller.signal);
   const last = semaphore.run(third.work);
   controller.abort(new Error("enough"));
-  await expect(given).rejects.toThrow("enough");
+  await expect(waiting).rejects.toThrow("enough");
   first.end();
   third.end();
   expect(await Promise.all([passed, last])).toEqual(["first", "third"]);

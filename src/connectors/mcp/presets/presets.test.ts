@@ -224,7 +224,12 @@ describe("reports a preset's missing settings at creation", () => {
       /presets\.filesystem\(folder, \.\.\.\)/,
     );
     const gone = join(folder, "gone");
-    expectLack(() => presets.filesystem(folder, gone), "missing-file", { file: gone }, /there is no folder/);
+    expectLack(
+      () => presets.filesystem(folder, gone),
+      "missing-file",
+      { file: gone },
+      /the folder .* does not exist/,
+    );
   });
 
   test("an unknown preset", () => {

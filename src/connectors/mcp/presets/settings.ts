@@ -142,7 +142,11 @@ function missingFolders(args: readonly string[]): readonly Missing[] {
     return [{ code: "missing-argument", what: "folder", message }];
   }
   const missing = args.filter((folder) => !exists(folder));
-  return missing.map((what) => ({ code: "missing-file", what, message: `there is no folder ${what}.` }));
+  return missing.map((what) => ({
+    code: "missing-file",
+    what,
+    message: `the folder ${what} does not exist.`,
+  }));
 }
 
 /** Whether a program is where the system looks for it. */

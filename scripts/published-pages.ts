@@ -34,7 +34,7 @@ export function restoreLinks(folder: string): void {
 }
 
 /** A page whose links lead to packed files only: others become their text and the path in the repository. */
-export function publishedPage(page: string, markdown: string, files: readonly string[]): string {
+function publishedPage(page: string, markdown: string, files: readonly string[]): string {
   const blocks = markdown.split(/^(`{3,}[\s\S]*?^`{3,}\s*)$/m);
   return blocks
     .map((block, index) => (index % 2 === 0 ? withoutDeadLinks(page, block, files) : block))

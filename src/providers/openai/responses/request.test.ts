@@ -1,51 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message } from "../../../message/messages.ts";
 import { startExchange, type TestExchange } from "../test-exchange.ts";
+import { call, completed, done, message, toolCall, unanswered, whole } from "./test-items.ts";
 
-const whole = { object: "response", id: "resp_1", status: "completed", output: [] };
 let exchange: TestExchange;
 beforeAll(async () => void (exchange = await startExchange("responses", whole)));
 afterAll(() => exchange.server.close());
-
-const done = (index: number, item: object): object => ({
-  type: "response.output_item.done",
-  output_index: index,
-  item,
-});
-
-const completed = (more: object = {}): object => ({
-  type: "response.completed",
-  response: { id: "resp_1", model: "m-2026", status: "completed", output: [], ...more },
-});
-
-const message = {
-  type: "message",
-  id: "msg_1",
-  role: "assistant",
-  status: "completed",
-  phase: "final_answer",
-  content: [
-    { type: "output_text", annotations: [{ type: "url_citation", url: "https://acme.test" }], text: "4" },
-  ],
-};
-
-const call = {
-  type: "function_call",
-  id: "fc_1",
-  status: "completed",
-  call_id: "call_1",
-  name: "one",
-  arguments: '{"x":1}',
-};
-
-const toolCall = { toolCallId: "call_1", toolName: "one", arguments: '{"x":1}' };
-
-/** The result that the repair of the history adds. */
-const unanswered = {
-  type: "function_call_output",
-  call_id: "call_1",
-  output: expect.stringContaining("one was not executed"),
-};
 
 /** The items on the wire for a history. */
 async function inputOf(...messages: readonly Message[]): Promise<unknown> {

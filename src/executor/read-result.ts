@@ -5,7 +5,7 @@ import type { Tool } from "../tool/types.ts";
 import { boundary } from "../base/util/cut-text.ts";
 import { resultText } from "./finalize.ts";
 
-/** The name of the tool that reads on in results that were cut. */
+/** The name of the tool that reads on in truncated results. */
 export const readResultName = "read_result";
 
 /** Which part to read of which result. */
@@ -16,14 +16,14 @@ interface ReadInput {
   readonly find?: string;
 }
 
-/** Reads on in a result that was cut, at most as much at once as was shown of it. */
+/** Reads on in a truncated result, at most as much at once as was shown of it. */
 export const readResult: Tool<ReadInput> = tool<ReadInput>({
   name: readResultName,
   description: "Reads more of a tool's result that was too long to be shown whole.",
   input: {
     type: "object",
     properties: {
-      toolCallId: { type: "string", description: "The id of the call, as the cut result says it" },
+      toolCallId: { type: "string", description: "The id of the call, as in the truncated result" },
       from: { type: "integer", minimum: 0, description: "The first character, counted from 0" },
       length: {
         type: "integer",
@@ -40,11 +40,11 @@ export const readResult: Tool<ReadInput> = tool<ReadInput>({
 
 function read({ toolCallId, from = 0, length, find }: ReadInput, { messages }: ToolContext): string {
   const results = messages.flatMap((message) =>
-    message.role === "tool" && message.result.cut ? [message.result] : [],
+    message.role === "tool" && message.result.truncated ? [message.result] : [],
   );
   const result = results.findLast((each) => each.toolCallId === toolCallId);
-  if (!result) throw new Error(`no result of ${JSON.stringify(toolCallId)} was cut${others(results)}.`);
-  const whole = result.cut?.text ?? JSON.stringify(result.structuredContent);
+  if (!result) throw new Error(`no result of ${JSON.stringify(toolCallId)} was truncated${others(results)}.`);
+  const whole = result.truncated?.text ?? JSON.stringify(result.structuredContent);
   const match = find === undefined ? from : whole.indexOf(find, from);
   if (match < 0) return `${JSON.stringify(find)} does not come after character ${from} of ${whole.length}.`;
   const most = resultText(result).length;

@@ -34,10 +34,10 @@ export interface ToolResult {
   /** The tool's return value, where it is JSON other than a string. */
   readonly structuredContent?: JsonValue;
   /**
-   * Set where `content` was cut (`maxResultChars`) and can be read on: how many characters there are, and the whole text
+   * Set where `content` was truncated (`maxResultChars`) and can be read on: how many characters there are, and the whole text
    * where it is not that of `structuredContent`.
    */
-  readonly cut?: { readonly length: number; readonly text?: string };
+  readonly truncated?: { readonly length: number; readonly text?: string };
   readonly isError: boolean;
   readonly outcome: ToolOutcome;
   /** Set where the run ends with this result once the calls beside it have theirs. */

@@ -84,8 +84,11 @@ test("waits grow twofold up to half a minute, follow what the provider asks, and
 
 test.each([
   ["generation", {}],
-  ["generation.message", { generation: { text: "hello" } }],
-  ["generation.message.toolCalls", { generation: { message: { role: "assistant", content: "hello" } } }],
+  ["generation.message with its toolCalls", { generation: { text: "hello" } }],
+  [
+    "generation.message with its toolCalls",
+    { generation: { message: { role: "assistant", content: "hello" } } },
+  ],
   ["generation.usage", { generation: { message: { toolCalls: [] } } }],
 ])("rejects a finish event without its %s, by name", async (field, event) => {
   const model: Model = {

@@ -185,13 +185,11 @@ function assertGeneration(generation: unknown, { provider, modelId }: Model): vo
 /** The field that the generation of a finish event lacks; `undefined` if it has all that a run reads. */
 export function missingField(generation: unknown): string | undefined {
   if (!isObject(generation)) return "generation";
-  const { message, usage, response, timing, warnings } = generation;
-  if (!isObject(message)) return "generation.message";
-  if (!Array.isArray(message["toolCalls"])) return "generation.message.toolCalls";
-  if (!isObject(usage)) return "generation.usage";
-  if (!isObject(response)) return "generation.response";
-  if (!isObject(timing)) return "generation.timing";
-  return Array.isArray(warnings) ? undefined : "generation.warnings";
+  const { message } = generation;
+  if (!isObject(message) || !Array.isArray(message["toolCalls"]))
+    return "generation.message with its toolCalls";
+  const missing = ["usage", "response", "timing"].find((name) => !isObject(generation[name]));
+  return missing && `generation.${missing}`;
 }
 
 /** The error of a stream that ended too soon. */

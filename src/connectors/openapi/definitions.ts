@@ -8,7 +8,7 @@ const longestDefinitions = 40_000;
 export interface DocumentDefinitions {
   readonly schemas: Readonly<Record<string, unknown>>;
   /** The names of those that found no room. */
-  readonly cut: readonly string[];
+  readonly leftOut: readonly string[];
 }
 
 /**
@@ -39,14 +39,14 @@ function findDefinitions(
   lengthOf: (name: string) => number,
 ): DocumentDefinitions {
   const schemas: Record<string, unknown> = {};
-  const cut: string[] = [];
+  const leftOut: string[] = [];
   const wanted = new Set(uses);
   let room = longestDefinitions;
   // A set that grows while it is walked.
   for (const name of wanted) {
     room -= lengthOf(name);
     if (room < 0) {
-      cut.push(name);
+      leftOut.push(name);
       defineOwn(schemas, name, { description: `${name}, as the API documents it` });
       continue;
     }
@@ -54,5 +54,5 @@ function findDefinitions(
     defineOwn(schemas, name, schema);
     for (const next of further) wanted.add(next);
   }
-  return { schemas, cut };
+  return { schemas, leftOut };
 }

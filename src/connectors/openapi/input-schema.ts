@@ -10,7 +10,7 @@ const longestDescription = 300;
 /** Makes the schemas of tools' arguments. */
 export interface InputSchemas {
   /** The schema of an operation's arguments; `cut` names the definitions that found no room in it. */
-  of(operation: Operation): { readonly schema: JsonSchema; readonly cut: readonly string[] };
+  of(operation: Operation): { readonly schema: JsonSchema; readonly leftOut: readonly string[] };
 }
 
 /** @param root the document, whose schemas are converted once for all operations. */
@@ -38,7 +38,7 @@ export function inputSchemas(root: unknown): InputSchemas {
       );
       return {
         schema: schemaOf(operation, properties, definitions),
-        cut: definitions.flatMap(({ cut }) => cut),
+        leftOut: definitions.flatMap(({ leftOut }) => leftOut),
       };
     },
   };

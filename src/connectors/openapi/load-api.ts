@@ -78,9 +78,9 @@ function networkPolicy(source: OpenApiSource, options: OpenApiOptions): NetworkP
 function toolOf(operation: Operation, schemas: InputSchemas, api: Api, notes: string[]): Tool {
   const { name, method, summary, tags, deprecated } = operation;
   const { timeout, maxResultChars = usualMaxResultChars, approval = "writes" } = api.options;
-  const { schema, cut } = schemas.of(operation);
-  if (cut.length > 0)
-    notes.push(`The arguments of ${name} are described in part: ${cut.length} schemas found no room.`);
+  const { schema, leftOut } = schemas.of(operation);
+  if (leftOut.length > 0)
+    notes.push(`The arguments of ${name} are described in part: ${leftOut.length} schemas found no room.`);
   const asks = approval === "all" || (approval === "writes" && !safeMethods.has(method));
   return tool({
     name,

@@ -65,9 +65,9 @@ test("a value is cut as its JSON, and stays whole for the application", async ()
   const { results } = await runWith([give(value)], read({ find: '"line 250"', length: 20 }));
   expect(results[0]).toMatchObject({
     structuredContent: value,
-    cut: { length: JSON.stringify(value).length },
+    truncated: { length: JSON.stringify(value).length },
   });
-  expect(results[0]?.cut).not.toHaveProperty("text");
+  expect(results[0]?.truncated).not.toHaveProperty("text");
   expect(textOf(results[1] ?? raise()).split("\n")[1]).toBe('"line 250","line 251');
 });
 
@@ -114,7 +114,7 @@ test("a short result is left as it is, an error is cut like any other", async ()
   const { results } = await runWith([give("short")]);
   expect(results[0]).not.toHaveProperty("cut");
   const failing = await runWith([give(result({ value: long, isError: true }))]);
-  expect(failing.results[0]).toMatchObject({ isError: true, cut: { text: long } });
+  expect(failing.results[0]).toMatchObject({ isError: true, truncated: { text: long } });
 });
 
 test("images stay, and no character is cut in half", async () => {
@@ -133,7 +133,7 @@ test("a request for something unknown is an error for the model", async () => {
     read({ from: 1_000_000 }),
   );
   expect(results.slice(1).map(textOf)).toEqual([
-    'read_result failed: no result of "call_9" was cut: there are "call_1".',
+    'read_result failed: no result of "call_9" was truncated: there are "call_1".',
     `"nowhere" does not come after character 0 of ${long.length}.`,
     `[characters ${long.length} to ${long.length}, the end]\n`,
   ]);
@@ -143,7 +143,7 @@ test("a history keeps ten million characters for reading on; the rest of what co
   const huge = "x".repeat(1_000_000);
   const calls = Array.from({ length: 11 }, () => ({ toolName: "give" }));
   const { state, results } = await runWith([give(huge)], ...calls);
-  expect(results.filter(({ cut }) => cut)).toHaveLength(10);
+  expect(results.filter(({ truncated }) => truncated)).toHaveLength(10);
   expect(textOf(results[11] ?? raise())).toMatch(/\n\[999700 of 1000000 characters left out\]\n/);
   expect(JSON.stringify(state).length).toBeLessThan(10_100_000);
 });

@@ -4,7 +4,7 @@ import { resultText } from "../finalize.ts";
 import { readResultName } from "../read-result.ts";
 import type { ExecutionScope, Policy, SettledCall } from "../types.ts";
 
-/** The most characters of all cut results of a history together that are kept for reading on. */
+/** The most characters of all truncated results of a history together that are kept for reading on. */
 const maxStoredLength = 10_000_000;
 
 /** Shows the model head and tail of a longer result; it reads the rest with a tool. Other tools receive the whole. */
@@ -35,7 +35,7 @@ function truncate(outcome: SettledCall, whole: string, limit: number, scope: Exe
     result: {
       ...shortened,
       ...(structuredContent !== undefined && { structuredContent }),
-      cut: { length: whole.length, ...(!isValue && { text: whole }) },
+      truncated: { length: whole.length, ...(!isValue && { text: whole }) },
     },
   };
 }
@@ -50,7 +50,7 @@ function reserve(length: number, { memory, messages }: ExecutionScope): boolean 
 
 function storedLength(messages: ExecutionScope["messages"]): number {
   const lengths = messages.map((message) =>
-    message.role === "tool" ? (message.result.cut?.length ?? 0) : 0,
+    message.role === "tool" ? (message.result.truncated?.length ?? 0) : 0,
   );
   return lengths.reduce((sum, length) => sum + length, 0);
 }

@@ -27,7 +27,7 @@ export function assertModel(model: Model | string | undefined, place: string): v
   if (model === undefined || typeof model === "string") return;
   if (typeof model === "object" && model !== null && typeof model.stream === "function") return;
   throw invalidOption(
-    `The model of ${place} is not a Model: give openai("..."), anthropic("..."), offline(), or a name such as "openai:gpt-5.2".`,
+    `The model of ${place} is not a Model. Pass openai("..."), anthropic("..."), offline(), or a name such as "openai:gpt-5.2".`,
     { option: "model" },
   );
 }

@@ -19,7 +19,7 @@ export class Budget {
         option: "maxCost",
       });
     if (maxTokens !== undefined && !(maxTokens >= 0))
-      throw invalidOption(`maxTokens is ${maxTokens}: it must be a number of at least 0.`, {
+      throw invalidOption(`maxTokens must be a number of at least 0, not ${maxTokens}.`, {
         option: "maxTokens",
       });
     this.#maxTokens = maxTokens;

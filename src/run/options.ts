@@ -57,5 +57,5 @@ export function assertRunOptions(options: RunOptions): void {
 
 function atLeast(option: string, value: number | undefined, least: number): void {
   if (value === undefined || value >= least) return;
-  throw invalidOption(`${option} is ${value}: it must be a number of at least ${least}.`, { option });
+  throw invalidOption(`${option} must be a number of at least ${least}, not ${value}.`, { option });
 }

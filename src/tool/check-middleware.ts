@@ -21,7 +21,7 @@ function assertOne(entry: unknown, place: string, isOfRun: boolean): void {
   const names = [...ofSteps, ...ofRuns].filter((name) => functionOf(entry, name, place) !== undefined);
   if (names.length === 0)
     throw invalid(
-      `${place} has no function to call: write { tool: async (call, info, next) => next(call) }.`,
+      `${place} has no function to call. Write { tool: async (call, info, next) => next(call) }.`,
     );
   if (typeof entry === "object" && entry !== null) assertSpelling(entry, place);
   const wrong = isOfRun ? undefined : names.find((name) => ofRuns.has(name));

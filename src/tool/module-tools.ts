@@ -26,7 +26,7 @@ async function importModule(address: string | URL): Promise<object> {
   const text = String(address);
   if (/^\.{0,2}\//.test(text)) {
     throw invalidTool(
-      `load("${text}") cannot know which folder is meant: give new URL("${text}", import.meta.url), or the module itself.`,
+      `load("${text}") cannot determine the folder of a relative path. Pass new URL("${text}", import.meta.url), or the module itself.`,
     );
   }
   const loaded: unknown = await import(/* @vite-ignore */ /* webpackIgnore: true */ text);

@@ -25,7 +25,7 @@ export function offloaded(offload: Offload, place: string): Offloaded {
   const address = String(module);
   if (!(module instanceof URL) && (typeof module !== "string" || /^$|^\.{0,2}\//.test(module))) {
     throw new ConfigurationError(
-      `module of ${where} is ${JSON.stringify(module)}: give new URL("./module.ts", import.meta.url), or a package's name.`,
+      `module of ${where} must be a URL or a package's name, not ${JSON.stringify(module)}. Pass new URL("./module.ts", import.meta.url).`,
       { code: "invalid-tool" },
     );
   }

@@ -4,11 +4,11 @@ import { policyOf } from "./policy-of.ts";
 
 /** Each is a mistake, and what the error has to say of it. */
 const mistakes: readonly (readonly [policy: object, message: RegExp])[] = [
-  [{ timeout: 0 }, /^timeout of tool\(\.\.\.\) is 0: give milliseconds above 0/],
+  [{ timeout: 0 }, /^timeout of tool\(\.\.\.\) must be milliseconds above 0, .*, not 0\.$/],
   [{ timeout: -1 }, /timeout/],
   [{ timeout: Number.NaN }, /timeout/],
-  [{ timeout: "1s" }, /timeout of .* is 1s/],
-  [{ timeout: null }, /timeout of .* is null/],
+  [{ timeout: "1s" }, /timeout of .* must be .*, not 1s/],
+  [{ timeout: null }, /timeout of .* must be .*, not null/],
   [{ strict: 1 }, /strict of .* true or false/],
   [{ retries: -1 }, /retries of .* 0 or more, or \{ times, delay, when \}/],
   [{ retries: Number.NaN }, /retries/],
@@ -19,11 +19,11 @@ const mistakes: readonly (readonly [policy: object, message: RegExp])[] = [
   [{ retries: { time: 1 } }, /retries of .* has no option "time"\. Did you mean "times"/],
   [{ concurrency: 0 }, /concurrency/],
   [{ concurrency: 1.5 }, /a whole number above 0/],
-  [{ concurrency: {} }, /limit of concurrency of .* is undefined/],
+  [{ concurrency: {} }, /limit of concurrency of .* must be .*, not undefined/],
   [{ serialize: "user" }, /serialize of .* true or false, or a function/],
   [{ rateLimit: 5 }, /rateLimit of .* \{ calls, per \}/],
-  [{ rateLimit: { calls: 5 } }, /per of rateLimit of .* is undefined/],
-  [{ rateLimit: { per: 5 } }, /calls of rateLimit of .* is undefined/],
+  [{ rateLimit: { calls: 5 } }, /per of rateLimit of .* must be .*, not undefined/],
+  [{ rateLimit: { per: 5 } }, /calls of rateLimit of .* must be .*, not undefined/],
   [{ rateLimit: { calls: 0.5, per: 5 } }, /calls of rateLimit/],
   [{ rateLimit: { calls: 5, per: Infinity } }, /per of rateLimit/],
   [{ cache: 60 }, /cache of .* true or false, or \{ ttl,/],
@@ -91,8 +91,8 @@ test("a policy has the options that were given, and no others", () => {
 
 test("the error says whose option it is", () => {
   const definition = { name: "work", input: { type: "object" }, execute: () => 1 };
-  expect(() => tool({ ...definition, timeout: 0 })).toThrow(/timeout of the tool work is 0/);
+  expect(() => tool({ ...definition, timeout: 0 })).toThrow(/timeout of the tool work must be .*, not 0/);
   expect(() => tool(function work() {}, { timeout: 0 })).toThrow(
-    /timeout of tool\(work, \{ \.\.\. \}\) is 0/,
+    /timeout of tool\(work, \{ \.\.\. \}\) must be .*, not 0/,
   );
 });

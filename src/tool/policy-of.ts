@@ -139,7 +139,7 @@ function assertKinds(options: ReadonlyMap<string, unknown>, kinds: Kinds, place:
     const value = options.get(name);
     if (accepts(value) || (value === undefined && !isRequired)) continue;
     if (!parts || typeof value !== "object" || value === null) {
-      throw new ConfigurationError(`${name} of ${place} is ${String(value)}: give ${words}.`, {
+      throw new ConfigurationError(`${name} of ${place} must be ${words}, not ${String(value)}.`, {
         code: "invalid-tool",
         data: { option: name },
       });

@@ -42,7 +42,7 @@ export function toolkit<I extends object = ToolArguments, C = unknown>(
 ): Toolset {
   if (typeof instance !== "object" || instance === null || Array.isArray(instance)) {
     throw new ConfigurationError(
-      `toolkit() takes an instance of a class: write ${instanceExample(instance)}.`,
+      `toolkit() takes an instance of a class. Write ${instanceExample(instance)}.`,
       { code: "invalid-tool" },
     );
   }

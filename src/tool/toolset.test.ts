@@ -47,7 +47,7 @@ test("policies go before the tools' own", async () => {
     .withPolicy({ retries: 1 })
     .tools(scope);
   expect(made?.policy).toEqual({ timeout: 2_000, approval: true, retries: 1 });
-  expect(() => toolset([strict]).withTimeout(0)).toThrow(/timeout of withPolicy\(\) is 0/);
+  expect(() => toolset([strict]).withTimeout(0)).toThrow(/timeout of withPolicy\(\) must be .*, not 0/);
 });
 
 test("closing a set closes those that it is made of", async () => {

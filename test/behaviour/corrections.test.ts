@@ -74,7 +74,9 @@ describe("a model that goes on making mistakes", () => {
       maxCorrections: Number.POSITIVE_INFINITY,
     });
     expect(many).toMatchObject({ status: "completed", turns: 9 });
-    await expect(play([], { maxCorrections: 0 })).rejects.toThrow("maxCorrections is 0");
+    await expect(play([], { maxCorrections: 0 })).rejects.toThrow(
+      "maxCorrections must be a number of at least 1, not 0",
+    );
   });
 
   test.each<readonly [string, readonly (readonly ScriptedToolCall[])[]]>([

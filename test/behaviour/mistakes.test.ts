@@ -50,7 +50,7 @@ test.each([
     () => tool({ name: "t", input: { type: "string" } }),
     /input of the tool t/,
   ],
-  ["a timeout of 0", () => tool(function f() {}, { timeout: 0 }), /timeout of .* is 0/],
+  ["a timeout of 0", () => tool(function f() {}, { timeout: 0 }), /timeout of .* must be .*, not 0/],
 ])("%s is an error that says what to write", (_, mistake, words) => {
   expect(mistake).toThrow(words);
   expect(mistake).toThrow(expect.objectContaining({ code: expect.stringMatching(/^invalid-/) }));
@@ -63,24 +63,32 @@ test.each([
     () => run(agent, "x", wrong({ maxturns: 2 })),
     /run\(\) has no option "maxturns".*"maxTurns"/,
   ],
-  ["a negative maxTurns", () => run(agent, "x", { maxTurns: -1 }), /maxTurns is -1/],
+  [
+    "a negative maxTurns",
+    () => run(agent, "x", { maxTurns: -1 }),
+    /maxTurns must be a number of at least 0, not -1/,
+  ],
   [
     "a function without a name",
     () => run(agent.with({ tools: [(n: number) => n] }), "x"),
     /The function `?\(n\) => n`? has no name. Name it/,
   ],
-  ["no input", () => run(agent, wrong(undefined)), /The input is undefined/],
+  ["no input", () => run(agent, wrong(undefined)), /The input must be .* not undefined/],
   [
     "a single message",
     () => run(agent, wrong({ role: "user", content: "x" })),
     /single message.*\[message\]/,
   ],
-  ["a list of texts", () => run(agent, wrong(["hi"])), /messages\[0\] is "hi", no message/],
+  [
+    "a list of texts",
+    () => run(agent, wrong(["hi"])),
+    /messages\[0\] must be a message such as .*, not "hi"/,
+  ],
   ["a message without content", () => run(agent, wrong([{ role: "user" }])), /messages\[0\] has no content/],
   [
     "an unknown role",
     () => run(agent, wrong([{ role: "developer", content: "x" }])),
-    /messages\[0\] has no role that is known/,
+    /messages\[0\] has an unknown role/,
   ],
   [
     "a history of Chat Completions",

@@ -137,7 +137,7 @@ function assertCompaction(compaction: Compaction): void {
   if (typeof summarize !== "function") assertModel(summarize, "compaction");
   if (maxTokens > 0 && keep >= 0 && keep < maxTokens) return;
   throw invalidOption(
-    `compaction.maxTokens is ${maxTokens} and keep is ${keep}: both are tokens, and keep is the smaller one.`,
+    `compaction.keep (${keep} tokens) must be less than compaction.maxTokens (${maxTokens} tokens).`,
     { option: "compaction" },
   );
 }

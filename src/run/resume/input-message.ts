@@ -14,13 +14,13 @@ export function toMessage(message: InputMessage, index: number): Message {
     throw new InvalidInputError(`messages[${index}] ${problem}`);
   };
   if (typeof message !== "object" || message === null)
-    return fail(`is ${JSON.stringify(message)}, no message: write { role: "user", content: "..." }.`);
+    return fail(
+      `must be a message such as { role: "user", content: "..." }, not ${JSON.stringify(message)}.`,
+    );
   if ("tool_calls" in message || "tool_call_id" in message) return fail(`is in another form. ${fromChat}`);
   switch (message.role) {
     case "system":
-      return typeof message.content === "string"
-        ? message
-        : fail("(system) has no content: it must be text.");
+      return typeof message.content === "string" ? message : fail("(system) must have a text as content.");
     case "user":
       assertContent(message.content, fail);
       return message;
@@ -31,7 +31,7 @@ export function toMessage(message: InputMessage, index: number): Message {
       if (typeof message.result?.toolCallId === "string") return message;
       return fail(`(tool) has no result: { role: "tool", result: { toolCallId, ... } }. ${fromChat}`);
     default:
-      return fail(`has no role that is known: "system", "user", "assistant" or "tool". ${fromChat}`);
+      return fail(`has an unknown role. Roles are "system", "user", "assistant" and "tool". ${fromChat}`);
   }
 }
 

@@ -23,13 +23,13 @@ export function inputMessages(input: RunInput | undefined): Message[] {
   if (Array.isArray(input)) return [...answerAbandonedCalls(input.map(toMessage))];
   const received = input === null ? "null" : typeof input;
   throw new InvalidInputError(
-    `The input is ${received}: give a text, a list of messages or a state.${input === undefined ? " A session in which no run has begun has no state." : ""}`,
+    `The input must be a text, a list of messages or a state, not ${received}.${input === undefined ? " A session in which no run has begun has no state." : ""}`,
   );
 }
 
 function assertState(state: RunState): void {
   if (state.version === 1 && Array.isArray(state.messages) && typeof state.agent === "string") return;
-  if ("role" in state) throw new InvalidInputError("The input is a single message: give a list, [message].");
+  if ("role" in state) throw new InvalidInputError("The input is a single message. Pass a list: [message].");
   throw new InvalidInputError(
     `The input must be a run state of version 1, but its version is ${String(state.version)}. Pass result.state or error.state unchanged, or a list of messages.`,
   );

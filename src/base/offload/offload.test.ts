@@ -62,7 +62,7 @@ test("a function that the module does not export is an error that lists those th
 });
 
 test.each([
-  ["a relative path", { module: "./work.ts" }, /give new URL\("\.\/module\.ts", import\.meta\.url\)/],
+  ["a relative path", { module: "./work.ts" }, /Pass new URL\("\.\/module\.ts", import\.meta\.url\)/],
   ["a misspelled option", { module, exports: "addUp" }, /has no option "exports"\. Did you mean "export"/],
 ])("%s is refused at once", (_, offload, message) => {
   expect(() => offloadedTool("addUp", offload as Offload)).toThrow(message);

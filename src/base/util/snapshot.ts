@@ -29,3 +29,13 @@ function copy(value: unknown, copies: Map<object, unknown>): unknown {
 export function defineOwn(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
+
+/** Puts the own properties of objects together, the later ones winning. One called `__proto__` is a property as any other. */
+export function mergeOwn(objects: Iterable<unknown>): Record<string, unknown> {
+  const merged: Record<string, unknown> = {};
+  for (const object of objects) {
+    if (typeof object !== "object" || object === null) continue;
+    for (const [key, value] of Object.entries(object)) defineOwn(merged, key, value);
+  }
+  return merged;
+}

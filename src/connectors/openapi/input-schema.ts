@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../schema/types.ts";
-import { defineOwn } from "../../base/util/snapshot.ts";
+import { defineOwn, mergeOwn } from "../../base/util/snapshot.ts";
 import { SchemaConverter, fileSchema } from "./convert-schema.ts";
 import { type DocumentDefinitions, definitionsFinder } from "./definitions.ts";
 import { shorten } from "./shorten.ts";
@@ -64,7 +64,7 @@ function schemaOf(
     properties,
     ...(required.length > 0 && { required }),
     additionalProperties: false,
-    ...(first && { $defs: others.length === 0 ? first : Object.assign({}, first, ...others) }),
+    ...(first && { $defs: others.length === 0 ? first : mergeOwn([first, ...others]) }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { StepKey } from "../../message/step-key.ts";
 import { isSameCall, notExecuted } from "../../message/unanswered-calls.ts";
 import type { StepInfo } from "../../tool/step-middleware.ts";
+import { mergeOwn } from "../../base/util/snapshot.ts";
 import { RunCancelled } from "../cancel.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { problemOfResult } from "./check-result.ts";
@@ -120,7 +121,7 @@ function mergedContext(performed: readonly Performed[]): SettledCall["context"] 
   const changes = performed.flatMap(({ outcome }) =>
     "result" in outcome && outcome.context ? [outcome.context] : [],
   );
-  return changes.length === 0 ? undefined : Object.assign({}, ...changes);
+  return changes.length === 0 ? undefined : mergeOwn(changes);
 }
 
 function failedCall(call: ToolCall, scope: ExecutionScope, error: unknown): CallOutcome {

@@ -18,7 +18,7 @@ import { notExecuted } from "../../message/unanswered-calls.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import type { AgentLike } from "../../tool/agent-like.ts";
 import type { ToolTable } from "../../tool/table.ts";
-import { frozenCopy } from "../../base/util/snapshot.ts";
+import { frozenCopy, mergeOwn } from "../../base/util/snapshot.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
 import { callFeatures, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -186,7 +186,7 @@ function parentField(parent: string | undefined): { readonly parentToolCallId?: 
 /** Merges what the calls changed, shallowly and in call order. */
 function updateContext(run: ActiveRun, settled: readonly SettledCall[]): void {
   if (!settled.some(({ context }) => context)) return;
-  run.replaceContext(frozenCopy(Object.assign({}, run.context, ...settled.map(({ context }) => context))));
+  run.replaceContext(frozenCopy(mergeOwn([run.context, ...settled.map(({ context }) => context)])));
 }
 
 /** The last handoff of a batch wins. */

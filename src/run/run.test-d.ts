@@ -153,6 +153,46 @@ test("an agent that needs a context does not run without one", () => {
   expectTypeOf(forAll(agent, { user: "Ada" })).resolves.toEqualTypeOf<RunResult<Session>>();
 });
 
+test("a wrong input is reported as such, not as a missing argument", () => {
+  const bare = new Agent({ name: "B" });
+  const messages = [{ role: "user", content: "go" }];
+  const text = messages[0]?.content;
+  void run(
+    bare,
+    // @ts-expect-error -- the role is any string
+    messages,
+  );
+  void stream(
+    agent,
+    // @ts-expect-error -- also where the context is missing
+    messages,
+  );
+  void run(
+    bare,
+    // @ts-expect-error -- a message outside a list
+    { role: "user", content: "go" },
+  );
+  void run(bare, [
+    {
+      role: "user",
+      // @ts-expect-error -- a part without its message
+      text: "go",
+    },
+  ]);
+  void run(
+    bare,
+    // @ts-expect-error -- a number
+    3,
+  );
+  void run(
+    bare,
+    // @ts-expect-error -- only a state may be absent
+    text,
+  );
+  const typed = messages.map(({ content }) => ({ role: "user", content }) as const);
+  expectTypeOf(run(bare, typed)).resolves.toEqualTypeOf<RunResult>();
+});
+
 test("a state brings its context along, that of a session, too", async () => {
   const session = memorySession();
   const result = await run(agent, (await readSession(session)).state);

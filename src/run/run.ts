@@ -5,7 +5,7 @@ import { printEvent } from "./events/print-event.ts";
 import { RunStream } from "./events/run-stream.ts";
 import { startRun, type StartOptions } from "./start.ts";
 import type { RunResult } from "./result-types.ts";
-import type { RunArguments, RunInput, RunOptions } from "./types.ts";
+import type { InputOf, RunArguments, RunInput, RunOptions } from "./types.ts";
 
 /**
  * Runs an agent, and the agents it hands off to, until one of them answers.
@@ -16,7 +16,7 @@ import type { RunArguments, RunInput, RunOptions } from "./types.ts";
  */
 export async function run<C = unknown, O = unknown, P = O, I extends RunInput | undefined = RunInput>(
   agent: Agent<C, O>,
-  input: I,
+  input: I & InputOf<I>,
   ...args: RunArguments<I, C, P>
 ): Promise<RunResult<C, P>> {
   const options: RunOptions<C, P> = args[0] ?? {};
@@ -32,7 +32,7 @@ export async function run<C = unknown, O = unknown, P = O, I extends RunInput | 
  */
 export function stream<C = unknown, O = unknown, P = O, I extends RunInput | undefined = RunInput>(
   agent: Agent<C, O>,
-  input: I,
+  input: I & InputOf<I>,
   ...args: RunArguments<I, C, P>
 ): RunStream<C, P> {
   const options: RunOptions<C, P> = args[0] ?? {};

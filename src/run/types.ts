@@ -284,14 +284,22 @@ export type RunOptionsWithContext<C = unknown, O = unknown> =
   | RunOptionsOfSession<C, O>
   | RunOptionsWithOwnContext<C, O>;
 
+/** What the input of type `I` must also be: only a state may be `undefined`, such as that of an empty session. */
+export type InputOf<I> = [I] extends [RunState | undefined]
+  ? unknown
+  : undefined extends I
+    ? NonNullable<unknown>
+    : unknown;
+
 /**
  * The last arguments of `run` and `stream`. The options are required if the agent needs a context, unless the input is a state,
- * which has its own. Only a state may be `undefined`, such as that of an empty session.
+ * which has its own.
  */
+// Nor are they for a wrong input: TypeScript would report that an argument is missing, instead of what is wrong.
 export type RunArguments<I, C = unknown, O = unknown> = [I] extends [RunState | undefined]
   ? [options?: RunOptions<NoInfer<C>, O>]
   : undefined extends I
-    ? [inputIsUndefined: never]
+    ? [options?: RunOptions<NoInfer<C>, O>]
     : object extends C
       ? [options?: RunOptions<NoInfer<C>, O>]
       : [C] extends [never]

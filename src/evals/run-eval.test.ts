@@ -184,7 +184,7 @@ describe("runs", () => {
       },
     });
     expect(told).toEqual(["Echo 0 true 1/2", "Echo 1 true 2/2"]);
-    expect(warnings).toEqual(["onProgress threw: no terminal"]);
+    expect(warnings).toEqual(["onProgress failed: no terminal"]);
   });
 
   test("end with a signal: the result has what was done by then, and nothing that was cut short", async () => {

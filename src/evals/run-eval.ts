@@ -1,3 +1,4 @@
+import { notify } from "../base/util/callbacks.ts";
 import { invalidOption } from "../base/options/known-options.ts";
 import type { Model } from "../model/types.ts";
 import type { ModelCall } from "../run/result-types.ts";
@@ -71,11 +72,11 @@ export async function runEval(evaluation: Evaluation, options: RunEvalOptions = 
     done += 1;
     for (const { provider, modelId } of modelCalls) names.add(`${provider}:${modelId}`);
     records[index]?.push(record);
-    try {
-      onProgress?.({ evaluation: evaluation.name, case: evalCase.name, record, done, total: jobs.length });
-    } catch (error) {
-      warnings.push(`onProgress threw: ${errorMessage(error)}`);
-    }
+    const progress = { evaluation: evaluation.name, case: evalCase.name, record, done, total: jobs.length };
+    notify(
+      () => onProgress?.(progress),
+      (error) => warnings.push(`onProgress failed: ${errorMessage(error)}`),
+    );
   });
   const cases = evaluation.cases.map((evalCase, index): CaseResult => {
     const sorted = (records[index] ?? []).toSorted((left, right) => left.run - right.run);

@@ -1,3 +1,4 @@
+import { immediate } from "../base/util/callbacks.ts";
 import { ConfigurationError } from "../errors.ts";
 import { invalidOption } from "../base/options/known-options.ts";
 import type { ModelCall } from "./result-types.ts";
@@ -44,7 +45,9 @@ export class Budget {
     if (totalTokens !== undefined) this.#tokens += totalTokens;
     else if (this.#maxTokens !== undefined) this.#unknown ??= unknown(call, "maxTokens", "how many tokens");
     if (!this.#maxCost) return;
-    const cost = this.#maxCost.costOf(call);
+    const cost = immediate(this.#maxCost.costOf(call), () =>
+      invalidOption("costOf of maxCost must return an amount, not a promise.", { option: "maxCost" }),
+    );
     if (cost !== undefined && cost >= 0) this.#cost += cost;
     else this.#unknown ??= unknown(call, "maxCost", "how much money");
   }

@@ -5,6 +5,7 @@ import type { ToolCall, ToolResult } from "../message/messages.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import { resolveTools } from "../tool/register-tools.ts";
 import type { Toolset, ToolSources } from "../tool/types.ts";
+import { notify, printFailure } from "../base/util/callbacks.ts";
 import { frozenCopy } from "../base/util/snapshot.ts";
 import type { ExecuteOptions } from "./types.ts";
 import { driveRun } from "./drive-run.ts";
@@ -33,7 +34,11 @@ export async function executeOutside(
     concurrency: options.concurrency,
     observer: {
       start: () => undefined,
-      progress: (call, value) => options.onProgress?.(call, value),
+      progress: (call, value) =>
+        notify(
+          () => options.onProgress?.(call, value),
+          (error) => printFailure("options.onProgress", error),
+        ),
       end: () => undefined,
       warn,
     },

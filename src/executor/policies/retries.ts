@@ -1,6 +1,7 @@
 import type { RetryPolicy } from "../../tool/policy.ts";
 import type { ToolContext } from "../../tool/tool-context.ts";
 import type { Tool } from "../../tool/types.ts";
+import { immediate } from "../../base/util/callbacks.ts";
 import { plainCopy } from "../../base/util/plain-copy.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { CallContext } from "../call-context.ts";
@@ -34,7 +35,7 @@ async function attempt(
       const returned: unknown = tool.execute?.(failures < times ? plainCopy(input) : input, context);
       return await (pendingWork(returned, context) ?? returned);
     } catch (error) {
-      if (failures >= times || signal.aborted || !when(error)) throw error;
+      if (failures >= times || signal.aborted || !isWorthAnother(when, error)) throw error;
       if (context instanceof CallContext) context.restart();
       const retryAfter = retryAfterOf(error);
       if (retryAfter > longestDelay) throw error;
@@ -44,6 +45,14 @@ async function attempt(
       );
     }
   }
+}
+
+function isWorthAnother(when: NonNullable<RetryPolicy["when"]>, error: unknown): boolean {
+  const refuse = (): Error =>
+    new TypeError("the function `when` of retries must return true or false, not a promise", {
+      cause: error,
+    });
+  return immediate(when(error), refuse);
 }
 
 /** How long an error asks to wait, in milliseconds. */

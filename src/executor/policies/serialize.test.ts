@@ -65,7 +65,7 @@ test("a key function that throws, or gives no string, is an error of its own cal
   ]);
   expect(results).toMatchObject([
     { outcome: "error", content: [{ text: "work failed: no such account" }] },
-    { outcome: "error", content: [{ text: expect.stringContaining("where a string is needed") }] },
+    { outcome: "error", content: [{ text: expect.stringContaining("must return a string, not a promise") }] },
     { outcome: "success" },
   ]);
 });

@@ -1,3 +1,4 @@
+import { immediate } from "../../base/util/callbacks.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
 import { canonicalJson } from "../../base/util/canonical-json.ts";
@@ -81,8 +82,17 @@ function computeKey(
 ): Promise<string> {
   const { signal: _, settings, ...content } = request;
   const { timeout: __, maxRetries: ___, ...modelSettings } = settings ?? {};
-  const own = key ? key(request) : canonicalJson({ ...content, settings: modelSettings });
+  const own = key ? ownKey(key, request) : canonicalJson({ ...content, settings: modelSettings });
   return digest(`${nameOf(model)}\n${own}`);
+}
+
+/** @throws ConfigurationError unless the key is a string: all promises look alike. */
+function ownKey(key: (request: ModelRequest) => string, request: ModelRequest): string {
+  const refuse = (type: string): Error =>
+    invalidOption(`key of cached() must return a string, not ${type}.`, { option: "key" });
+  const own: unknown = immediate(key(request), () => refuse("a promise"));
+  if (typeof own === "string") return own;
+  throw refuse(own === null ? "null" : `a value of type ${typeof own}`);
 }
 
 interface StoredAnswer {

@@ -1,3 +1,4 @@
+import { immediate } from "../../base/util/callbacks.ts";
 import { ContentFilterError, ContextLengthError, InvalidRequestError, ModelError } from "../../errors.ts";
 import { type StartedAnswer, firstEvent } from "../../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
@@ -80,12 +81,18 @@ async function begin(
       return { started, member };
     } catch (error) {
       const isCancelled = request.signal?.aborted || (error instanceof Error && error.name === "AbortError");
-      if (isCancelled || !on(error)) throw error;
+      if (isCancelled || !leadsOn(on, error)) throw error;
       putToRest(member, error, cooldown);
       failure = error;
     }
   }
   throw failure;
+}
+
+function leadsOn(on: NonNullable<FallbackOptions["on"]>, error: unknown): boolean {
+  return immediate(on(error), () =>
+    invalidOption("on of fallback() must return true or false, not a promise.", { option: "on" }),
+  );
 }
 
 /** A model that cannot take this request because of its length may well take the next one. */

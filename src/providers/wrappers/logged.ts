@@ -1,3 +1,4 @@
+import { notify, printFailure } from "../../base/util/callbacks.ts";
 import { SkeinError } from "../../errors.ts";
 import type { FinishReason, Usage } from "../../message/messages.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
@@ -111,12 +112,18 @@ function errorOf(error: unknown): NonNullable<ModelLogEntry["error"]> {
   };
 }
 
-/** Calls the log; returns a warning if it throws. */
+/** Calls the log; returns a warning if it throws. What its promise rejects with comes too late for one. */
 function callLog(log: ModelLog, entry: ModelLogEntry): string | undefined {
-  try {
-    log(entry);
-    return undefined;
-  } catch (error) {
-    return `The log of ${entry.provider}:${entry.modelId} threw: ${safeMessage(error)}`;
-  }
+  const place = `The log of ${entry.provider}:${entry.modelId}`;
+  let warning: string | undefined;
+  let isOver = false;
+  notify(
+    () => log(entry),
+    (error) => {
+      if (isOver) printFailure(place, error);
+      else warning = `${place} threw: ${safeMessage(error)}`;
+    },
+  );
+  isOver = true;
+  return warning;
 }

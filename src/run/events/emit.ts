@@ -1,3 +1,4 @@
+import { notify } from "../../base/util/callbacks.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunEvent, RunEventBody } from "../types.ts";
@@ -14,14 +15,17 @@ export function emit(run: ActiveRun, body: RunEventBody): void {
   // Not a copy: events of calls' arguments have an accessor, and every body is new.
   const event: RunEvent = Object.assign(body, { index: run.meters.addEvent() });
   listener?.(event);
-  try {
-    options.onEvent?.(event);
-  } catch (error) {
-    run.addWarning(`onEvent threw on the event ${body.type}: ${safeMessage(error)}`);
-  }
+  if (options.onEvent) callListener(run, options.onEvent, event);
 }
 
 /** Reports something that the run survives, once. */
 export function warn(run: ActiveRun, message: string): void {
   if (run.addWarning(message)) emit(run, { type: "warning", agent: run.agent.name, message });
+}
+
+function callListener(run: ActiveRun, onEvent: (event: RunEvent) => unknown, event: RunEvent): void {
+  notify(
+    () => onEvent(event),
+    (error) => run.addWarning(`onEvent failed on the event ${event.type}: ${safeMessage(error)}`),
+  );
 }

@@ -1,3 +1,4 @@
+import { notify, printFailure } from "../../../base/util/callbacks.ts";
 import type { RequestStateCodec } from "@modelcontextprotocol/server";
 import { assertKnownOptions } from "../../../base/options/known-options.ts";
 import type { RunResult } from "../../../run/result-types.ts";
@@ -47,7 +48,11 @@ const optionNames = {
 export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
   const { context = {}, approvals = "ask", model, onError, stateSecret } = definition;
   assertKnownOptions(definition, optionNames, "serveMcp()");
-  const report = (error: Error): void => onError?.(error);
+  const report = (error: Error): void =>
+    notify(
+      () => onError?.(error),
+      (failure) => printFailure("onError", failure),
+    );
   return {
     definition,
     tools: new OfferedTools(definition, report),

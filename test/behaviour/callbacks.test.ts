@@ -1,0 +1,107 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { Agent, executeToolCalls, generate, run, tool } from "skein";
+import { cached, fallback, logged } from "skein/models";
+import { ScriptedModel } from "skein/testing";
+
+const later = (): Promise<never> => Promise.reject(new Error("later"));
+const input = { type: "object", properties: {} } as const;
+const call = { toolCalls: [{ toolName: "work" }] };
+
+/** What a program in JavaScript may pass: an asynchronous function where one is expected that returns at once. */
+function wrong(value: unknown): never {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- that is what this is about
+  return value as never;
+}
+
+const unhandled = vi.fn();
+process.on("unhandledRejection", unhandled);
+afterEach(async () => {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(unhandled).not.toHaveBeenCalled();
+});
+
+test("an onEvent that rejects becomes a warning", async () => {
+  const agent = new Agent({ name: "A", model: new ScriptedModel(["hi"]) });
+  const { status, warnings } = await run(agent, "go", { onEvent: wrong(later) });
+  expect(status).toBe("completed");
+  expect(warnings).toContain("onEvent failed on the event turn-start: later");
+});
+
+test.each([
+  [
+    "cache.key",
+    { cache: { key: wrong(later) } },
+    "the key function of cache must return a string, not a promise",
+  ],
+  [
+    "serialize",
+    { serialize: wrong(later) },
+    "the key function of serialize must return a string, not a promise",
+  ],
+  [
+    "retries.when",
+    { retries: { when: wrong(later) } },
+    "the function `when` of retries must return true or false",
+  ],
+])("a %s that returns a promise fails its call", async (_, policy, text) => {
+  const work = tool({
+    name: "work",
+    input,
+    ...policy,
+    execute: () => {
+      throw new Error("no");
+    },
+  });
+  const model = new ScriptedModel([call, "done"]);
+  const { messages } = await run(new Agent({ name: "A", model, tools: [work] }), "go");
+  expect(JSON.stringify(messages)).toContain(text);
+});
+
+test("an onProgress that throws or rejects is printed, and its call succeeds", async () => {
+  const print = vi.spyOn(console, "warn").mockReturnValue();
+  const work = tool({
+    name: "work",
+    input,
+    async *execute() {
+      yield 1;
+      return "done";
+    },
+  });
+  const calls = [{ toolCallId: "1", toolName: "work", arguments: "{}" }];
+  for (const onProgress of [
+    later,
+    wrong(() => {
+      throw new Error("now");
+    }),
+  ]) {
+    const [done] = await executeToolCalls(calls, [work], { onProgress: wrong(onProgress) });
+    expect(done).toMatchObject({ outcome: "success", isError: false });
+  }
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(print.mock.calls.flat().toSorted()).toEqual([
+    "skein: options.onProgress failed: later",
+    "skein: options.onProgress failed: now",
+  ]);
+  print.mockRestore();
+});
+
+test("a log that rejects is printed, and the answer is whole", async () => {
+  const print = vi.spyOn(console, "warn").mockReturnValue();
+  const { text } = await generate(logged(new ScriptedModel(["hi"]), wrong(later)), "go");
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(text).toBe("hi");
+  expect(print).toHaveBeenCalledWith("skein: The log of scripted:scripted failed: later");
+  print.mockRestore();
+});
+
+test("a key of cached() that is a promise is refused: two promises are not the same request", async () => {
+  const model = cached(new ScriptedModel(["one"]), { key: wrong(async () => "key") });
+  await expect(generate(model, "go")).rejects.toThrow("key of cached() must return a string, not a promise.");
+});
+
+test("an on of fallback() that is a promise is refused, not taken for yes", async () => {
+  const second = new ScriptedModel(["second"]);
+  const models = fallback([new ScriptedModel([{ error: new Error("no") }]), second], { on: wrong(later) });
+  await expect(generate(models, "go")).rejects.toThrow("on of fallback() must return true or false");
+  expect(second.requests).toHaveLength(0);
+});

@@ -97,7 +97,8 @@ test("each thing is kept before the next is begun: answers before their calls, r
   expect(outline((await readSession(session)).messages)).toEqual([...seen[2]!, "assistant"]);
 });
 
-test("a run goes on from a crash after any of its steps, and ends as it would have; finished calls are not made again", async () => {
+/** A run of three calls, two of them in one answer, and all that its session held at some time. */
+async function crashing() {
   const made: string[] = [];
   const tools = ["first", "second", "third"].map((name) =>
     tool({
@@ -118,7 +119,12 @@ test("a run goes on from a crash after any of its steps, and ends as it would ha
   const whole = await run(agent, "go", { session });
   expect(whole).toMatchObject({ status: "completed", text: "done" });
   expect(states.length).toBeGreaterThan(5);
+  made.length = 0;
+  return { agent, made, whole, states };
+}
 
+test("a run goes on from a crash after any of its steps, and ends as it would have; finished calls are not made again", async () => {
+  const { agent, made, whole, states } = await crashing();
   for (const entries of states.slice(0, -1)) {
     made.length = 0;
     const found = await sessionOf(entries);
@@ -134,6 +140,36 @@ test("a run goes on from a crash after any of its steps, and ends as it would ha
     const results = state?.messages.filter(({ role }) => role === "tool").length ?? 0;
     expect(made).toHaveLength(3 - Math.max(finished, results));
   }
+});
+
+test("a session that is read has the results of finished calls: a run of that state does not make them again", async () => {
+  const { agent, made, states } = await crashing();
+  for (const entries of states.slice(0, -1)) {
+    made.length = 0;
+    const { state } = await readSession(await sessionOf(entries));
+    if (!state) continue;
+    const finished = state.messages.filter(({ role }) => role === "tool").length;
+    const resumed = await run(agent, state);
+    expect(resumed).toMatchObject({
+      status: "completed",
+      context: { first: true, second: true, third: true },
+    });
+    expect(made).toHaveLength(3 - finished);
+  }
+  const both = states.map((entries) => entries.filter(({ type }) => type === "step").length);
+  expect(both).toContain(1);
+});
+
+test("a new message after a crash keeps the results of finished calls", async () => {
+  const { agent, states } = await crashing();
+  const crashed = states.find((entries) => entries.at(-1)?.type === "step") ?? [];
+  const model = new ScriptedModel(["Fine."]);
+  const session = await sessionOf(crashed);
+  await run(agent.with({ model }), "And now?", { session });
+  const outlined = outline(model.requests[0]?.messages ?? []);
+  expect(outlined.filter((each) => each.endsWith(": success"))).toHaveLength(1);
+  expect(outlined.filter((each) => each.endsWith(": not-executed"))).toHaveLength(1);
+  expect(outline((await readSession(session)).messages)).toEqual([...outlined, "assistant"]);
 });
 
 test("a new message gives up calls that a crash left open", async () => {

@@ -5,20 +5,9 @@ import { unansweredCalls } from "../../message/unanswered-calls.ts";
 import { noUsage } from "../../message/usage.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { toMessage } from "../resume/input-message.ts";
+import { withFinishedCalls } from "./finished-calls.ts";
+import type { StoredConversation } from "./stored-conversation.ts";
 import type { Session, SessionEntry, SessionState } from "./session.ts";
-
-/** What a session's entries come to. */
-export interface StoredConversation {
-  /** All messages, in order. */
-  readonly messages: readonly Message[];
-  /** What the next model call is to see of it: the same, unless it was made shorter. */
-  readonly view: readonly Message[];
-  readonly state: SessionState | undefined;
-  /** What came of calls that have no message yet, by keys of a journal. */
-  readonly steps: ReadonlyMap<string, unknown>;
-  /** The number of the last entry; 0 if there is none. */
-  readonly last: number;
-}
 
 /** A session as a program reads it. */
 export interface SessionContents {
@@ -39,7 +28,7 @@ export interface SessionContents {
  */
 export async function readSession(session: Session): Promise<SessionContents> {
   const { entries, warnings = [] } = await session.load();
-  const { messages, view, state } = readEntries(entries);
+  const { messages, view, state } = withFinishedCalls(readEntries(entries));
   return { messages, state: state && stateOfSession(view, state), warnings };
 }
 

@@ -11,7 +11,9 @@ import type { ActiveRun } from "../state/active-run.ts";
 import { approvalsOf, statusOf } from "../state/report.ts";
 import type { SessionRecorder } from "../state/run-config.ts";
 import type { Middleware } from "../steps/middleware.ts";
-import { readEntries, stateOfSession, type StoredConversation } from "./read-session.ts";
+import { withFinishedCalls } from "./finished-calls.ts";
+import { readEntries, stateOfSession } from "./read-session.ts";
+import type { StoredConversation } from "./stored-conversation.ts";
 import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./session.ts";
 import { agentOfState, assertPending, contextOf } from "../start.ts";
 
@@ -29,7 +31,7 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
   const conversation = readEntries(entries);
   for (const warning of warnings) warn(run, `The session: ${warning}`);
   const record = new SessionRecord(run, session, conversation);
-  if (run.conversation.messages.length > 0) takeUp(run, conversation);
+  if (run.conversation.messages.length > 0) takeUp(run, withFinishedCalls(conversation));
   else resume(run, conversation);
   assertPending(run, run.config.options.results ?? []);
   const { middlewares, options, stepFailures = new Map() } = run.config;

@@ -1,0 +1,48 @@
+import type { Message, ToolMessage, ToolResult } from "../../message/messages.ts";
+import { printStep, type StepKey } from "../../message/step-key.ts";
+import { unansweredCalls } from "../../message/unanswered-calls.ts";
+import { isObject } from "../../base/util/json.ts";
+import { mergeOwn } from "../../base/util/snapshot.ts";
+import type { SessionState } from "./session.ts";
+import type { StoredConversation } from "./stored-conversation.ts";
+
+/** What a session has of a call that was finished when its process died: its outcome, but no message yet. */
+interface FinishedCall {
+  readonly result: ToolResult;
+  readonly context: unknown;
+  readonly agent: unknown;
+}
+
+/** The conversation with the results of calls that were finished when the process of the run died: nobody must make them again. */
+export function withFinishedCalls(conversation: StoredConversation): StoredConversation {
+  const { state } = conversation;
+  const calls = state ? finishedCalls(conversation, state) : [];
+  if (!state || calls.length === 0) return conversation;
+  const results = calls.map(({ result }): ToolMessage => ({ role: "tool", result }));
+  const lead = calls.findLast(({ agent }) => typeof agent === "string")?.agent;
+  const extend = (messages: readonly Message[]): readonly Message[] => [...messages, ...results];
+  return {
+    ...conversation,
+    messages: extend(conversation.messages),
+    view: extend(conversation.view),
+    state: {
+      ...state,
+      ...(typeof lead === "string" && { agent: lead }),
+      context: mergeOwn([state.context, ...calls.map(({ context }) => context)]),
+    },
+  };
+}
+
+function finishedCalls({ view, steps }: StoredConversation, { runId, turn }: SessionState): FinishedCall[] {
+  return unansweredCalls(view).flatMap(({ toolCallId }) => {
+    const key: StepKey = { runId, turn, kind: "tool", id: toolCallId };
+    const stored = steps.get(printStep({ ...key, decided: true })) ?? steps.get(printStep(key));
+    if (!isObject(stored) || !isResult(stored["result"])) return [];
+    const { result, context, agent, final } = stored;
+    return [{ result: final === true ? { ...result, final } : result, context, agent }];
+  });
+}
+
+function isResult(value: unknown): value is ToolResult {
+  return isObject(value) && typeof value["toolCallId"] === "string" && Array.isArray(value["content"]);
+}

@@ -25,10 +25,10 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
-const onDemandBudget = 58_000;
+const onDemandBudget = 58_400;
 /** Client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  "connectors/mcp/index": 84_500,
+  "connectors/mcp/index": 84_900,
   "connectors/toolkits/index": 61_000,
 };
 
@@ -41,7 +41,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 99_500, firstRun: 77_000 };
+const applicationBudget: ApplicationSize = { shipped: 99_800, firstRun: 77_000 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -60,6 +60,7 @@ export async function executeInOrder(
     for (const id of needs) {
       const outcome = await outcomes.get(byId.get(id));
       if (!outcome || !("result" in outcome)) return { blocked: call };
+      if (outcome.isUnstarted && !scope.signal?.aborted) return { blocked: call };
       if (outcome.result.isError) {
         return refuse(notExecuted(call, `its arguments refer to ${id}, which failed.`), scope, call);
       }

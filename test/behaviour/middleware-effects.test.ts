@@ -128,19 +128,14 @@ test.each([undefined, { toolName: "count", arguments: {} }])(
   async (wrong) => {
     // @ts-expect-error -- as a program in JavaScript may have it
     const careless: Middleware = { tool: (_call, _info, next) => next(wrong) };
-    const { messages } = await run(
-      calling(
-        "count",
-        named("count", () => 1),
-      ),
-      "x",
-      { middleware: [careless] },
+    const agent = calling(
+      "count",
+      named("count", () => 1),
     );
-    expect(messages[1]).toMatchObject({
-      result: {
-        isError: true,
-        content: [{ text: expect.stringContaining("`tool` of middleware[0] must call next with a call") }],
-      },
+    await expect(run(agent, "x", { middleware: [careless] })).rejects.toMatchObject({
+      code: "invalid-middleware",
+      message: "The function `tool` of middleware[0] must call next with a call.",
+      state: { messages: [{ role: "user" }, { role: "assistant" }] },
     });
   },
 );

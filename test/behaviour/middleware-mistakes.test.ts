@@ -101,27 +101,24 @@ describe("a function that returns something else is named, with the state reache
 
   const text = { type: "text", text: "x" };
   test.each([
-    [{ content: [1], isError: false, outcome: "success" }, "must return a tool result"],
+    [{ content: [1], isError: false, outcome: "success" }, "a tool result"],
     [{ content: [text], isError: false, outcome: "done" }, 'not "done"'],
-    [
-      { content: [text], isError: true, outcome: "success" },
-      'must return isError: false with the outcome "success"',
-    ],
-    [
-      { content: [text], isError: false, outcome: "denied" },
-      'must return isError: true with the outcome "denied"',
-    ],
-    [{ content: [text], outcome: "success" }, "must return isError: false"],
-  ])("tool returns %j: the run warns, and the model reads that the call failed", async (result, message) => {
+    [{ content: [text], isError: true, outcome: "success" }, 'isError: false with the outcome "success"'],
+    [{ content: [text], isError: false, outcome: "denied" }, 'isError: true with the outcome "denied"'],
+    [{ content: [text], outcome: "success" }, "isError: false"],
+  ])("tool returns %j", async (result, message) => {
     const errors: unknown[] = [];
     const middleware = [{ tool: async () => result }];
     const onEvent = (event: RunEvent) => event.type === "tool-end" && errors.push(event.error);
     // @ts-expect-error -- as a program in JavaScript may have it
-    const { warnings, messages } = await run(agent(), "x", { middleware, onEvent });
-    expect(warnings).toEqual([expect.stringContaining("`tool` of middleware[0]")]);
-    expect(warnings[0]).toContain(message);
-    expect(errors).toMatchObject([{ code: "invalid-middleware", message: warnings[0] }]);
-    expect(messages[1]).toMatchObject({ result: { isError: true } });
+    await expect(run(agent(), "x", { middleware, onEvent })).rejects.toMatchObject({
+      code: "invalid-middleware",
+      message: expect.stringMatching(
+        new RegExp(`^The function \`tool\` of middleware\\[0\\] must return .*${message}`),
+      ),
+      state: { messages: [{ role: "user" }, { role: "assistant" }] },
+    });
+    expect(errors).toMatchObject([{ code: "invalid-middleware" }]);
   });
 });
 

@@ -8,7 +8,9 @@ import { unfinishedFinal } from "./unfinished-final.ts";
 
 /** Executes the calls that an earlier run left open, before the model is called again. */
 export async function resumePending(run: ActiveRun): Promise<Next> {
-  if (run.conversation.pending.length === 0 && run.config.resumed?.status !== "paused") return goOn;
+  const status = run.config.resumed?.status;
+  // A run that paused or failed may have the result of a call that was to end it.
+  if (run.conversation.pending.length === 0 && status !== "paused" && status !== "running") return goOn;
   const active = run.agent;
   const calling = callingAgent(run);
   run.activate(calling);

@@ -11,8 +11,9 @@ import type { StepInfo } from "../../tool/step-middleware.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
 import { RunCancelled } from "../cancel.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { type BatchFailure, leftOpen, withoutResult } from "./batch-failure.ts";
 import { problemOfResult } from "./check-result.ts";
-import { invalidMiddleware, placeOf } from "./check-step.ts";
+import { placeOf } from "./check-step.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
 import { callWithNext, guardNext } from "./next-guard.ts";
 import { hasTexts } from "./shapes.ts";
@@ -27,42 +28,47 @@ interface Performed {
   readonly original: ToolResult;
 }
 
-/** What stands around a run's calls; `undefined` where no middleware does. */
-export function aroundCalls(run: ActiveRun): AroundCall | undefined {
+/**
+ * What stands around a run's calls; `undefined` where no middleware does.
+ * @param failure - Notes what middlewares do that their contract does not allow.
+ */
+export function aroundCalls(run: ActiveRun, failure: BatchFailure): AroundCall | undefined {
   const middlewares = middlewaresWith(run, "tool");
   if (middlewares.length === 0) return undefined;
   return async (call, scope, perform) => {
     if (scope.signal?.aborted) return cancelledBeforeStart(call);
+    const isOfBatch = scope.step === run.config.parent;
+    if (failure.error && isOfBatch) return leftOpen(call, failure.error);
+    const started: Promise<CallOutcome>[] = [];
     // In the order in which `next` was called, whichever is done first.
     const slots: (Performed | undefined)[] = [];
     const execute: Next = async (changed) => {
       const slot = slots.push(undefined) - 1;
-      const outcome = await perform({ ...changed, toolCallId: call.toolCallId });
+      const performing = Promise.resolve(perform({ ...changed, toolCallId: call.toolCallId }));
+      started.push(performing);
+      const outcome = await performing;
       const original = resultOf(call, outcome);
       const result = { ...original };
       slots[slot] = { outcome, result, original };
       return result;
     };
     const info = callInfo(run, call, scope);
-    // A mistake in the program: the model cannot do anything about it.
-    const reported = (problem: string): ConfigurationError => {
-      scope.observer.warn(problem);
-      return invalidMiddleware(problem);
-    };
+    let mistake: ConfigurationError | undefined;
+    const note = (problem: string): ConfigurationError => (mistake = failure.note(problem));
     const within = (open: Next): Next =>
       middlewares.reduceRight<Next>(
         (next, each) => async (changed) => {
           const place = placeOf(run, each, "tool");
           const checked: Next = async (other) => {
             if (hasTexts(other, "toolName", "arguments")) return next(other);
-            throw reported(`${place} must call next with a call.`);
+            throw note(`${place} must call next with a call.`);
           };
           const result = await callWithNext(guardNext(run, place), checked, (guarded) =>
             each.tool({ ...changed }, info, guarded),
           );
           const problem = problemOfResult(result);
           if (problem === undefined) return result;
-          throw reported(`${place} ${problem}`);
+          throw note(`${place} ${problem}`);
         },
         open,
       );
@@ -76,7 +82,9 @@ export function aroundCalls(run: ActiveRun): AroundCall | undefined {
         slots.filter((slot) => slot !== undefined),
       );
     } catch (error) {
-      return failedCall(call, scope, error);
+      if (!mistake || scope.signal?.aborted) return failedCall(call, scope, error);
+      // A function may have returned before the call that it began was done.
+      return withoutResult(call, await Promise.all(started), mistake);
     }
   };
 }

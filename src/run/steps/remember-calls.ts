@@ -4,6 +4,7 @@ import type { CallOutcome, Execute, SettledCall, WaitingCall } from "../../execu
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { keyOfCall } from "./around-calls.ts";
+import type { BatchFailure } from "./batch-failure.ts";
 import { rememberStep } from "./middleware-chain.ts";
 
 /** What is kept of a call: plain JSON, so an agent by its name. */
@@ -19,12 +20,12 @@ type StoredCall =
 class Unfinished extends Error {}
 
 /** Executes calls whose outcomes the run's middlewares remember. */
-export function rememberCalls(run: ActiveRun, execute: Execute): Execute {
+export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: BatchFailure): Execute {
   return async (call, scope, depth) => {
     const key = keyOfCall(run, call, scope);
     let live: CallOutcome | undefined;
     const perform = async (): Promise<StoredCall> => {
-      live = await execute(call, scope, depth);
+      live = batchFailure.check(call, await execute(call, scope, depth));
       const failure = run.config.stepFailures?.get(printStep(stepOfCall(call, scope)));
       if (failure) throw failure;
       if (!isKept(live, key)) throw new Unfinished("The call is not done.");

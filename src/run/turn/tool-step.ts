@@ -22,6 +22,7 @@ import { frozenCopy, mergeOwn } from "../../base/util/snapshot.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
 import { callFeatures, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import type { BatchWithin } from "../steps/execute-within.ts";
 import { hasMiddleware } from "../steps/perform-step.ts";
 import { appendResults } from "./append-results.ts";
 
@@ -40,8 +41,10 @@ export async function toolStep(
   execute: Execute = executeCall,
 ): Promise<BatchOutcome> {
   const startedAt = performance.now();
-  const plain = scopeOf(run, toolTable, execute);
-  const outcomes = await executeBatch(calls, hasMiddleware(run) ? await scopeWithin(run, plain) : plain);
+  const scope = scopeOf(run, toolTable, execute);
+  const { outcomes, failure }: BatchWithin = hasMiddleware(run)
+    ? await (await loadSteps()).executeWithin(run, calls, scope)
+    : { outcomes: await executeBatch(calls, scope) };
   run.meters.addToolTime(performance.now() - startedAt);
   const settled: SettledCall[] = [];
   const waiting: WaitingCall[] = [];
@@ -51,13 +54,18 @@ export async function toolStep(
     settled.push(outcome);
     if (outcome.cached) run.meters.addCacheHit();
   }
-  const isLast = settled.length === run.conversation.pending.length;
+  const isLast = !failure && settled.length === run.conversation.pending.length;
   const results = settled.map(({ result, final }) => (final && !isLast ? { ...result, final } : result));
   appendResults(run, results);
   if (waiting.length > 0) (run.config.scope.isCancelled ? giveUp : askFor)(run, waiting);
   const final = settled.findLast((call) => call.final);
   updateContext(run, settled);
   handOff(run, settled);
+  if (failure) {
+    // A session that is resumed must not execute the calls once more.
+    await run.config.record?.save();
+    throw failure;
+  }
   return { results, finalText: final && resultText(final.result) };
 }
 
@@ -112,12 +120,6 @@ function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): Execut
     memory,
     runAgent: (agent, input, step, signal) => runAgentStep(run, agent, input, step, signal),
   };
-}
-
-/** The same, within the run's middlewares. */
-async function scopeWithin(run: ActiveRun, scope: ExecutionScope): Promise<ExecutionScope> {
-  const { aroundCalls, rememberCalls } = await loadSteps();
-  return { ...scope, execute: rememberCalls(run, scope.execute), around: aroundCalls(run) };
 }
 
 /** A run within this one is a step of it: once it has its answer, it is not run again. */

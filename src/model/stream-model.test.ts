@@ -82,15 +82,31 @@ test("waits grow twofold up to half a minute, follow what the provider asks, and
   expect(retryDelay(new Error("something else"), 0)).toBeUndefined();
 });
 
+const whole = {
+  text: "",
+  message: { role: "assistant", content: [], toolCalls: [] },
+  toolCalls: [],
+  usage: {},
+  response: {},
+  timing: {},
+};
+const call = { toolCallId: "1", toolName: "act", arguments: "{}" };
+const calling = (...toolCalls: unknown[]): object => ({
+  generation: { ...whole, message: { ...whole.message, toolCalls }, toolCalls },
+});
+
 test.each([
-  ["generation", {}],
-  ["generation.message with its toolCalls", { generation: { text: "hello" } }],
-  [
-    "generation.message with its toolCalls",
-    { generation: { message: { role: "assistant", content: "hello" } } },
-  ],
-  ["generation.usage", { generation: { message: { toolCalls: [] } } }],
-])("rejects a finish event without its %s, by name", async (field, event) => {
+  ["no generation", {}],
+  ["no generation.message", { generation: { text: "hello" } }],
+  ["no list of parts", { generation: { message: { role: "assistant", content: "hello" } } }],
+  ["no toolCalls", { generation: { message: { role: "assistant", content: [] } } }],
+  ["no generation.usage", { generation: { ...whole, usage: undefined } }],
+  ["a tool call whose", calling(null)],
+  ["a tool call whose", calling({ ...call, arguments: { x: 1 } })],
+  ["a tool call whose", calling({ ...call, toolCallId: 1 })],
+  ["a tool call whose", calling({ ...call, toolName: undefined })],
+  ["a tool call in generation.toolCalls that", { generation: { ...whole, toolCalls: [call] } }],
+])("rejects a finish event with %s, by name: %j", async (problem, event) => {
   const model: Model = {
     provider: "custom",
     modelId: "one",
@@ -99,7 +115,7 @@ test.each([
       yield { type: "finish", ...event } as unknown as ModelEvent;
     },
   };
-  const expected = { code: "malformed-response", message: expect.stringContaining(`has no ${field}. Yield`) };
+  const expected = { code: "malformed-response", message: expect.stringContaining(`has ${problem}`) };
   await expect(typesOf(streamModel(model, request))).rejects.toMatchObject(expected);
   await expect(readAnswer(model, request, () => {})).rejects.toMatchObject(expected);
 });

@@ -1,9 +1,9 @@
 import { MalformedResponseError, ModelError } from "../errors.ts";
 import { longestText } from "../message/longest-text.ts";
-import { isObject } from "../base/util/json.ts";
 import { sleep } from "../base/util/sleep.ts";
 import { answerTooLong } from "./answer-limit.ts";
 import type { ModelEventIterator } from "./answer-stream.ts";
+import { assertGeneration } from "./assert-generation.ts";
 import { PartialInputs } from "./partial-inputs.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "./types.ts";
 
@@ -170,26 +170,6 @@ export function retryDelay(
 
 function weightOf(event: ModelEvent): number {
   return "text" in event ? event.text.length : event.type === "tool-call" ? callWeight : 0;
-}
-
-/** @throws MalformedResponseError naming what a custom model has left out of its last event. */
-function assertGeneration(generation: unknown, { provider, modelId }: Model): void {
-  const field = missingField(generation);
-  if (field === undefined) return;
-  throw new MalformedResponseError(
-    `The finish event of ${provider}:${modelId} has no ${field}. Yield { type: "finish", generation } with every field of a Generation.`,
-    { provider, modelId },
-  );
-}
-
-/** The field that the generation of a finish event lacks; `undefined` if it has all that a run reads. */
-export function missingField(generation: unknown): string | undefined {
-  if (!isObject(generation)) return "generation";
-  const { message } = generation;
-  if (!isObject(message) || !Array.isArray(message["toolCalls"]))
-    return "generation.message with its toolCalls";
-  const missing = ["usage", "response", "timing"].find((name) => !isObject(generation[name]));
-  return missing && `generation.${missing}`;
 }
 
 /** The error of a stream that ended too soon. */

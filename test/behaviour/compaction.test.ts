@@ -348,3 +348,22 @@ test.each<[string, Compaction]>([
   await expect(running).rejects.toMatchObject({ code: "invalid-option" });
   expect(model.requests).toEqual([]);
 });
+
+test.each(["length", "content-filter", "error"] as const)(
+  "a summary that ended with %s leaves the history as it is, and the run warns",
+  async (finishReason) => {
+    const summarize = new ScriptedModel([{ text: "HALF A SENT", finishReason }]);
+    const model = new ScriptedModel(["done"]);
+    const words = "word ".repeat(2_000);
+    const history = [
+      { role: "user", content: words },
+      { role: "assistant", content: [{ type: "text", text: words }], toolCalls: [] },
+      { role: "user", content: "And now?" },
+    ] as const;
+    const { warnings } = await run(new Agent({ name: "A", model }), [...history], {
+      compaction: { maxTokens: 1_000, summarize },
+    });
+    expect(JSON.stringify(model.requests[0]?.messages)).not.toContain("HALF A SENT");
+    expect(warnings.join()).toContain(`the summary did not end (${finishReason})`);
+  },
+);

@@ -23,7 +23,7 @@ export interface Summary {
  * Sums messages up.
  * @param limit the most tokens a model gets to read, about.
  * @param ask - Asks a model.
- * @throws what the model or the function throws, and if there is no text.
+ * @throws what the model or the function throws, and if there is no text or not all of it.
  */
 export async function summarize(
   messages: readonly Message[],
@@ -35,7 +35,9 @@ export async function summarize(
   if (typeof by === "function") return { text: checked(await by(messages, { signal })) };
   const model: Model = typeof by === "string" ? await modelNamed(by) : by;
   const content = cutText(messages.map(transcript).join("\n\n"), limit * 3);
-  const { text } = await ask(model, { instructions, messages: [{ role: "user", content }], signal });
+  const answer = await ask(model, { instructions, messages: [{ role: "user", content }], signal });
+  const { text, finishReason } = answer;
+  if (finishReason !== "stop") throw new Error(`the summary did not end (${finishReason})`);
   return { text: checked(text) };
 }
 

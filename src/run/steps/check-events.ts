@@ -1,5 +1,5 @@
 import type { ModelEvent } from "../../model/types.ts";
-import { missingField } from "../../model/stream-model.ts";
+import { problemOfGeneration } from "../../model/assert-generation.ts";
 import { isObject } from "../../base/util/json.ts";
 import { hasTexts, isContent, isListOf } from "./shapes.ts";
 
@@ -25,7 +25,7 @@ export function isModelEvent(event: unknown): event is ModelEvent {
 }
 
 function isGeneration(value: unknown): boolean {
-  if (!hasTexts(value, "text", "finishReason") || missingField(value) !== undefined) return false;
+  if (!hasTexts(value, "text", "finishReason") || problemOfGeneration(value) !== undefined) return false;
   const { message } = value;
   return isObject(message) && isContent(message["content"]) && isListOf(message["toolCalls"], isToolCall);
 }

@@ -1,0 +1,44 @@
+import { MalformedResponseError } from "../errors.ts";
+import { isObject } from "../base/util/json.ts";
+import type { Model } from "./types.ts";
+
+/**
+ * Checks the end of an answer: a custom model may be written in JavaScript, and what it leaves out would fail far from it.
+ * @throws MalformedResponseError naming what is wrong.
+ */
+export function assertGeneration(generation: unknown, { provider, modelId }: Model): void {
+  const problem = problemOfGeneration(generation);
+  if (problem === undefined) return;
+  throw new MalformedResponseError(
+    `The finish event of ${provider}:${modelId} has ${problem}. Yield { type: "finish", generation } with every field of a Generation.`,
+    { provider, modelId },
+  );
+}
+
+/** What is wrong with a generation, in a few words; `undefined` if nothing is. */
+export function problemOfGeneration(generation: unknown): string | undefined {
+  if (!isObject(generation)) return "no generation";
+  const { message, toolCalls } = generation;
+  if (!isObject(message)) return "no generation.message";
+  if (!Array.isArray(message["content"])) return "no list of parts in generation.message.content";
+  const calls = message["toolCalls"];
+  if (!Array.isArray(calls) || !Array.isArray(toolCalls))
+    return "no toolCalls in generation or generation.message";
+  if (!calls.every(isToolCall))
+    return "a tool call whose toolCallId, toolName and arguments are not all texts";
+  if (!toolCalls.every((call) => calls.some((each) => isSame(each, call))))
+    return "a tool call in generation.toolCalls that generation.message.toolCalls lacks";
+  const missing = ["usage", "response", "timing"].find((name) => !isObject(generation[name]));
+  return missing && `no generation.${missing}`;
+}
+
+function isToolCall(call: unknown): boolean {
+  if (!isObject(call)) return false;
+  const { toolCallId, toolName, arguments: args } = call;
+  // An empty id is replaced by one of the run's own.
+  return [toolCallId, toolName, args].every((field) => typeof field === "string");
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return isObject(left) && isObject(right) && left["toolCallId"] === right["toolCallId"];
+}

@@ -55,13 +55,14 @@ export type RunEventBody =
       readonly provider: string;
       /** The model's id as the provider reports it. */
       readonly modelId: string;
-      /** How often the model was called: once, unless it failed before its first event. */
+      /** How often the model was called: once, unless it failed before its first event or a middleware decided otherwise. */
       readonly attempts: number;
       /** Milliseconds to the first event of the last attempt; `undefined` if it emitted `finish` alone. */
       readonly firstTokenMs: number | undefined;
       /** From `model-start` on, all attempts included. */
       readonly durationMs: number;
       readonly finishReason: FinishReason;
+      /** What the model used: with middleware, the sum of its answers, of which there may be none. */
       readonly usage: Usage;
     }
   | { readonly type: "text-delta"; readonly agent: string; readonly text: string }

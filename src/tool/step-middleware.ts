@@ -18,14 +18,14 @@ export interface StepInfo {
 export interface ModelStepInfo extends StepInfo {
   /** The model to call. */
   readonly model: Model;
-  /** The number of the attempt under way: more than 1 where the model failed before its first event. */
+  /** How often the model was called so far: 0 before `next`, more than 1 if it failed before its first event. */
   readonly attempts: number;
 }
 
 /**
  * Functions around model calls and calls of tools. Each does what it likes before and after `next`, which performs the step: it
  * may change what goes in and what comes out, call `next` again, or answer without it. The first middleware of a list is the
- * outermost. A run waits for them: each must settle once its signal is aborted.
+ * outermost. A run that is cancelled does not wait for them: return or throw once `info.signal` is aborted.
  */
 export interface StepMiddleware {
   /**

@@ -127,8 +127,41 @@ test("what a run's middleware throws is what the run fails with, state included"
     (async () => {
       for await (const event of running) if (event.type === "run-end") ends.push(event);
     })(),
-  ).rejects.toMatchObject({ code: "run-failed", state: { status: "completed" } });
+  ).rejects.toMatchObject({
+    code: "middleware-failed",
+    message: "The function `run` of middleware[0] failed: not to be shown",
+    state: { status: "completed" },
+  });
   expect(ends).toMatchObject([{ status: "failed" }]);
+});
+
+test("what a step function throws names it, and what next rejected with passes unchanged", async () => {
+  const passing: Middleware = { run: (_info, next) => next(), step: (_key, next) => next() };
+  const failing: Middleware = {
+    async step(key, next) {
+      const value = await next();
+      if (key.kind === "tool") throw new Error("no space");
+      return value;
+    },
+  };
+  const { agent } = calculator();
+  await expect(run(agent, "1 + 2?", { middleware: [passing, failing] })).rejects.toMatchObject({
+    code: "middleware-failed",
+    message: "The function `step` of middleware[1] failed: no space",
+  });
+  const journal = { step: () => Promise.reject(new Error("the disk is full")) };
+  await expect(run(agent, "1 + 2?", { middleware: [passing], journal })).rejects.toMatchObject({
+    code: "run-failed",
+    message: "The run failed: the disk is full",
+  });
+  const instructions = (): string => {
+    throw new Error("no instructions");
+  };
+  const { model } = calculator();
+  const broken = new Agent({ name: "A", model, instructions });
+  await expect(run(broken, "x", { middleware: [passing, passing] })).rejects.toMatchObject({
+    code: "instructions-failed",
+  });
 });
 
 test.each([

@@ -88,6 +88,21 @@ describe("a function that returns something else is named, with the state reache
     });
   });
 
+  test("model yields events after its finish event", async () => {
+    const twice: Middleware = {
+      async *model(request, _info, next) {
+        yield* next(request);
+        yield* next(request);
+      },
+    };
+    const model = new ScriptedModel(["one", "two"]);
+    await expect(run(new Agent({ name: "A", model }), "x", { middleware: [twice] })).rejects.toMatchObject({
+      code: "invalid-middleware",
+      message: 'The function `model` of middleware[0] yielded a "text-delta" event after its "finish" event.',
+      state: { messages: [{ role: "user" }] },
+    });
+  });
+
   test.each([undefined, {}])("model calls next with %j", async (request) => {
     const careless = {
       model: (_request: unknown, _info: unknown, next: (request: unknown) => unknown) => next(request),

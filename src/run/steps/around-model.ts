@@ -1,18 +1,16 @@
 import { SkeinError } from "../../errors.ts";
 import type { StepKey } from "../../message/step-key.ts";
-import { noUsage } from "../../message/usage.ts";
+import { addUsage, noUsage } from "../../message/usage.ts";
 import { endRetries, streamModel } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
-import { safeMessage } from "../../base/util/error-message.ts";
 import { isObject } from "../../base/util/json.ts";
-import { withoutSecrets } from "../../model/secrets.ts";
 import type { ModelStepInfo, StepMiddleware } from "../../tool/step-middleware.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { modelCallOf } from "../state/meters.ts";
 import { modelFailure } from "../turn/model-failure.ts";
 import { ModelAttempts } from "../turn/reported-answer.ts";
 import { isKnownEvent, isModelEvent } from "./check-events.ts";
-import { invalidMiddleware, placeOf } from "./check-step.ts";
+import { invalidMiddleware, middlewareFailed, placeOf } from "./check-step.ts";
 import type { CountCall } from "./metered-step.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
 import { guardNext } from "./next-guard.ts";
@@ -36,8 +34,11 @@ export async function answerWithin(
 ): Promise<Generation> {
   const attempts = new ModelAttempts(run);
   const middlewares = middlewaresWith(run, "model");
-  if (middlewares.length > 0)
+  if (middlewares.length > 0) {
+    attempts.count = 0;
+    attempts.usage = noUsage;
     return read(modelWithin(run, model, key, attempts, count, middlewares), attempts);
+  }
   const generation = await read(model, attempts);
   count(modelCallOf(model, generation));
   return generation;
@@ -63,9 +64,13 @@ function modelWithin(
       return attempts.count;
     },
   };
+  const countUsage: CountCall = (call) => {
+    attempts.usage = addUsage(attempts.usage ?? noUsage, call.usage);
+    count(call);
+  };
   const ask = middlewares.reduceRight<Ask>(
     (next, each) => (request, assertCall) => askMiddleware(run, each, info, next, request, assertCall),
-    (request, assertCall) => askModel(run, model, attempts, count, request, assertCall),
+    (request, assertCall) => askModel(run, model, attempts, countUsage, request, assertCall),
   );
   return {
     provider: model.provider,
@@ -107,6 +112,8 @@ async function* askMiddleware(
         throw invalidMiddleware(
           `${place} yielded an invalid event of the type ${JSON.stringify(isObject(event) ? event["type"] : event)}.`,
         );
+      if (last?.type === "finish")
+        throw invalidMiddleware(`${place} yielded a "${event.type}" event after its "finish" event.`);
       last = event;
       yield event;
     }
@@ -114,8 +121,7 @@ async function* askMiddleware(
       throw invalidMiddleware(`${place} must yield a "finish" event last.`);
   } catch (error) {
     if (signal.aborted || error instanceof SkeinError) throw error;
-    const cause = withoutSecrets(error);
-    throw new SkeinError(`${place} failed: ${safeMessage(error)}`, { code: "middleware-failed", cause });
+    throw middlewareFailed(place, error);
   } finally {
     guard.close();
   }
@@ -125,7 +131,7 @@ async function* askMiddleware(
 async function* askModel(
   run: ActiveRun,
   model: Model,
-  { onRetry }: ModelAttempts,
+  attempts: ModelAttempts,
   count: CountCall,
   request: ModelRequest,
   assertCall: (() => void) | undefined,
@@ -133,8 +139,9 @@ async function* askModel(
   assertCall?.();
   const { provider, modelId } = model;
   let isAnswering = false;
+  attempts.count++;
   try {
-    for await (const event of streamModel(model, request, onRetry)) {
+    for await (const event of streamModel(model, request, attempts.onRetry)) {
       // As every reader of events does.
       if (!isKnownEvent(event)) continue;
       if (!isModelEvent(event)) throw new TypeError("it yielded an invalid event.");

@@ -1,6 +1,8 @@
-import { ConfigurationError } from "../../errors.ts";
+import { ConfigurationError, SkeinError } from "../../errors.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
+import { safeMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
+import { withoutSecrets } from "../../model/secrets.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { Middleware } from "./middleware.ts";
 
@@ -16,6 +18,12 @@ export function placeOf({ config, agent }: ActiveRun, each: Middleware, name: st
 /** The error for a function of a middleware that does not keep to its contract. */
 export function invalidMiddleware(message: string): ConfigurationError {
   return new ConfigurationError(message, { code: "invalid-middleware" });
+}
+
+/** The error for what the own code of a middleware's function throws. */
+export function middlewareFailed(place: string, error: unknown): SkeinError {
+  const cause = withoutSecrets(error);
+  return new SkeinError(`${place} failed: ${safeMessage(error)}`, { code: "middleware-failed", cause });
 }
 
 /** @throws ConfigurationError unless it is a run's result. */

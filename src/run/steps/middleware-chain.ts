@@ -11,7 +11,14 @@ type With<Name extends keyof Middleware> = Required<Pick<Middleware, Name>>;
 export function rememberStep<T>(run: ActiveRun, key: StepKey, perform: () => Promise<T>): Promise<T> {
   const within = (next: () => Promise<T>, each: With<"step">) => async (): Promise<T> => {
     const place = placeOf(run, each, "step");
-    const value = await callWithNext(guardNext(run, place), next, (guarded) => each.step(key, guarded));
+    // The errors of a journal stay its own, and those of a run that ends are its end.
+    const isNamed = run.config.options.middleware?.includes(each) && !run.config.scope.isCancelled;
+    const value = await callWithNext(
+      guardNext(run, place),
+      next,
+      (guarded) => each.step(key, guarded),
+      isNamed ? place : undefined,
+    );
     assertStepValue(key, value, place);
     return value;
   };
@@ -57,7 +64,7 @@ export function aroundRun(run: ActiveRun, perform: () => Promise<RunResult>): Pr
       if (first) guard.warn("again");
       return (first ??= next());
     };
-    const result = await callWithNext(guard, once, (guarded) => each.run(info, guarded));
+    const result = await callWithNext(guard, once, (guarded) => each.run(info, guarded), place);
     assertRunResult(result, place);
     return result;
   };

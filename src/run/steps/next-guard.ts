@@ -1,6 +1,7 @@
 import { emit } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { invalidMiddleware } from "./check-step.ts";
+import { SkeinError } from "../../errors.ts";
+import { invalidMiddleware, middlewareFailed } from "./check-step.ts";
 
 /** Watches the calls of `next` by one function of a middleware. */
 export interface NextGuard {
@@ -32,12 +33,17 @@ export function guardNext(run: ActiveRun, place: string): NextGuard {
   };
 }
 
-/** Calls a function of a middleware with a `next` that works until the function has returned. */
+/**
+ * Calls a function of a middleware with a `next` that works until the function has returned.
+ * @param place - The function, for the error that names it; what `next` rejected with passes unchanged, as do all errors without it.
+ */
 export async function callWithNext<Input extends readonly unknown[], T>(
   guard: NextGuard,
   next: (...input: Input) => Promise<T>,
   call: (next: (...input: Input) => Promise<T>) => Promise<T>,
+  place?: string,
 ): Promise<T> {
+  const rejections = new Set<unknown>();
   try {
     return await call((...input) => {
       const result = (async () => {
@@ -45,9 +51,12 @@ export async function callWithNext<Input extends readonly unknown[], T>(
         return next(...input);
       })();
       // A refusal that nobody waits for must not end the process.
-      result.catch(() => undefined);
+      result.catch((error: unknown) => rejections.add(error));
       return result;
     });
+  } catch (error) {
+    if (!place || error instanceof SkeinError || rejections.has(error)) throw error;
+    throw middlewareFailed(place, error);
   } finally {
     guard.close();
   }

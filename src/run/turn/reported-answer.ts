@@ -1,3 +1,4 @@
+import type { Usage } from "../../message/messages.ts";
 import { PartialInputs } from "../../model/partial-inputs.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import { readAnswer, type OnRetry } from "../../model/stream-model.ts";
@@ -9,8 +10,10 @@ import type { OutputCollector } from "./turn.ts";
 /** Counts how often one model call asks its model, and reports each attempt that failed. */
 export class ModelAttempts {
   readonly #run: ActiveRun;
-  /** The number of the attempt under way, counted from 1. */
+  /** How often the model was asked. */
   count = 1;
+  /** What the model's answers have used, where middlewares may have asked it more or less than once. */
+  usage: Usage | undefined;
 
   constructor(run: ActiveRun) {
     this.#run = run;
@@ -19,7 +22,7 @@ export class ModelAttempts {
   readonly onRetry: OnRetry = (failure, attempt, delayMs) => {
     const { turn } = this.#run.meters;
     const agent = this.#run.agent.name;
-    this.count = attempt + 1;
+    this.count++;
     emit(this.#run, { type: "retry", turn, agent, attempt, delayMs, error: withoutSecrets(failure) });
   };
 }
@@ -56,7 +59,7 @@ export function reportedAnswer(
         firstTokenMs: timing.firstTokenMs,
         durationMs: performance.now() - startedAt,
         finishReason,
-        usage,
+        usage: attempts.usage ?? usage,
       });
     }
     if (output?.onEvent(event)) return;

@@ -41,7 +41,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 99_800, firstRun: 77_000 };
+const applicationBudget: ApplicationSize = { shipped: 100_100, firstRun: 77_300 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -179,7 +179,12 @@ function readAgentOptions<C, O>(rawOptions: AgentOptions<C, O>): AgentOptions<C,
   assertToolChoice(options.toolChoice, place);
   assertOutput(options.output, place);
   assertMiddleware(options.middleware, place, false);
-  const { handoffs, tools } = options;
+  const { handoffs, instructions, tools } = options;
+  if (instructions !== undefined && typeof instructions !== "string" && typeof instructions !== "function") {
+    throw invalidOption(`instructions of ${place} must be a text or a function that returns one.`, {
+      option: "instructions",
+    });
+  }
   if (handoffs !== undefined && typeof handoffs !== "function" && !Array.isArray(handoffs)) {
     throw invalidOption(`handoffs of ${place} must be a list of agents, or a function that returns one.`, {
       option: "handoffs",

@@ -25,7 +25,14 @@ export function assertSettings(settings: ModelSettings | undefined, place: strin
 /** @throws ConfigurationError unless it is a `Model` or a name. */
 export function assertModel(model: Model | string | undefined, place: string): void {
   if (model === undefined || typeof model === "string") return;
-  if (typeof model === "object" && model !== null && typeof model.stream === "function") return;
+  if (typeof model === "object" && model !== null && typeof model.stream === "function") {
+    const stream: unknown = Reflect.get(model, "stream");
+    if (Object.prototype.toString.call(stream) !== "[object AsyncFunction]") return;
+    throw invalidOption(
+      `model.stream of ${place} must return an async iterable. Write async *stream(request) { ... }.`,
+      { option: "model" },
+    );
+  }
   throw invalidOption(
     `The model of ${place} is not a Model. Pass openai("..."), anthropic("..."), offline(), or a name such as "openai:gpt-5.2".`,
     { option: "model" },

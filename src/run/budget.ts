@@ -19,10 +19,6 @@ export class Budget {
       throw invalidOption("maxCost must be a limit in money: dollars(0.5) of skein/models, for one.", {
         option: "maxCost",
       });
-    if (maxTokens !== undefined && !(maxTokens >= 0))
-      throw invalidOption(`maxTokens must be a number of at least 0, not ${maxTokens}.`, {
-        option: "maxTokens",
-      });
     this.#maxTokens = maxTokens;
     this.#maxCost = maxCost;
   }

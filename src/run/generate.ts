@@ -12,7 +12,7 @@ export async function generate<O = unknown>(
   model: Model | string,
   request: string | GenerateRequest<O>,
 ): Promise<Generation<O>> {
-  if (typeof request !== "string") noteOrigin(request.tools, generate, [1, "tools"]);
+  if (typeof request !== "string") noteOrigin(request?.tools, generate, [1, "tools"]);
   for await (const event of generateStream(model, request))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was checked against the schema of that type
     if (event.type === "finish") return event.generation as Generation<O>;
@@ -24,7 +24,7 @@ export function generateStream(
   model: Model | string,
   request: string | GenerateRequest,
 ): AsyncGenerator<ModelEvent, void> {
-  if (typeof request !== "string") noteOrigin(request.tools, generateStream, [1, "tools"]);
+  if (typeof request !== "string") noteOrigin(request?.tools, generateStream, [1, "tools"]);
   return load(model, request);
 }
 

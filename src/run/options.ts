@@ -2,7 +2,7 @@ import type { AnyAgent } from "../agent/agent.ts";
 import { isCompleteAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertModel } from "../model/check-settings.ts";
-import { assertKnownOptions, invalidOption } from "../base/options/known-options.ts";
+import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
 import { assertMiddleware } from "../tool/check-middleware.ts";
 import { assertOutput } from "../tool/output.ts";
 import type { RunOptions } from "./types.ts";
@@ -43,19 +43,42 @@ export function assertAgent(agent: AnyAgent): void {
   );
 }
 
-/** @throws ConfigurationError for the first invalid option of a run. */
-export function assertRunOptions(options: RunOptions): void {
-  assertKnownOptions(options, optionNames, "run()");
-  assertModel(options.model, "run()");
-  assertOutput(options.output, "run()");
-  assertMiddleware(options.middleware, "run()", true);
+/** Options that are used late, or never in some runs: the type or the method of each, what it must be, and what to do. */
+const lateOptions: readonly (readonly [keyof RunOptions, string, string, string])[] = [
+  ["executeTools", "boolean", "true or false", ""],
+  ["onEvent", "function", "a function", ""],
+  ["signal", "addEventListener", "an AbortSignal", " Pass controller.signal."],
+  ["journal", "step", "a journal with a function `step`", ""],
+  ["session", "load", 'a session, such as fileSession("chat.jsonl")', ""],
+];
+
+/**
+ * @param place the function that was called, such as `run()`.
+ * @throws ConfigurationError for the first invalid option of a run.
+ */
+export function assertRunOptions(options: RunOptions, place: string): void {
+  assertKnownOptions(options, optionNames, place);
+  assertModel(options.model, place);
+  assertOutput(options.output, place);
+  assertMiddleware(options.middleware, place, true);
+  for (const [option, expected, rule, remedy] of lateOptions) {
+    const value: unknown = options[option];
+    if (value === undefined || typeof value === expected) continue;
+    if (typeof Object(value)[expected] === "function") continue;
+    throw invalidOption(`options.${option} must be ${rule}, not ${describeValue(value)}.${remedy}`, {
+      option,
+    });
+  }
   atLeast("maxTurns", options.maxTurns, 0);
+  atLeast("maxTokens", options.maxTokens, 0);
   atLeast("maxCorrections", options.maxCorrections, 1);
   atLeast("concurrency", options.concurrency, 1);
   atLeast("timeout", options.timeout, 0);
 }
 
-function atLeast(option: string, value: number | undefined, least: number): void {
-  if (value === undefined || value >= least) return;
-  throw invalidOption(`${option} must be a number of at least ${least}, not ${value}.`, { option });
+function atLeast(option: string, value: unknown, least: number): void {
+  if (value === undefined || (typeof value === "number" && value >= least)) return;
+  throw invalidOption(`${option} must be a number of at least ${least}, not ${describeValue(value)}.`, {
+    option,
+  });
 }

@@ -43,7 +43,7 @@ export function stream<C = unknown, O = unknown, P = O, I extends RunInput | und
           publish(event);
         }
       : publish;
-    const active = startRun(agent, input, options, { listener });
+    const active = startRun(agent, input, options, { listener, place: "stream()" });
     return { result: finish<C, P>(active), cancel: (reason) => active.config.scope.cancel(reason) };
   });
 }

@@ -12,13 +12,15 @@ import { assertAgent, assertRunOptions } from "./options.ts";
 import { Conversation } from "./state/conversation.ts";
 import { Meters } from "./state/meters.ts";
 import type { RunConfig } from "./state/run-config.ts";
-import { inputMessages, isRunState } from "./resume/input.ts";
+import { assertNotStateText, inputMessages, isRunState } from "./resume/input.ts";
 import type { Middleware } from "./steps/middleware.ts";
 import type { ExternalResult, RunEvent, RunInput, RunOptions } from "./types.ts";
 
 /** What a run is started with beside what its caller says. */
 export interface StartOptions {
   readonly listener?: ((event: RunEvent) => void) | undefined;
+  /** The function that was called, as errors name it; `run()` by default. */
+  readonly place?: string;
   readonly runId?: string;
   /** What stands around the run and its steps. */
   readonly middlewares?: readonly Middleware[];
@@ -41,6 +43,7 @@ export function startRun<C>(
   options: RunOptions<C>,
   {
     listener,
+    place = "run()",
     runId = crypto.randomUUID(),
     middlewares = [],
     parent,
@@ -50,7 +53,8 @@ export function startRun<C>(
   }: StartOptions = {},
 ): ActiveRun {
   assertAgent(agent);
-  assertRunOptions(options);
+  assertRunOptions(options, place);
+  if (typeof input === "string" && !outer) assertNotStateText(input);
   const state = isRunState(input) ? input : undefined;
   const roots: readonly AnyAgent[] = [agent, ...(options.agents ?? [])];
   const chain = [...middlewares, ...ownMiddlewares(options)];

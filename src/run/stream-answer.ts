@@ -1,3 +1,4 @@
+import { InvalidInputError } from "../errors.ts";
 import { assertModel, assertSettings } from "../model/check-settings.ts";
 import { streamModel } from "../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
@@ -15,7 +16,9 @@ export async function* streamAnswer(
 ): AsyncGenerator<ModelEvent, void> {
   assertModel(model, "generate()");
   const chosen = typeof model === "string" ? await modelNamed(model) : model;
-  const { output, ...rest } = typeof request === "string" ? { messages: request } : request;
+  const { output, ...rest } = typeof request === "string" ? { messages: request } : (request ?? {});
+  if (rest.messages === undefined)
+    throw new InvalidInputError('generate() requires messages. Pass { messages: "Hello" }.');
   assertOutput(output, "generate()");
   const plain = await toModelRequest(rest);
   if (!output) return yield* streamModel(chosen, plain);

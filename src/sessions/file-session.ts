@@ -1,4 +1,5 @@
 import type { Session, SessionData, SessionEntry } from "../run/session/session.ts";
+import { assertText } from "./assert-text.ts";
 import { builtin } from "./builtin.ts";
 import { SessionConflictError } from "./errors.ts";
 import { isRepeated } from "./is-repeated.ts";
@@ -8,8 +9,10 @@ import { lineOf, readLines, type SessionLines } from "./session-lines.ts";
  * A session in a file of its own, on a local disk: each append is a line of JSON. The file is created at the first append,
  * readable by its owner alone. Processes may share it: each appends, and then checks whether another was first. Node, Bun
  * and Deno.
+ * @throws ConfigurationError (`invalid-option`) without a path.
  */
 export function fileSession(path: string): Session {
+  assertText(path, "path", 'fileSession("chat.jsonl")');
   return new FileSession(path);
 }
 

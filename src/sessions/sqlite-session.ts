@@ -1,5 +1,6 @@
 import type { Session, SessionEntry } from "../run/session/session.ts";
 import { builtin } from "./builtin.ts";
+import { assertText } from "./assert-text.ts";
 import { isRepeated } from "./is-repeated.ts";
 
 /** A session in a database. */
@@ -10,6 +11,8 @@ export interface SqliteSession extends Session {
 
 type Database = InstanceType<ReturnType<typeof builtin<"node:sqlite">>["DatabaseSync"]>;
 
+const example = 'sqliteSession("chats.db", "chat-1")';
+
 /** How long to wait for another process that is writing, in milliseconds. */
 const longestWait = 5_000;
 
@@ -19,8 +22,11 @@ const open = new Map<string, { readonly database: Database; users: number }>();
 /**
  * A session in a SQLite database, on a local disk: many may be in one file, each under its `id`, and processes may share it.
  * What is kept is in the table `skein_entries`. Wherever there is `node:sqlite`: Node, Bun and Deno.
+ * @throws ConfigurationError (`invalid-option`) without a path or an id.
  */
 export function sqliteSession(path: string, id: string): SqliteSession {
+  assertText(path, "path", example);
+  assertText(id, "id", example);
   let database: Database | undefined;
   const opened = (): Database => (database ??= openDatabase(path));
   return {

@@ -19,11 +19,11 @@ export function assertMiddleware(middleware: unknown, place: string, isOfRun: bo
 
 function assertOne(entry: unknown, place: string, isOfRun: boolean): void {
   const names = [...ofSteps, ...ofRuns].filter((name) => functionOf(entry, name, place) !== undefined);
+  if (typeof entry === "object" && entry !== null) assertSpelling(entry, place);
   if (names.length === 0)
     throw invalid(
       `${place} has no function to call. Write { tool: async (call, info, next) => next(call) }.`,
     );
-  if (typeof entry === "object" && entry !== null) assertSpelling(entry, place);
   const wrong = isOfRun ? undefined : names.find((name) => ofRuns.has(name));
   if (wrong !== undefined)
     throw invalid(
@@ -31,7 +31,7 @@ function assertOne(entry: unknown, place: string, isOfRun: boolean): void {
     );
 }
 
-/** A misspelled function beside a good one would never be called. */
+/** A misspelled function would never be called. */
 function assertSpelling(entry: object, place: string): void {
   const available = [...ofSteps, ...ofRuns];
   for (const name of Object.keys(entry)) {

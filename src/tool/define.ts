@@ -56,6 +56,9 @@ const definitionOptions = { ...functionToolOptions, output: true, execute: true 
   unknown
 >;
 
+/** What other frameworks call the options of a tool. */
+const otherNames = { handler: "execute", run: "execute", parameters: "input" };
+
 /** A function of one object as a tool, with options: a name of its own, a timeout, another schema. */
 export function tool<I extends ArgumentObject, C = unknown>(
   fn: ObjectFunction<I, C>,
@@ -84,7 +87,7 @@ export function tool(
       code: "invalid-tool",
     });
   }
-  const source = readOptions(subject, definitionOptions, `the tool ${subject.name}`);
+  const source = readOptions(subject, definitionOptions, `the tool ${subject.name}`, otherNames);
   const inputSchema = toSchema(source.input, `the input of the tool ${source.name}`);
   assertObjectSchema(inputSchema.jsonSchema, `the input of the tool ${source.name}`);
   return {

@@ -1,6 +1,8 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { Agent, generate, run, stream, tool, toolkit, type RunEvent } from "skein";
+import { fallback } from "skein/models";
+import { fileSession, memorySession, sqliteSession } from "skein/sessions";
 import { ScriptedModel } from "skein/testing";
 
 const model = new ScriptedModel([]);
@@ -9,6 +11,8 @@ const agent = new Agent({ name: "A", model });
 /** What a program may hand in that the compiler would not let through. */
 const wrong = (value: unknown): never => value as never;
 const make = (options: object) => () => new Agent(wrong({ name: "A", ...options }));
+
+const answering = (): Agent => new Agent({ name: "A", model: new ScriptedModel(["Hello."]) });
 
 class Kit {
   add(): number {
@@ -50,6 +54,34 @@ test.each([
     () => tool({ name: "t", input: { type: "string" } }),
     /input of the tool t/,
   ],
+  [
+    "instructions that are a number",
+    make({ instructions: 3 }),
+    /instructions of the agent A must be a text or a function/,
+  ],
+  ["instructions that are an object", make({ instructions: { text: "x" } }), /must be a text or a function/],
+  [
+    "a model whose stream is an async function",
+    make({ model: { provider: "p", modelId: "m", stream: async () => [] } }),
+    /model\.stream of the agent A must return an async iterable\. Write async \*stream/,
+  ],
+  ["models outside a list", () => fallback(wrong(model), wrong(model)), /Write fallback\(\[a, b\]\)/],
+  [
+    "a file session without a path",
+    () => fileSession(wrong(undefined)),
+    /path of fileSession\(\) is missing/,
+  ],
+  [
+    "a SQLite session without an id",
+    () => sqliteSession("a.db", wrong(undefined)),
+    /id of sqliteSession\(\) is missing.*"chats\.db", "/,
+  ],
+  [
+    "a tool with a handler",
+    () => tool(wrong({ name: "t", input: {}, handler: () => 1 })),
+    /no option "handler"\. Did you mean "execute"\?/,
+  ],
+  ["a tool with parameters", () => tool(wrong({ name: "t", parameters: {} })), /Did you mean "input"\?/],
   ["a timeout of 0", () => tool(function f() {}, { timeout: 0 }), /timeout of .* must be .*, not 0/],
 ])("%s is an error that says what to write", (_, mistake, words) => {
   expect(mistake).toThrow(words);
@@ -68,6 +100,65 @@ test.each([
     () => run(agent, "x", { maxTurns: -1 }),
     /maxTurns must be a number of at least 0, not -1/,
   ],
+  ["a text as maxTurns", () => run(agent, "x", { maxTurns: wrong("3") }), /maxTurns must be .*, not "3"\./],
+  ["a boolean as maxTurns", () => run(agent, "x", { maxTurns: wrong(true) }), /at least 0, not true\./],
+  [
+    "a text as maxTokens",
+    () => run(agent, "x", { maxTokens: wrong("3") }),
+    /maxTokens must be .*, not "3"\./,
+  ],
+  [
+    "a text as concurrency",
+    () => run(agent, "x", { concurrency: wrong("2") }),
+    /concurrency must be .*, not "2"\./,
+  ],
+  [
+    "a text as executeTools",
+    () => run(agent, "x", { executeTools: wrong("no") }),
+    /options\.executeTools must be true or false, not "no"\./,
+  ],
+  [
+    "a number as onEvent",
+    () => run(agent, "x", { onEvent: wrong(3) }),
+    /options\.onEvent must be a function, not 3\./,
+  ],
+  [
+    "a controller as the signal",
+    () => run(agent, "x", { signal: wrong(new AbortController()) }),
+    /options\.signal must be an AbortSignal, not an instance of AbortController\. Pass controller\.signal\./,
+  ],
+  [
+    "a journal without its function",
+    () => run(agent, "x", { journal: wrong({}) }),
+    /options\.journal must be a journal with a function `step`, not an object\./,
+  ],
+  [
+    "a path as the session",
+    () => run(agent, "x", { session: wrong("a.jsonl") }),
+    /options\.session must be a session, such as fileSession\("chat\.jsonl"\), not "a\.jsonl"\./,
+  ],
+  [
+    "a session that was not created",
+    () => run(agent, "x", { session: wrong(memorySession) }),
+    /options\.session must be a session, .*, not a function\./,
+  ],
+  [
+    "a misspelled middleware",
+    () => run(agent, "x", { middleware: [wrong({ tools: () => 1 })] }),
+    /unknown function "tools"\. Did you mean "tool"\?/,
+  ],
+  [
+    "a state's JSON",
+    async () => run(agent, JSON.stringify((await run(answering(), "Hi")).state)),
+    /JSON text of a run state\. Pass JSON\.parse\(text\)\./,
+  ],
+  [
+    "instructions that return a number",
+    () => run(agent.with({ instructions: () => wrong(3) }), "x"),
+    /instructions of the agent A failed: they must be a text, not 3\./,
+  ],
+  ["a request without messages", () => generate(model, wrong({})), /generate\(\) requires messages/],
+  ["no request", () => generate(model, wrong(undefined)), /generate\(\) requires messages/],
   [
     "a function without a name",
     () => run(agent.with({ tools: [(n: number) => n] }), "x"),
@@ -108,6 +199,19 @@ test.each([
   ],
 ])("a run of %s is refused with what to write", async (_, mistake, words) => {
   await expect(mistake()).rejects.toThrow(words);
+});
+
+test("a misspelled option of stream() names stream()", () => {
+  expect(() => stream(agent, "x", wrong({ onevent: () => 1 }))).toThrow(
+    'stream() has no option "onevent". Did you mean "onEvent"?',
+  );
+});
+
+test("a text that only begins like a state is a message, and instructions may return nothing", async () => {
+  for (const text of ['{"version":1}', '{"version":1, and more', '{"version":1,"agent":"A"}'])
+    expect(await run(answering(), text)).toMatchObject({ text: "Hello." });
+  const silent = answering().with({ instructions: () => wrong(undefined) });
+  expect(await run(silent, "Hi")).toMatchObject({ text: "Hello." });
 });
 
 test("readers of events get a tool's exception with its stack; the model gets the message only", async () => {

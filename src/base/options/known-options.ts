@@ -2,23 +2,28 @@ import { ConfigurationError } from "../../errors.ts";
 import { isPlainObject } from "../util/json.ts";
 import { closest } from "../util/closest.ts";
 
+/** The names that other libraries have for options, each with the option that is meant. */
+export type OtherNames = Readonly<Record<string, string>>;
+
 /**
  * Checks that options are an object literal without a key that is not known: a misspelled one, or one that a class or a
  * prototype defines, would be ignored without a word.
  * @param allowed the names, as a record checked with `satisfies Record<keyof Options, true>` so that none is forgotten.
  * @param place names the options in the error, such as `new Agent({ ... })`.
+ * @param otherNames what other libraries call an option, for the hint.
  * @throws ConfigurationError (`invalid-option`) naming the wrong key and the nearest right one, or what the options are instead.
  */
 export function assertKnownOptions(
   options: object,
   allowed: Readonly<Record<string, unknown>>,
   place: string,
+  otherNames: OtherNames = {},
 ): void {
   const names = ownNames(options, place);
   for (const name of names) {
     if (Object.hasOwn(allowed, name)) continue;
     const available = Object.keys(allowed);
-    const [near] = closest(name, available, 1);
+    const [near = otherNames[name]] = closest(name, available, 1);
     const hint = near === undefined ? `There are: ${available.join(", ")}.` : `Did you mean "${near}"?`;
     throw invalidOption(`${place} has no option "${name}". ${hint}`, { option: name });
   }
@@ -32,8 +37,9 @@ export function readOptions<T extends object>(
   options: T,
   allowed: Readonly<Record<string, unknown>>,
   place: string,
+  otherNames?: OtherNames,
 ): T {
-  assertKnownOptions(options, allowed, place);
+  assertKnownOptions(options, allowed, place, otherNames);
   return { ...options };
 }
 
@@ -64,10 +70,13 @@ function isLiteral(value: unknown): boolean {
   );
 }
 
-function describeValue(value: unknown): string {
+/** A wrong value, as an error names it. */
+export function describeValue(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "a list";
   if (typeof value !== "object" || value === null) return String(value);
+  if (isLiteral(value)) return "an object";
   const { constructor } = value;
   const name = typeof constructor === "function" ? constructor.name : "";
   return name === "" || name === "Object" ? "an object with a prototype" : `an instance of ${name}`;

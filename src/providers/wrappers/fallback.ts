@@ -38,15 +38,18 @@ interface Answer {
  * @throws ConfigurationError for invalid options.
  */
 export function fallback(models: readonly (Model | string)[], options: FallbackOptions = {}): Model {
+  const members = Array.isArray(models) ? models.map((model) => createMember(model)) : [];
+  const first = members[0]?.model;
+  if (!first)
+    throw invalidOption("fallback() requires a list of at least one model. Write fallback([a, b]).", {
+      option: "models",
+    });
   assertKnownOptions(options, optionNames, "fallback()");
   const { on = isWorthAnother, cooldown = 30_000 } = options;
   if (!(cooldown >= 0))
     throw invalidOption(`cooldown is ${cooldown}. Expected a number of at least 0.`, {
       option: "cooldown",
     });
-  const members = Array.isArray(models) ? models.map((model) => createMember(model)) : [];
-  const first = members[0]?.model;
-  if (!first) throw invalidOption("fallback() requires a list of at least one model.", { option: "models" });
   return {
     provider: first.provider,
     modelId: first.modelId,

@@ -3,6 +3,7 @@ import { ConfigurationError, SkeinError } from "../../errors.ts";
 import { readAnswer } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
+import { describeValue } from "../../base/options/known-options.ts";
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
@@ -129,13 +130,15 @@ function instructionsOf(run: ActiveRun): MaybePromise<string | undefined> {
 async function computeInstructions(
   run: ActiveRun,
   instructions: Extract<AnyAgent["instructions"], (...args: never) => unknown>,
-): Promise<string> {
+): Promise<string | undefined> {
   const { agent } = run;
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's caller gave the context its type
     const context = run.context as never;
     const result = instructions({ context, agent, messages: run.conversation.messages.slice() });
-    return typeof result === "string" ? result : await run.config.scope.race(result);
+    const text: unknown = typeof result === "string" ? result : await run.config.scope.race(result);
+    if (typeof text === "string" || text === undefined) return text;
+    throw new TypeError(`they must be a text, not ${describeValue(text)}.`);
   } catch (error) {
     if (run.config.scope.isCancelled) throw error;
     throw new SkeinError(`The instructions of the agent ${agent.name} failed: ${safeMessage(error)}`, {

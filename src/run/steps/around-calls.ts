@@ -8,10 +8,11 @@ import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { StepKey } from "../../message/step-key.ts";
 import { isSameCall, notExecuted } from "../../message/unanswered-calls.ts";
 import type { StepInfo } from "../../tool/step-middleware.ts";
+import { sleep } from "../../base/util/sleep.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
 import { RunCancelled } from "../cancel.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { type BatchFailure, leftOpen, withoutResult } from "./batch-failure.ts";
+import { type BatchFailure, withoutResult } from "./batch-failure.ts";
 import { problemOfResult } from "./check-result.ts";
 import { placeOf } from "./check-step.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
@@ -37,8 +38,6 @@ export function aroundCalls(run: ActiveRun, failure: BatchFailure): AroundCall |
   if (middlewares.length === 0) return undefined;
   return async (call, scope, perform) => {
     if (scope.signal?.aborted) return cancelledBeforeStart(call);
-    const isOfBatch = scope.step === run.config.parent;
-    if (failure.error && isOfBatch) return leftOpen(call, failure.error);
     const started: Promise<CallOutcome>[] = [];
     // In the order in which `next` was called, whichever is done first.
     const slots: (Performed | undefined)[] = [];
@@ -74,14 +73,18 @@ export function aroundCalls(run: ActiveRun, failure: BatchFailure): AroundCall |
       );
     // An inner function may call next when an outer one has returned.
     const whole = guardNext(run, `A middleware of the call "${call.toolCallId}" of ${call.toolName}`);
+    const performed = (): Performed[] => slots.filter((slot) => slot !== undefined);
+    const work = callWithNext(whole, execute, (open) => within(open)(call));
     try {
-      const result = await run.config.scope.race(callWithNext(whole, execute, (open) => within(open)(call)));
-      return outcomeOf(
-        call,
-        result,
-        slots.filter((slot) => slot !== undefined),
-      );
+      return outcomeOf(call, await run.config.scope.race(work), performed());
     } catch (error) {
+      if (error instanceof RunCancelled && performed().length > 0) {
+        // A function that returns right after the cancellation still counts.
+        const result = await Promise.race([work.catch(() => undefined), sleep(0)]);
+        if (result) return outcomeOf(call, result, performed());
+        const outcomes = performed().map(({ outcome }) => outcome);
+        return withoutResult(call, outcomes, error);
+      }
       if (!mistake || scope.signal?.aborted) return failedCall(call, scope, error);
       // A function may have returned before the call that it began was done.
       return withoutResult(call, await Promise.all(started), mistake);

@@ -9,19 +9,29 @@ import { invalidMiddleware } from "./check-step.ts";
 /** What runs within other runs failed with for a mistake of a middleware. */
 const errorsOfAgents = new WeakSet<Error>();
 
-/** Why a run fails after a batch of calls: a mistake in the program, about which the model cannot do anything. */
-export class BatchFailure {
-  #error: ConfigurationError | undefined;
+/** What a run fails with. */
+interface Failure {
+  readonly error: unknown;
+}
 
-  /** The first mistake. */
-  get error(): ConfigurationError | undefined {
-    return this.#error;
+/** Why a run fails after a batch of calls: a mistake in the program, or a step that cannot be kept. The model cannot do anything about it. */
+export class BatchFailure {
+  #first: Failure | undefined;
+
+  /** The first failure. */
+  get first(): Failure | undefined {
+    return this.#first;
+  }
+
+  /** Notes what the run fails with. */
+  add(error: unknown): void {
+    this.#first ??= { error };
   }
 
   /** Notes a mistake of a middleware, and returns its error. */
   note(problem: string): ConfigurationError {
     const error = invalidMiddleware(problem);
-    this.#error ??= error;
+    this.add(error);
     return error;
   }
 
@@ -36,7 +46,8 @@ export class BatchFailure {
 
   /** Notes that a run fails so on behalf of a tool: the run around it must not take the error for the tool's own. */
   failAgent(): void {
-    if (this.#error) errorsOfAgents.add(this.#error);
+    const error = this.#first?.error;
+    if (error instanceof ConfigurationError) errorsOfAgents.add(error);
   }
 }
 
@@ -44,14 +55,14 @@ export class BatchFailure {
 export function withoutResult(
   call: ToolCall,
   performed: readonly CallOutcome[],
-  error: ConfigurationError,
+  error: unknown,
 ): SettledCall {
   if (!performed.some(isExecuted)) return leftOpen(call, error);
   return { result: textResult(call, "The call was executed; its result is not available.", "error"), error };
 }
 
 /** The outcome of a call that is not executed since the run is about to fail. */
-export function leftOpen(call: ToolCall, error: ConfigurationError): SettledCall {
+export function leftOpen(call: ToolCall, error: unknown): SettledCall {
   return { isUnstarted: true, result: notExecuted(call, "the run failed."), error };
 }
 

@@ -1,6 +1,6 @@
 import type { ToolOutcome } from "../../message/messages.ts";
 import { isPlainObject } from "../../base/util/json.ts";
-import { isContent } from "./shapes.ts";
+import { isContent, isStorable } from "./shapes.ts";
 
 const outcomes = Object.keys({
   success: true,
@@ -17,6 +17,8 @@ const outcomes = Object.keys({
 export function problemOfResult(result: unknown): string | undefined {
   if (!isPlainObject(result) || !isContent(result["content"]))
     return "must return a tool result, such as that of next(call).";
+  if (!isStorable(result))
+    return "must return a result that is plain JSON: no bigint, no object within itself.";
   const isError = result["isError"];
   const outcome = String(result["outcome"]);
   if (!outcomes.includes(outcome))

@@ -1,6 +1,5 @@
 import { executeBatch } from "../../executor/execute-batch.ts";
 import type { BatchOutcome, ExecutionScope } from "../../executor/types.ts";
-import type { ConfigurationError } from "../../errors.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { aroundCalls } from "./around-calls.ts";
@@ -11,7 +10,7 @@ import { rememberCalls } from "./remember-calls.ts";
 export interface BatchWithin {
   readonly outcomes: readonly BatchOutcome[];
   /** What the run fails with once the outcomes are in its history. */
-  readonly failure?: ConfigurationError | undefined;
+  readonly failure?: { readonly error: unknown } | undefined;
 }
 
 /** Executes calls within the run's middlewares. A call that a failed batch did not execute stays open: a resumed run executes it. */
@@ -27,11 +26,11 @@ export async function executeWithin(
     around: aroundCalls(run, failure),
   });
   if (run.config.parent) failure.failAgent();
-  const { error } = failure;
-  if (!error || scope.signal?.aborted) return { outcomes, failure: error };
+  const { first } = failure;
+  if (!first || scope.signal?.aborted) return { outcomes, failure: first };
   const executed = outcomes.map((outcome, index): BatchOutcome => {
     const blocked = "result" in outcome && outcome.isUnstarted && calls[index];
     return blocked ? { blocked } : outcome;
   });
-  return { outcomes: executed, failure: error };
+  return { outcomes: executed, failure: first };
 }

@@ -4,7 +4,7 @@ import type { CallOutcome, Execute, SettledCall, WaitingCall } from "../../execu
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { keyOfCall } from "./around-calls.ts";
-import type { BatchFailure } from "./batch-failure.ts";
+import { type BatchFailure, leftOpen } from "./batch-failure.ts";
 import { rememberStep } from "./middleware-chain.ts";
 
 /** What is kept of a call: plain JSON, so an agent by its name. */
@@ -22,6 +22,8 @@ class Unfinished extends Error {}
 /** Executes calls whose outcomes the run's middlewares remember. */
 export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: BatchFailure): Execute {
   return async (call, scope, depth) => {
+    const isOfBatch = scope.step === run.config.parent;
+    if (isOfBatch && batchFailure.first) return leftOpen(call, batchFailure.first.error);
     const key = keyOfCall(run, call, scope);
     let live: CallOutcome | undefined;
     const perform = async (): Promise<StoredCall> => {
@@ -39,7 +41,11 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
       return outcomeOf(run, stored);
     } catch (error) {
       if (error instanceof Unfinished && live && !isKept(live, key)) return live;
-      throw error;
+      // A tool that made the call fails with it; its own step does, too.
+      if (!isOfBatch) throw error;
+      // The run ends once the whole batch is done: what was executed must be in its history.
+      if (!run.config.scope.isCancelled) batchFailure.add(error);
+      return live ?? leftOpen(call, error);
     }
   };
 }

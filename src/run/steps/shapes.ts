@@ -17,3 +17,12 @@ export function isListOf(value: unknown, isItem: (item: unknown) => boolean): bo
 export function isContent(value: unknown): boolean {
   return isListOf(value, (part) => hasTexts(part, "type"));
 }
+
+/** Whether a value can be stored as JSON. */
+export function isStorable(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -64,7 +64,7 @@ export async function toolStep(
   if (failure) {
     // A session that is resumed must not execute the calls once more.
     await run.config.record?.save();
-    throw failure;
+    throw failure.error;
   }
   return { results, finalText: final && resultText(final.result) };
 }

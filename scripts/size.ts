@@ -8,9 +8,9 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 25_000,
-  "providers/openai/index": 26_000,
-  "providers/anthropic/index": 24_000,
-  "providers/google/index": 23_000,
+  "providers/openai/index": 26_300,
+  "providers/anthropic/index": 24_300,
+  "providers/google/index": 23_300,
   "providers/ai-sdk/index": 17_800,
   "providers/wrappers/index": 9_000,
   "connectors/openapi/index": 3_000,
@@ -41,7 +41,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 100_100, firstRun: 77_300 };
+const applicationBudget: ApplicationSize = { shipped: 100_500, firstRun: 77_600 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -4,7 +4,7 @@ import { addressHint, isHtml, providerError, requestIdOf } from "./http-errors.t
 import { networkError } from "./network-error.ts";
 import { isRedirect, redirectMode } from "./redirect.ts";
 import { assertRealModelAllowed } from "./real-models.ts";
-import { type Redact, redactor, withoutSecrets } from "./secrets.ts";
+import { copyError, type Redact, redactor } from "./secrets.ts";
 import { Watch } from "./watch.ts";
 import { stringifyBody } from "./wire-text.ts";
 
@@ -178,7 +178,7 @@ function answerBase(exchange: Exchange, status: number, headers: AnswerBase["hea
         modelId,
         status,
         requestId,
-        cause: withoutSecrets(cause, redact),
+        cause: copyError(cause, redact),
         isRetryable,
       }),
   };

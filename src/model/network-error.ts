@@ -1,5 +1,5 @@
 import { ModelTimeoutError, NetworkError, SkeinError } from "../errors.ts";
-import { type Redact, withoutSecrets } from "./secrets.ts";
+import { copyError, type Redact } from "./secrets.ts";
 
 /** Codes by which runtimes say that something took too long. */
 const timeoutCodes = /TIMEDOUT|_TIMEOUT$/;
@@ -26,7 +26,8 @@ export function networkError(
 ): Error {
   if (error instanceof SkeinError) return error;
   const { provider, modelId, url, redact } = where;
-  const code = codeOf(error);
+  const ownCode = codeOf(error);
+  const code = ownCode && redact(ownCode);
   const words = redact(error instanceof Error ? (causeWords(error) ?? error.message) : String(error));
   const reason = code === undefined || words.includes(code) ? words : `${code}: ${words}`;
   const { host, port } = new URL(url);
@@ -39,7 +40,7 @@ export function networkError(
       " A key is not sent to where a redirect leads: if that is the right address, give it as the baseURL.";
   else if (isOllama && code === "ECONNREFUSED") hint = " Is Ollama running? Start it with `ollama serve`.";
   const message = `${provider}:${modelId}: ${what} ${host} (${reason}).${hint}`;
-  const options = { provider, modelId, providerCode: code, cause: withoutSecrets(error, redact) };
+  const options = { provider, modelId, providerCode: code, cause: copyError(error, redact) };
   if (code !== undefined && timeoutCodes.test(code)) return new ModelTimeoutError(message, options);
   return new NetworkError(message, {
     ...options,

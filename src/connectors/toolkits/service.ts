@@ -1,7 +1,7 @@
 import { ConfigurationError, SkeinError } from "../../errors.ts";
 import { assertBaseURL } from "../../model/base-url.ts";
 import { retryAfterOf } from "../../model/http-errors.ts";
-import { type Redact, redactor, withoutSecrets } from "../../model/secrets.ts";
+import { copyError, type Redact, redactor } from "../../model/secrets.ts";
 import { readText } from "../../base/stream/sse.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
@@ -104,7 +104,7 @@ export async function ask(request: ServiceRequest): Promise<string> {
   } catch (error) {
     if (error instanceof SkeinError) throw error;
     signal.throwIfAborted();
-    const cause = withoutSecrets(error, redact);
+    const cause = copyError(error, redact);
     const words = redact(errorMessage(error instanceof Error && error.cause ? error.cause : error));
     throw new ServiceError(service, `could not be reached at ${url.host}: ${words}.`, {
       isTransient: true,

@@ -7,7 +7,7 @@ import {
 } from "../../errors.ts";
 import { providerError, requestIdOf } from "../../model/http-errors.ts";
 import { networkError } from "../../model/network-error.ts";
-import { redactor, withoutSecrets } from "../../model/secrets.ts";
+import { copyError, redactor } from "../../model/secrets.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { isObject, numberIn, textIn } from "./fields.ts";
@@ -62,7 +62,7 @@ export function aiSdkError(error: unknown, context: FailureContext): Error {
   if (!(error instanceof Error))
     return providerError({ provider, modelId, headers, body: bodyOf(error), redact });
   const message = `${provider}:${modelId} failed: ${details}`;
-  return new ModelError(message, "model-failed", { ...options, cause: withoutSecrets(error, redact) });
+  return new ModelError(message, "model-failed", { ...options, cause: copyError(error, redact) });
 }
 
 function answeredError(

@@ -106,7 +106,8 @@ class AnswerStream implements ModelEvents {
         try {
           this.#decode(await (this.#opened ? nextBatch(this.#opened) : this.#begin()));
         } catch (error) {
-          this.#fail(error);
+          const isTooDeep = error instanceof RangeError && this.#opened;
+          this.#fail(isTooDeep ? isTooDeep.answer.malformed("sent data that is nested too deeply.") : error);
         }
       }
     } finally {

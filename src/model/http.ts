@@ -122,13 +122,23 @@ async function send(exchange: Exchange): Promise<Response> {
       signal: watch.signal,
     });
     // The platform's own `fetch` obeys the signal; a custom one may not.
-    return await (fetch === globalThis.fetch
-      ? responsePromise
-      : watch.race(responsePromise, (late) => late.body?.cancel()));
+    if (fetch === globalThis.fetch) return await responsePromise;
+    const response: unknown = await watch.race(responsePromise, (late) => late?.body?.cancel());
+    if (isResponse(response)) return response;
   } catch (error) {
     watch.signal.throwIfAborted();
     throw networkError(exchange, "no connection to", error);
   }
+  const { provider, modelId } = exchange;
+  throw new ConfigurationError(`The fetch of ${provider}:${modelId} must return a Response.`, {
+    code: "invalid-fetch",
+    data: { provider, modelId },
+  });
+}
+
+/** Whether it is a response of any implementation of `fetch`. */
+function isResponse(value: unknown): value is Response {
+  return typeof Object(value).headers?.forEach === "function";
 }
 
 async function readAnswer(exchange: Exchange, response: Response): Promise<PostAnswer> {

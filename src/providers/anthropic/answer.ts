@@ -3,7 +3,7 @@ import { addUsage } from "../../message/usage.ts";
 import { retryAfterOf } from "../../model/http-errors.ts";
 import type { RateLimit } from "../../model/types.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
-import { isJsonObject } from "../kit/json-values.ts";
+import { asCount, isJsonObject } from "../kit/json-values.ts";
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ["end_turn", "stop"],
@@ -83,9 +83,9 @@ function isCompaction(iteration: JsonValue): boolean {
   return isJsonObject(iteration) && iteration["type"] === "compaction";
 }
 
-function largest(before: number | undefined, count: unknown): number | undefined {
-  if (typeof count !== "number" || !Number.isFinite(count)) return before;
-  return before === undefined ? count : Math.max(before, count);
+function largest(before: number | undefined, value: unknown): number | undefined {
+  const count = asCount(value);
+  return count === undefined || before === undefined ? (count ?? before) : Math.max(before, count);
 }
 
 /** Reads the `anthropic-ratelimit-*` headers (https://platform.claude.com/docs/en/api/rate-limits); `undefined` if there are none. */

@@ -236,13 +236,19 @@ describe("the end", () => {
     ["stop_sequence", "stop"],
     ["max_tokens", "length"],
     ["model_context_window_exceeded", "length"],
-    ["tool_use", "tool-calls"],
     ["refusal", "content-filter"],
     ["pause_turn", "other"],
     ["a_new_one", "other"],
   ])("%s means %s", (raw, finishReason) => {
     const events = [messageStart(), ...textBlock(0, "x"), ...messageEnd(raw)];
     expect(generation(events)).toMatchObject({ finishReason, rawFinishReason: raw });
+  });
+
+  test("tool_use means tool-calls, and without a call that the answer is truncated", () => {
+    const call = block(1, { type: "tool_use", id: "t", name: "f", input: {} });
+    const [begin, end] = [[messageStart(), ...textBlock(0, "x")], messageEnd("tool_use")];
+    expect(generation([...begin, ...call, ...end]).finishReason).toBe("tool-calls");
+    expect(() => decode([...begin, ...end])).toThrow(MalformedResponseError);
   });
 
   test("a refusal has its explanation", () => {

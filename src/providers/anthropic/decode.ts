@@ -8,7 +8,7 @@ import { finishReasonOf, shouldContinue, rateLimitOf, refusalOf, UsageCounter } 
 import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
 import { containerType } from "./container.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
-import { isJsonObject, stringIn } from "../kit/json-values.ts";
+import { asIndex, isJsonObject, stringIn } from "../kit/json-values.ts";
 import { type ReplayedBlock, typedObject } from "./wire.ts";
 
 /** What a decoder needs to read an answer. */
@@ -37,6 +37,7 @@ export class MessageDecoder implements AnswerDecoder {
   /** The list that receives the events. */
   #events: ModelEvent[] = [];
   #hasOutput = false;
+  #hasCalls = false;
   #id: string | undefined;
   #modelId: string;
   #stopReason: string | undefined;
@@ -51,6 +52,7 @@ export class MessageDecoder implements AnswerDecoder {
     this.#modelId = options.modelId;
     const emit = (event: ModelEvent): void => {
       this.#hasOutput = true;
+      this.#hasCalls ||= event.type === "tool-call";
       this.#events.push(event);
     };
     this.#target = { provider, builder, names, ids: new UniqueIds(usedIds), emit };
@@ -91,7 +93,11 @@ export class MessageDecoder implements AnswerDecoder {
   end(events: ModelEvent[]): void {
     const { answer, builder, warnings } = this.#options;
     const finishReason = finishReasonOf(this.#stopReason);
-    if (!this.#isComplete || (builder.openToolCalls.length > 0 && finishReason !== "length")) {
+    const isCut =
+      (builder.openToolCalls.length > 0 && finishReason !== "length") ||
+      // The start of the call was lost, or why the answer ended.
+      (this.#hasCalls ? this.#stopReason === undefined : finishReason === "tool-calls");
+    if (!this.#isComplete || isCut) {
       throw answer.malformed("sent a truncated answer.", { isRetryable: !this.#hasOutput });
     }
     if (this.#container) {
@@ -113,7 +119,7 @@ export class MessageDecoder implements AnswerDecoder {
   }
 
   #dispatch(event: ReplayedBlock): void {
-    const { index } = event;
+    const index = asIndex(event["index"]);
     switch (event.type) {
       case "message_start":
         return this.#start(typedObject(event["message"]));
@@ -146,6 +152,7 @@ export class MessageDecoder implements AnswerDecoder {
 
   #restart(): void {
     this.#blocks.clear();
+    this.#hasCalls = false;
     this.#usage = new UsageCounter();
     this.#stopReason = undefined;
     this.#stopDetails = undefined;
@@ -154,21 +161,24 @@ export class MessageDecoder implements AnswerDecoder {
     this.#target.builder.restart();
   }
 
-  #openBlock(index: unknown, block: ReplayedBlock | undefined): void {
-    if (typeof index !== "number" || !block) return;
+  #openBlock(index: number | undefined, block: ReplayedBlock | undefined): void {
+    if (!block) return;
     const { builder, answer } = this.#options;
+    if (index === undefined) throw answer.malformed("started a content block without an index.");
     if (builder.hasOpenToolCall(index)) {
       throw answer.malformed("started a content block at the index of a call that has not ended.");
     }
     this.#blocks.set(index, openBlock(index, block, this.#target));
   }
 
-  #delta(index: unknown, delta: ReplayedBlock | undefined): void {
-    if (typeof index === "number" && delta) this.#blocks.get(index)?.delta(delta);
+  #delta(index: number | undefined, delta: ReplayedBlock | undefined): void {
+    if (!delta) return;
+    const block = this.#blocks.get(index ?? -1);
+    if (!block) throw this.#options.answer.malformed("sent a piece of a content block that has not started.");
+    block.delta(delta);
   }
 
-  #closeBlock(index: unknown): void {
-    if (typeof index !== "number") return;
+  #closeBlock(index = -1): void {
     this.#blocks.get(index)?.stop();
     this.#blocks.delete(index);
   }

@@ -1,7 +1,7 @@
 import type { FinishReason, Usage } from "../../message/messages.ts";
 import type { TokenLogprob } from "../../model/types.ts";
 import type { JsonObject } from "../../base/util/json.ts";
-import { asNumber, asObjects, asText } from "../kit/json-values.ts";
+import { asCount, asNumber, asObjects, asText } from "../kit/json-values.ts";
 
 /** https://ai.google.dev/api/generate-content#FinishReason */
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
@@ -57,7 +57,7 @@ export function readFinishReason(candidate: JsonObject): string | undefined {
  * left out; any other chunk replaces the fields that it has. Negative counts are ignored.
  */
 export function joinCounts(counts: JsonObject | undefined, metadata: JsonObject): JsonObject {
-  const fields = Object.entries(metadata).filter(([, count]) => (asNumber(count) ?? -1) >= 0);
+  const fields = Object.entries(metadata).filter(([, count]) => asCount(count) !== undefined);
   const next: JsonObject = Object.fromEntries(fields);
   const isWhole = next["promptTokenCount"] !== undefined && next["totalTokenCount"] !== undefined;
   return isWhole ? next : { ...counts, ...next };
@@ -65,7 +65,7 @@ export function joinCounts(counts: JsonObject | undefined, metadata: JsonObject)
 
 /** The usage in the form of all providers: thoughts count as output, and what server-side tools read counts as input. */
 export function usageOf(metadata: JsonObject): Usage {
-  const count = (name: string): number | undefined => asNumber(metadata[name]);
+  const count = (name: string): number | undefined => asCount(metadata[name]);
   const prompt = count("promptTokenCount");
   const thoughts = count("thoughtsTokenCount");
   const cached = count("cachedContentTokenCount");

@@ -6,7 +6,7 @@ import { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { AnswerContext } from "../kit/http-model.ts";
 import {
-  asNumber,
+  asIndex,
   asObject,
   asObjects,
   asText,
@@ -130,7 +130,7 @@ export class ContentDecoder implements AnswerDecoder {
     this.#block ??= readBlock(asObject(chunk["promptFeedback"]));
     for (const [position, candidate] of asObjects(chunk["candidates"]).entries()) {
       // Only the first of several answers (candidateCount) is read.
-      if ((asNumber(candidate["index"]) ?? position) === 0) this.#candidate(candidate, events);
+      if ((asIndex(candidate["index"]) ?? position) === 0) this.#candidate(candidate, events);
     }
   }
 
@@ -187,7 +187,7 @@ export class ContentDecoder implements AnswerDecoder {
 
   #call({ id, name, args, ...pieces }: JsonObject, data: JsonObject, events: ModelEvent[]): void {
     const { builder, encoded, answer } = this.#context;
-    if (pieces["partialArgs"] !== undefined || typeof name !== "string") {
+    if (pieces["partialArgs"] !== undefined || pieces["willContinue"] === true || typeof name !== "string") {
       throw answer.malformed(
         "sent a call in pieces. Remove streamFunctionCallArguments from providerOptions.toolConfig.",
       );

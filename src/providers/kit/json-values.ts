@@ -32,6 +32,16 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
+/** `value`, if it is a number of tokens: servers may send -1 for an unknown one. */
+export function asCount(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** `value`, if it is an index. Some servers send it as a string. */
+export function asIndex(value: unknown): number | undefined {
+  return asNumber(typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value);
+}
+
 /** The string in `object[key]`, if there is one. */
 export function stringIn(object: JsonObject | undefined, key: string): string | undefined {
   const value = object?.[key];

@@ -6,7 +6,15 @@ import type { ModelEvent, TokenLogprob } from "../../../model/types.ts";
 import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
 import { rateLimitOf } from "../rate-limit.ts";
 import { type AnswerContext, parseChunk } from "../protocol.ts";
-import { asNumber, asObject, asObjects, asText, isJsonObject, requireObject } from "../../kit/json-values.ts";
+import {
+  asCount,
+  asIndex,
+  asObject,
+  asObjects,
+  asText,
+  isJsonObject,
+  requireObject,
+} from "../../kit/json-values.ts";
 import { logprobOf } from "../wire-values.ts";
 import { Extras } from "./extras.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
@@ -54,7 +62,7 @@ export class ChatDecoder implements AnswerDecoder {
   constructor(context: AnswerContext) {
     this.#context = context;
     this.#builder = context.builder;
-    this.#calls = new ToolCallAssembler(this.#builder, context.names, context.ids, context.provider);
+    this.#calls = new ToolCallAssembler(context);
   }
 
   get isComplete(): boolean {
@@ -119,7 +127,7 @@ export class ChatDecoder implements AnswerDecoder {
     this.#extras.addFromChunk(chunk);
     for (const choice of asObjects(chunk["choices"])) {
       // Only the first of several answers (providerOptions.n) is read.
-      if ((asNumber(choice["index"]) ?? 0) === 0) this.#choice(choice, events);
+      if ((asIndex(choice["index"]) ?? 0) === 0) this.#choice(choice, events);
     }
   }
 
@@ -239,13 +247,13 @@ function thinkingOf(part: JsonObject): string {
 }
 
 function usageOf(usage: JsonObject): Usage {
-  const inputTokens = asNumber(usage["prompt_tokens"]);
-  const completion = asNumber(usage["completion_tokens"]);
-  const totalTokens = asNumber(usage["total_tokens"]) ?? sum(inputTokens, completion);
+  const inputTokens = asCount(usage["prompt_tokens"]);
+  const completion = asCount(usage["completion_tokens"]);
+  const totalTokens = asCount(usage["total_tokens"]) ?? sum(inputTokens, completion);
   const prompt = asObject(usage["prompt_tokens_details"]);
-  const cached = asNumber(prompt["cached_tokens"]) ?? asNumber(usage["prompt_cache_hit_tokens"]);
-  const cacheWrite = asNumber(prompt["cache_write_tokens"]);
-  const reasoning = asNumber(asObject(usage["completion_tokens_details"])["reasoning_tokens"]);
+  const cached = asCount(prompt["cached_tokens"]) ?? asCount(usage["prompt_cache_hit_tokens"]);
+  const cacheWrite = asCount(prompt["cache_write_tokens"]);
+  const reasoning = asCount(asObject(usage["completion_tokens_details"])["reasoning_tokens"]);
   // xAI does not count reasoning as part of the completion, as its total shows.
   const isSeparate = reasoning !== undefined && sum(inputTokens, sum(completion, reasoning)) === totalTokens;
   return {

@@ -1,14 +1,14 @@
 import type { ProviderData } from "../../../message/parts.ts";
-import type { GenerationBuilder } from "../../../model/generation-builder.ts";
 import type { ModelEvent } from "../../../model/types.ts";
-import type { WireNames } from "../../../model/wire-names.ts";
-import type { UniqueIds } from "../../../message/unique-ids.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
-import { asNumber, asObject, asText, isJsonObject } from "../../kit/json-values.ts";
+import type { AnswerContext } from "../protocol.ts";
+import { asIndex, asObject, asText, isJsonObject } from "../../kit/json-values.ts";
 
 /** A piece of a call, from one entry of `delta.tool_calls`. Missing fields are empty. */
 interface Fragment {
   readonly index: number | undefined;
+  /** Whether there is something else in the place of the index. */
+  readonly isMisnumbered: boolean;
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
@@ -36,16 +36,10 @@ interface Slot {
  */
 export class ToolCallAssembler {
   readonly #slots: Slot[] = [];
-  readonly #builder: GenerationBuilder;
-  readonly #names: WireNames;
-  readonly #ids: UniqueIds;
-  readonly #provider: string;
+  readonly #context: AnswerContext;
 
-  constructor(builder: GenerationBuilder, names: WireNames, ids: UniqueIds, provider: string) {
-    this.#builder = builder;
-    this.#names = names;
-    this.#ids = ids;
-    this.#provider = provider;
+  constructor(context: AnswerContext) {
+    this.#context = context;
   }
 
   /** Whether no call has come. */
@@ -72,7 +66,7 @@ export class ToolCallAssembler {
   end(events: ModelEvent[]): void {
     for (const slot of this.#slots) {
       if (!slot.isStarted) this.#start(slot, events);
-      events.push(this.#builder.endToolCall(slot.key));
+      events.push(this.#context.builder.endToolCall(slot.key));
     }
   }
 
@@ -82,7 +76,12 @@ export class ToolCallAssembler {
       if (last?.index === fragment.index) return last;
       return this.#slots.findLast((slot) => slot.index === fragment.index);
     }
-    if (fragment.id === "") return last;
+    if (fragment.id === "") {
+      const isUncertain = fragment.isMisnumbered || this.#slots.some((slot) => slot.index !== undefined);
+      if (fragment.name === "" && this.#slots.length > 1 && isUncertain)
+        throw this.#context.answer.malformed("sent a piece without saying of which call.");
+      return last;
+    }
     const named = this.#slots.findLast((slot) => slot.id === fragment.id);
     return named ?? (last?.id === "" ? last : undefined);
   }
@@ -113,13 +112,14 @@ export class ToolCallAssembler {
 
   #start(slot: Slot, events: ModelEvent[]): void {
     slot.isStarted = true;
-    const data: ProviderData | undefined = slot.extra && { provider: this.#provider, data: slot.extra };
-    this.#builder.startToolCall(slot.key, this.#ids.claim(slot.id), this.#names.original(slot.name), data);
+    const { builder, names, ids, provider } = this.#context;
+    const data: ProviderData | undefined = slot.extra && { provider, data: slot.extra };
+    builder.startToolCall(slot.key, ids.claim(slot.id), names.original(slot.name), data);
     this.#emit(slot, slot.early, events);
   }
 
   #emit(slot: Slot, piece: string, events: ModelEvent[]): void {
-    if (piece !== "") events.push(this.#builder.toolInput(slot.key, piece));
+    if (piece !== "") events.push(this.#context.builder.toolInput(slot.key, piece));
   }
 
   /** Whether a piece that belongs to a slot by its index starts another call: some servers use one index, or none, for all calls. */
@@ -131,7 +131,7 @@ export class ToolCallAssembler {
     // Some servers repeat the name in each piece; but nothing can follow complete arguments.
     // Checking the ends first avoids parsing long arguments once for each of their pieces.
     if (!/^\s*\{/.test(fragment.arguments) || !/\}\s*$/.test(slot.lastPiece)) return false;
-    return isWholeObject(slot.isStarted ? this.#builder.toolInputSoFar(slot.key) : slot.early);
+    return isWholeObject(slot.isStarted ? this.#context.builder.toolInputSoFar(slot.key) : slot.early);
   }
 }
 
@@ -147,8 +147,10 @@ function fragmentOf(entry: JsonObject): Fragment {
   const call = asObject(entry["function"]);
   const input = call["arguments"];
   const extra = entry["extra_content"];
+  const index = asIndex(entry["index"]);
   return {
-    index: asNumber(entry["index"]),
+    index,
+    isMisnumbered: index === undefined && (entry["index"] ?? undefined) !== undefined,
     id: asText(entry["id"]),
     name: asText(call["name"]),
     // A server that sends the arguments as an object sends all of them at once.

@@ -6,7 +6,15 @@ import type { ModelEvent, TokenLogprob } from "../../../model/types.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
 import { rateLimitOf } from "../rate-limit.ts";
 import { type AnswerContext, parseChunk } from "../protocol.ts";
-import { asNumber, asObject, asObjects, asText, isJsonObject, requireObject } from "../../kit/json-values.ts";
+import {
+  asCount,
+  asIndex,
+  asObject,
+  asObjects,
+  asText,
+  isJsonObject,
+  requireObject,
+} from "../../kit/json-values.ts";
 import { logprobOf } from "../wire-values.ts";
 import { type ItemSlot, partsOf, reasoningOf, textOf } from "./items.ts";
 
@@ -98,7 +106,7 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #slot(event: JsonObject): ItemSlot {
     const key =
-      asNumber(event["output_index"]) ?? (asText(event["item_id"]) || asText(asObject(event["item"])["id"]));
+      asIndex(event["output_index"]) ?? (asText(event["item_id"]) || asText(asObject(event["item"])["id"]));
     let slot = this.#slots.get(key);
     if (!slot) {
       slot = {
@@ -123,6 +131,8 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #added(event: JsonObject, events: ModelEvent[]): void {
     const slot = this.#slot(event);
+    if (slot.key === "" && slot.toolCallId !== undefined)
+      throw this.#context.answer.malformed("sent a piece without saying of which call.");
     slot.item = asObject(event["item"]);
     this.#startCall(slot, events);
   }
@@ -146,7 +156,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   #text(event: JsonObject, events: ModelEvent[]): void {
-    this.#addText(this.#slot(event), asNumber(event["content_index"]) ?? 0, asText(event["delta"]), events);
+    this.#addText(this.#slot(event), asIndex(event["content_index"]) ?? 0, asText(event["delta"]), events);
     if (event["logprobs"] !== undefined) this.#addLogprobs(event["logprobs"]);
   }
 
@@ -157,7 +167,7 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #refuse(event: JsonObject, events: ModelEvent[]): void {
     this.#refusal += asText(event["delta"]);
-    this.#addText(this.#slot(event), asNumber(event["content_index"]) ?? 0, asText(event["delta"]), events);
+    this.#addText(this.#slot(event), asIndex(event["content_index"]) ?? 0, asText(event["delta"]), events);
   }
 
   #addText(slot: ItemSlot, index: number, text: string, events: ModelEvent[]): void {
@@ -226,32 +236,33 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   #finishReason(): { finishReason: FinishReason; rawFinishReason: string | undefined } {
-    const status = asText(this.#response["status"]);
+    const calls = [...this.#slots.values()].filter((slot) => slot.toolCallId !== undefined);
+    const isCut = calls.some(({ item }) => item["status"] === "incomplete");
+    const status = isCut ? "incomplete" : asText(this.#response["status"]);
     const why = asText(asObject(this.#response["incomplete_details"])["reason"]);
     if (status === "incomplete" || why !== "") {
       const reason = Object.hasOwn(incompleteReasons, why) ? incompleteReasons[why] : undefined;
       // Any unknown reason counts as `length`: the calls of a truncated answer must not be executed.
       return { finishReason: reason ?? "length", rawFinishReason: why || status };
     }
-    const hasCalls = [...this.#slots.values()].some((slot) => slot.toolCallId !== undefined);
     const rawFinishReason = status || undefined;
     if (status === "cancelled") return { finishReason: "cancelled", rawFinishReason };
     if (status !== "completed" && status !== "") return { finishReason: "other", rawFinishReason };
-    return { finishReason: hasCalls ? "tool-calls" : "stop", rawFinishReason };
+    return { finishReason: calls.length > 0 ? "tool-calls" : "stop", rawFinishReason };
   }
 }
 
 function usageOf(usage: JsonObject): Usage {
-  const cached = asNumber(asObject(usage["input_tokens_details"])["cached_tokens"]);
-  const cacheWrite = asNumber(asObject(usage["input_tokens_details"])["cache_write_tokens"]);
-  const reasoning = asNumber(asObject(usage["output_tokens_details"])["reasoning_tokens"]);
-  const inputTokens = asNumber(usage["input_tokens"]);
-  const outputTokens = asNumber(usage["output_tokens"]);
+  const cached = asCount(asObject(usage["input_tokens_details"])["cached_tokens"]);
+  const cacheWrite = asCount(asObject(usage["input_tokens_details"])["cache_write_tokens"]);
+  const reasoning = asCount(asObject(usage["output_tokens_details"])["reasoning_tokens"]);
+  const inputTokens = asCount(usage["input_tokens"]);
+  const outputTokens = asCount(usage["output_tokens"]);
   const isSummable = inputTokens !== undefined && outputTokens !== undefined;
   return {
     inputTokens,
     outputTokens,
-    totalTokens: asNumber(usage["total_tokens"]) ?? (isSummable ? inputTokens + outputTokens : undefined),
+    totalTokens: asCount(usage["total_tokens"]) ?? (isSummable ? inputTokens + outputTokens : undefined),
     ...(cached !== undefined && { cachedInputTokens: cached }),
     ...(cacheWrite !== undefined && { cacheWriteTokens: cacheWrite }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),

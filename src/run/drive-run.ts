@@ -1,6 +1,7 @@
 import type { MaybePromise } from "../base/util/maybe-promise.ts";
 import { asAgent } from "../agent/handoff.ts";
 import { SkeinError } from "../errors.ts";
+import type { RunState } from "../message/run-state.ts";
 import { runIdWithin, type StepKey } from "../message/step-key.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
@@ -12,7 +13,7 @@ import type { ActiveRun } from "./state/active-run.ts";
 import { resultOf, stateOf } from "./state/report.ts";
 import { appendResults } from "./turn/append-results.ts";
 import { RunCancelled } from "./cancel.ts";
-import { loadSteps } from "./features.ts";
+import { loadDecisions, loadSteps } from "./features.ts";
 import { runLoop } from "./loop.ts";
 import type { Outcome } from "./state/outcome.ts";
 import { hasMiddleware, keyOfStep } from "./steps/perform-step.ts";
@@ -120,12 +121,18 @@ async function fail(run: ActiveRun, error: unknown): Promise<never> {
   // Not enumerable: a logged error must not show the whole history and the context.
   if (!thrown.state)
     Object.defineProperty(thrown, "state", {
-      value: await stateOf(run),
+      value: await stateReached(run),
       configurable: true,
       writable: true,
     });
   emit(run, { type: "run-end", agent: run.agent.name, status: "failed", error: thrown });
   throw thrown;
+}
+
+async function stateReached(run: ActiveRun): Promise<RunState> {
+  const state = await stateOf(run);
+  if (run.config.options.stateSecret === undefined) return state;
+  return (await loadDecisions()).signUnopened(run, state);
 }
 
 function runFailed(error: unknown): SkeinError {

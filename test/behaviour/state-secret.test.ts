@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { run, SkeinError, type RunState } from "skein";
+import { run, SkeinError, type Journal, type RunState, type Session } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { decide, failure, idsOf, pay, stored, team } from "./test-clerk.ts";
 
@@ -192,5 +192,41 @@ describe("without a secret", () => {
     expect(idsOf(first.result)).not.toEqual(idsOf(second.result));
     const error = await failure(run(second.agent, second.state, { approvals: first.approvals }));
     expect(error.message).toContain("is not pending");
+  });
+});
+
+describe("a run that fails before it has begun", () => {
+  const unreadable: Session = {
+    load: () => Promise.reject(new Error("no disk")),
+    append: () => Promise.resolve(),
+    clear: () => Promise.resolve(),
+  };
+  const journal: Journal = {
+    step: (key, perform) => (key === "run" ? Promise.reject(new Error("no disk")) : perform()),
+  };
+
+  async function stateOfFailure(running: Promise<unknown>): Promise<RunState> {
+    const error: unknown = await running.catch((thrown: unknown) => thrown);
+    if (!(error instanceof SkeinError) || !error.state) throw new Error("The run has not failed.");
+    return stored(error.state);
+  }
+
+  test.each([
+    ["its session", { session: unreadable }],
+    ["its journal", { journal }],
+  ])("for %s, has a signed state, with which it can be started again", async (_, options) => {
+    const { agent } = team(["Hello."]);
+    const state = await stateOfFailure(run(agent, "go", { stateSecret, ...options }));
+    const resumed = await run(agent, state, { stateSecret });
+    expect(resumed).toMatchObject({ status: "completed", text: "Hello." });
+  });
+
+  test("for a state that was changed, does not sign that state", async () => {
+    const { agent, state } = await paused();
+    const changed = { ...state, context: { user: "eve" } };
+    for (const options of [{}, { journal }]) {
+      const reached = await stateOfFailure(run(agent, changed, { stateSecret, ...options }));
+      await expect(run(agent, reached, { stateSecret })).rejects.toThrow(/has no signature|has changed/);
+    }
   });
 });

@@ -49,6 +49,14 @@ export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTab
   run.configure({ decided: { toolCallIds, execute } });
 }
 
+/** Signs the state of a run that failed before it was open. One that was passed in may have been changed: that stays unsigned. */
+export async function signUnopened(run: ActiveRun, state: RunState): Promise<RunState> {
+  const { options, resumed, signState } = run.config;
+  const { stateSecret } = options;
+  if (signState || resumed || typeof stateSecret !== "string" || stateSecret === "") return state;
+  return signed(run, state, stateSecret);
+}
+
 /** The pending calls that need approval, by approval id: each is unchanged since the request. */
 async function callsToDecide(run: ActiveRun, state: RunState): Promise<ReadonlyMap<string, PendingCall>> {
   const { runId, options } = run.config;

@@ -25,10 +25,10 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
-const onDemandBudget = 58_400;
+const onDemandBudget = 60_000;
 /** Client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  "connectors/mcp/index": 84_900,
+  "connectors/mcp/index": 87_000,
   "connectors/toolkits/index": 61_000,
 };
 
@@ -41,7 +41,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 100_500, firstRun: 77_600 };
+const applicationBudget: ApplicationSize = { shipped: 102_000, firstRun: 78_000 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

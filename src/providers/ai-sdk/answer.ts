@@ -1,6 +1,6 @@
 import type { FinishReason, Usage } from "../../message/messages.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
-import { isObject, numberIn, objectIn, textIn } from "./fields.ts";
+import { isObject, countIn, objectIn, textIn } from "./fields.ts";
 import type { AiSdkSpecification } from "./types.ts";
 
 /** Why a model stopped. */
@@ -52,21 +52,21 @@ function nestedUsage(usage: JsonObject | undefined): Usage {
   const input = objectIn(usage, "inputTokens");
   const output = objectIn(usage, "outputTokens");
   return {
-    ...totals(numberIn(input, "total"), numberIn(output, "total")),
-    ...details(numberIn(input, "cacheRead"), numberIn(input, "cacheWrite"), numberIn(output, "reasoning")),
+    ...totals(countIn(input, "total"), countIn(output, "total")),
+    ...details(countIn(input, "cacheRead"), countIn(input, "cacheWrite"), countIn(output, "reasoning")),
   };
 }
 
 function flatUsage(usage: JsonObject | undefined, metadata: JsonObject | undefined): Usage {
-  const cached = numberIn(usage, "cachedInputTokens");
+  const cached = countIn(usage, "cachedInputTokens");
   const anthropic = objectIn(metadata, "anthropic");
-  const cacheWrite = numberIn(anthropic, "cacheCreationInputTokens");
-  const input = numberIn(usage, "inputTokens");
+  const cacheWrite = countIn(anthropic, "cacheCreationInputTokens");
+  const input = countIn(usage, "inputTokens");
   // In V2, Anthropic's count of input tokens does not include cache reads and writes.
   const whole = anthropic && input !== undefined ? input + (cached ?? 0) + (cacheWrite ?? 0) : input;
   return {
-    ...totals(whole, numberIn(usage, "outputTokens"), anthropic ? undefined : numberIn(usage, "totalTokens")),
-    ...details(cached, cacheWrite, numberIn(usage, "reasoningTokens")),
+    ...totals(whole, countIn(usage, "outputTokens"), anthropic ? undefined : countIn(usage, "totalTokens")),
+    ...details(cached, cacheWrite, countIn(usage, "reasoningTokens")),
   };
 }
 

@@ -273,7 +273,7 @@ describe("an answer", () => {
     const nothing = {
       type: "finish",
       finishReason: { unified: "stop" },
-      usage: { inputTokens: { total: Number.NaN } },
+      usage: { inputTokens: { total: Number.NaN, cacheRead: -9 }, outputTokens: { total: 1.5 } },
     };
     expect((await answerOf(languageModel([nothing]))).usage).toEqual(unknown);
   });

@@ -10,7 +10,7 @@ import { networkError } from "../../model/network-error.ts";
 import { copyError, redactor } from "../../model/secrets.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import type { JsonObject } from "../../base/util/json.ts";
-import { isObject, numberIn, textIn } from "./fields.ts";
+import { isObject, countIn, textIn } from "./fields.ts";
 
 /** The request that failed. */
 export interface FailureContext {
@@ -36,7 +36,7 @@ const unusable =
 export function aiSdkError(error: unknown, context: FailureContext): Error {
   if (error instanceof SkeinError) return error;
   const failure = isObject(error) ? error : {};
-  const status = numberIn(failure, "statusCode");
+  const status = countIn(failure, "statusCode");
   if (status !== undefined && status >= 400) return answeredError(failure, status, context);
   const name = textIn(failure, "name") ?? "";
   const cause = error instanceof Error ? error.cause : undefined;

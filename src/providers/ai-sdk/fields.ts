@@ -11,10 +11,10 @@ export function textIn(object: JsonObject | undefined, field: string): string | 
   return typeof value === "string" ? value : undefined;
 }
 
-/** The finite number in a field; `undefined` for any other value. */
-export function numberIn(object: JsonObject | undefined, field: string): number | undefined {
+/** The whole number in a field; `undefined` for any other value, also below zero, which no count can be. */
+export function countIn(object: JsonObject | undefined, field: string): number | undefined {
   const value = object?.[field];
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 /** The object in a field; `undefined` for any other value. */

@@ -41,7 +41,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 102_000, firstRun: 78_000 };
+const applicationBudget: ApplicationSize = { shipped: 102_000, firstRun: 78_500 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

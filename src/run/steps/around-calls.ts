@@ -6,8 +6,8 @@ import { stepOfCall } from "../../executor/step-of-call.ts";
 import type { AroundCall, CallOutcome, ExecutionScope, SettledCall } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { StepKey } from "../../message/step-key.ts";
-import { isSameCall, notExecuted } from "../../message/unanswered-calls.ts";
-import type { StepInfo } from "../../tool/step-middleware.ts";
+import { isSameCall } from "../../message/unanswered-calls.ts";
+import type { StepInfo, StepMiddleware } from "../../tool/step-middleware.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
 import { RunCancelled } from "../cancel.ts";
@@ -17,17 +17,8 @@ import { problemOfResult } from "./check-result.ts";
 import { placeOf } from "./check-step.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
 import { callWithNext, guardNext } from "./next-guard.ts";
+import { type NextCall, type Performed, PerformedCalls } from "./performed-calls.ts";
 import { hasTexts } from "./shapes.ts";
-
-type Next = (call: ToolCall) => Promise<ToolResult>;
-
-/** What one `next` led to, and the result that the middleware received. */
-interface Performed {
-  readonly outcome: CallOutcome;
-  readonly result: ToolResult;
-  /** The result as it was: a middleware may write into its own. */
-  readonly original: ToolResult;
-}
 
 /**
  * What stands around a run's calls; `undefined` where no middleware does.
@@ -38,62 +29,64 @@ export function aroundCalls(run: ActiveRun, failure: BatchFailure): AroundCall |
   if (middlewares.length === 0) return undefined;
   return async (call, scope, perform) => {
     if (scope.signal?.aborted) return cancelledBeforeStart(call);
-    const started: Promise<CallOutcome>[] = [];
-    // In the order in which `next` was called, whichever is done first.
-    const slots: (Performed | undefined)[] = [];
-    const execute: Next = async (changed) => {
-      const slot = slots.push(undefined) - 1;
-      const performing = Promise.resolve(perform({ ...changed, toolCallId: call.toolCallId }));
-      started.push(performing);
-      const outcome = await performing;
-      const original = resultOf(call, outcome);
-      const result = { ...original };
-      slots[slot] = { outcome, result, original };
-      return result;
-    };
+    const performed = new PerformedCalls(call, perform);
     const info = callInfo(run, call, scope);
     let mistake: ConfigurationError | undefined;
     const note = (problem: string): ConfigurationError => (mistake = failure.note(problem));
-    const within = (open: Next): Next =>
-      middlewares.reduceRight<Next>(
-        (next, each) => async (changed) => {
-          const place = placeOf(run, each, "tool");
-          const checked: Next = async (other) => {
-            if (hasTexts(other, "toolName", "arguments")) return next(other);
-            throw note(`${place} must call next with a call.`);
-          };
-          const result = await callWithNext(guardNext(run, place), checked, (guarded) =>
-            each.tool({ ...changed }, info, guarded),
-          );
-          const problem = problemOfResult(result);
-          if (problem === undefined) return result;
-          throw note(`${place} ${problem}`);
-        },
-        open,
-      );
+    const within = (open: NextCall): NextCall =>
+      middlewares.reduceRight<NextCall>((next, each) => wrapNext(run, each, info, next, note), open);
     // An inner function may call next when an outer one has returned.
     const whole = guardNext(run, `A middleware of the call "${call.toolCallId}" of ${call.toolName}`);
-    const performed = (): Performed[] => slots.filter((slot) => slot !== undefined);
-    const work = callWithNext(whole, execute, (open) => within(open)(call));
+    const work = callWithNext(whole, performed.execute, (open) => within(open)(call));
     try {
-      return outcomeOf(call, await run.config.scope.race(work), performed());
+      return outcomeOf(call, await run.config.scope.race(work), performed.done);
     } catch (error) {
-      if (error instanceof RunCancelled && performed().length > 0) {
-        // A function that returns right after the cancellation still counts.
-        const result = await Promise.race([work.catch(() => undefined), sleep(0)]);
-        if (result) return outcomeOf(call, result, performed());
-        const outcomes = performed().map(({ outcome }) => outcome);
-        return withoutResult(call, outcomes, error);
-      }
+      if (error instanceof RunCancelled && performed.done.length > 0)
+        return cancelledWithin(call, work, performed.done, error);
       if (!mistake || scope.signal?.aborted) return failedCall(call, scope, error);
-      // A function may have returned before the call that it began was done.
-      return withoutResult(call, await Promise.all(started), mistake);
+      return withoutResult(call, await performed.outcomes(), mistake);
     }
   };
 }
 
-function resultOf(call: ToolCall, outcome: CallOutcome): ToolResult {
-  return "result" in outcome ? outcome.result : notExecuted(call, "it needs a person's approval.");
+/**
+ * A `next` that calls one middleware, which calls the `next` within.
+ * @param note - Notes a mistake of the middleware, and returns its error.
+ */
+function wrapNext(
+  run: ActiveRun,
+  middleware: Required<Pick<StepMiddleware, "tool">>,
+  info: StepInfo,
+  next: NextCall,
+  note: (problem: string) => ConfigurationError,
+): NextCall {
+  const place = placeOf(run, middleware, "tool");
+  const checked: NextCall = async (call) => {
+    if (hasTexts(call, "toolName", "arguments")) return next(call);
+    throw note(`${place} must call next with a call.`);
+  };
+  return async (call) => {
+    const result = await callWithNext(guardNext(run, place), checked, (guarded) =>
+      middleware.tool({ ...call }, info, guarded),
+    );
+    const problem = problemOfResult(result);
+    if (problem === undefined) return result;
+    throw note(`${place} ${problem}`);
+  };
+}
+
+/** The outcome of an executed call whose middlewares had not returned when the run was cancelled. */
+async function cancelledWithin(
+  call: ToolCall,
+  work: Promise<ToolResult>,
+  done: readonly Performed[],
+  error: RunCancelled,
+): Promise<CallOutcome> {
+  // A function that returns right after the cancellation still counts.
+  const result = await Promise.race([work.catch(() => undefined), sleep(0)]);
+  if (result) return outcomeOf(call, result, done);
+  const outcomes = done.map(({ outcome }) => outcome);
+  return withoutResult(call, outcomes, error);
 }
 
 /** What a call led to, of which nothing takes effect that its middlewares rejected. */

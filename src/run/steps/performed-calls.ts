@@ -1,0 +1,53 @@
+import type { CallOutcome } from "../../executor/types.ts";
+import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import { notExecuted } from "../../message/unanswered-calls.ts";
+
+/** What a middleware calls to have a call executed. */
+export type NextCall = (call: ToolCall) => Promise<ToolResult>;
+
+/** What one `next` led to, and the result that the middleware received. */
+export interface Performed {
+  readonly outcome: CallOutcome;
+  readonly result: ToolResult;
+  /** The result as it was: a middleware may write into its own. */
+  readonly original: ToolResult;
+}
+
+/** What the calls of `next` for one call lead to: mostly one, none where a middleware answers itself. */
+export class PerformedCalls {
+  readonly #call: ToolCall;
+  readonly #perform: (call: ToolCall) => CallOutcome | Promise<CallOutcome>;
+  readonly #started: Promise<CallOutcome>[] = [];
+  readonly #slots: (Performed | undefined)[] = [];
+
+  constructor(call: ToolCall, perform: (call: ToolCall) => CallOutcome | Promise<CallOutcome>) {
+    this.#call = call;
+    this.#perform = perform;
+  }
+
+  /** The innermost `next`: executes the call as the middlewares have it, under the id that the model gave it. */
+  readonly execute: NextCall = async (changed) => {
+    const slot = this.#slots.push(undefined) - 1;
+    const performing = Promise.resolve(this.#perform({ ...changed, toolCallId: this.#call.toolCallId }));
+    this.#started.push(performing);
+    const outcome = await performing;
+    const original = resultOf(this.#call, outcome);
+    const result = { ...original };
+    this.#slots[slot] = { outcome, result, original };
+    return result;
+  };
+
+  /** Those that are done, in the order in which `next` was called, whichever was done first. */
+  get done(): readonly Performed[] {
+    return this.#slots.filter((slot) => slot !== undefined);
+  }
+
+  /** Every outcome: a function may have returned before a call that it began was done. */
+  outcomes(): Promise<readonly CallOutcome[]> {
+    return Promise.all(this.#started);
+  }
+}
+
+function resultOf(call: ToolCall, outcome: CallOutcome): ToolResult {
+  return "result" in outcome ? outcome.result : notExecuted(call, "it needs a person's approval.");
+}

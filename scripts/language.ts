@@ -143,7 +143,9 @@ export function checkFiles(root: string): string[] {
   const pattern = "{*.md,**/*.{ts,tsx,mts,js,mjs,md,json,yaml}}";
   const read = (path: string): string => readFileSync(root + path, "utf8");
   const titlesOfTests = ["src", "test"]
-    .flatMap((place) => globSync(`${place}/**/*.test{,-d}.ts`, { cwd: root, exclude: ["**/.work/**"] }))
+    .flatMap((place) =>
+      globSync(`${place}/**/*.test{,-d}.ts`, { cwd: root, exclude: ["**/.work/**", "**/node_modules/**"] }),
+    )
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => path !== "test/language.test.ts" && !path.startsWith("src/providers/"))
     .flatMap((path) => checkTitles(path, read(path)));

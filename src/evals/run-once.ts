@@ -13,10 +13,13 @@ import type { Evaluation } from "./define-eval.ts";
 import { madeCalls } from "./made-calls.ts";
 import type { RunRecord, ScoreRecord } from "./results.ts";
 import { speaker } from "./simulated-user.ts";
-import type { EvalCase, ScorerTools, Transcript, World } from "./types.ts";
+import type { EvalCase, EvalRunOptions, ScorerTools, Transcript, World } from "./types.ts";
 
-/** The model to evaluate: itself, its name, or a function that makes one for each run. */
-export type EvalModel = Model | string | ((evalCase: EvalCase, agent: AnyAgent) => Model | string);
+/** The model to evaluate: itself, its name, or a function that makes one for each run, whose options are `run`. */
+export type EvalModel =
+  | Model
+  | string
+  | ((evalCase: EvalCase, agent: AnyAgent, run?: EvalRunOptions) => Model | string);
 
 /** What one run of a case is made with. */
 export interface OneRun {
@@ -72,7 +75,7 @@ async function transcribe(one: OneRun, world: World): Promise<Transcript> {
     agent,
     input: evalCase.input,
     user,
-    model: typeof one.model === "function" ? one.model(evalCase, agent) : one.model,
+    model: typeof one.model === "function" ? one.model(evalCase, agent, evaluation.run) : one.model,
     context,
     approvals: evaluation.approvals,
     run: evaluation.run,

@@ -3,7 +3,8 @@ import type { ActiveRun } from "./state/active-run.ts";
 import { stop, type Next, type Outcome } from "./state/outcome.ts";
 import { takeTurn } from "./turn/take-turn.ts";
 
-const defaultMaxTurns = 20;
+/** The limit of model calls without `maxTurns`. */
+export const defaultMaxTurns = 20;
 
 /**
  * The one loop, behind both `run` and `stream`, which differ in their listeners only. Each turn calls the active agent's model, then

@@ -46,6 +46,53 @@ describe.each([
   });
 });
 
+test("right answers have the required parameters, even those whose possible values include an empty one", async () => {
+  const seat = {
+    type: "dict",
+    properties: { row: { type: "integer" }, side: { type: "string" } },
+    required: ["row"],
+  };
+  const parameters = {
+    type: "dict",
+    properties: {
+      show: { type: "string" },
+      seat,
+      friends: { type: "array", items: seat },
+      note: { type: "string" },
+      code: { type: "string" },
+    },
+    required: ["show", "seat", "friends", "code"],
+  };
+  const seats = { row: ["", 3], side: ["left", ""] };
+  const theatre: BfclOptions = {
+    questions: JSON.stringify({
+      id: "live_simple_0-0-0",
+      question: [[{ role: "user", content: "A seat for Hamlet" }]],
+      function: [{ name: "reserve", parameters }],
+    }),
+    answers: JSON.stringify({
+      id: "live_simple_0-0-0",
+      ground_truth: [
+        {
+          reserve: {
+            show: ["", "Hamlet"],
+            seat: ["", seats],
+            friends: ["", [seats]],
+            note: ["", "x"],
+            code: [""],
+          },
+        },
+      ],
+    }),
+  };
+  const [perfect, wrong] = await both(theatre);
+  expect(perfect?.cases[0]?.runs[0]).toMatchObject({
+    pass: true,
+    calls: [{ arguments: { show: "Hamlet", seat: { row: 3 }, friends: [{ row: 3 }], code: "" } }],
+  });
+  expect(wrong?.summary.passRate).toBe(0);
+});
+
 describe("a call is compared by the leaderboard's rules:", () => {
   const booking = { toolName: "hotel_book" };
   const right = { city: "New York, NY", nights: 2, price: 80.5 };

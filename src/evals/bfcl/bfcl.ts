@@ -55,6 +55,8 @@ export function bfcl({
       agent: none,
       cases: [...cases.values()].map(({ evalCase }) => evalCase),
       setup: (evalCase) => cases.get(evalCase.name ?? "")?.setup() ?? none(),
+      // As on the leaderboard, the calls of an answer are executed in order: one may depend on what another has changed.
+      run: { concurrency: 1 },
     });
   }
   const cases = new Map(

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../base/util/json.ts";
-import type { BfclFunction } from "./format.ts";
+import type { BfclFunction, BfclType } from "./format.ts";
 import { valueProblem } from "./compare-values.ts";
 
 /** A call by the name that the file has for its function. */
@@ -58,21 +58,33 @@ function callProblem(
   return forgotten && `${name} is not given ${forgotten[0]}`;
 }
 
-/** The arguments of a right call: of each parameter the first value, unless it may be left out. */
-export function argumentsOf(allowed: Readonly<Record<string, readonly unknown[]>>): object {
+/** The arguments of a right call: the first value of each parameter that must not be left out. */
+export function argumentsOf(
+  allowed: Readonly<Record<string, readonly unknown[]>>,
+  { properties = {}, required = [] }: BfclType,
+): object {
   return Object.fromEntries(
     Object.entries(allowed)
-      .filter(([, values]) => !values.includes(""))
-      .map(([key, values]) => [key, firstOf(values[0])]),
+      .filter(([key, values]) => required.includes(key) || !values.includes(""))
+      .map(([key, values]) => [key, exampleOf(values, ownType(properties, key))]),
   );
 }
 
-/** Dicts among the values have alternatives of their own for each key. */
-function firstOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => (isPlainObject(item) ? firstOf(item) : item));
-  if (!isPlainObject(value)) return value;
-  const members = Object.entries(value).filter(
-    (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && !entry[1].includes(""),
-  );
-  return Object.fromEntries(members.map(([key, values]) => [key, values[0]]));
+/** The first value that is not the mark of an optional parameter. */
+function exampleOf(values: readonly unknown[], type: BfclType): unknown {
+  const value = values.find((each) => each !== "") ?? values[0];
+  if (isDict(value)) return argumentsOf(value, type);
+  const { items = {} } = type;
+  return Array.isArray(value)
+    ? value.map((item: unknown) => (isDict(item) ? argumentsOf(item, items) : item))
+    : value;
+}
+
+function ownType(properties: Readonly<Record<string, BfclType>>, key: string): BfclType {
+  return (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? {};
+}
+
+/** Whether a value is a dict that lists the possible values of each of its keys. */
+function isDict(value: unknown): value is Readonly<Record<string, readonly unknown[]>> {
+  return isPlainObject(value) && Object.values(value).every(Array.isArray);
 }

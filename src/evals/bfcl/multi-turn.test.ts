@@ -85,6 +85,19 @@ describe("with what the functions do", () => {
     expect(summary.passRate).toBe(1);
   });
 
+  test("a turn of many calls is passed, in their order", async () => {
+    const count = 30;
+    const [first = ""] = multiTurn.questions.split("\n").slice(1);
+    const puts = Array.from({ length: count }, (_, index) => [`put(count=${index + 1})`, "look()"]).flat();
+    const files = {
+      ...inTheWorld,
+      questions: first,
+      answers: JSON.stringify({ id: "multi_turn_base_1", ground_truth: [puts] }),
+    };
+    const { cases } = await runEval(bfcl(files), { model: perfectModel });
+    expect(cases[0]?.runs[0]).toMatchObject({ pass: true, status: "completed", turns: 2 });
+  });
+
   test("another way to the same state is right, too", async () => {
     const run = await played(inTheWorld, [put(1), put(1), look], [], [take], [look]);
     expect(run?.scores).toEqual([{ scorer: "bfcl", score: 1, pass: true }]);

@@ -79,8 +79,11 @@ export function multiTurnCase(
       const left = turns.map((calls) => [...calls]);
       return playingModel("perfect", ({ messages }) => {
         const turn = messages.filter(({ role }) => role === "user").length - 1;
-        const next = left[turn]?.shift();
-        return next ? [{ tool: names.legal(next.name), arguments: asObject(next.arguments) }] : "Done.";
+        // All of a turn's calls in one answer: one call for each answer would meet the limit of model calls.
+        const calls = left[turn]?.splice(0) ?? [];
+        return calls.length > 0
+          ? calls.map(({ name, arguments: args }) => ({ tool: names.legal(name), arguments: asObject(args) }))
+          : "Done.";
       });
     },
     wrong: () => playingModel("wrong", () => "…"),

@@ -5,7 +5,7 @@ import { scorer, verdict } from "../scorers/verdict.ts";
 import { playingModel } from "../stand-ins/playing-model.ts";
 import type { EvalCase, Scorer, Transcript } from "../types.ts";
 import { argumentsOf, type BfclCall, callsProblem, type RightCall } from "./compare-calls.ts";
-import type { BfclAnswer, BfclEntry } from "./format.ts";
+import type { BfclAnswer, BfclEntry, BfclType } from "./format.ts";
 import { jsonSchemaOf, legalNames, type LegalNames } from "./functions.ts";
 
 /** A case, and the agent that it is for. */
@@ -44,7 +44,7 @@ export function singleTurnCase(entry: BfclEntry, answer: BfclAnswer | undefined)
           const calls = expected.flatMap((call) =>
             Object.entries(call).map(([name, allowed]) => ({
               tool: names.legal(name),
-              arguments: argumentsOf(allowed),
+              arguments: argumentsOf(allowed, parametersOf(entry, name)),
             })),
           );
           return calls.length > 0 ? calls : "None of these functions helps.";
@@ -58,6 +58,10 @@ export function singleTurnCase(entry: BfclEntry, answer: BfclAnswer | undefined)
         }),
     },
   };
+}
+
+function parametersOf({ functions }: BfclEntry, name: string): BfclType {
+  return functions.find((each) => each.name === name)?.parameters ?? {};
 }
 
 /** The category is what stands before the number. */

@@ -1,10 +1,11 @@
 import type { AnyAgent } from "../../agent/agent.ts";
-import type { Model, ModelRequest } from "../../model/types.ts";
+import type { Model, ModelRequest, ToolSpec } from "../../model/types.ts";
+import { defaultMaxTurns } from "../../run/loop.ts";
 import { type ExpectedCall, exampleOf } from "../expectations.ts";
 import { toolOf } from "../made-calls.ts";
-import type { EvalCase } from "../types.ts";
+import type { EvalCase, EvalRunOptions } from "../types.ts";
 import { type Move, playingModel } from "./playing-model.ts";
-import { handoffTo, lists, nextOnTheWay, targetOf } from "./route.ts";
+import { handoffTo, lists, nextOnTheWay, targetOf, turnsNeeded } from "./route.ts";
 import { sampleArguments } from "./sample-value.ts";
 
 /**
@@ -14,20 +15,23 @@ import { sampleArguments } from "./sample-value.ts";
  * `perfect` of its own.
  *
  * `runEval(evaluation, { model: perfectModel })`
+ *
+ * @param run The options of the evaluation's runs: calls that one answer each would take beyond `maxTurns` share an answer.
  */
-export function perfectModel(evalCase: EvalCase, agent: AnyAgent): Model {
+export function perfectModel(evalCase: EvalCase, agent: AnyAgent, run: EvalRunOptions = {}): Model {
   if (evalCase.perfect) return evalCase.perfect();
+  const { maxTurns = defaultMaxTurns } = run;
   const open = [...expectedCalls(evalCase)];
   let leader = agent;
   return playingModel("perfect", (request): Move => {
     const offered = new Map((request.tools ?? []).map((spec) => [spec.name, spec]));
-    const call = (tool: string, args: unknown): Move => {
+    const call = (tool: string, args: unknown): Exclude<Move, string>[number] => {
       leader = targetOf(tool, leader) ?? leader;
-      return [{ tool, arguments: sampleArguments(offered.get(tool), args) }];
+      return { tool, arguments: sampleArguments(offered.get(tool), args) };
     };
     const towards = (isThere: (agent: AnyAgent) => boolean): Move | undefined => {
       const next = nextOnTheWay(leader, isThere);
-      return next && offered.has(handoffTo(next)) ? call(handoffTo(next), {}) : undefined;
+      return next && offered.has(handoffTo(next)) ? [call(handoffTo(next), {})] : undefined;
     };
     const [next] = open;
     if (next !== undefined) {
@@ -36,12 +40,37 @@ export function perfectModel(evalCase: EvalCase, agent: AnyAgent): Model {
         const move = towards((each) => lists(each, tool)) ?? towards(({ name }) => name === evalCase.agent);
         return move ?? `No agent that can be reached has the tool ${tool}.`;
       }
-      open.shift();
-      return call(tool, exampleArguments(next));
+      const turnsLeft = maxTurns - turnsTaken(request);
+      const fits = turnsNeeded(leader, open.map(toolOf), evalCase.agent) <= turnsLeft;
+      const count = fits && !isAnyOrder(evalCase) ? 1 : sharedBy(open, offered, leader, request);
+      return open.splice(0, count).map((each) => call(toolOf(each), exampleArguments(each)));
     }
     const last = leader.name === evalCase.agent ? undefined : towards(({ name }) => name === evalCase.agent);
     return last ?? answer(evalCase, request);
   });
+}
+
+/** The answers of the model since the user's last message. */
+function turnsTaken({ messages }: ModelRequest): number {
+  const at = messages.findLastIndex((message) => message.role === "user" && !message.correction);
+  return messages.slice(at + 1).filter(({ role }) => role === "assistant").length;
+}
+
+/** How many of the next calls one answer can make: those of the agent's own tools, a handoff being the last. */
+function sharedBy(
+  open: readonly ExpectedCall[],
+  offered: ReadonlyMap<string, ToolSpec>,
+  leader: AnyAgent,
+  { parallelToolCalls }: ModelRequest,
+): number {
+  if (parallelToolCalls === false) return 1;
+  const foreign = open.findIndex((each) => !offered.has(toolOf(each)));
+  const handoff = open.findIndex((each) => targetOf(toolOf(each), leader) !== undefined);
+  return Math.min(foreign < 0 ? open.length : foreign, handoff < 0 ? open.length : handoff + 1);
+}
+
+function isAnyOrder({ calls = [] }: EvalCase): boolean {
+  return "anyOrder" in calls;
 }
 
 /** The calls that a case expects, in an order that does. */

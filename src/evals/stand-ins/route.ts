@@ -13,6 +13,30 @@ export function nextOnTheWay(from: AnyAgent, isThere: (agent: AnyAgent) => boole
   return undefined;
 }
 
+/**
+ * How many answers a model takes that makes one call in each: these calls, the handoffs between the agents that list the tools,
+ * and to the agent `last`, and a final text.
+ */
+export function turnsNeeded(from: AnyAgent, tools: readonly string[], last: string | undefined): number {
+  let at = from;
+  let turns = 1;
+  const goTo = (isThere: (agent: AnyAgent) => boolean): void => {
+    while (!isThere(at)) {
+      const next = nextOnTheWay(at, isThere);
+      if (!next) return;
+      at = next;
+      turns += 1;
+    }
+  };
+  for (const tool of tools) {
+    goTo((agent) => lists(agent, tool));
+    at = targetOf(tool, at) ?? at;
+    turns += 1;
+  }
+  if (last !== undefined) goTo(({ name }) => name === last);
+  return turns;
+}
+
 /** Whether an agent lists a tool of that name; what its toolsets hold is not known. */
 export function lists(agent: AnyAgent, tool: string): boolean {
   return (

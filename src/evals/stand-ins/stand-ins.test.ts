@@ -7,7 +7,7 @@ import { like, oneOf } from "../expectations.ts";
 import { runEval } from "../run-eval.ts";
 import { shopTeam } from "../test-shop.ts";
 import { means } from "../scorers/judge.ts";
-import type { EvalCase } from "../types.ts";
+import type { EvalCase, EvalRunOptions } from "../types.ts";
 import { perfectModel } from "./perfect-model.ts";
 import { perfectJudge, wrongJudge } from "./stand-in-judges.ts";
 import { wrongModel } from "./wrong-model.ts";
@@ -138,6 +138,40 @@ test.each([
   expect(await rates(defineEval({ agent, cases: [{ input: "Go", output: expected }] }))).toEqual([
     ["Go", 1, 0],
   ]);
+});
+
+describe("a case with more calls than model calls are allowed", () => {
+  const refunds = Array.from({ length: 25 }, (_, order) => ({ tool: "refund", arguments: { order } }));
+
+  test.each<readonly [string, EvalCase, EvalRunOptions]>([
+    ["in order", { input: "Refund all", calls: refunds }, {}],
+    ["in any order", { input: "Refund all", calls: { anyOrder: refunds } }, {}],
+    ["among others", { input: "Refund all", calls: { include: refunds } }, {}],
+    [
+      "of several agents",
+      { input: "Refund all, then look", calls: [...refunds, "lookUp"], agent: "Triage" },
+      {},
+    ],
+    ["with a lower limit", { input: "Refund three", calls: refunds.slice(0, 3) }, { maxTurns: 3 }],
+  ])("is passed: %s", async (_, evalCase, options) => {
+    const { triage, shop } = shopTeam();
+    const { cases: found } = await runEval(defineEval({ agent: triage, cases: [evalCase], run: options }), {
+      model: perfectModel,
+    });
+    expect(found[0]?.runs[0]).toMatchObject({ pass: true, status: "completed" });
+    expect(shop.refunded).toEqual(
+      refunds.slice(0, shop.refunded.length).map(({ arguments: { order } }) => order),
+    );
+  });
+
+  test("is passed with one call for each answer where that is enough, since calls may depend on each other", async () => {
+    const evaluation = defineEval({
+      agent: triage,
+      cases: [{ input: "Refund", calls: refunds.slice(0, 5) }],
+    });
+    const { cases: found } = await runEval(evaluation, { model: perfectModel });
+    expect(found[0]?.runs[0]).toMatchObject({ pass: true, turns: 7 });
+  });
 });
 
 test("an unknown tool is missing, with the reason in the answer", async () => {

@@ -147,7 +147,7 @@ export function checkFiles(root: string): string[] {
       globSync(`${place}/**/*.test{,-d}.ts`, { cwd: root, exclude: ["**/.work/**", "**/node_modules/**"] }),
     )
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path !== "test/language.test.ts" && !path.startsWith("src/providers/"))
+    .filter((path) => path !== "test/language.test.ts")
     .flatMap((path) => checkTitles(path, read(path)));
   const texts = plainlyWorded
     .flatMap((place) =>

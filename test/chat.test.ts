@@ -256,15 +256,15 @@ test.each([
 test.each<[string, readonly string[], string]>([
   ["a file that is not there", ["missing.ts"], "missing.ts does not exist."],
   ["a folder", ["src"], "src is not a file. Name the modules in it, such as src/tools.ts."],
-  ["a file that is no module", ["README.md"], "README.md"],
+  ["a file that is not a module", ["README.md"], "README.md"],
   [
     "an export that is not there",
     [desk, "--agent", "dsk"],
     `${desk} does not export dsk. Did you mean desk?`,
   ],
   ["a state that is not there", [desk, "--state", "missing.json"], "missing.json cannot be resumed: ENOENT"],
-  ["a context that is no JSON", [desk, "--context", "{user}"], "It must be JSON"],
-  ["a context that is no object", [desk, "--context", "[1]"], "Expected a JSON object"],
+  ["a context that is not JSON", [desk, "--context", "{user}"], "It must be JSON"],
+  ["a context that is not an object", [desk, "--context", "[1]"], "Expected a JSON object"],
   ["a model that is not understood", [desk, "--model", "opnai:x"], "Did you mean openai:x?"],
   ["an option that there is not", [desk, "--modle", "x"], "unknown option '--modle' (Did you mean --model?)"],
   ["no file", [], "missing required argument 'file'"],

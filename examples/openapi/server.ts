@@ -62,7 +62,7 @@ export function openShop(): PetShop {
 }
 
 /** A request as the operations see it. */
-interface Asked {
+interface PetCall {
   readonly shop: PetShop;
   /** The number in the path. */
   readonly id: number;
@@ -80,7 +80,7 @@ class Refusal extends Error {
   }
 }
 
-const operations: Readonly<Record<string, (asked: Asked) => unknown>> = {
+const operations: Readonly<Record<string, (call: PetCall) => unknown>> = {
   "GET /pets": ({ shop, query }) =>
     shop.pets
       .filter(({ kind }) => (query.get("kind") ?? kind) === kind)
@@ -164,13 +164,13 @@ function added<T extends { readonly id: number }>(list: T[], entry: T): T {
   return numbered;
 }
 
-function text(body: Asked["body"], name: string): string {
+function text(body: PetCall["body"], name: string): string {
   const value = body[name];
   if (typeof value !== "string" || value === "") throw new Refusal(400, `${name} must be a text`);
   return value;
 }
 
-function number(body: Asked["body"], name: string): number {
+function number(body: PetCall["body"], name: string): number {
   const value = body[name];
   if (typeof value !== "number" || value < 0) throw new Refusal(400, `${name} must be a number from 0 on`);
   return value;
@@ -194,8 +194,8 @@ export async function serveShop(shop: PetShop): Promise<ServedShop> {
     try {
       if (!operation) throw new Refusal(404, `there is no ${request.method} ${pathname}`);
       const body = request.headers["content-type"] === "application/json" ? await json(request) : {};
-      const asked = { shop, id: Number(/\d+/.exec(pathname)?.[0]), query, body: Object(body) };
-      const value = operation(asked);
+      const call = { shop, id: Number(/\d+/.exec(pathname)?.[0]), query, body: Object(body) };
+      const value = operation(call);
       answer(value === undefined ? 204 : 200, value);
     } catch (error) {
       if (error instanceof Refusal) answer(error.status, { error: error.message });

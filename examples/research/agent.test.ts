@@ -53,12 +53,12 @@ test("the report is typed, and cites what three services returned at once", asyn
 test("services that are asked in one answer are asked at once", async () => {
   library = await serveLibrary();
   const { fetch = globalThis.fetch, tavily } = library.options;
-  let asked = 0;
+  let requests = 0;
   const both = Promise.withResolvers<void>();
-  /** Nobody is answered before both are asked. */
+  /** No request is answered before both have come. */
   const waiting: typeof fetch = async (...request) => {
-    asked += 1;
-    if (asked === 2) both.resolve();
+    requests += 1;
+    if (requests === 2) both.resolve();
     await both.promise;
     return fetch(...request);
   };
@@ -66,7 +66,7 @@ test("services that are asked in one answer are asked at once", async () => {
     supportsOutput: true,
   });
   const { status } = await run(researcher({ fetch: waiting, tavily }), "Geese?", { model });
-  expect({ status, asked }).toEqual({ status: "completed", asked: 2 });
+  expect({ status, requests }).toEqual({ status: "completed", requests: 2 });
 });
 
 test("a link that no tool returned is corrected", async () => {

@@ -106,8 +106,8 @@ describe("search by words", () => {
     "hub ".repeat(50_000),
   ])("what looks like an operator is taken for a word: %j", async (question) => {
     using help = new HelpCentre(articles);
-    const asked = question.slice(0, 20).includes("hub") || /valve|TABLE/.test(question);
-    expect((await help.search(question)).found.length > 0).toBe(asked && !question.startsWith("hübsch"));
+    const matches = question.slice(0, 20).includes("hub") || /valve|TABLE/.test(question);
+    expect((await help.search(question)).found.length > 0).toBe(matches && !question.startsWith("hübsch"));
     expect((await idsFound(help, "frost alarm"))[0]).toBe("frost-alarm");
   });
 
@@ -137,7 +137,7 @@ function vectorOf(text: string): number[] {
   return vector;
 }
 
-interface Asked {
+interface EmbeddingRequest {
   readonly url: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: {
@@ -148,7 +148,7 @@ interface Asked {
 }
 
 describe("search by meaning", () => {
-  let asked: Asked[];
+  let requests: EmbeddingRequest[];
   let answer: (input: readonly string[]) => { status?: number; body: unknown };
   let baseURL: string;
 
@@ -163,11 +163,11 @@ describe("search by meaning", () => {
   });
 
   beforeEach(async () => {
-    asked = [];
+    requests = [];
     answer = (input) => ({ body: embedded(input) });
     const server = createServer(async (request, response) => {
-      const body = (await json(request)) as Asked["body"];
-      asked.push({ url: request.url, headers: request.headers, body });
+      const body = (await json(request)) as EmbeddingRequest["body"];
+      requests.push({ url: request.url, headers: request.headers, body });
       const { status = 200, body: answered } = answer(body.input);
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answered));
     });
@@ -203,11 +203,11 @@ describe("search by meaning", () => {
 
   test("the articles are embedded once, in batches, with the first question", async () => {
     using help = open();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await help.search("hub");
     await Promise.all([help.search("valve"), help.search("probe")]);
-    expect(asked.map(({ body }) => body.input.length)).toEqual([64, articles.length - 64, 1, 1, 1]);
-    expect(asked[0]).toMatchObject({
+    expect(requests.map(({ body }) => body.input.length)).toEqual([64, articles.length - 64, 1, 1, 1]);
+    expect(requests[0]).toMatchObject({
       url: "/v1/embeddings",
       headers: { authorization: "Bearer key", "content-type": "application/json" },
       body: { model: "test-embedding", encoding_format: "float" },
@@ -247,21 +247,21 @@ describe("search by meaning", () => {
     vi.doUnmock("sqlite-vec");
     expect(problem).toBe("Unsupported platform for sqlite-vec");
     expect(found[0]?.id).toBe("frost-alarm");
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test("a search that is cancelled asks nothing more", async () => {
     using help = open();
     const { problem } = await help.search("hub", 4, AbortSignal.abort(new Error("enough")));
     expect(problem).toBe("enough");
-    expect(asked.length).toBe(0);
+    expect(requests.length).toBe(0);
   });
 
   test("the environment names the model", async () => {
     expect(embedderFromEnvironment({})).toBeUndefined();
     const embed = embedderFromEnvironment({ EMBEDDINGS_URL: baseURL, EMBEDDINGS_MODEL: "nomic-embed-text" });
     expect(await embed?.(["hub"])).toEqual([Float32Array.from(vectorOf("hub"))]);
-    expect(asked[0]?.body.model).toBe("nomic-embed-text");
-    expect(asked[0]?.headers.authorization).toBeUndefined();
+    expect(requests[0]?.body.model).toBe("nomic-embed-text");
+    expect(requests[0]?.headers.authorization).toBeUndefined();
   });
 });

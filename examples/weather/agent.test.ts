@@ -81,10 +81,10 @@ test("without a connection, the model is told that, at once", async () => {
 });
 
 test("a service that is busy is asked again", async () => {
-  let asked = 0;
+  let requests = 0;
   const busy = createServer((_request, response) => {
-    asked += 1;
-    response.writeHead(asked === 1 ? 503 : 200).end("{}");
+    requests += 1;
+    response.writeHead(requests === 1 ? 503 : 200).end("{}");
   });
   await new Promise<void>((resolve) => void busy.listen(0, "127.0.0.1", resolve));
   const address = busy.address();
@@ -92,7 +92,7 @@ test("a service that is busy is asked again", async () => {
   const result = await getWeather(weatherAgent({ outbox, geocodingURL: url }), { city: "Paris" });
   busy.close();
   busy.closeAllConnections();
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
   expect(JSON.stringify(result?.content)).toContain("knows no place");
 });
 

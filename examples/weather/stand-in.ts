@@ -50,8 +50,8 @@ export async function startStandIn(): Promise<StandIn> {
 }
 
 function places(query: URLSearchParams): object {
-  const asked = query.get("name")?.toLowerCase();
-  const index = cities.findIndex((city) => city.toLowerCase() === (asked === "nyc" ? "new york" : asked));
+  const search = query.get("name")?.toLowerCase();
+  const index = cities.findIndex((city) => city.toLowerCase() === (search === "nyc" ? "new york" : search));
   const name = cities[index];
   if (name === undefined) return { generationtime_ms: 0.1 };
   return { results: [{ id: index, name, country: countries[name], latitude: index, longitude: 10 }] };

@@ -1,5 +1,6 @@
 import { coerce } from "./coerce.ts";
-import { type ParsedJson, parsePlain } from "./parse-json.ts";
+import { readDocument } from "./lenient/read-document.ts";
+import { parsePlain } from "./parse-json.ts";
 import type { Schema, Validation } from "./types.ts";
 import { kindOf } from "./words.ts";
 import { isObject } from "../base/util/json.ts";
@@ -19,7 +20,7 @@ export interface ParseArgumentsOptions {
  * unchanged; any other is coerced and validated once more. The result is the schema's own output, with a library's defaults
  * and transforms.
  *
- * Mistakes of the model are returned as issues, never thrown. Returns a promise only if reading or validating is asynchronous.
+ * Mistakes of the model are returned as issues, never thrown. Returns a promise only if the schema validates asynchronously.
  * @throws ConfigurationError if the schema itself is unusable.
  */
 export function parseArguments<T>(
@@ -30,11 +31,9 @@ export function parseArguments<T>(
   const { maxLength = maxArgumentsLength } = options;
   if (raw.length > maxLength) return failure(`longer than ${maxLength} characters (${raw.length})`);
   const plain = raw.trim() === "" ? { value: {} } : parsePlain(raw);
-  // Without a promise: this runs once for every call.
   if (plain && typeof plain.value !== "string") return fitArguments(schema, plain.value, raw);
-  return readWithCare(raw).then((parsed) =>
-    parsed.ok ? fitArguments(schema, parsed.value, raw) : failure(parsed.problem),
-  );
+  const parsed = readDocument(raw);
+  return parsed.ok ? fitArguments(schema, parsed.value, raw) : failure(parsed.problem);
 }
 
 function fitArguments<T>(
@@ -68,12 +67,6 @@ function mend<T>(
   if (first.ok) return first;
   const coerced = coerce(schema.jsonSchema, value, raw);
   return coerced === value ? first : check(schema, coerced);
-}
-
-/** Reads text that is not plain JSON, or JSON within a string. */
-async function readWithCare(raw: string): Promise<ParsedJson> {
-  const { readDocument } = await import("./lenient/read-document.ts");
-  return readDocument(raw);
 }
 
 function check<T>(schema: Schema<T>, value: unknown): Validation<T> | Promise<Validation<T>> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Agent, executeToolCalls, run, tool, type Journal, type RunState } from "skein";
+import { memoryJournal } from "./test-journal.ts";
+import { Agent, executeToolCalls, run, tool, type RunState } from "skein";
 import { ScriptedModel } from "skein/testing";
 import {
   type Team,
@@ -110,13 +111,8 @@ describe("a decision", () => {
 
 describe("with other policies", () => {
   test("a journal remembers an approved call apart from the same call while it waits", async () => {
-    const steps = new Map<string, unknown>();
-    const journal: Journal = {
-      async step<T>(key: string, perform: () => Promise<T>) {
-        if (!steps.has(key)) steps.set(key, await perform());
-        return steps.get(key) as T;
-      },
-    };
+    const journal = memoryJournal();
+    const { steps } = journal;
     const { agent, model, done } = team([{ toolCalls: [pay(5), look] }, "Paid."]);
     const paused = await run(agent, "go", { journal });
     expect([...steps.keys()]).toEqual(["run", "turn-1/model", "turn-1/tool/call_2", "turn-1/tool/call_1"]);

@@ -43,8 +43,8 @@ test("a call that needs approval is not executed if it is denied, and the model 
 });
 
 test("a call that needs approval stays pending without a decision: neither the model nor the policy is called", async () => {
-  let asked = 0;
-  const { agent, model, done } = team([{ toolCalls: [pay(5)] }], { approval: () => ++asked === 1 });
+  let policyCalls = 0;
+  const { agent, model, done } = team([{ toolCalls: [pay(5)] }], { approval: () => ++policyCalls === 1 });
   const paused = await run(agent, "go");
   const events: RunEvent[] = [];
   const again = await run(agent, stored(paused.state), { onEvent: (event) => events.push(event) });
@@ -55,7 +55,7 @@ test("a call that needs approval stays pending without a decision: neither the m
     { type: "approval-request", approvalId: idsOf(paused)[0], input: { amount: 5 } },
     { type: "run-end", status: "paused" },
   ]);
-  expect([asked, model.requests.length, done]).toEqual([1, 1, []]);
+  expect([policyCalls, model.requests.length, done]).toEqual([1, 1, []]);
 });
 
 test("a call that needs approval can be decided on one by one", async () => {

@@ -254,7 +254,7 @@ test.each<[string, Execute, string]>([
     "bad failed: Symbol(s)",
   ],
   [
-    "content that is no list of parts",
+    "content that is not a list of parts",
     () => result({ content: [{ type: "text", text: 5 as unknown as string }] }),
     "bad returned something that cannot be written as JSON: ",
   ],

@@ -91,17 +91,17 @@ test("up to the limit nothing changes: each request extends the one before", asy
 test("a model sums up what goes; a later summary is made of the earlier one too; its tokens count", async () => {
   const { model } = caller(24);
   let summaries = 0;
-  const asked: string[] = [];
+  const prompts: string[] = [];
   const summarize = new FunctionModel(({ messages }) => {
-    asked.push(JSON.stringify(messages[0]));
+    prompts.push(JSON.stringify(messages[0]));
     return { text: `Notes ${(summaries += 1)}`, usage: { inputTokens: 100, outputTokens: 10 } };
   });
   const agent = new Agent({ name: "A", model, tools: [fetchPage] });
   const { result, compactions } = await followed(agent, "Read", { maxTokens: 3_000, summarize });
   expect(summaries).toBe(compactions.length);
   expect(summaries).toBeGreaterThan(1);
-  expect(asked[0]).toContain("Call of fetchPage: {}");
-  expect(asked[1]).toMatch(/\[Summary of \d+ earlier messages\]\\nNotes 1\\n/);
+  expect(prompts[0]).toContain("Call of fetchPage: {}");
+  expect(prompts[1]).toMatch(/\[Summary of \d+ earlier messages\]\\nNotes 1\\n/);
   const summary = result.state.messages.find(isSummary);
   expect(summary?.role === "user" && summary.content).toMatch(
     new RegExp(`^\\[Summary of \\d+ earlier messages\\]\\nNotes ${summaries}$`),

@@ -42,9 +42,9 @@ test.each(kinds)(
     await expect(run(new Agent({ name: "A", model: running.model }), "go")).rejects.toMatchObject(expected);
     expect(running.ended()).toBe(true);
 
-    const asked = endless(event);
-    await expect(generate(asked.model, "go")).rejects.toMatchObject(expected);
-    expect(asked.ended()).toBe(true);
+    const generating = endless(event);
+    await expect(generate(generating.model, "go")).rejects.toMatchObject(expected);
+    expect(generating.ended()).toBe(true);
   },
 );
 

@@ -3,6 +3,7 @@ import { Agent, type Middleware, run, type RunOptions, type RunResult, tool } fr
 import { memorySession } from "skein/sessions";
 import { ScriptedModel } from "skein/testing";
 import { beforeEach, describe, expect, test } from "vitest";
+import { memoryJournal } from "./test-journal.ts";
 
 let executed: [string, number][] = [];
 beforeEach(() => {
@@ -47,25 +48,12 @@ function plain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-function journal() {
-  const steps = new Map<string, string>();
-  return {
-    async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
-      const stored = steps.get(key);
-      if (stored !== undefined) return JSON.parse(stored);
-      const value = await perform();
-      steps.set(key, JSON.stringify(value));
-      return value;
-    },
-  };
-}
-
 describe("a call that a middleware changed", () => {
   test.each([
     ["a state", () => ({})],
     ["a signed state", () => ({ stateSecret: "0123456789abcdef" })],
     ["a session", () => ({ session: memorySession() })],
-    ["a journal", () => ({ journal: journal() })],
+    ["a journal", () => ({ journal: memoryJournal() })],
   ] satisfies [string, () => RunOptions][])(
     "is shown as it would run, and runs so once approved, with %s",
     async (_title, optionsOf) => {
@@ -97,7 +85,7 @@ describe("a call that a middleware changed", () => {
       tool: (call, _info, next) => next(++tools === 1 ? call : { ...call, toolName: "wipe" }),
     };
     const agent = payer();
-    const store = journal();
+    const store = memoryJournal();
     const options = { middleware: [swapping], journal: store };
     const first = await run(agent, "x", options);
     const second = await run(agent, first.state, { ...options, approvals: approve(first) });
@@ -164,10 +152,10 @@ test("arguments that a person wrote are the ones that run, and a middleware that
   await run(agent, paused.state, { middleware: [passing], approvals: approve(paused, { amount: 5 }) });
   expect(executed).toEqual([["pay", 5]]);
   const other = payer();
-  const asked = await run(other, "x", { middleware: [doubling] });
-  const again = await run(other, asked.state, {
+  const waiting = await run(other, "x", { middleware: [doubling] });
+  const again = await run(other, waiting.state, {
     middleware: [doubling],
-    approvals: approve(asked, { amount: 5 }),
+    approvals: approve(waiting, { amount: 5 }),
   });
   expect(again).toMatchObject({ status: "paused", pending: [{ arguments: '{"amount":10}' }] });
   expect(executed).toHaveLength(1);

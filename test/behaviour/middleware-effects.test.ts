@@ -2,6 +2,7 @@
 import { Agent, type Middleware, result, run, type RunEvent, SkeinError, type ToolResult, tool } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { describe, expect, test } from "vitest";
+import { memoryJournal } from "./test-journal.ts";
 
 const input = { type: "object", properties: {} };
 
@@ -142,16 +143,8 @@ test.each([undefined, { toolName: "count", arguments: {} }])(
 
 test("calls that a cancelled run did not begin are made when it is started again under its journal", async () => {
   const done: string[] = [];
-  const kept = new Map<string, string>();
-  const journal = {
-    async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
-      const stored = kept.get(key);
-      if (stored !== undefined) return JSON.parse(stored);
-      const value = await perform();
-      kept.set(key, JSON.stringify(value));
-      return value;
-    },
-  };
+  const journal = memoryJournal();
+  const { steps } = journal;
   const agent = (first: () => void) =>
     new Agent({
       name: "A",
@@ -163,7 +156,7 @@ test("calls that a cancelled run did not begin are made when it is started again
   const cancelling = agent(() => controller.abort());
   await run(cancelling, "x", { ...options, signal: controller.signal });
   expect(done).toEqual([]);
-  expect([...kept.keys()]).not.toContain("turn-1/tool/call_2");
+  expect([...steps.keys()]).not.toContain("turn-1/tool/call_2");
 });
 
 test("instanceof answers for an error whose class has no constructor", () => {

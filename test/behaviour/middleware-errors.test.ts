@@ -8,32 +8,10 @@ import {
   type RunResult,
   type StepMiddleware,
   stream,
-  tool,
 } from "skein";
-import { FunctionModel, ScriptedModel } from "skein/testing";
+import { FunctionModel } from "skein/testing";
 import { expect, test } from "vitest";
-
-const add = tool({
-  name: "add",
-  description: "Adds.",
-  input: {
-    type: "object",
-    properties: { a: { type: "number" }, b: { type: "number" } },
-    required: ["a", "b"],
-  },
-  execute: (input: { a: number; b: number }) => input.a + input.b,
-});
-
-const busy = { provider: "test", modelId: "test", retryAfter: 1 };
-
-const addition = { toolName: "add", arguments: { a: 1, b: 2 } };
-
-function calculator(
-  answers: ConstructorParameters<typeof ScriptedModel>[0] = [{ toolCalls: [addition] }, "3"],
-) {
-  const model = new ScriptedModel(answers);
-  return { model, agent: new Agent({ name: "Calculator", model, tools: [add] }) };
-}
+import { busy, calculator } from "./test-calculator.ts";
 
 test("what a tool's middleware throws is what the tool threw: the model reads it", async () => {
   const { agent } = calculator();
@@ -47,10 +25,10 @@ test("what a tool's middleware throws is what the tool threw: the model reads it
 
 test("what a model's middleware throws is its own failure, not the model's, and is not tried again", async () => {
   const { agent, model } = calculator();
-  let asked = 0;
+  let modelCalls = 0;
   const failing: StepMiddleware = {
     model() {
-      asked++;
+      modelCalls++;
       throw new Error("over budget");
     },
   };
@@ -59,7 +37,7 @@ test("what a model's middleware throws is its own failure, not the model's, and 
     message: "The function `model` of middleware[0] failed: over budget",
     state: { messages: [{ role: "user" }] },
   });
-  expect(asked).toBe(1);
+  expect(modelCalls).toBe(1);
   expect(model.requests).toHaveLength(0);
 });
 
@@ -166,7 +144,7 @@ test("what a step function throws names it, and what next rejected with passes u
 
 test.each([
   ["no list", {}, "must be a list"],
-  ["an entry that is no object", [1], "must be an object with functions"],
+  ["an entry that is not an object", [1], "must be an object with functions"],
   ["an entry without a function", [{ tools: 1 }], "has no function to call"],
   ["something else than a function", [{ tool: 1 }], '"tool" of middleware[0] of run() must be a function'],
 ])("%s is refused when the run starts", async (_title, middleware, message) => {

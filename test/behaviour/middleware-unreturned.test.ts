@@ -3,7 +3,6 @@ import {
   Agent,
   type AgentOptions,
   ConfigurationError,
-  type Journal,
   type Middleware,
   run,
   type RunEvent,
@@ -14,6 +13,7 @@ import {
 import { memorySession } from "skein/sessions";
 import { ScriptedModel } from "skein/testing";
 import { expect, test } from "vitest";
+import { memoryJournal } from "./test-journal.ts";
 
 const neutral = "The call was executed; its result is not available.";
 
@@ -142,14 +142,7 @@ test("an outer function cannot hide the mistake of an inner one", async () => {
 
 test("with a journal, a run that is started again executes no call again", async () => {
   const { agent, executed } = shop();
-  const values = new Map<string, unknown>();
-  const journal: Journal = {
-    async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
-      if (!values.has(key)) values.set(key, structuredClone(await perform()));
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is stored is what the step returned
-      return values.get(key) as T;
-    },
-  };
+  const journal = memoryJournal();
   await failureOf(agent, "x", { middleware: [forgetful], journal });
   const again = await run(agent, "x", { middleware: [forgetful], journal });
   expect(again.status).toBe("completed");

@@ -2,6 +2,7 @@
 import { Agent, type Middleware, type ModelEvent, run, type StepMiddleware, tool } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 import { expect, test } from "vitest";
+import { memoryJournal } from "./test-journal.ts";
 
 const used = { inputTokens: 10, outputTokens: 1, totalTokens: 11 };
 
@@ -53,8 +54,8 @@ test("a middleware that answers without next costs nothing", async () => {
       yield* stored;
     },
   };
-  const asked = await run(agent(), "x", { middleware: [cache] });
-  expect(asked.usage).toEqual(used);
+  const first = await run(agent(), "x", { middleware: [cache] });
+  expect(first.usage).toEqual(used);
   const cached = await run(agent(), "x", { middleware: [cache], maxCost: { amount: 1, costOf: () => 60 } });
   expect(cached).toMatchObject({ status: "completed", modelCalls: [], usage: { totalTokens: undefined } });
 });
@@ -88,16 +89,7 @@ test("an answer that a middleware stops reading has an unknown usage, with which
 });
 
 test("a run that is started again under its journal has the usage of all its answers, each once", async () => {
-  const stored = new Map<string, string>();
-  const journal = {
-    async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
-      const value = stored.get(key);
-      if (value !== undefined) return JSON.parse(value);
-      const performed = await perform();
-      stored.set(key, JSON.stringify(performed));
-      return performed;
-    },
-  };
+  const journal = memoryJournal();
   const first = await run(agent(), "x", { middleware: [twice], journal });
   const again = await run(agent(), "x", { middleware: [twice], journal });
   expect(first.usage).toMatchObject({ totalTokens: 22 });

@@ -9,32 +9,10 @@ import {
   type RunResult,
   type StepMiddleware,
   stream,
-  tool,
 } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 import { describe, expect, test } from "vitest";
-
-const add = tool({
-  name: "add",
-  description: "Adds.",
-  input: {
-    type: "object",
-    properties: { a: { type: "number" }, b: { type: "number" } },
-    required: ["a", "b"],
-  },
-  execute: (input: { a: number; b: number }) => input.a + input.b,
-});
-
-const busy = { provider: "test", modelId: "test", retryAfter: 1 };
-
-const addition = { toolName: "add", arguments: { a: 1, b: 2 } };
-
-function calculator(
-  answers: ConstructorParameters<typeof ScriptedModel>[0] = [{ toolCalls: [addition] }, "3"],
-) {
-  const model = new ScriptedModel(answers);
-  return { model, agent: new Agent({ name: "Calculator", model, tools: [add] }) };
-}
+import { addition, busy, calculator } from "./test-calculator.ts";
 
 function tracer(name: string, lines: string[]): Middleware {
   return {

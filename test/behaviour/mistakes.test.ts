@@ -50,7 +50,7 @@ test.each([
   ],
   ["a definition without a name", () => tool(wrong({ input: {} })), /needs a name/],
   [
-    "a schema that is no object's",
+    "a schema of another type than object",
     () => tool({ name: "t", input: { type: "string" } }),
     /input of the tool t/,
   ],

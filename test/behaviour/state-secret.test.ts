@@ -14,7 +14,7 @@ async function paused(options: { readonly stateSecret?: string } = { stateSecret
 
 type Path = readonly (string | number)[];
 
-/** Every place of a value that is no object or list. */
+/** Every place of a value that is neither an object nor a list. */
 function leavesOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [path];
   return Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key]));

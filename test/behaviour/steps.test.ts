@@ -3,6 +3,7 @@ import { Agent, run, tool } from "skein";
 import { memorySession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
 import { describe, expect, test } from "vitest";
+import { memoryJournal } from "./test-journal.ts";
 
 describe("runs within a run", () => {
   /** Calls a tool, and answers once it has the result. */
@@ -54,16 +55,8 @@ describe("runs within a run", () => {
 
   test("a run that is started again repeats no step, at any depth", async () => {
     const { boss, charge } = team();
-    const steps = new Map<string, string>();
-    const journal = {
-      async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
-        const stored = steps.get(key);
-        if (stored !== undefined) return JSON.parse(stored);
-        const value = await perform();
-        steps.set(key, JSON.stringify(value));
-        return value;
-      },
-    };
+    const journal = memoryJournal();
+    const { steps } = journal;
     await run(boss(), "go", { journal });
     expect([...steps.keys()]).toEqual(
       [
@@ -113,13 +106,8 @@ describe("runs within a run", () => {
 
   test("a journal and a session work together", async () => {
     const { boss, charge } = team();
-    const steps = new Map<string, unknown>();
-    const journal = {
-      async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
-        if (!steps.has(key)) steps.set(key, await perform());
-        return steps.get(key) as T;
-      },
-    };
+    const journal = memoryJournal();
+    const { steps } = journal;
     const session = memorySession();
     const first = await run(boss(), "go", { journal, session });
     expect(first.text).toBe("All is paid.");

@@ -10,7 +10,7 @@ export interface Invoice {
   readonly due?: Date;
 }
 
-export const asked = "What does the invoice say?";
+export const question = "What does the invoice say?";
 export const invoice: { readonly number: string; readonly total: number } = { number: "R-7", total: 12.5 };
 export const jsonSchema: JsonSchema = {
   type: "object",

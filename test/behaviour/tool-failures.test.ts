@@ -30,7 +30,7 @@ async function tell(call: ScriptedToolCall, ...tools: ReturnType<typeof returns>
   expect(result.text).toBe("done");
   model.assertComplete();
   const last = model.requests[1]?.messages.at(-1);
-  if (last?.role !== "tool") throw new Error("the last message of the second request is no tool message");
+  if (last?.role !== "tool") throw new Error("the last message of the second request is not a tool message");
   return last.result;
 }
 

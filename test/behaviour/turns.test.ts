@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { memoryJournal } from "./test-journal.ts";
 import { Agent, result, run, stream, tool, type Model, type RunEvent, type RunState } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 
@@ -192,16 +193,8 @@ test("at most eight calls run at once, and results are in call order", async () 
 });
 
 test("a journal keeps a run that is started again from doing any step twice", async () => {
-  const steps = new Map<string, string>();
-  const journal = {
-    async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
-      const known = steps.get(key);
-      if (known !== undefined) return JSON.parse(known) as T;
-      const value = await perform();
-      steps.set(key, JSON.stringify(value));
-      return value;
-    },
-  };
+  const journal = memoryJournal();
+  const { steps } = journal;
   let bookings = 0;
   const second = new Agent({ name: "Second" });
   const book = tool({

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { memoryJournal } from "./test-journal.ts";
 import { z } from "zod";
-import { Agent, generate, type Journal, output, OutputError, run, type RunEvent, stream } from "skein";
+import { Agent, generate, output, OutputError, run, type RunEvent, stream } from "skein";
 import { offline } from "skein/offline";
 import { openai } from "skein/openai";
 import { memorySession } from "skein/sessions";
 import { ScriptedModel } from "skein/testing";
 import {
   answering,
-  asked,
+  question,
   callPing,
   invoice,
   type Invoice,
@@ -73,7 +74,7 @@ describe("an answer that is still coming in", () => {
       if ("text" in event) texts.set(event.type, (texts.get(event.type) ?? "") + event.text);
       expect(JSON.stringify(event)).not.toContain("partial");
     };
-    const result = await run(new Agent({ name: "A", model, output: form }), asked, { onEvent });
+    const result = await run(new Agent({ name: "A", model, output: form }), question, { onEvent });
     expect(result.warnings).toEqual([]);
     expect(texts.get("output-delta")).toBe(result.text);
     expect(texts.has("tool-input-delta")).toBe(false);
@@ -104,7 +105,7 @@ describe("an answer that is still coming in", () => {
       supportsOutput: true,
     });
     const partials: unknown[] = [];
-    for await (const event of stream(new Agent({ name: "A", model, output: strictForm }), asked))
+    for await (const event of stream(new Agent({ name: "A", model, output: strictForm }), question))
       if (event.type === "output-delta") partials.push(structuredClone(event.partial));
     expect(partials).toEqual([{ number: 1, total: 0 }, invoice]);
   });
@@ -123,26 +124,26 @@ test("what a type says only in part is a warning", async () => {
 describe("generate", () => {
   test("asks once for the form, and checks the answer", async () => {
     const model = answering({ number: "R-7", total: "12.5" });
-    const generation = await generate(model, { messages: asked, output: output<Invoice>() });
+    const generation = await generate(model, { messages: question, output: output<Invoice>() });
     expect(generation.output).toEqual(invoice);
     expect(generation.output?.number).toBe("R-7");
     expect(generation.toolCalls).toEqual([]);
     const native = new ScriptedModel([JSON.stringify(invoice)], { supportsOutput: true });
-    expect((await generate(native, { messages: asked, output: jsonSchema })).output).toEqual(invoice);
+    expect((await generate(native, { messages: question, output: jsonSchema })).output).toEqual(invoice);
     expect(native.requests[0]?.output?.schema).toEqual(jsonSchema);
   });
 
   test("throws an OutputError for a wrong answer, with what the model wrote", async () => {
-    const failure = generate(new ScriptedModel(["12.50"]), { messages: asked, output: jsonSchema });
+    const failure = generate(new ScriptedModel(["12.50"]), { messages: question, output: jsonSchema });
     await expect(failure).rejects.toThrow(OutputError);
     await expect(failure).rejects.toMatchObject({ code: "invalid-output", text: "12.50" });
   });
 
   test("leaves a cut answer, and one that calls tools, without output", async () => {
     const cut = new ScriptedModel([{ text: '{"number', finishReason: "length" }]);
-    expect(await generate(cut, { messages: asked, output: jsonSchema })).not.toHaveProperty("output");
+    expect(await generate(cut, { messages: question, output: jsonSchema })).not.toHaveProperty("output");
     const calls = new ScriptedModel([callPing]);
-    const generation = await generate(calls, { messages: asked, tools: [ping], output: jsonSchema });
+    const generation = await generate(calls, { messages: question, tools: [ping], output: jsonSchema });
     expect(generation).toMatchObject({ toolCalls: [{ toolName: "ping" }] });
     expect(generation.output).toBeUndefined();
   });
@@ -159,31 +160,24 @@ test("the offline model fills the output with what the user wrote, and nothing e
 });
 
 test("a journal gives the same output again, without asking, and a session goes on after it", async () => {
-  const steps = new Map<string, unknown>();
-  const journal: Journal = {
-    async step<T>(key: string, perform: () => Promise<T>) {
-      if (!steps.has(key)) steps.set(key, JSON.parse(JSON.stringify(await perform())));
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as it was put there
-      return steps.get(key) as T;
-    },
-  };
+  const journal = memoryJournal();
   const model = answering({ number: 1 }, invoice);
   const agent = new Agent({ name: "A", model, output: jsonSchema });
-  const first = await run(agent, asked, { journal });
-  const again = await run(agent.with({ model: new ScriptedModel([]) }), asked, { journal });
+  const first = await run(agent, question, { journal });
+  const again = await run(agent.with({ model: new ScriptedModel([]) }), question, { journal });
   expect(again.output).toEqual(first.output);
   expect(again.messages).toEqual(first.messages);
 
   const session = memorySession();
   const talking = agent.with({ model: answering(invoice, "{}", invoice) });
-  await run(talking, asked, { session });
+  await run(talking, question, { session });
   const { output: second, messages } = await run(talking, "Once more?", { session });
   expect(second).toEqual(invoice);
   expect(messages).toHaveLength(4);
 });
 
 test("a history with answers that a tool took is replayed to a provider which takes the form itself", async () => {
-  const taken = await run(new Agent({ name: "A", model: answering(invoice), output: jsonSchema }), asked);
+  const taken = await run(new Agent({ name: "A", model: answering(invoice), output: jsonSchema }), question);
   const bodies: unknown[] = [];
   const fetch: typeof globalThis.fetch = (_, init) => {
     bodies.push(JSON.parse(typeof init?.body === "string" ? init.body : ""));

@@ -7,7 +7,7 @@ import { Agent, output, run, tool } from "skein";
 import { ScriptedModel } from "skein/testing";
 import {
   answering,
-  asked,
+  question,
   callPing,
   invoice,
   type Invoice,
@@ -28,7 +28,7 @@ describe("the form of an answer", () => {
     ["a TypeScript type", output<Invoice>()],
   ])("is sent to the model and validated: %s", async (_, form) => {
     const model = answering({ ...invoice, total: -1 }, invoice);
-    const result = await run(new Agent({ name: "Reader", model, output: form }), asked);
+    const result = await run(new Agent({ name: "Reader", model, output: form }), question);
     expect(result.status).toBe("completed");
     expect(result.output).toEqual(invoice);
     expect(JSON.parse(result.text)).toEqual(invoice);
@@ -43,7 +43,7 @@ describe("the form of an answer", () => {
 
   test("revives what JSON has no form for", async () => {
     const model = answering({ ...invoice, due: "2026-03-01T00:00:00Z" });
-    const result = await run(new Agent({ name: "Reader", model, output: output<Invoice>() }), asked);
+    const result = await run(new Agent({ name: "Reader", model, output: output<Invoice>() }), question);
     expect(result.output?.due).toEqual(new Date("2026-03-01T00:00:00Z"));
   });
 
@@ -101,7 +101,7 @@ describe("the form of an answer", () => {
   });
 
   test("is refused at once where it is not a schema, and before any request where it has no JSON Schema", async () => {
-    // @ts-expect-error -- a name is no schema
+    // @ts-expect-error -- a name is not a schema
     expect(() => new Agent({ name: "A", output: "Invoice" })).toThrow(
       /The output of the agent A must be a schema/,
     );
@@ -118,7 +118,7 @@ describe("a wrong answer", () => {
   test("is corrected like a wrong call, with what was wrong before, and ends the run with the status corrections", async () => {
     const wrong = { number: "R-7", total: "a lot" };
     const model = answering(wrong, wrong, { number: "R-7", total: -1 });
-    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), asked);
+    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), question);
     expect(result).toMatchObject({ status: "corrections", output: undefined, turns: 3, pending: [] });
     const results = result.messages.flatMap((message) => (message.role === "tool" ? [message.result] : []));
     expect(results.map(({ outcome }) => outcome)).toEqual(Array(3).fill("invalid-arguments"));
@@ -130,7 +130,7 @@ describe("a wrong answer", () => {
     const model = new ScriptedModel(["It is 12.50.", 'Here: {"number": "R-7"}', JSON.stringify(invoice)], {
       supportsOutput: true,
     });
-    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), asked);
+    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), question);
     expect(result).toMatchObject({ status: "completed", output: invoice, text: JSON.stringify(invoice) });
     const corrections = result.messages.filter((message) => message.role === "user");
     expect(corrections).toMatchObject([{ correction: true }, { correction: true }]);
@@ -148,7 +148,7 @@ describe("a wrong answer", () => {
       "12.50",
       { toolCalls: [{ toolName: "final_answer", arguments: { ...invoice } }] },
     ]);
-    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), asked);
+    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), question);
     expect(result.output).toEqual(invoice);
     expect(textsOf(result.messages)).toContain("Call final_answer with the corrected answer.");
   });
@@ -157,13 +157,16 @@ describe("a wrong answer", () => {
     const wrong = { toolCalls: [{ toolName: "final_answer", arguments: {} }] };
     const model = new ScriptedModel([wrong, callPing, wrong, callPing, wrong, wrong]);
     const agent = new Agent({ name: "A", model, tools: [ping], output: jsonSchema });
-    expect(await run(agent, asked, { maxCorrections: 2 })).toMatchObject({ status: "corrections", turns: 6 });
+    expect(await run(agent, question, { maxCorrections: 2 })).toMatchObject({
+      status: "corrections",
+      turns: 6,
+    });
   });
 
   test("leaves a state that can be resumed with as many chances again", async () => {
     const model = new ScriptedModel(["no", "no", JSON.stringify(invoice)]);
     const agent = new Agent({ name: "A", model, output: jsonSchema });
-    const { state } = await run(agent, asked, { maxCorrections: 2 });
+    const { state } = await run(agent, question, { maxCorrections: 2 });
     expect(await run(agent, JSON.parse(JSON.stringify(state)))).toMatchObject({
       status: "completed",
       output: invoice,
@@ -173,7 +176,7 @@ describe("a wrong answer", () => {
   test("uses its own refinements, including asynchronous ones", async () => {
     const form = z.object({ total: z.number() }).refine(async ({ total }) => total > 10, "too little");
     const model = answering({ total: 1 }, { total: 11 });
-    const result = await run(new Agent({ name: "A", model, output: form }), asked);
+    const result = await run(new Agent({ name: "A", model, output: form }), question);
     expect(result.output).toEqual({ total: 11 });
     expect(textsOf(result.messages)).toContain("too little");
   });
@@ -185,7 +188,7 @@ describe("together with tools", () => {
       callPing,
       { text: "So:", toolCalls: [{ toolName: "final_answer", arguments: { ...invoice } }] },
     ]);
-    const result = await run(new Agent({ name: "A", model, tools: [ping], output: jsonSchema }), asked);
+    const result = await run(new Agent({ name: "A", model, tools: [ping], output: jsonSchema }), question);
     expect(result).toMatchObject({ status: "completed", output: invoice, stats: { toolCalls: 1 } });
     expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["required", "required"]);
     expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(["ping", "final_answer"]);
@@ -198,7 +201,7 @@ describe("together with tools", () => {
       toolCalls: [{ toolName: "final_answer", arguments: { ...invoice } }, { toolName: "ping" }],
     };
     const model = new ScriptedModel([both, { toolCalls: [both.toolCalls[0] ?? { toolName: "" }] }]);
-    const result = await run(new Agent({ name: "A", model, tools: [ping], output: jsonSchema }), asked);
+    const result = await run(new Agent({ name: "A", model, tools: [ping], output: jsonSchema }), question);
     expect(result).toMatchObject({ status: "completed", turns: 2, output: invoice });
     const outcomes = result.messages.flatMap((message) =>
       message.role === "tool" ? [`${message.result.toolName} ${message.result.outcome}`] : [],
@@ -209,7 +212,7 @@ describe("together with tools", () => {
   test("of two answers at once the first counts", async () => {
     const calls = [1, 2].map((total) => ({ toolName: "final_answer", arguments: { number: "R", total } }));
     const model = new ScriptedModel([{ toolCalls: calls }]);
-    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), asked);
+    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), question);
     expect(result).toMatchObject({ output: { total: 1 }, pending: [] });
     expect(result.messages.at(-1)).toMatchObject({ result: { outcome: "not-executed" } });
   });
@@ -220,7 +223,7 @@ describe("together with tools", () => {
       { toolCalls: [{ toolName: "final_answer" }] },
       { toolCalls: [{ toolName: "final_answer_", arguments: { ...invoice } }] },
     ]);
-    const result = await run(new Agent({ name: "A", model, tools: [own], output: jsonSchema }), asked);
+    const result = await run(new Agent({ name: "A", model, tools: [own], output: jsonSchema }), question);
     expect(result.output).toEqual(invoice);
     expect(textsOf(result.messages)).toContain("mine");
   });
@@ -232,13 +235,13 @@ describe("together with tools", () => {
   ] as const)("toolChoice %j is kept for the first call", async (toolChoice, sent, names) => {
     const model = new ScriptedModel([JSON.stringify(invoice)]);
     const agent = new Agent({ name: "A", model, tools: [ping], toolChoice, output: jsonSchema });
-    expect((await run(agent, asked)).output).toEqual(invoice);
+    expect((await run(agent, question)).output).toEqual(invoice);
     expect(model.requests[0]).toMatchObject({ toolChoice: sent, tools: names.map((name) => ({ name })) });
   });
 
   test("a model that is held to the form itself keeps the agent's tools and choice as they are", async () => {
     const model = new ScriptedModel([callPing, JSON.stringify(invoice)], { supportsOutput: true });
-    const result = await run(new Agent({ name: "A", model, tools: [ping], output: jsonSchema }), asked);
+    const result = await run(new Agent({ name: "A", model, tools: [ping], output: jsonSchema }), question);
     expect(result.output).toEqual(invoice);
     expect(model.requests[0]?.toolChoice).toBeUndefined();
     expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(["ping"]);
@@ -251,7 +254,7 @@ describe("together with tools", () => {
       [invoice, "done"].map(async (value) => {
         const model = new ScriptedModel([callPing]);
         const agent = new Agent({ name: "A", model, tools: [last(value)], output: jsonSchema });
-        const { status, output, warnings } = await run(agent, asked);
+        const { status, output, warnings } = await run(agent, question);
         return { status, output, warnings: warnings.length };
       }),
     );
@@ -265,7 +268,7 @@ describe("together with tools", () => {
     const elsewhere = tool({ name: "ping", input: { type: "object" } });
     const model = new ScriptedModel([callPing, JSON.stringify(invoice)]);
     const agent = new Agent({ name: "A", model, tools: [elsewhere], output: jsonSchema });
-    const paused = await run(agent, asked);
+    const paused = await run(agent, question);
     expect(paused).toMatchObject({ status: "paused", output: undefined });
     const results = [{ toolCallId: paused.pending[0]?.toolCallId ?? "", content: "pong" }];
     expect(await run(agent, paused.state, { results })).toMatchObject({
@@ -279,7 +282,7 @@ describe("together with tools", () => {
     const agent = new Agent({ name: "A", model, output: jsonSchema });
     const toolCalls = [{ toolCallId: "c1", toolName: "final_answer", arguments: JSON.stringify(invoice) }];
     const result = await run(agent, [
-      { role: "user", content: asked },
+      { role: "user", content: question },
       { role: "assistant", content: "", toolCalls },
     ]);
     expect(result).toMatchObject({ status: "completed", output: invoice, turns: 0, pending: [] });
@@ -292,7 +295,7 @@ describe("together with tools", () => {
       { text: "I cannot say that.", refusal: "I cannot say that." },
     ]);
     const agent = new Agent({ name: "A", model, output: jsonSchema });
-    expect(await run(agent, asked)).toMatchObject({ status: "incomplete", output: undefined });
-    expect(await run(agent, asked)).toMatchObject({ status: "incomplete", output: undefined, turns: 1 });
+    expect(await run(agent, question)).toMatchObject({ status: "incomplete", output: undefined });
+    expect(await run(agent, question)).toMatchObject({ status: "incomplete", output: undefined, turns: 1 });
   });
 });

@@ -44,7 +44,7 @@ export async function managerEnvironment(installed: string): Promise<Readonly<Re
     YARN_NPM_REGISTRY_SERVER: registry,
     YARN_GLOBAL_FOLDER: join(installed, ".yarn"),
     YARN_ENABLE_TELEMETRY: "0",
-    // There is no lock file to hold to.
+    // Installs without a lock file.
     YARN_ENABLE_IMMUTABLE_INSTALLS: "0",
   };
 }

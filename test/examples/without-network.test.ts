@@ -43,7 +43,7 @@ test("research says of each service that it cannot be reached", async () => {
   expect(code).toBe(0);
 });
 
-test("mcp reports that there is no browser", async () => {
+test("mcp reports a missing browser", async () => {
   const { code, stdout } = await say("mcp", ["Open the shop", "Hello"]);
   expect(stdout).toContain('! The MCP server "playwright" cannot be used');
   expect(stdout).toContain("The browser does not work: it needs npx, and Chrome");

@@ -7,7 +7,7 @@ import { modelOver, protocols, type Protocol } from "./protocols.ts";
 async function ask(model: Model): Promise<Generation> {
   const messages = [{ role: "user", content: "Hello" }] as const;
   const last = (await Array.fromAsync(model.stream({ messages }))).at(-1);
-  if (last?.type !== "finish") throw new Error("the last event is no finish event");
+  if (last?.type !== "finish") throw new Error("the last event is not a finish event");
   return last.generation;
 }
 
@@ -61,7 +61,7 @@ function brokenAnswers(protocol: Protocol): [title: string, reply: Reply, code: 
     ["an empty error", { type: json, status: 500, pieces: [] }, /^(?:overloaded|server-error)$/],
     ["another content type", { type: "image/png", pieces: ["\u0089PNG"] }, /^malformed-response$/],
     ["JSON that is cut", { type: json, pieces: ['{"id":"x","choices":[{"mess'] }, /^malformed-response$/],
-    ["JSON that is no object", { type: json, pieces: ["[]"] }, /^malformed-response$/],
+    ["JSON that is not an object", { type: json, pieces: ["[]"] }, /^malformed-response$/],
     ["JSON that says nothing", { type: json, pieces: ["{}"] }, /^malformed-response$/],
     ["JSON with a false content type", { type: "text/plain", pieces: ["{}"] }, /^malformed-response$/],
     ["white space", { type: json, pieces: [" \n\n"] }, /^malformed-response$/],
@@ -85,7 +85,7 @@ function brokenAnswers(protocol: Protocol): [title: string, reply: Reply, code: 
       { pieces: [...unfinished, 'event: error\ndata: {"error":"The server is gone"}\n\n'] },
       /^overloaded$/,
     ],
-    ["an event that is no JSON", { pieces: [...unfinished, "data: {oops\n\n"] }, /^malformed-response$/],
+    ["an event that is not JSON", { pieces: [...unfinished, "data: {oops\n\n"] }, /^malformed-response$/],
     ["a stream without its last event", { pieces: unfinished }, /^malformed-response$/],
     [
       "an error within its stream",

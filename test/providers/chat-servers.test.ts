@@ -35,7 +35,7 @@ function modelAt({ baseURL, modelId, provider }: ChatServer, { url }: LocalServe
 
 async function ask(model: Model, messages: readonly Message[]): Promise<Generation> {
   const last = (await Array.fromAsync(model.stream({ messages }))).at(-1);
-  if (last?.type !== "finish") throw new Error("the last event is no finish event");
+  if (last?.type !== "finish") throw new Error("the last event is not a finish event");
   return last.generation;
 }
 

@@ -17,7 +17,7 @@ async function answerOf(reply: Reply): Promise<Told> {
   const last = (await Array.fromAsync(model.stream({ messages: [{ role: "user", content: "Hello" }] }))).at(
     -1,
   );
-  if (last?.type !== "finish") throw new Error("the last event is no finish event");
+  if (last?.type !== "finish") throw new Error("the last event is not a finish event");
   const { message, text, toolCalls, usage, finishReason, rawFinishReason } = last.generation;
   return { message, text, toolCalls, usage, finishReason, rawFinishReason };
 }

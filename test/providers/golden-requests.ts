@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message, ModelRequest, Part, ToolResult } from "skein";
+import { callsOf } from "../../src/providers/kit/test-messages.ts";
 import { blueSquare } from "./scenario-kit.ts";
 
 /** The beginning of a PDF. */
@@ -28,23 +29,13 @@ function asked(...content: readonly Part[]): Pick<ModelRequest, "messages"> {
   return { messages: [{ role: "user", content }] };
 }
 
-function called(...ids: readonly string[]): AssistantMessage {
-  const toolCalls = ids.map((toolCallId) => ({
-    toolCallId,
-    toolName: "look_up",
-    arguments: '{ "bird": "heron" }',
-  }));
-  return {
-    role: "assistant",
-    content: ids.map((toolCallId) => ({ type: "tool-call", toolCallId })),
-    toolCalls,
-  };
-}
-
 function answered(toolCallId: string, content: readonly Part[], isError = false): Message {
   const outcome: ToolResult["outcome"] = isError ? "error" : "success";
   return { role: "tool", result: { toolCallId, toolName: "look_up", content, isError, outcome } };
 }
+
+/** An answer with a call for each id. */
+const called = (...ids: readonly string[]): AssistantMessage => callsOf('{ "bird": "heron" }', ids);
 
 /**
  * A request for each thing that one can ask for. `spoken` is an answer that was read from the same provider, with

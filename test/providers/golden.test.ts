@@ -8,7 +8,7 @@ import { problemsOf } from "./rules.ts";
 
 async function ask(model: Model, request: ModelRequest): Promise<Generation> {
   const last = (await Array.fromAsync(model.stream(request))).at(-1);
-  if (last?.type !== "finish") throw new Error("the last event is no finish event");
+  if (last?.type !== "finish") throw new Error("the last event is not a finish event");
   return last.generation;
 }
 

@@ -146,7 +146,7 @@ function responsesRules(items: readonly Body[], problems: Problems): void {
       problems.expect(goesOn, `${where} is not followed by what it led to`);
       const isReadable = text(item["encrypted_content"]) !== "" || list(content).length > 0;
       problems.expect(isReadable, `${where} cannot be read by the server`);
-    } else problems.expect(type !== undefined && role === undefined, `${where} is no item`);
+    } else problems.expect(type !== undefined && role === undefined, `${where} is not an item`);
   }
   pairs.close("the end");
 }

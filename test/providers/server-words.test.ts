@@ -103,7 +103,7 @@ async function sent({ protocol, model }: Case, request: ModelRequest): Promise<S
   await using server = await serve(() => streamed(protocol, { id: "next", text: "Fine." }));
   const fetch: Fetch = (_, init) => globalThis.fetch(server.url, init);
   const last = (await Array.fromAsync(model(fetch).stream(request))).at(-1);
-  if (last?.type !== "finish") throw new Error("the last event is no finish event");
+  if (last?.type !== "finish") throw new Error("the last event is not a finish event");
   return { text: server.received[0]?.text ?? "", warnings: last.generation.warnings };
 }
 

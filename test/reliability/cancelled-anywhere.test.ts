@@ -61,10 +61,10 @@ test.each(cases)("%s: a run that waits for %s ends at once, whole and once", asy
   const rejections = watchRejections();
   const timers = watchTimers();
   const done: string[] = [];
-  const asked = later<void>();
+  const secondCall = later<void>();
   const first: Answer = { id: "a", calls: [{ id: "one", name: "pay", arguments: '{"n":1}' }] };
   await using server = await serve((index) => {
-    if (index === 1) asked.resolve();
+    if (index === 1) secondCall.resolve();
     return index === 0 ? streamed(protocol, first) : state.reply(protocol);
   });
   const look = tool({ name: "look", input: number, execute: () => new Promise(() => undefined) });
@@ -75,7 +75,7 @@ test.each(cases)("%s: a run that waits for %s ends at once, whole and once", asy
     if (event.type === "turn-start") turn = event.turn;
     if (turn === 2 && state.at?.(event)) running.cancel();
   });
-  await asked.promise;
+  await secondCall.promise;
   if (!state.at) {
     while (state.timer !== undefined && !timers.open().includes(state.timer))
       await new Promise((resolve) => setImmediate(resolve));

@@ -64,12 +64,12 @@ test("calls that a cancelled run has not come to are answered as well", async ()
 });
 
 test("so are calls of a run whose tools are not known when it is cancelled", async () => {
-  const asked = later<void>();
+  const listing = later<void>();
   const silent: Toolset = {
     name: "silent",
     tools: ({ messages }) => {
       if (messages.length === 1) return Promise.resolve([tool({ name: "look", input: number })]);
-      asked.resolve();
+      listing.resolve();
       return new Promise(() => undefined);
     },
   };
@@ -79,7 +79,7 @@ test("so are calls of a run whose tools are not known when it is cancelled", asy
   const paused = await run(agent, "Go.");
   expect(paused.status).toBe("paused");
   const resumed = run(agent, paused.state, { signal: controller.signal });
-  await asked.promise;
+  await listing.promise;
   controller.abort();
   const { status, pending, state } = await resumed;
   expect({ status, pending }).toEqual({ status: "cancelled", pending: [] });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { Agent, run, tool, type Journal, type RunState, type Tool } from "skein";
+import { memoryJournal } from "../behaviour/test-journal.ts";
+import { Agent, run, tool, type RunState, type Tool } from "skein";
 import { memorySession } from "skein/sessions";
 import { ScriptedModel } from "skein/testing";
 import { empty, noting, outcomesOf } from "./kit.ts";
@@ -66,16 +67,7 @@ test("a process that dies in the middle of a batch leaves what was finished to t
 
 test("a journal answers for the steps that it has seen", async () => {
   const done: string[] = [];
-  const kept = new Map<string, string>();
-  const journal: Journal = {
-    async step(key, perform) {
-      const known = kept.get(key);
-      if (known !== undefined) return JSON.parse(known);
-      const value = await perform();
-      kept.set(key, JSON.stringify(value));
-      return value;
-    },
-  };
+  const journal = memoryJournal();
   for (let times = 0; times < 2; times++) {
     const model = new ScriptedModel(times === 0 ? [{ toolCalls: calls }, "You have paid."] : []);
     const agent = new Agent({ name: "A", model, tools: [noting(done, "pay"), waiting(() => "waited")] });

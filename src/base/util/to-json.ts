@@ -1,3 +1,4 @@
+import { toBase64 } from "./base64.ts";
 import { jsonLimits } from "./copy-json.ts";
 import type { JsonValue } from "./json.ts";
 import { defineOwn } from "./snapshot.ts";
@@ -156,9 +157,7 @@ function membersToPlain(
 
 function bytesToPlain(bytes: Uint8Array, path: string, conversion: Conversion): JsonValue {
   if (!takeRoom(Math.ceil(bytes.length / 3) * 4, path, conversion)) return `[${bytes.length} bytes]`;
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
+  return toBase64(bytes);
 }
 
 function hasToJson(value: object): value is { toJSON(key: string): unknown } {

@@ -41,17 +41,17 @@ test("ten thousand piped lines are neither lost nor kept all at once", async () 
 test("a line that waits is early, a line that is waited for is not", async () => {
   const input = new PassThrough();
   const lines = readLines({ input });
-  const asked = lines.next();
+  const line = lines.next();
   input.write("asked\nearly\n");
-  expect(await asked).toEqual({ text: "asked", early: false } satisfies Line);
+  expect(await line).toEqual({ text: "asked", early: false } satisfies Line);
   expect(await lines.next()).toEqual({ text: "early", early: true } satisfies Line);
 });
 
 test("closing gives up the wait", async () => {
   const lines = readLines({ input: new PassThrough() });
-  const asked = lines.next();
+  const line = lines.next();
   lines.close();
-  expect(await asked).toBeUndefined();
+  expect(await line).toBeUndefined();
 });
 
 test("on a terminal, lines are edited behind a prompt, and the arrow keys bring back earlier ones", async () => {

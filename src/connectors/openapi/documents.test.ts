@@ -139,14 +139,14 @@ test("server variables are filled in, from those that are allowed", async () => 
       variables: { region: { default: "eu", enum: ["eu", "us"] }, v: { default: 2 } },
     },
   ];
-  const asked: string[] = [];
+  const addresses: string[] = [];
   const fetch = async (input: unknown): Promise<Response> => {
-    asked.push(String(input));
+    addresses.push(String(input));
     return new Response("ok");
   };
   await call(openapi(documentOf({}, { servers }), { fetch }), "ask", {});
   await call(openapi(documentOf({}, { servers }), { fetch, serverVariables: { region: "us" } }), "ask", {});
-  expect(asked).toEqual(["https://eu.example/2/ask", "https://us.example/2/ask"]);
+  expect(addresses).toEqual(["https://eu.example/2/ask", "https://us.example/2/ask"]);
   const wrong = openapi(documentOf({}, { servers }), { serverVariables: { region: "evil.example/" } });
   await expect(wrong.tools()).rejects.toThrow(/needs a value for region/);
 });

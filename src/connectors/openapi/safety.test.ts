@@ -101,11 +101,11 @@ test("a name that resolves to a private address is not asked", async () => {
     { address: "93.184.216.34", family: 4 },
     { address: "10.0.0.7", family: 4 },
   ]) as unknown as typeof dns.lookup);
-  const asked = vi.spyOn(globalThis, "fetch");
+  const fetching = vi.spyOn(globalThis, "fetch");
   const set = openapi(documentOf({}, { servers: [{ url: "https://rebind.example" }] }));
   expect(textOf(await call(set, "ask", {}))).toMatch(/rebind\.example is an address of a private network/);
   expect(lookup).toHaveBeenCalledWith("rebind.example", { all: true });
-  expect(asked).not.toHaveBeenCalled();
+  expect(fetching).not.toHaveBeenCalled();
 });
 
 test.each([

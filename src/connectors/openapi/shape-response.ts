@@ -1,3 +1,4 @@
+import { toBase64 } from "../../base/util/base64.ts";
 import { result } from "../../tool/result.ts";
 import type { ToolReturn } from "../../tool/types.ts";
 import { formatPath } from "../../schema/format-path.ts";
@@ -101,16 +102,8 @@ function statusLine({ status, statusText }: Answer): string {
 
 function media({ bytes, isWhole }: Answer, type: string): ToolReturn {
   if (!isWhole) return result({ content: `[${type} of more than ${bytes.byteLength} bytes left out]` });
-  const url = `data:${type};base64,${base64(bytes)}`;
+  const url = `data:${type};base64,${toBase64(bytes)}`;
   return result({ content: [type.startsWith("image/") ? { type: "image", url } : { type: "file", url }] });
-}
-
-/** In pieces: the number of arguments of a call is limited. */
-function base64(bytes: Uint8Array): string {
-  const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += 8_192)
-    pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8_192)));
-  return btoa(pieces.join(""));
 }
 
 function isText(type: string): boolean {

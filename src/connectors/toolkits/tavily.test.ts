@@ -57,14 +57,14 @@ test("pages are found, with Tavily's own summary", async () => {
 
 test("the request is as Tavily documents it", async () => {
   service.answer('{"answer":null,"results":[]}');
-  const asked = {
+  const input = {
     query: "geese",
     maxResults: 3,
     topic: "news",
     timeRange: "week",
     includeDomains: ["example.org"],
   };
-  const result = await search(asked, { searchDepth: "advanced", includeAnswer: false });
+  const result = await search(input, { searchDepth: "advanced", includeAnswer: false });
   expect(result.structuredContent).toEqual({ results: [] });
   const { method, path, headers, body = "{}" } = service.received.at(-1) ?? {};
   expect({ method, path }).toEqual({ method: "POST", path: "/search" });

@@ -1,6 +1,6 @@
 import type { FinishReason, Usage } from "../../message/messages.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
-import { isObject, countIn, objectIn, textIn } from "./fields.ts";
+import { isJsonObject, countIn, objectIn, stringIn } from "../kit/json-values.ts";
 import type { AiSdkSpecification } from "./types.ts";
 
 /** Why a model stopped. */
@@ -25,8 +25,8 @@ function isReason(reason: string): reason is FinishReason {
 
 /** Reads `finishReason`: a string in V2, `{ unified, raw }` since V3. */
 export function finishOf(reason: JsonValue | undefined, hasCalls: boolean): Finish {
-  const unified = isObject(reason) ? textIn(reason, "unified") : reason;
-  const raw = isObject(reason) ? textIn(reason, "raw") : undefined;
+  const unified = isJsonObject(reason) ? stringIn(reason, "unified") : reason;
+  const raw = isJsonObject(reason) ? stringIn(reason, "raw") : undefined;
   const word = typeof unified === "string" ? unified : "other";
   const reasonWord = isReason(word) ? word : "other";
   return {
@@ -35,7 +35,7 @@ export function finishOf(reason: JsonValue | undefined, hasCalls: boolean): Fini
     isTruncated:
       word === "interrupted" ||
       word === "unknown" ||
-      (word === "other" && isObject(reason) && raw === undefined),
+      (word === "other" && isJsonObject(reason) && raw === undefined),
   };
 }
 
@@ -93,11 +93,12 @@ function details(
 
 /** Formats a warning of the AI SDK as a sentence. */
 export function warningOf(provider: string, warning: JsonValue): string {
-  if (!isObject(warning)) return `${provider}: ${JSON.stringify(warning)}`;
-  const message = textIn(warning, "message") ?? textIn(warning, "details");
+  if (!isJsonObject(warning)) return `${provider}: ${JSON.stringify(warning)}`;
+  const message = stringIn(warning, "message") ?? stringIn(warning, "details");
   const tool = objectIn(warning, "tool");
-  const subject = textIn(warning, "feature") ?? textIn(warning, "setting") ?? textIn(tool, "name") ?? "";
-  const type = textIn(warning, "type") ?? "warning";
+  const subject =
+    stringIn(warning, "feature") ?? stringIn(warning, "setting") ?? stringIn(tool, "name") ?? "";
+  const type = stringIn(warning, "type") ?? "warning";
   const head = type === "other" ? "" : `${type.split("-", 1)[0] ?? type}${subject && ` ${subject}`}`;
   return `${provider}: ${[head, message].filter(Boolean).join(": ") || type}`;
 }

@@ -5,7 +5,7 @@ import { anthropicDialect } from "../anthropic/info.ts";
 import { openaiDialect } from "../openai/info.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import type { JsonObject } from "../../base/util/json.ts";
-import { isObject } from "./fields.ts";
+import { isJsonObject } from "../kit/json-values.ts";
 import { promptFor } from "./older.ts";
 import { promptOf } from "./prompt.ts";
 import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkOptions } from "./types.ts";
@@ -194,7 +194,7 @@ function providerOptions(
     else warn(`The AI SDK does not support parallelToolCalls for ${model.provider}: it is left out.`);
   }
   for (const [name, value] of Object.entries(settings?.providerOptions ?? {})) {
-    if (isObject(value)) options.set(name, { ...options.get(name), ...value });
+    if (isJsonObject(value)) options.set(name, { ...options.get(name), ...value });
     else
       warn(`providerOptions.${name} must be in the group of a provider. Write { ${key}: { ${name}: ... } }.`);
   }

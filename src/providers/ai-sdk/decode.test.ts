@@ -314,7 +314,7 @@ describe("a truncated answer", () => {
     );
   });
 
-  test("that ends in a call has the finish reason length if the provider says so, without the call", async () => {
+  test("that ends in a call is without the call where the provider reports the finish reason length", async () => {
     const parts = [{ type: "tool-input-start", id: "c", toolName: "look" }, end("length", "max_tokens")];
     expect(await answerOf(languageModel(parts))).toMatchObject({ finishReason: "length", toolCalls: [] });
   });

@@ -5,8 +5,8 @@ import { type WireNames } from "../../model/wire-names.ts";
 import { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
 import { finishOf, usageOf, warningOf } from "./answer.ts";
-import { isObject, objectIn, textIn } from "./fields.ts";
-import { toBase64 } from "./media.ts";
+import { isJsonObject, objectIn, stringIn } from "../kit/json-values.ts";
+import { toBase64 } from "../../base/util/base64.ts";
 import type { AiSdkSpecification } from "./types.ts";
 
 /** What a decoder needs to read an answer. */
@@ -75,8 +75,8 @@ export class StreamDecoder {
 
   /** @throws ModelError if the provider reports a failure. */
   push(part: unknown, events: ModelEvent[]): void {
-    if (!isObject(part)) return;
-    switch (textIn(part, "type") ?? "") {
+    if (!isJsonObject(part)) return;
+    switch (stringIn(part, "type") ?? "") {
       case "text-start":
       case "text-delta":
       case "text-end":
@@ -117,8 +117,8 @@ export class StreamDecoder {
           this.#warnings.push(warningOf(this.#options.provider, warning));
         return;
       case "response-metadata":
-        this.#id = textIn(part, "id") ?? this.#id;
-        this.#modelId = textIn(part, "modelId") ?? this.#modelId;
+        this.#id = stringIn(part, "id") ?? this.#id;
+        this.#modelId = stringIn(part, "modelId") ?? this.#modelId;
         return;
       case "error":
         throw this.#options.failure(part["error"]);
@@ -148,7 +148,7 @@ export class StreamDecoder {
   }
 
   #block(type: Block["type"], part: JsonObject, events: ModelEvent[]): void {
-    const key = `${type}:${textIn(part, "id") ?? ""}`;
+    const key = `${type}:${stringIn(part, "id") ?? ""}`;
     const isStart = part["type"] === `${type}-start`;
     let block = isStart ? undefined : this.#blocks.get(key);
     if (!block) {
@@ -156,7 +156,7 @@ export class StreamDecoder {
       this.#blocks.set(key, block);
       this.#content.push(block);
     }
-    const piece = textIn(part, "delta") ?? "";
+    const piece = stringIn(part, "delta") ?? "";
     if (piece !== "") {
       this.#hasOutput = true;
       block.text += piece;
@@ -182,12 +182,12 @@ export class StreamDecoder {
   }
 
   #startCall(part: JsonObject, field: "id" | "toolCallId"): OpenCall {
-    const id = textIn(part, field) ?? "";
+    const id = stringIn(part, field) ?? "";
     const open = this.#calls.get(id);
     if (open) return open;
     const { builder, names } = this.#options;
     const toolCallId = this.#ids.claim(id);
-    builder.startToolCall(id, toolCallId, names.original(textIn(part, "toolName") ?? ""));
+    builder.startToolCall(id, toolCallId, names.original(stringIn(part, "toolName") ?? ""));
     const call: OpenCall = {
       part: { type: "tool-call", toolCallId },
       hasInput: false,
@@ -200,8 +200,8 @@ export class StreamDecoder {
   }
 
   #input(part: JsonObject, events: ModelEvent[]): void {
-    const id = textIn(part, "id") ?? "";
-    const piece = textIn(part, "delta") ?? "";
+    const id = stringIn(part, "id") ?? "";
+    const piece = stringIn(part, "delta") ?? "";
     const call = this.#calls.get(id);
     if (!call || call.isText || piece === "") return;
     call.hasInput = true;
@@ -210,7 +210,7 @@ export class StreamDecoder {
 
   #call(part: JsonObject, events: ModelEvent[]): void {
     const { builder } = this.#options;
-    const id = textIn(part, "toolCallId") ?? "";
+    const id = stringIn(part, "toolCallId") ?? "";
     const { input = {} } = part;
     const text = typeof input === "string" ? input : JSON.stringify(input);
     const call = this.#startCall(part, "toolCallId");
@@ -232,7 +232,7 @@ export class StreamDecoder {
   }
 
   #file(part: JsonObject): void {
-    const mediaType = textIn(part, "mediaType") ?? "application/octet-stream";
+    const mediaType = stringIn(part, "mediaType") ?? "application/octet-stream";
     const url = urlOf(part["data"], mediaType);
     const metadata = objectIn(part, "providerMetadata");
     if (url === undefined) return;
@@ -261,7 +261,7 @@ function parseInput(input: JsonValue | undefined): JsonValue {
   if (typeof input !== "string") return input ?? {};
   try {
     const value: unknown = JSON.parse(input);
-    return isObject(value) ? value : input;
+    return isJsonObject(value) ? value : input;
   } catch {
     // Input that is not JSON is sent back unchanged.
     return input;
@@ -274,6 +274,6 @@ function urlOf(data: unknown, mediaType: string): string | undefined {
   if (data instanceof Uint8Array) return `data:${mediaType};base64,${toBase64(data)}`;
   if (typeof data === "string")
     return /^(?:data|https?):/.test(data) ? data : `data:${mediaType};base64,${data}`;
-  if (!isObject(data)) return undefined;
+  if (!isJsonObject(data)) return undefined;
   return urlOf(data["type"] === "url" ? data["url"] : data["data"], mediaType);
 }

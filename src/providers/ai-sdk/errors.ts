@@ -10,7 +10,7 @@ import { networkError } from "../../model/network-error.ts";
 import { copyError, redactor } from "../../model/secrets.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import type { JsonObject } from "../../base/util/json.ts";
-import { isObject, countIn, textIn } from "./fields.ts";
+import { isJsonObject, countIn, stringIn } from "../kit/json-values.ts";
 
 /** The request that failed. */
 export interface FailureContext {
@@ -35,12 +35,12 @@ const unusable =
  */
 export function aiSdkError(error: unknown, context: FailureContext): Error {
   if (error instanceof SkeinError) return error;
-  const failure = isObject(error) ? error : {};
+  const failure = isJsonObject(error) ? error : {};
   const status = countIn(failure, "statusCode");
   if (status !== undefined && status >= 400) return answeredError(failure, status, context);
-  const name = textIn(failure, "name") ?? "";
+  const name = stringIn(failure, "name") ?? "";
   const cause = error instanceof Error ? error.cause : undefined;
-  if (name === "AI_RetryError" && isObject(failure["lastError"]))
+  if (name === "AI_RetryError" && isJsonObject(failure["lastError"]))
     return aiSdkError(failure["lastError"], context);
   // The answer started, and failed later: the cause says why.
   if (name === "AI_APICallError" && cause instanceof Error && cause.name.startsWith("AI_"))
@@ -71,14 +71,14 @@ function answeredError(
   { provider, modelId, headers }: FailureContext,
 ): Error {
   const own = failure["responseHeaders"];
-  const text = textIn(failure, "responseBody");
+  const text = stringIn(failure, "responseBody");
   const parsed = text === undefined ? undefined : parseBody(text);
   return providerError({
     provider,
     modelId,
-    url: textIn(failure, "url"),
+    url: stringIn(failure, "url"),
     status,
-    headers: isObject(own) ? textFields(own) : headers,
+    headers: isJsonObject(own) ? textFields(own) : headers,
     body: parsed ?? bodyOf(failure),
     redact,
   });
@@ -86,7 +86,7 @@ function answeredError(
 
 /** The body of a failure, in the form that providers send. */
 function bodyOf(error: unknown): unknown {
-  if (!isObject(error)) return error;
+  if (!isJsonObject(error)) return error;
   const { message, code, type, error: inner } = error;
   return inner === undefined ? { error: { message, code, type } } : { error: inner };
 }
@@ -116,9 +116,9 @@ function isNetworkFailure(error: unknown): boolean {
 }
 
 function brokenConnection(failure: JsonObject, error: unknown, { provider, modelId }: FailureContext): Error {
-  const address = textIn(failure, "url") ?? "";
+  const address = stringIn(failure, "url") ?? "";
   const url = URL.canParse(address) ? address : "https://the-provider";
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
-  const inner = cause ?? (textIn(failure, "name") === "AI_APICallError" ? errorMessage(error) : error);
+  const inner = cause ?? (stringIn(failure, "name") === "AI_APICallError" ? errorMessage(error) : error);
   return networkError({ provider, modelId, url, redact }, "the connection failed to", inner);
 }

@@ -1,4 +1,6 @@
+import { toBase64 } from "../../base/util/base64.ts";
 import type { FilePart, ImagePart } from "../../message/parts.ts";
+import { decodeText, isTextType, parseDataUrl } from "../kit/data-url.ts";
 import type { FilePrompt, TextPrompt } from "./prompt-types.ts";
 import type { AiSdkUrls } from "./types.ts";
 
@@ -39,9 +41,9 @@ export function mediaPrompt(part: ImagePart | FilePart, target: MediaTarget): Fi
   const file = (type: string): FilePrompt => {
     return { type: "file", mediaType: type, data: { type: "data", data: content }, ...filename };
   };
-  if (!isText(mediaType) || /google|vertex|gateway/.test(family)) return file(mediaType);
+  if (!isTextType(mediaType) || /google|vertex|gateway/.test(family)) return file(mediaType);
   if (family.includes("anthropic")) return file("text/plain");
-  const text = decodeBase64(content);
+  const text = decodeText({ mediaType, isBase64: true, data: content });
   if (text === undefined) return describeInText(part, target, "");
   warn(`The ${describe(part)} is sent to ${family} as text.`);
   return { type: "text", text: `[${describe(part)}]\n${text}` };
@@ -63,10 +65,9 @@ function mediaTypeOf({ type, url, mediaType }: ImagePart | FilePart): string {
 
 /** The content of a `data:` URL in base64; `undefined` for any other URL. */
 function contentOf(url: string): string | undefined {
-  const comma = url.indexOf(",");
-  if (!/^data:/i.test(url) || comma < 0) return undefined;
-  const content = url.slice(comma + 1);
-  return /;\s*base64\s*$/i.test(url.slice(0, comma)) ? content : toBase64(decodePercent(content));
+  const content = parseDataUrl(url);
+  if (!content) return undefined;
+  return content.isBase64 ? content.data : toBase64(decodePercent(content.data));
 }
 
 function decodePercent(text: string): Uint8Array {
@@ -77,26 +78,6 @@ function decodePercent(text: string): Uint8Array {
     // Not percent-encoded: the text is used unchanged.
     return encoder.encode(text);
   }
-}
-
-/** Bytes in base64. */
-export function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
-}
-
-function decodeBase64(base64: string): string | undefined {
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
-  } catch {
-    // Invalid base64: the caller warns that the file cannot be sent.
-    return undefined;
-  }
-}
-
-function isText(mediaType: string): boolean {
-  return /^(?:text\/|application\/(?:.*\+)?(?:json|xml|yaml|toml|javascript)$)/.test(mediaType);
 }
 
 /** Whether the model reads a URL: one of its patterns for the media type, such as `image/*`, matches. */

@@ -9,7 +9,7 @@ import { assertKnownOptions } from "../../base/options/known-options.ts";
 import { type Call, callOf, supportsSchema } from "./call.ts";
 import { StreamDecoder } from "./decode.ts";
 import { aiSdkError } from "./errors.ts";
-import { isObject, objectIn, textIn } from "./fields.ts";
+import { isJsonObject, objectIn, stringIn } from "../kit/json-values.ts";
 import { supportsSchemas } from "./structured-output.ts";
 import type { AiSdkLanguageModel, AiSdkOptions, AiSdkStreamResult } from "./types.ts";
 
@@ -40,7 +40,7 @@ export function fromAiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptio
 const versions: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);
 
 function assertLanguageModel(value: unknown): void {
-  const version = isObject(value) ? value["specificationVersion"] : undefined;
+  const version = isJsonObject(value) ? value["specificationVersion"] : undefined;
   if (versions.has(version)) return;
   const problem =
     version === undefined
@@ -179,8 +179,8 @@ async function nextPart(reader: Reader, decoder: StreamDecoder, watch: Watch): R
 
 /** The AI SDK does not reveal where a request goes, but most packages store the URL in their configuration. */
 function assertAllowed(model: AiSdkLanguageModel, provider: string): void {
-  const config = isObject(model) ? objectIn(model, "config") : undefined;
-  const baseURL = textIn(config, "baseURL") ?? "";
+  const config = isJsonObject(model) ? objectIn(model, "config") : undefined;
+  const baseURL = stringIn(config, "baseURL") ?? "";
   const url = URL.canParse(baseURL) ? baseURL : "https://a-provider-of-the-ai-sdk";
   assertRealModelAllowed(provider, model.modelId, url);
 }

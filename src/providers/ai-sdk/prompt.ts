@@ -7,7 +7,7 @@ import type { JsonObject } from "../../base/util/json.ts";
 import { ownData } from "../kit/own-data.ts";
 import { splitSystem } from "../kit/split-system.ts";
 import { PromptCallIds } from "./call-ids.ts";
-import { isObject } from "./fields.ts";
+import { isJsonObject } from "../kit/json-values.ts";
 import { mediaPrompt, type MediaTarget, describeInText } from "./media.ts";
 import type { AssistantPrompt, PromptMessage, ToolResultPrompt, UserPrompt } from "./prompt-types.ts";
 import { dataOf, replayedOptions, replayedPart } from "./replay.ts";
@@ -207,7 +207,7 @@ function inputOf(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
     if (value === null) return {};
-    if (isObject(value)) return value;
+    if (isJsonObject(value)) return value;
   } catch {
     // The tool's result tells the model.
   }

@@ -1,20 +1,20 @@
 import type { JsonObject } from "../../base/util/json.ts";
-import { isObject, objectIn, textIn } from "./fields.ts";
+import { isJsonObject, objectIn, stringIn } from "../kit/json-values.ts";
 import type { AssistantPrompt, FileData, ProviderOptions, ResultOutput } from "./prompt-types.ts";
 
 /** The metadata by which a provider recognizes its part, in the field of prompts. */
 export function replayedOptions(own: JsonObject | undefined): { readonly providerOptions?: ProviderOptions } {
   const metadata = Object.entries(objectIn(own, "metadata") ?? {});
-  const options = metadata.filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
+  const options = metadata.filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
   return options.length === 0 ? {} : { providerOptions: Object.fromEntries(options) };
 }
 
 /** Translates a provider part. Sources and similar parts are for the reader, and not sent back. */
 export function replayedPart(own: JsonObject): AssistantPrompt[] {
   const options = replayedOptions(own);
-  const toolCallId = textIn(own, "toolCallId") ?? "";
-  const toolName = textIn(own, "toolName") ?? "";
-  switch (textIn(own, "type") ?? "") {
+  const toolCallId = stringIn(own, "toolCallId") ?? "";
+  const toolName = stringIn(own, "toolName") ?? "";
+  switch (stringIn(own, "type") ?? "") {
     case "tool-call":
       return [
         {
@@ -29,11 +29,11 @@ export function replayedPart(own: JsonObject): AssistantPrompt[] {
     case "tool-result":
       return [{ type: "tool-result", toolCallId, toolName, output: outputOf(own), ...options }];
     case "reasoning-file": {
-      const mediaType = textIn(own, "mediaType") ?? "";
-      return [{ type: "reasoning-file", data: dataOf(textIn(own, "url") ?? ""), mediaType, ...options }];
+      const mediaType = stringIn(own, "mediaType") ?? "";
+      return [{ type: "reasoning-file", data: dataOf(stringIn(own, "url") ?? ""), mediaType, ...options }];
     }
     case "custom": {
-      const kind = textIn(own, "kind");
+      const kind = stringIn(own, "kind");
       return isKind(kind) ? [{ type: "custom", kind, ...options }] : [];
     }
     default:

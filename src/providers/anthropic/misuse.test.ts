@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { AuthenticationError, ConfigurationError, InvalidInputError } from "../../errors.ts";
-import type { Message } from "../../message/messages.ts";
 import { setRealModelsBlocked } from "../../model/real-models.ts";
-import type { Model } from "../../model/types.ts";
+import { failureOf, refuseRequests, unknownParts } from "../kit/test-misuse.ts";
 import { anthropic } from "./index.ts";
 
 beforeEach(() => {
@@ -13,17 +12,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
   setRealModelsBlocked(false);
 });
-
-const hello: readonly Message[] = [{ role: "user", content: "Hello" }];
-/** Fails if a request is sent. */
-const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.reject(new Error("A request was sent.")));
-
-function failureOf(model: Model, messages: readonly Message[] = hello): Promise<unknown> {
-  return Array.fromAsync(model.stream({ messages })).then(
-    () => expect.fail("nothing was thrown"),
-    (error: unknown) => error,
-  );
-}
 
 test("an unknown option is refused, with the closest name", () => {
   const options = { baseUrl: "https://proxy.test" } as object;
@@ -47,53 +35,32 @@ test("a model name instead of an id is refused, unless another server may have s
 test("a base URL without a scheme is refused, without a request", async () => {
   expect(() => anthropic("m", { baseURL: "localhost:9" })).toThrow("needs http:// or https://");
   vi.stubEnv("ANTHROPIC_BASE_URL", "localhost:9");
-  const error = await failureOf(anthropic("m", { fetch }));
+  const error = await failureOf(anthropic("m", { fetch: refuseRequests }));
   expect(String(error)).toContain('The ANTHROPIC_BASE_URL "localhost:9" needs http:// or https://');
-  expect(fetch).not.toHaveBeenCalled();
+  expect(refuseRequests).not.toHaveBeenCalled();
 });
 
 test("the source of an invalid key is named", async () => {
   expect(() => anthropic("m", { apiKey: "sk-hidden\n" })).toThrow("The key in apiKey holds a line break");
   expect(() => anthropic("m", { authToken: "‘hidden’" })).toThrow("The key in authToken holds a typographic");
   vi.stubEnv("ANTHROPIC_API_KEY", "“sk-hidden”");
-  const error = await failureOf(anthropic("m", { fetch }));
+  const error = await failureOf(anthropic("m", { fetch: refuseRequests }));
   expect(error).toMatchObject({ code: "invalid-key" });
   expect(String(error)).toContain("ANTHROPIC_API_KEY holds a typographic quotation mark");
   expect(String(error)).not.toContain("hidden");
 });
 
 test("blocked real models are reported before a missing key", async () => {
-  expect(await failureOf(anthropic("m", { fetch }))).toBeInstanceOf(AuthenticationError);
+  expect(await failureOf(anthropic("m", { fetch: refuseRequests }))).toBeInstanceOf(AuthenticationError);
   setRealModelsBlocked(true);
-  expect(await failureOf(anthropic("m", { fetch }))).toMatchObject({ code: "real-model-blocked" });
+  expect(await failureOf(anthropic("m", { fetch: refuseRequests }))).toMatchObject({
+    code: "real-model-blocked",
+  });
 });
 
-/** An answer with the call that the result belongs to. */
-const caller: Message = {
-  role: "assistant",
-  content: [],
-  toolCalls: [{ toolCallId: "1", toolName: "look", arguments: "{}" }],
-};
-
-test.each<[string, Message]>([
-  ["a user's message", { role: "user", content: [{ type: "image_url" }] as never }],
-  ["an assistant's message", { role: "assistant", content: [{ type: "image_url" }] as never, toolCalls: [] }],
-  [
-    "a result of look",
-    {
-      role: "tool",
-      result: {
-        toolCallId: "1",
-        toolName: "look",
-        content: [{ type: "image_url" }] as never,
-        isError: false,
-        outcome: "success",
-      },
-    },
-  ],
-])("an unknown part in %s is refused", async (place, message) => {
-  const error = await failureOf(anthropic("m", { fetch, apiKey: "key" }), [caller, message]);
+test.each(unknownParts)("an unknown part in %s is refused", async (place, messages) => {
+  const error = await failureOf(anthropic("m", { fetch: refuseRequests, apiKey: "key" }), messages);
   expect(error).toBeInstanceOf(InvalidInputError);
   expect(String(error)).toContain(`content[0] of ${place} has the type "image_url"`);
-  expect(fetch).not.toHaveBeenCalled();
+  expect(refuseRequests).not.toHaveBeenCalled();
 });

@@ -1,3 +1,4 @@
+import { toBase64 } from "../../base/util/base64.ts";
 import type { FilePart, ImagePart, Part } from "../../message/parts.ts";
 import { assertParts } from "../../model/assert-parts.ts";
 import type { JsonObject } from "../../base/util/json.ts";
@@ -74,12 +75,9 @@ function inlineData(part: ImagePart | FilePart): WirePart | undefined {
   const mimeType = !mediaType.startsWith("text/") && isTextType(mediaType) ? "text/plain" : mediaType;
   if (isBase64) return { inlineData: { mimeType, data } };
   const text = isTextType(mediaType) ? decodeText(content) : undefined;
-  return text === undefined ? undefined : { inlineData: { mimeType, data: base64Of(text) } };
-}
-
-function base64Of(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  return text === undefined
+    ? undefined
+    : { inlineData: { mimeType, data: toBase64(new TextEncoder().encode(text)) } };
 }
 
 /** Media types by the extension of a URL. */

@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message } from "../../message/messages.ts";
 import type { ModelRequest } from "../../model/types.ts";
+import { callsOf } from "../kit/test-messages.ts";
 import { buildRequest, type BuiltRequest } from "./request.ts";
 
 /** A history with one user message. */
@@ -20,16 +21,7 @@ export function bodyOf(request: Partial<ModelRequest>, modelId?: string): Return
 
 /** An answer with a call for each id. */
 export function called(...ids: readonly string[]): AssistantMessage {
-  const toolCalls = ids.map((toolCallId) => ({
-    toolCallId,
-    toolName: "look_up",
-    arguments: '{"bird":"heron"}',
-  }));
-  return {
-    role: "assistant",
-    content: ids.map((toolCallId) => ({ type: "tool-call", toolCallId })),
-    toolCalls,
-  };
+  return callsOf('{"bird":"heron"}', ids);
 }
 
 /** The result of a call. */

@@ -48,6 +48,17 @@ export function stringIn(object: JsonObject | undefined, key: string): string | 
   return typeof value === "string" ? value : undefined;
 }
 
+/** The number of tokens, or other count, in `object[key]`, if there is one. */
+export function countIn(object: JsonObject | undefined, key: string): number | undefined {
+  return asCount(object?.[key]);
+}
+
+/** The object in `object[key]`, if there is one. */
+export function objectIn(object: JsonObject | undefined, key: string): JsonObject | undefined {
+  const value = object?.[key];
+  return isJsonObject(value) ? value : undefined;
+}
+
 /** Parses the data of an event. @throws MalformedResponseError if it is not a JSON object. */
 export function parseObject(data: string, answer: PostAnswer): JsonObject {
   return requireObject(parseJson(data, answer), answer);

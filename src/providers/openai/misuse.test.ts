@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { AuthenticationError, ConfigurationError, InvalidInputError } from "../../errors.ts";
-import type { Message } from "../../message/messages.ts";
 import { setRealModelsBlocked } from "../../model/real-models.ts";
-import type { Model } from "../../model/types.ts";
+import { failureOf, refuseRequests, unknownParts } from "../kit/test-misuse.ts";
 import { openai } from "./openai.ts";
 
 beforeEach(() => {
@@ -13,24 +12,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
   setRealModelsBlocked(false);
 });
-
-/** An answer with the call that the result belongs to. */
-const caller: Message = {
-  role: "assistant",
-  content: [],
-  toolCalls: [{ toolCallId: "1", toolName: "look", arguments: "{}" }],
-};
-
-const hello: readonly Message[] = [{ role: "user", content: "Hello" }];
-/** Fails if a request is sent. */
-const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.reject(new Error("A request was sent.")));
-
-function failureOf(model: Model, messages: readonly Message[] = hello): Promise<unknown> {
-  return Array.fromAsync(model.stream({ messages })).then(
-    () => expect.fail("nothing was thrown"),
-    (error: unknown) => error,
-  );
-}
 
 describe.each([
   ["openai", (...args: Parameters<typeof openai>) => openai(...args)],
@@ -61,16 +42,16 @@ describe.each([
 
   test("refuses such a base URL in the environment, without a request", async () => {
     vi.stubEnv("OPENAI_BASE_URL", "localhost:9/v1");
-    expect(await failureOf(make("m", { fetch }))).toMatchObject({
+    expect(await failureOf(make("m", { fetch: refuseRequests }))).toMatchObject({
       code: "invalid-base-url",
       message: expect.stringContaining("The OPENAI_BASE_URL") as unknown,
     });
-    expect(fetch).not.toHaveBeenCalled();
+    expect(refuseRequests).not.toHaveBeenCalled();
   });
 
   test("names the variable with an invalid key", async () => {
     vi.stubEnv("OPENAI_API_KEY", "“sk-hidden”");
-    const error = await failureOf(make("m", { fetch }));
+    const error = await failureOf(make("m", { fetch: refuseRequests }));
     expect(error).toMatchObject({ code: "invalid-key" });
     expect(String(error)).toContain("OPENAI_API_KEY holds a typographic quotation mark");
     expect(String(error)).not.toContain("hidden");
@@ -78,34 +59,17 @@ describe.each([
   });
 
   test("reports blocked real models before a missing key", async () => {
-    expect(await failureOf(make("m", { fetch }))).toBeInstanceOf(AuthenticationError);
+    expect(await failureOf(make("m", { fetch: refuseRequests }))).toBeInstanceOf(AuthenticationError);
     setRealModelsBlocked(true);
-    expect(await failureOf(make("m", { fetch }))).toMatchObject({ code: "real-model-blocked" });
+    expect(await failureOf(make("m", { fetch: refuseRequests }))).toMatchObject({
+      code: "real-model-blocked",
+    });
   });
 
-  test.each<[string, Message]>([
-    ["a user's message", { role: "user", content: [{ type: "image_url" }] as never }],
-    [
-      "an assistant's message",
-      { role: "assistant", content: [{ type: "image_url" }] as never, toolCalls: [] },
-    ],
-    [
-      "a result of look",
-      {
-        role: "tool",
-        result: {
-          toolCallId: "1",
-          toolName: "look",
-          content: [{ type: "image_url" }] as never,
-          isError: false,
-          outcome: "success",
-        },
-      },
-    ],
-  ])("refuses an unknown part in %s", async (place, message) => {
-    const error = await failureOf(make("m", { fetch, apiKey: "key" }), [caller, message]);
+  test.each(unknownParts)("refuses an unknown part in %s", async (place, messages) => {
+    const error = await failureOf(make("m", { fetch: refuseRequests, apiKey: "key" }), messages);
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(String(error)).toContain(`content[0] of ${place} has the type "image_url"`);
-    expect(fetch).not.toHaveBeenCalled();
+    expect(refuseRequests).not.toHaveBeenCalled();
   });
 });

@@ -16,7 +16,7 @@ export async function modelFromName(name: string): Promise<Model> {
 /**
  * The model for a program that names none: `SKEIN_MODEL`, else the default model of the first provider whose key is set (Anthropic,
  * OpenAI, Google), else the first chat model of an Ollama server that answers within 300 ms.
- * @throws ModelNotFoundError if there is no such model.
+ * @throws ModelNotFoundError if the environment names a model that does not exist, or names none and Ollama does not answer.
  */
 export async function defaultModel(): Promise<Model> {
   const { SKEIN_MODEL } = process.env;

@@ -53,7 +53,7 @@ test.each<[string, RequestListener]>([
   expect(await firstOllamaModel()).toBeUndefined();
 });
 
-test("without a server there is no model", async () => {
+test("the model is undefined where no server answers", async () => {
   await ollama(() => undefined);
   await new Promise((resolve) => server?.close(resolve));
   expect(await firstOllamaModel()).toBeUndefined();

@@ -26,7 +26,7 @@ export async function firstOllamaModel(): Promise<string | undefined> {
     if (!response.ok) return undefined;
     return firstChatModel(await response.json());
   } catch {
-    // No server listens there, or it is not Ollama: either way there is no local model.
+    // A closed port or a server other than Ollama: a local model is not available.
     return undefined;
   }
 }

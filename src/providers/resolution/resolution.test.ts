@@ -20,7 +20,7 @@ const variables = [
 let server: Server | undefined;
 beforeEach(() => {
   for (const variable of variables) vi.stubEnv(variable, undefined);
-  // No server listens on port 1.
+  // Port 1 is closed.
   vi.stubEnv("OLLAMA_HOST", "127.0.0.1:1");
 });
 afterEach(() => {

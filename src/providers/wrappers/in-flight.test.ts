@@ -106,7 +106,7 @@ test("an aborted reader leaves at once without stopping the others; the next one
   expect(signals).toHaveLength(1);
 });
 
-test("so does a reader that leaves early", async () => {
+test("a reader that leaves early does not stop the others", async () => {
   const { model, signals, release } = steppedModel();
   const remembering = cached(model);
   const staying = reader(remembering);

@@ -26,7 +26,7 @@ test("other failures are not retried", async () => {
   model.assertComplete();
 });
 
-test("there is no retry after the first event", async () => {
+test("a failure after the first event is not retried", async () => {
   const model = new ScriptedModel([{ text: "Half", chunkSize: 2, error: tooMany(), errorAfter: 1 }]);
   expect(await failureOf(retry(model))).toBeInstanceOf(Error);
   model.assertComplete();

@@ -23,7 +23,7 @@ export interface Summary {
  * Sums messages up.
  * @param limit the most tokens a model gets to read, about.
  * @param ask - Asks a model.
- * @throws what the model or the function throws, and if there is no text or not all of it.
+ * @throws what the model or the function throws, and an error if the summary is empty or incomplete.
  */
 export async function summarize(
   messages: readonly Message[],

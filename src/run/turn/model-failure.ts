@@ -4,7 +4,7 @@ import { safeMessage } from "../../base/util/error-message.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 
-/** Passes on why there is no answer, without the secrets of the caller. */
+/** The error to throw for a failed model call: typed, and without the secrets of the caller. */
 export function modelFailure(run: ActiveRun, { provider, modelId }: Model, error: unknown): unknown {
   if (error instanceof SkeinError || run.config.scope.isCancelled) return error;
   const message = `${provider}:${modelId} failed: ${safeMessage(error)}`;

@@ -13,7 +13,7 @@ const sources = {
 
 let program: MadeUpProgram;
 let compiler: Compiler;
-let asked: string[];
+let describedFiles: string[];
 let transformer: Transformer;
 
 beforeAll(async () => {
@@ -27,12 +27,12 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  asked = [];
+  describedFiles = [];
   await program.write(sources);
   transformer = createTransformer({
     ...compiler,
     useSites: (file) => {
-      asked.push(file.slice(program.folder.length + 1));
+      describedFiles.push(file.slice(program.folder.length + 1));
       return compiler.useSites(file);
     },
   });
@@ -63,7 +63,7 @@ describe("a file with tools", () => {
 
   test("is described once, for any number of requests", () => {
     expect(transform("app.ts")).toBe(transform("app.ts"));
-    expect(asked).toEqual(["app.ts"]);
+    expect(describedFiles).toEqual(["app.ts"]);
   });
 
   test("is described again when a type changes that its functions use, and no other file is", async () => {
@@ -72,7 +72,7 @@ describe("a file with tools", () => {
     await change({ "types.ts": "export interface Place { town: string }" });
     expect(transform("app.ts").code).toContain('"town"');
     transform("other.ts");
-    expect(asked).toEqual(["app.ts", "other.ts", "app.ts"]);
+    expect(describedFiles).toEqual(["app.ts", "other.ts", "app.ts"]);
   });
 
   test("is described again when its own text changes, said or not", async () => {

@@ -19,8 +19,8 @@ import { makeProject, reflection, type Project } from "./test-process.ts";
 /** What one start of the program tells of itself. */
 interface Start {
   readonly schemas: readonly unknown[];
-  /** What V8's inspector was asked. */
-  readonly asked: readonly string[];
+  /** The methods of V8's inspector that were called. */
+  readonly methods: readonly string[];
   /** How many processes were started; -1 where the system does not list them. */
   readonly children: number;
 }
@@ -28,10 +28,10 @@ interface Start {
 const program = `
 import { Session } from "node:inspector";
 import { existsSync, readFileSync } from "node:fs";
-const asked: string[] = [];
+const methods: string[] = [];
 const { post } = Session.prototype;
 Session.prototype.post = function (this: Session, method: string, ...rest: unknown[]): void {
-  asked.push(method);
+  methods.push(method);
   Reflect.apply(post, this, [method, ...rest]);
 };
 const { describeFunctions } = await import(${JSON.stringify(reflection)});
@@ -40,7 +40,7 @@ const found = await describeFunctions([weather, wind.bind(null, "x"), ...twins])
 const list = \`/proc/\${process.pid}/task/\${process.pid}/children\`;
 const children = existsSync(list) ? (readFileSync(list, "utf8").match(/\\d+/g) ?? []).length : -1;
 const schemas = found.map((each) => (each instanceof Error ? each.message : each));
-console.log(JSON.stringify({ schemas, asked, children }));
+console.log(JSON.stringify({ schemas, methods, children }));
 `;
 
 const tools = `
@@ -81,10 +81,10 @@ function entries(): readonly string[] {
 }
 
 /** Expects a start that got everything from the cache. */
-function expectCached({ asked, children }: Start): void {
+function expectCached({ methods, children }: Start): void {
   expect(children).toBeLessThanOrEqual(0);
-  expect(asked).toContain("Profiler.getBestEffortCoverage");
-  expect(asked.filter((method) => method.startsWith("Debugger."))).toEqual([]);
+  expect(methods).toContain("Profiler.getBestEffortCoverage");
+  expect(methods.filter((method) => method.startsWith("Debugger."))).toEqual([]);
 }
 
 /** Expects a start that had to ask the compiler. */

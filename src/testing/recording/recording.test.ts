@@ -75,8 +75,8 @@ function streamOf(pieces: readonly Uint8Array[]): ReadableStream {
   });
 }
 
-async function collect(model: Model, asked: ModelRequest = request): Promise<ModelEvent[]> {
-  return Array.fromAsync(model.stream(asked));
+async function collect(model: Model, input: ModelRequest = request): Promise<ModelEvent[]> {
+  return Array.fromAsync(model.stream(input));
 }
 
 function textOf(events: readonly ModelEvent[]): string {
@@ -143,8 +143,8 @@ describe("what is recorded of a model on the wire", () => {
         secrets: ["the-secret-word"],
       },
     );
-    const asked = `My key is ${key}, ours is tok-of-the-back-office, the word is the-secret-word.`;
-    await expect(collect(model, { messages: [{ role: "user", content: asked }] })).rejects.toThrow(
+    const question = `My key is ${key}, ours is tok-of-the-back-office, the word is the-secret-word.`;
+    await expect(collect(model, { messages: [{ role: "user", content: question }] })).rejects.toThrow(
       "Incorrect key",
     );
     const text = written();

@@ -208,10 +208,12 @@ async function test_input_required_result_multi_round(context: ToolContext): Pro
 /** Asks only for what the client can be asked for. */
 async function test_input_required_result_capabilities(context: ToolContext): Promise<string> {
   const request = mcpRequest(context);
-  const asked: Promise<unknown>[] = [];
-  if (request.can.elicit) asked.push(request.elicit("user", { message: "Your name?", schema: form("name") }));
-  if (request.can.sample) asked.push(request.sample("greeting", { messages: "Say hello", maxTokens: 50 }));
-  return `${(await Promise.all(asked)).length} answers`;
+  const questions: Promise<unknown>[] = [];
+  if (request.can.elicit)
+    questions.push(request.elicit("user", { message: "Your name?", schema: form("name") }));
+  if (request.can.sample)
+    questions.push(request.sample("greeting", { messages: "Say hello", maxTokens: 50 }));
+  return `${(await Promise.all(questions)).length} answers`;
 }
 
 /** Asks the client's model, whether it has one or not. */

@@ -68,21 +68,21 @@ export async function serveProtected(): Promise<ProtectedServer> {
       json(response, { ...metadata, client_id: "registered", client_secret: "client-secret" }, 201);
     },
     "/authorize": (request, response) => {
-      const { searchParams: asked } = new URL(request.url ?? "/", origin());
+      const { searchParams: parameters } = new URL(request.url ?? "/", origin());
       const code = `code-${++serial}`;
       challenges.set(code, {
-        challenge: asked.get("code_challenge") ?? "",
-        scope: asked.get("scope") ?? "basic",
+        challenge: parameters.get("code_challenge") ?? "",
+        scope: parameters.get("scope") ?? "basic",
       });
-      const back = new URL(asked.get("redirect_uri") ?? "");
+      const back = new URL(parameters.get("redirect_uri") ?? "");
       const answer = behaviour.answer ?? { code, iss: origin() };
-      for (const [name, value] of Object.entries({ state: asked.get("state") ?? "", ...answer }))
+      for (const [name, value] of Object.entries({ state: parameters.get("state") ?? "", ...answer }))
         back.searchParams.set(name, value);
       response.writeHead(302, { location: back.href }).end();
     },
     "/token": async (request, response) => {
-      const asked = new URLSearchParams(await text(request));
-      const grant = asked.get("grant_type") ?? "";
+      const parameters = new URLSearchParams(await text(request));
+      const grant = parameters.get("grant_type") ?? "";
       grants.push(grant);
       if (behaviour.tokenError) {
         const [status, body] = behaviour.tokenError;
@@ -91,15 +91,15 @@ export async function serveProtected(): Promise<ProtectedServer> {
       if (grant === "client_credentials") {
         const isKnown = request.headers.authorization === `Basic ${btoa("robot:robot-secret")}`;
         return isKnown
-          ? give(response, asked.get("scope") ?? "")
+          ? give(response, parameters.get("scope") ?? "")
           : json(response, { error: "invalid_client" }, 401);
       }
       if (grant === "refresh_token") return give(response, "basic");
-      const known = challenges.get(asked.get("code") ?? "");
-      const verifier = createHash("sha256").update(asked.get("code_verifier") ?? "");
+      const known = challenges.get(parameters.get("code") ?? "");
+      const verifier = createHash("sha256").update(parameters.get("code_verifier") ?? "");
       if (known?.challenge !== verifier.digest("base64url"))
         return json(response, { error: "invalid_grant" }, 400);
-      challenges.delete(asked.get("code") ?? "");
+      challenges.delete(parameters.get("code") ?? "");
       return give(response, known.scope);
     },
   };

@@ -73,22 +73,22 @@ test("a call waits for the next attempt to reach a server that has gone", async 
 test("a call that is under way when the server is closed ends, and starts no other", async () => {
   const server = unsteady();
   server.isThere = true;
-  let isAsked = (): void => undefined;
-  const asked = new Promise<void>((resolve) => (isAsked = resolve));
+  let reportCall = (): void => undefined;
+  const callUnderWay = new Promise<void>((resolve) => (reportCall = resolve));
   const tools = mcp({
     async transport() {
       const transport = await server.transport();
       const send = transport.send.bind(transport);
       transport.send = async (message, options) => {
-        // The server never hears of the call.
+        // The call never reaches the server.
         if (!("method" in message) || message.method !== "tools/call") return send(message, options);
-        isAsked();
+        reportCall();
       };
       return transport;
     },
   });
   const calling = callTools(tools, ["add", { a: 1, b: 2 }]);
-  await asked;
+  await callUnderWay;
   await tools.close();
   const [result] = await calling;
   expect(textOf(result)).toContain("ended the connection before it answered");

@@ -88,11 +88,11 @@ async function answered(
 
 describe.each(["legacy", "2026-07-28"])("in the protocol of %s", (protocol) => {
   test("the application asks the user, and defaults are filled in", async () => {
-    const asked: ElicitationRequest[] = [];
+    const requests: ElicitationRequest[] = [];
     const elicitation = (
       request: ElicitationRequest,
     ): { action: "accept"; content: Record<string, unknown> } => {
-      asked.push(request);
+      requests.push(request);
       return { action: "accept", content: { name: "Ada", colour: "red" } };
     };
     const [text, reports] = await answered(protocol, { elicitation }, "ask_user");
@@ -101,7 +101,7 @@ describe.each(["legacy", "2026-07-28"])("in the protocol of %s", (protocol) => {
       content: { name: "Ada", size: 3, colour: "red" },
     });
     expect(reports).toEqual([]);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         mode: "form",
         server: "shop",
@@ -158,8 +158,8 @@ describe.each(["legacy", "2026-07-28"])("in the protocol of %s", (protocol) => {
   });
 
   test("the calling model answers sampling requests, after approval and within limits", async () => {
-    const asked: SamplingRequest[] = [];
-    const approve = async (request: SamplingRequest): Promise<boolean> => asked.push(request) > 0;
+    const requests: SamplingRequest[] = [];
+    const approve = async (request: SamplingRequest): Promise<boolean> => requests.push(request) > 0;
     await using client = await connected(protocol, { sampling: { approve, maxOutputTokens: 500 } });
     const model = new ScriptedModel([
       { toolCalls: [{ toolName: "ask_model" }] },
@@ -186,7 +186,7 @@ describe.each(["legacy", "2026-07-28"])("in the protocol of %s", (protocol) => {
       ],
     });
     expect(sampled?.tools).toBeUndefined();
-    expect(asked).toMatchObject([{ server: "shop", maxOutputTokens: 500, instructions: "Be brief." }]);
+    expect(requests).toMatchObject([{ server: "shop", maxOutputTokens: 500, instructions: "Be brief." }]);
   });
 
   test.each([
@@ -220,16 +220,16 @@ async function opened(url: string, options: McpCommonOptions): Promise<string> {
 }
 
 test("the user is shown the whole address of a page, and only what is a web page", async () => {
-  const asked: ElicitationRequest[] = [];
+  const requests: ElicitationRequest[] = [];
   const elicitation = (request: ElicitationRequest): { action: "accept" } => {
-    asked.push(request);
+    requests.push(request);
     return { action: "accept" };
   };
   const url = "https://pay.test/?order=1&token=2#here";
   expect(await opened(url, { elicitation })).toBe('{"action":"accept"}');
-  expect(asked).toMatchObject([{ mode: "url", server: "shop", url }]);
+  expect(requests).toMatchObject([{ mode: "url", server: "shop", url }]);
   expect(await opened("file:///etc/passwd", { elicitation })).toBe('{"action":"decline"}');
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test("asks the questions of one server one after the other", async () => {

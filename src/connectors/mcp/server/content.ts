@@ -31,11 +31,3 @@ export function textOfBlock(block: unknown): string {
     ? block["text"]
     : "";
 }
-
-/** Bytes as base64. */
-export function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (let from = 0; from < bytes.length; from += 32_768)
-    binary += String.fromCharCode(...bytes.subarray(from, from + 32_768));
-  return btoa(binary);
-}

@@ -5,7 +5,7 @@ import type {
   UriTemplate,
 } from "@modelcontextprotocol/server";
 import { ConfigurationError } from "../../../errors.ts";
-import { toBase64 } from "./content.ts";
+import { toBase64 } from "../../../base/util/base64.ts";
 import type { Sdk } from "./sdk.ts";
 import type {
   McpCompletion,

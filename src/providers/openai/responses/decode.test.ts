@@ -203,7 +203,7 @@ describe("an answer", () => {
     expect(await exchange.generationOf(events)).toMatchObject({ finishReason, rawFinishReason, text: "x" });
   });
 
-  test("that is truncated during a call says so, and has the received part of the call", async () => {
+  test("that is truncated during a call has the finish reason length and the received part of the call", async () => {
     const response = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
     const events = [
       added(0, { ...call, arguments: "" }),

@@ -1,5 +1,6 @@
 import type { FinishReason, Usage } from "../../message/messages.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
+import { cutReasonOf } from "../kit/finish-reasons.ts";
 import { isJsonObject, countIn, objectIn, stringIn } from "../kit/json-values.ts";
 import type { AiSdkSpecification } from "./types.ts";
 
@@ -28,7 +29,7 @@ export function finishOf(reason: JsonValue | undefined, hasCalls: boolean): Fini
   const unified = isJsonObject(reason) ? stringIn(reason, "unified") : reason;
   const raw = isJsonObject(reason) ? stringIn(reason, "raw") : undefined;
   const word = typeof unified === "string" ? unified : "other";
-  const reasonWord = isReason(word) ? word : "other";
+  const reasonWord = isReason(word) ? word : (cutReasonOf(raw ?? word) ?? "other");
   return {
     finishReason: reasonWord === "stop" && hasCalls ? "tool-calls" : reasonWord,
     rawFinishReason: raw,

@@ -3,20 +3,19 @@ import { addUsage } from "../../message/usage.ts";
 import { retryAfterOf } from "../../model/http-errors.ts";
 import type { RateLimit } from "../../model/types.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
+import { finishReasonFor } from "../kit/finish-reasons.ts";
 import { asCount, isJsonObject } from "../kit/json-values.ts";
 
-const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
+const goodReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ["end_turn", "stop"],
   ["stop_sequence", "stop"],
-  ["max_tokens", "length"],
-  ["model_context_window_exceeded", "length"],
   ["tool_use", "tool-calls"],
-  ["refusal", "content-filter"],
 ]);
 
-/** Why the model stopped; `other` for pauses and unknown reasons. */
-export function finishReasonOf(stopReason: string | undefined): FinishReason {
-  return finishReasons.get(stopReason ?? "") ?? "other";
+/** Why the model stopped; `other` for pauses and unknown reasons, and for a stop sequence that may have cut a call. */
+export function finishReasonOf(stopReason: string | undefined, hasCalls: boolean): FinishReason {
+  if (hasCalls && stopReason === "stop_sequence") return "other";
+  return finishReasonFor(stopReason ?? "", goodReasons);
 }
 
 /** Whether the API paused: during the work of its own tools (`pause_turn`), or after a compaction that the caller may inspect. */

@@ -12,6 +12,8 @@ export interface BlockTarget {
   readonly builder: GenerationBuilder;
   readonly names: ToolNames;
   readonly ids: UniqueIds;
+  /** Whether a call has ended without any piece of its input. */
+  hasEmptyInput: boolean;
   emit(event: ModelEvent): void;
 }
 
@@ -117,7 +119,10 @@ function toolUseBlock(
     },
     stop: () => {
       // A call without arguments, or with all of them in its start event.
-      if (!hasInput) add(JSON.stringify(input ?? {}));
+      if (!hasInput) {
+        target.hasEmptyInput ||= Object.keys(Object(input)).length === 0;
+        add(JSON.stringify(input ?? {}));
+      }
       target.emit(builder.endToolCall(index));
     },
   };

@@ -7,6 +7,7 @@ import type { JsonObject } from "../../base/util/json.ts";
 import { finishReasonOf, shouldContinue, rateLimitOf, refusalOf, UsageCounter } from "./answer.ts";
 import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
 import { containerType } from "./container.ts";
+import { laterReason } from "../kit/finish-reasons.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { asIndex, isJsonObject, stringIn } from "../kit/json-values.ts";
 import { type ReplayedBlock, typedObject } from "./wire.ts";
@@ -55,7 +56,7 @@ export class MessageDecoder implements AnswerDecoder {
       this.#hasCalls ||= event.type === "tool-call";
       this.#events.push(event);
     };
-    this.#target = { provider, builder, names, ids: new UniqueIds(usedIds), emit };
+    this.#target = { provider, builder, names, ids: new UniqueIds(usedIds), emit, hasEmptyInput: false };
   }
 
   get isComplete(): boolean {
@@ -92,7 +93,9 @@ export class MessageDecoder implements AnswerDecoder {
   /** @throws MalformedResponseError if the answer is truncated; retryable if it had no output yet. */
   end(events: ModelEvent[]): void {
     const { answer, builder, warnings } = this.#options;
-    const finishReason = finishReasonOf(this.#stopReason);
+    const reason = finishReasonOf(this.#stopReason, this.#hasCalls);
+    // Every block begins with an empty input: only a known ending says that there was none to come.
+    const finishReason = reason === "other" && this.#target.hasEmptyInput ? "length" : reason;
     const isCut =
       (builder.openToolCalls.length > 0 && finishReason !== "length") ||
       // The start of the call was lost, or why the answer ended.
@@ -158,6 +161,7 @@ export class MessageDecoder implements AnswerDecoder {
     this.#stopDetails = undefined;
     this.#container = undefined;
     this.#target.ids = new UniqueIds(this.#options.usedIds);
+    this.#target.hasEmptyInput = false;
     this.#target.builder.restart();
   }
 
@@ -185,7 +189,7 @@ export class MessageDecoder implements AnswerDecoder {
 
   /** Reads the fields of the answer as a whole, from a message or a `message_delta`. */
   #readFields(fields: JsonObject): void {
-    this.#stopReason = stringIn(fields, "stop_reason") ?? this.#stopReason;
+    this.#stopReason = laterReason(this.#stopReason, stringIn(fields, "stop_reason"));
     if (isJsonObject(fields["stop_details"])) this.#stopDetails = fields["stop_details"];
     if (isJsonObject(fields["container"])) this.#container = fields["container"];
     this.#usage.update(fields["usage"]);

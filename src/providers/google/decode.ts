@@ -5,6 +5,7 @@ import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
 import { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { AnswerContext } from "../kit/http-model.ts";
+import { laterReason } from "../kit/finish-reasons.ts";
 import {
   asIndex,
   asObject,
@@ -144,7 +145,7 @@ export class ContentDecoder implements AnswerDecoder {
     const logprobs = logprobsOf(asObject(candidate["logprobsResult"]));
     if (logprobs.length > 0) this.#context.builder.count(logprobs);
     for (const logprob of logprobs) this.#logprobs.push(logprob);
-    this.#rawFinishReason = readFinishReason(candidate) ?? this.#rawFinishReason;
+    this.#rawFinishReason = laterReason(this.#rawFinishReason, readFinishReason(candidate));
     this.#finishMessage = stringIn(candidate, "finishMessage") ?? this.#finishMessage;
   }
 

@@ -1,5 +1,6 @@
 import { OutputError } from "../../errors.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import { mayActOn } from "../../model/may-act.ts";
 import { streamModel } from "../../model/stream-model.ts";
 import { formatPath } from "../../schema/format-path.ts";
 import type { Output } from "../../tool/output.ts";
@@ -26,8 +27,8 @@ async function withParsedOutput(answer: Generation, format: OutputFormat): Promi
   const generation = { ...answer, warnings: [...format.warnings, ...answer.warnings] };
   const { finishReason, toolCalls, text, refusal } = generation;
   // Cut or withheld: what there is of it is not what was meant.
-  const isWhole = finishReason === "stop" || finishReason === "tool-calls" || finishReason === "other";
-  if (!isWhole || refusal !== undefined) return generation;
+  const texts = toolCalls.length > 0 ? toolCalls.map((call) => call.arguments) : [text];
+  if (!mayActOn(finishReason, texts) || refusal !== undefined) return generation;
   const isFinal = (name: string): boolean => name === format.tool.name;
   const others = toolCalls.filter(({ toolName }) => !isFinal(toolName));
   if (others.length > 0) return { ...generation, toolCalls: others };

@@ -1,6 +1,7 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import type { AssistantMessage, ToolCall, ToolResult } from "../../message/messages.ts";
 import { notExecuted } from "../../message/unanswered-calls.ts";
+import { mayActOn } from "../../model/may-act.ts";
 import type { Generation } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
@@ -81,12 +82,14 @@ function followAnswer(
   message: AssistantMessage,
   generation: Generation,
 ): MaybePromise<TurnEnd> {
-  if (isIncomplete(generation) || (turn.output && generation.refusal !== undefined))
-    return {
-      results: refuseAll(run, message.toolCalls, generation.finishReason),
-      next: stop({ status: "incomplete" }),
-    };
-  if (generation.shouldContinue && run.conversation.pending.length === 0) return { results: [], next: goOn };
+  const { finishReason, text, refusal, shouldContinue } = generation;
+  const { toolCalls } = message;
+  const inputs = toolCalls.map((call) => call.arguments);
+  if (!mayActOn(finishReason, inputs) || (turn.output && refusal !== undefined))
+    return { results: refuseAll(run, toolCalls, finishReason), next: stop({ status: "incomplete" }) };
+  if (shouldContinue && run.conversation.pending.length === 0) return { results: [], next: goOn };
+  if (turn.output && toolCalls.length === 0 && !mayActOn(finishReason, [text]))
+    return { results: [], next: stop({ status: "incomplete" }) };
   if (turn.output) return collectOutput(run, turn, turn.output);
   if (run.conversation.pending.length > 0) return executePending(run, turn);
   return { results: [], next: stop({ status: "completed" }) };
@@ -98,11 +101,6 @@ async function collectOutput(run: ActiveRun, turn: Turn, output: OutputCollector
   if (run.conversation.pending.length === 0) return { results, next };
   const executed = await executePending(run, turn);
   return { ...executed, results: [...results, ...executed.results] };
-}
-
-/** An answer that was cut off or withheld: its arguments may be incomplete. */
-function isIncomplete({ finishReason }: Generation): boolean {
-  return finishReason === "length" || finishReason === "content-filter" || finishReason === "error";
 }
 
 function refuseAll(run: ActiveRun, calls: readonly ToolCall[], finishReason: string): readonly ToolResult[] {

@@ -15,30 +15,20 @@ import {
   isJsonObject,
   requireObject,
 } from "../../kit/json-values.ts";
+import { finishReasonFor, laterReason } from "../../kit/finish-reasons.ts";
 import { logprobOf } from "../wire-values.ts";
 import { Extras } from "./extras.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 import { ToolCallAssembler } from "./tool-calls.ts";
 
-const finishReasons: Readonly<Record<string, FinishReason>> = {
-  stop: "stop",
-  length: "length",
-  tool_calls: "tool-calls",
-  function_call: "tool-calls",
-  content_filter: "content-filter",
-  // Sent by Hugging Face, Together, Mistral and Z.ai.
-  eos: "stop",
-  eos_token: "stop",
-  stop_sequence: "stop",
-  model_length: "length",
-  model_context_window_exceeded: "length",
-  sensitive: "content-filter",
-  network_error: "error",
-  error: "error",
-  // Sent by DeepSeek and vLLM for an answer that they gave up: calls in it may be incomplete.
-  insufficient_system_resource: "error",
-  abort: "error",
-};
+/** Why an answer is whole. `eos` and its like come from Hugging Face, Together, Mistral and Z.ai. */
+const goodReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
+  ["stop", "stop"],
+  ["tool_calls", "tool-calls"],
+  ["function_call", "tool-calls"],
+  ["eos", "stop"],
+  ["eos_token", "stop"],
+]);
 
 /** Reads the chunks of a Chat Completions stream, or a whole completion as one chunk. */
 export class ChatDecoder implements AnswerDecoder {
@@ -82,7 +72,10 @@ export class ChatDecoder implements AnswerDecoder {
 
   end(events: ModelEvent[]): void {
     const { answer, warnings } = this.#context;
-    if (!this.#isDone && this.#rawFinishReason === undefined) {
+    const finishReason = this.#finishReason();
+    // A reason that Skein knows ends an answer, too: some servers send no [DONE]. One that it does not may have been cut itself.
+    const hasEnd = this.#rawFinishReason !== undefined && (finishReason !== "other" || this.#calls.isEmpty);
+    if (!this.#isDone && !hasEnd) {
       throw answer.malformed("ended its stream before the answer was complete.", {
         isRetryable: !this.#hasChoice,
       });
@@ -98,7 +91,7 @@ export class ChatDecoder implements AnswerDecoder {
     this.#calls.end(events);
     events.push(
       this.#builder.finish({
-        finishReason: this.#finishReason(),
+        finishReason,
         rawFinishReason: this.#rawFinishReason,
         usage: this.#usage,
         rateLimit: rateLimitOf(answer.headers),
@@ -148,7 +141,7 @@ export class ChatDecoder implements AnswerDecoder {
     if (calls) for (const entry of asObjects(calls)) this.#call(entry, isWhole, events);
     if (isJsonObject(legacy)) this.#call({ function: legacy }, isWhole, events);
     if (isJsonObject(logprobs)) this.#addLogprobs(logprobs["content"]);
-    this.#rawFinishReason = asText(choice["finish_reason"]) || this.#rawFinishReason;
+    this.#rawFinishReason = laterReason(this.#rawFinishReason, asText(choice["finish_reason"]));
   }
 
   #addLogprobs(values: unknown): void {
@@ -227,12 +220,12 @@ export class ChatDecoder implements AnswerDecoder {
 
   #finishReason(): FinishReason {
     const raw = this.#rawFinishReason;
-    const reason =
-      raw === undefined ? "stop" : Object.hasOwn(finishReasons, raw) ? finishReasons[raw] : "other";
-    // Some servers send "stop" or a reason of their own after calls, and some send "tool_calls" without calls.
-    if (!this.#calls.isEmpty && (reason === "stop" || reason === "other")) return "tool-calls";
-    if (this.#calls.isEmpty && reason === "tool-calls") return "stop";
-    return reason ?? "other";
+    const hasCalls = !this.#calls.isEmpty;
+    if (raw === undefined) return hasCalls ? "other" : "stop";
+    const reason = finishReasonFor(raw, goodReasons);
+    // Some servers send "stop" after calls, and some send "tool_calls" without calls.
+    if (reason !== "stop" && reason !== "tool-calls") return reason;
+    return hasCalls ? "tool-calls" : "stop";
   }
 }
 

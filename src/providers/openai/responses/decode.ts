@@ -15,13 +15,12 @@ import {
   isJsonObject,
   requireObject,
 } from "../../kit/json-values.ts";
+import { cutReasonOf } from "../../kit/finish-reasons.ts";
 import { logprobOf } from "../wire-values.ts";
 import { type ItemSlot, partsOf, reasoningOf, textOf } from "./items.ts";
 
-const incompleteReasons: Readonly<Record<string, FinishReason>> = {
-  max_output_tokens: "length",
-  content_filter: "content-filter",
-};
+/** The states of a call that is whole. */
+const wholeCalls: ReadonlySet<unknown> = new Set(["completed", undefined, null, ""]);
 
 /**
  * Reads the events of the Responses API, or a whole response. Events are assigned to items by their index in the output, since
@@ -47,8 +46,9 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   push(data: string, events: ModelEvent[]): void {
     const event = parseChunk(data, this.#context.answer);
-    if (event) this.#event(event, events);
-    else this.isComplete = true;
+    if (!event) this.isComplete = true;
+    // What follows the end is not part of the answer.
+    else if (!this.#isComplete) this.#event(event, events);
   }
 
   pushWhole(value: unknown, events: ModelEvent[]): void {
@@ -240,14 +240,15 @@ export class ResponsesDecoder implements AnswerDecoder {
     const isCut = calls.some(({ item }) => item["status"] === "incomplete");
     const status = isCut ? "incomplete" : asText(this.#response["status"]);
     const why = asText(asObject(this.#response["incomplete_details"])["reason"]);
-    if (status === "incomplete" || why !== "") {
-      const reason = Object.hasOwn(incompleteReasons, why) ? incompleteReasons[why] : undefined;
-      // Any unknown reason counts as `length`: the calls of a truncated answer must not be executed.
-      return { finishReason: reason ?? "length", rawFinishReason: why || status };
-    }
+    // Any unknown reason counts as `length`: the calls of a truncated answer must not be executed.
+    if (status === "incomplete" || why !== "")
+      return { finishReason: cutReasonOf(why) ?? "length", rawFinishReason: why || status };
     const rawFinishReason = status || undefined;
-    if (status === "cancelled") return { finishReason: "cancelled", rawFinishReason };
-    if (status !== "completed" && status !== "") return { finishReason: "other", rawFinishReason };
+    if (status !== "completed" && status !== "")
+      return { finishReason: cutReasonOf(status) ?? "other", rawFinishReason };
+    // A response may be completed without a word of whether its calls are.
+    if (calls.some(({ item, isDone }) => !isDone || !wholeCalls.has(item["status"])))
+      return { finishReason: "other", rawFinishReason };
     return { finishReason: calls.length > 0 ? "tool-calls" : "stop", rawFinishReason };
   }
 }

@@ -1,5 +1,5 @@
 import type { Message } from "../message/messages.ts";
-import type { StepKey } from "../message/step-key.ts";
+import { runIdWithin, type StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
@@ -12,6 +12,11 @@ import type { ReadyCall } from "./types.ts";
 
 /** Messages as tools may see them: what they change of a history must not be the history. */
 const frozenMessage = memoize((message: Message) => frozenCopy(message));
+
+/** A key as services accept it in a header: visible ASCII. Different keys stay different. */
+function asHeader(key: string): string {
+  return key.replaceAll(/[^!-~]/g, (unit) => `%u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
 
 /** The `ToolContext` of one call. Bench row "loop, a turn of 50": what few tools use is created when it is read. */
 export class CallContext implements ToolContext<unknown> {
@@ -54,8 +59,8 @@ export class CallContext implements ToolContext<unknown> {
 
   get idempotencyKey(): string {
     const { scope, call } = this.#ready;
-    // With the turn: a provider may number the calls of each answer from the start.
-    return `${scope.runId}:${scope.turn ?? 0}:${call.toolCallId}`;
+    // The whole path, escaped: a model chooses the ids of its calls, and may choose that of a call within another one.
+    return asHeader(runIdWithin(stepOfCall(call, scope)));
   }
 
   get messages(): readonly Message[] {

@@ -7,6 +7,8 @@ import { safeMessage } from "../base/util/error-message.ts";
 import { copyJson } from "../base/util/copy-json.ts";
 import { cutText } from "../base/util/cut-text.ts";
 import { isPlainObject, type JsonValue } from "../base/util/json.ts";
+import { frozenCopy } from "../base/util/snapshot.ts";
+import { describeValue } from "../base/options/known-options.ts";
 import { toJson, type JsonForm } from "../base/util/to-json.ts";
 import { boundedParts } from "./bounded-parts.ts";
 import type { SettledCall } from "./types.ts";
@@ -32,32 +34,89 @@ function shortened(words: string): string {
   return words.length > longestError ? `${words.slice(0, longestError)}…` : words;
 }
 
+/** Reports a mistake of a tool to its author. */
+export type Warn = (message: string) => void;
+
 /**
  * The result of what a tool returned, whatever it is, and within bounds: 1,048,576 characters of text, 100 levels. Never throws.
+ * The result stands where a change of the context or a handoff cannot be: the tool has done its work.
  */
-export function finalize(call: ToolCall, returned: unknown): SettledCall {
+export function finalize(call: ToolCall, returned: unknown, warn: Warn): SettledCall {
   try {
-    if (isToolReturn(returned)) return finalizeReturn(call, returned);
+    if (isToolReturn(returned)) return finalizeReturn(call, returned, warn);
     if (isAgent(returned)) return { result: handoffResult(call, returned.name), agent: returned };
     return { result: valueResult(call, returned, false) };
   } catch (error) {
-    const why = `${call.toolName} returned something that cannot be written as JSON: ${safeMessage(error)}`;
-    return { result: textResult(call, shortened(why), "error") };
+    return { result: unwritable(call, error) };
   }
 }
 
-function finalizeReturn(call: ToolCall, returned: ToolReturn): SettledCall {
-  const { agent, context, final } = returned;
+function finalizeReturn(call: ToolCall, returned: ToolReturn, warn: Warn): SettledCall {
+  const problems: string[] = [];
+  const agent = readAgent(returned, problems);
+  const context = readChange(returned, problems);
+  const { final } = returned;
+  for (const problem of problems) warn(`${call.toolName} returned ${problem}`);
+  const result = writtenResult(call, returned, agent);
+  // A final result is for the user.
+  const isNoted = problems.length > 0 && !final;
   return {
-    result: returnResult(call, returned),
+    result: isNoted ? { ...result, content: [...result.content, text(notApplied)] } : result,
     ...(agent && { agent }),
-    ...(isPlainObject(context) && { context }),
+    ...(context && { context }),
     ...(final && { final }),
   };
 }
 
-function returnResult(call: ToolCall, returned: ToolReturn): ToolResult {
-  const { value, agent, content, isError = false } = returned;
+const notApplied = "Note: this result stands, but what the tool wanted to change besides was not applied.";
+
+/** What a value is, without its contents. */
+function describe(value: unknown): string {
+  return typeof value === "string" ? "a text" : describeValue(value);
+}
+
+function readAgent({ agent }: ToolReturn, problems: string[]): ToolReturn["agent"] {
+  if (agent === undefined || agent === null || isAgent(agent)) return agent ?? undefined;
+  problems.push(
+    `result({ agent }) with ${describe(agent)}, so it did not hand off. Return the Agent itself.`,
+  );
+  return undefined;
+}
+
+/** What a tool changes of the context: a copy, since reading it may fail, and must fail here. */
+function readChange({ context }: ToolReturn, problems: string[]): SettledCall["context"] {
+  if (context === undefined || context === null) return undefined;
+  if (!isPlainObject(context)) {
+    problems.push(
+      `result({ context }) with ${describe(context)}, which was not applied. Return a plain object: { ... }.`,
+    );
+    return undefined;
+  }
+  try {
+    return frozenCopy(context);
+  } catch (error) {
+    problems.push(
+      `a change of the context that cannot be read, and was not applied: ${safeMessage(error)}. Return plain data.`,
+    );
+    return undefined;
+  }
+}
+
+function writtenResult(call: ToolCall, returned: ToolReturn, agent: ToolReturn["agent"]): ToolResult {
+  try {
+    return returnResult(call, returned, agent);
+  } catch (error) {
+    return unwritable(call, error);
+  }
+}
+
+function unwritable(call: ToolCall, error: unknown): ToolResult {
+  const why = `${call.toolName} returned something that cannot be written as JSON: ${safeMessage(error)}`;
+  return textResult(call, shortened(why), "error");
+}
+
+function returnResult(call: ToolCall, returned: ToolReturn, agent: ToolReturn["agent"]): ToolResult {
+  const { value, content, isError = false } = returned;
   if (content === undefined && value === undefined && agent) return handoffResult(call, agent.name);
   if (content === undefined) return valueResult(call, value, isError);
   const parts = typeof content === "string" ? [text(content)] : boundedParts(content, longestText);

@@ -2,7 +2,7 @@ import type { ToolCall } from "../message/messages.ts";
 import { isPromiseLike } from "../base/util/promise-like.ts";
 import { CallContext } from "./call-context.ts";
 import { drain, type ProgressListener } from "./drain.ts";
-import { finalize, textResult, thrownResult } from "./finalize.ts";
+import { finalize, textResult, thrownResult, type Warn } from "./finalize.ts";
 import { LazySignal, settle, type Settlement } from "./settle.ts";
 import type { ReadyCall, SettledCall } from "./types.ts";
 
@@ -14,19 +14,20 @@ export async function performTool(ready: ReadyCall): Promise<SettledCall> {
   const { call, tool, input, scope } = ready;
   const timeout = tool.policy.timeout ?? defaultTimeout;
   const signal = new LazySignal();
+  const warn: Warn = (message) => scope.observer.warn(message);
   const context = new CallContext(ready, signal);
   let settlement: Settlement;
   try {
     const returned = tool.execute?.(input, context);
     const work = pendingWork(returned, context);
-    if (!work) return finalize(call, returned);
+    if (!work) return finalize(call, returned, warn);
     settlement = await settle(work, signal, timeout, scope.signal);
   } catch (error) {
     return { result: thrownResult(call, error), error };
   } finally {
     context.close();
   }
-  const settled = shape(call, settlement, timeout);
+  const settled = shape(call, settlement, timeout, warn);
   return context.changes ? withChanges(settled, context.changes) : settled;
 }
 
@@ -35,10 +36,10 @@ function withChanges(settled: SettledCall, changes: Readonly<Record<string, unkn
   return { ...settled, context: { ...changes, ...settled.context } };
 }
 
-function shape(call: ToolCall, settlement: Settlement, timeout: number): SettledCall {
+function shape(call: ToolCall, settlement: Settlement, timeout: number, warn: Warn): SettledCall {
   switch (settlement.kind) {
     case "value":
-      return finalize(call, settlement.value);
+      return finalize(call, settlement.value, warn);
     case "error":
       return { result: thrownResult(call, settlement.error), error: settlement.error };
     case "timeout":

@@ -33,7 +33,7 @@ export function printStep({ turn, kind, id, decided, parent }: StepKey): string 
     : `${printStep(parent)}/${name}`;
 }
 
-/** The id of the run that is this step. */
+/** Names a step among those of all runs, with the run: the id of a run that is this step, and a call's idempotency key. */
 export function runIdWithin(step: StepKey): string {
   return `${outermostRunId(step)}/${printStep(step)}`;
 }

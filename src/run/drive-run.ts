@@ -125,8 +125,18 @@ async function fail(run: ActiveRun, error: unknown): Promise<never> {
       configurable: true,
       writable: true,
     });
+  await saveProgress(run, error);
   emit(run, { type: "run-end", agent: run.agent.name, status: "failed", error: thrown });
   throw thrown;
+}
+
+/** What a run has done before it failed is in its session: resuming must not do it once more. */
+async function saveProgress(run: ActiveRun, error: unknown): Promise<void> {
+  try {
+    await run.config.record?.save();
+  } catch (failure) {
+    if (failure !== error) warn(run, `The session could not be written: ${safeMessage(failure)}`);
+  }
 }
 
 async function stateReached(run: ActiveRun): Promise<RunState> {

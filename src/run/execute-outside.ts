@@ -11,6 +11,7 @@ import type { ExecuteOptions } from "./types.ts";
 import { driveRun } from "./drive-run.ts";
 import { callFeatures, loadOfferedTools } from "./features.ts";
 import { startRun } from "./start.ts";
+import { uniqueCallIds } from "./turn/unique-call-ids.ts";
 
 /** Executes calls outside a run. Agents that tools call run on their own. */
 export async function executeOutside(
@@ -24,7 +25,7 @@ export async function executeOutside(
   const caller = { context, agent: undefined, signal, warn };
   const all = await resolveTools(tools);
   const toolTable = all.isGuarded ? await (await loadOfferedTools()).offeredTools(all, caller) : all;
-  const outcomes = await executeBatch(calls, {
+  const outcomes = await executeBatch(withUniqueIds(calls), {
     toolTable,
     context,
     agent: undefined,
@@ -48,7 +49,7 @@ export async function executeOutside(
     runAgent: async (agent, input, _step, signal) =>
       (await driveRun(startRun(asAgent(agent), input, { signal }))).text,
   });
-  return outcomes.map((outcome) =>
+  const results = outcomes.map((outcome) =>
     "result" in outcome
       ? outcome.result
       : notExecuted(
@@ -56,4 +57,10 @@ export async function executeOutside(
           "it needs a person's approval.",
         ),
   );
+  return results.map((result, index) => ({ ...result, toolCallId: calls[index]?.toolCallId ?? "" }));
+}
+
+/** The calls, each under an id of its own: two charges under one id must not have one idempotency key. */
+function withUniqueIds(calls: readonly ToolCall[]): readonly ToolCall[] {
+  return uniqueCallIds({ role: "assistant", content: [], toolCalls: calls }).toolCalls;
 }

@@ -2,6 +2,7 @@ import { InvalidInputError } from "../../errors.ts";
 import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
 import type { Message } from "../../message/messages.ts";
 import type { RunState } from "../../message/run-state.ts";
+import { uniqueCallIds } from "../turn/unique-call-ids.ts";
 import { toMessage } from "./input-message.ts";
 import type { RunInput } from "../types.ts";
 
@@ -36,11 +37,17 @@ export function inputMessages(input: RunInput | undefined): Message[] {
     assertState(input);
     return input.messages.map(toMessage);
   }
-  if (Array.isArray(input)) return [...answerAbandonedCalls(input.map(toMessage))];
+  if (Array.isArray(input)) return withUniqueIds(answerAbandonedCalls(input.map(toMessage)));
   const received = input === null ? "null" : typeof input;
   throw new InvalidInputError(
     `The input must be a text, a list of messages or a state, not ${received}.${input === undefined ? " A session in which no run has begun has no state." : ""}`,
   );
+}
+
+/** The calls at the end of a list are going to be executed: each needs an id of its own. */
+function withUniqueIds(messages: readonly Message[]): Message[] {
+  const last = messages.at(-1);
+  return last?.role === "assistant" ? [...messages.slice(0, -1), uniqueCallIds(last)] : [...messages];
 }
 
 function assertState(state: RunState): void {

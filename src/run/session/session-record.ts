@@ -9,6 +9,7 @@ import { frozenCopy } from "../../base/util/snapshot.ts";
 import { warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { approvalsOf, statusOf } from "../state/report.ts";
+import { storedContext } from "../state/stored-context.ts";
 import type { SessionRecorder } from "../state/run-config.ts";
 import type { Middleware } from "../steps/middleware.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
@@ -99,7 +100,9 @@ class SessionRecord implements SessionRecorder {
     const { context, ...state } = stateEntry(this.#run);
     const text = JSON.stringify(state);
     if (text !== this.#state || context !== this.#context)
-      this.#queue.push(context === this.#context ? state : { ...state, context });
+      this.#queue.push(
+        context === this.#context ? state : { ...state, context: storedContext(this.#run, context) },
+      );
     this.#state = text;
     this.#context = context;
     await this.#write();

@@ -2,7 +2,9 @@ import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
+import { toStorable } from "../../base/util/storable.ts";
 import type { ActiveRun } from "./active-run.ts";
+import { storedContext } from "./stored-context.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** The calls that wait for a decision, and the id under which each was requested. */
@@ -37,6 +39,12 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     usage: meters.totalUsage,
     status: statusOf(run),
   };
+  // Whoever stores it calls JSON.stringify: what a context holds beside data is left out there, and secrets of handles with it.
+  Object.defineProperty(state, "toJSON", {
+    value: () => ({ ...state, context: toStorable(run.context, "context").value }),
+  });
+  const isForStorage = config.signState || state.status === "paused";
+  if (isForStorage) storedContext(run, run.context);
   return config.signState ? config.signState(state) : state;
 }
 

@@ -3,6 +3,8 @@ import { stepOfCall } from "../../executor/step-of-call.ts";
 import type { CallOutcome, Execute, SettledCall, WaitingCall } from "../../executor/types.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { isObject } from "../../base/util/json.ts";
+import { storedContext } from "../state/stored-context.ts";
 import { keyOfCall } from "./around-calls.ts";
 import { type BatchFailure, leftOpen } from "./batch-failure.ts";
 import { rememberStep } from "./middleware-chain.ts";
@@ -31,7 +33,7 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
       const failure = run.config.stepFailures?.get(printStep(stepOfCall(call, scope)));
       if (failure) throw failure;
       if (!isKept(live, key)) throw new Unfinished("The call is not done.");
-      return toStoredCall(live);
+      return toStoredCall(run, live);
     };
     try {
       const stored = await rememberStep(run, key, perform);
@@ -55,10 +57,16 @@ function isKept(outcome: CallOutcome, { decided }: StepKey): boolean {
   return "waiting" in outcome ? !decided : !outcome.isUnstarted;
 }
 
-function toStoredCall(outcome: CallOutcome): StoredCall {
+function toStoredCall(run: ActiveRun, outcome: CallOutcome): StoredCall {
   if ("waiting" in outcome) return outcome;
-  const { agent, error: _error, value, ...rest } = outcome;
-  return { ...rest, ...(agent && { agent: agent.name }), ...(value !== undefined && { isMasked: true }) };
+  const { agent, context, error: _error, value, ...rest } = outcome;
+  const stored = context && storedContext(run, context);
+  return {
+    ...rest,
+    ...(isObject(stored) && { context: stored }),
+    ...(agent && { agent: agent.name }),
+    ...(value !== undefined && { isMasked: true }),
+  };
 }
 
 function outcomeOf(run: ActiveRun, stored: StoredCall): CallOutcome {

@@ -1,4 +1,4 @@
-import { asAgent } from "../../agent/handoff.ts";
+import { findAgent, isCompleteAgent } from "../../agent/handoff.ts";
 import { executeBatch } from "../../executor/execute-batch.ts";
 import { executeCall } from "../../executor/execute-call.ts";
 import { resultText } from "../../executor/finalize.ts";
@@ -194,8 +194,19 @@ function updateContext(run: ActiveRun, settled: readonly SettledCall[]): void {
 /** The last handoff of a batch wins. */
 function handOff(run: ActiveRun, settled: readonly SettledCall[]): void {
   const last = settled.findLast((call) => call.agent);
-  if (!last?.agent) return;
-  const target = asAgent(last.agent);
+  const target = last?.agent;
+  if (!last || !target) return;
+  // The calls are done, and stay done: only the handoff cannot be.
+  if (!isCompleteAgent(target))
+    return warn(
+      run,
+      `${last.result.toolName} did not hand off: the agent ${target.name} was made by another version of skein. Install one version: npm dedupe.`,
+    );
+  if (run.config.record && !findAgent(target.name, run.config.roots))
+    warn(
+      run,
+      `The agent ${target.name} cannot be reached from ${run.config.roots[0]?.name}. Pass it in options.agents, or list it in handoffs: the session cannot be resumed with it.`,
+    );
   emit(run, { type: "handoff", agent: run.agent.name, to: target.name, toolCallId: last.result.toolCallId });
   run.activate(target);
 }

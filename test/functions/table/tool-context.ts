@@ -149,7 +149,7 @@ export const toolContext: Theme = theme("ToolContext", [
         typeof context.progress,
         typeof context.runAgent,
         context.messages,
-        context.idempotencyKey.endsWith(":call"),
+        context.idempotencyKey.endsWith("/call"),
         context.agent,
       );
     },

@@ -277,7 +277,7 @@ describe("what is stored of a context", () => {
       list: [1, null, 3],
     });
     expect(reached.db).toBe(context.db);
-    expect((state.context as typeof context).db).toBe(context.db);
+    expect(state.context.db).toBe(context.db);
   });
 
   test("of a run that pauses: the warning comes with the pause", async () => {

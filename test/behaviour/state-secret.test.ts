@@ -113,7 +113,7 @@ describe("with a secret", () => {
     expect(error.message).toContain("has changed since approval was requested");
   });
 
-  test("what JSON cannot carry of a context is not signed, and the run says so", async () => {
+  test("what JSON cannot carry of a context is not signed, of which the run warns", async () => {
     const { agent } = team(["Hello."]);
     const result = await run(agent, "go", { context: { big: 1n, small: 1 }, stateSecret });
     expect([result.text, result.state.context]).toEqual(["Hello.", { small: 1 }]);

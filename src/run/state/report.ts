@@ -39,7 +39,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     usage: meters.totalUsage,
     status: statusOf(run),
   };
-  // Whoever stores it calls JSON.stringify: what a context holds beside data is left out there, and secrets of handles with it.
+  // Stored by JSON.stringify: what a context holds beside data is left out there, and secrets of handles with it.
   Object.defineProperty(state, "toJSON", {
     value: () => ({ ...state, context: toStorable(run.context, "context").value }),
   });

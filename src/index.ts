@@ -1,17 +1,18 @@
 export {
   Agent,
   type AgentOptions,
-  type AgentToolOptions,
   type AnyAgent,
   type Instructions,
   type InstructionsInput,
 } from "./agent/agent.ts";
+export type { AgentToolOptions, TypedAgentToolOptions } from "./agent/as-tool.ts";
 export { triage } from "./agent/triage.ts";
 export * from "./errors.ts";
 export type * from "./message/messages.ts";
 export type * from "./message/parts.ts";
 export type { PendingApproval, PendingCall, RunState, RunStatus } from "./message/run-state.ts";
 export type * from "./message/step-key.ts";
+export type * from "./model/model-call.ts";
 export type * from "./model/types.ts";
 export type { RateLimit as ProviderRateLimit } from "./model/types.ts";
 export { executeToolCalls } from "./run/execute-tool-calls.ts";
@@ -35,6 +36,7 @@ export type {
 export type { StandardIssue, StandardResult, StandardSchema } from "./schema/standard-schema.ts";
 export type { CompileOptions, Issue, JsonSchema, Schema, Validation } from "./schema/types.ts";
 export { type AgentLike, isAgent } from "./tool/agent-like.ts";
+export type { AgentRunOptions } from "./tool/agent-run-options.ts";
 export { tool, type ToolDefinition } from "./tool/define.ts";
 export { ToolRegistry } from "./tool/registry.ts";
 export { type DeferredOptions, toolset, type ToolFilter, type WrappedToolset } from "./tool/toolset.ts";

@@ -3,7 +3,8 @@ import type { Message } from "../message/messages.ts";
 import { assertModel, assertSettings, assertToolChoice } from "../model/check-settings.ts";
 import type { Model, ModelSettings, ToolChoice } from "../model/types.ts";
 import { assertKnownOptions, invalidOption, readOptions } from "../base/options/known-options.ts";
-import { compileSchema } from "../schema/compile-schema.ts";
+import type { StandardSchema } from "../schema/standard-schema.ts";
+import type { JsonSchema } from "../schema/types.ts";
 import { assertMiddleware } from "../tool/check-middleware.ts";
 import { markAgent, type AgentLike } from "../tool/agent-like.ts";
 import { assertOutput, type Output } from "../tool/output.ts";
@@ -11,7 +12,7 @@ import { keepOrigin, originOf, originOfSources, type SourcesOrigin } from "../to
 import { copySources, toolEntries } from "../tool/resolve.ts";
 import type { StepMiddleware } from "../tool/step-middleware.ts";
 import type { Tool, ToolSources } from "../tool/types.ts";
-import { slug } from "../base/util/slug.ts";
+import { agentTool, type AgentToolOptions, type TypedAgentToolOptions } from "./as-tool.ts";
 
 /** What a function for instructions receives. */
 export interface InstructionsInput<C = unknown> {
@@ -48,14 +49,6 @@ export interface AgentOptions<C = unknown, O = unknown> {
   /** Functions around the agent's model calls and calls of tools; those around whole runs are an option of the run. */
   readonly middleware?: readonly StepMiddleware[];
   /** What the agent is for, in a sentence: other agents' models read it when they choose a handoff. */
-  readonly description?: string;
-}
-
-/** How an agent appears as a tool. */
-export interface AgentToolOptions {
-  /** The agent's name in lower case by default. */
-  readonly name?: string;
-  /** The agent's description by default. */
   readonly description?: string;
 }
 
@@ -130,24 +123,13 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
   }
 
   /** This agent as a tool of another one: it runs to its end on `input`, and its text is the result. */
-  asTool(options: AgentToolOptions = {}): Tool<{ input: string }, string> {
-    const description =
-      options.description ?? this.description ?? `Asks ${this.name} and returns the answer.`;
-    return {
-      name: options.name ?? slug(this.name),
-      description,
-      inputSchema: compileSchema({
-        type: "object",
-        properties: {
-          input: { type: "string", description: `What to ask ${this.name}, complete in itself` },
-        },
-        required: ["input"],
-        additionalProperties: false,
-      }),
-      annotations: {},
-      policy: { timeout: Number.POSITIVE_INFINITY },
-      execute: ({ input }, context) => context.runAgent(this, input),
-    };
+  asTool(options?: AgentToolOptions): Tool<{ input: string }, string>;
+  /** This agent as a tool whose input is a JSON Schema. */
+  asTool<I = Record<string, unknown>>(options: TypedAgentToolOptions<I, JsonSchema>): Tool<I, string>;
+  /** This agent as a tool whose input is a schema of zod, valibot, arktype or any other Standard Schema. */
+  asTool<I>(options: TypedAgentToolOptions<I, StandardSchema<unknown, I>>): Tool<I, string>;
+  asTool(options: AgentToolOptions = {}): Tool {
+    return agentTool(this, options);
   }
 }
 

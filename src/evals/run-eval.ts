@@ -1,7 +1,7 @@
 import { notify } from "../base/util/callbacks.ts";
 import { invalidOption } from "../base/options/known-options.ts";
 import type { Model } from "../model/types.ts";
-import type { ModelCall } from "../run/result-types.ts";
+import type { ModelCall } from "../model/model-call.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import { mapLimit } from "../base/util/map-limit.ts";
 import { type Evaluation, inputText, isEvaluation } from "./define-eval.ts";

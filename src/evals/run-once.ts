@@ -2,7 +2,7 @@ import type { AnyAgent } from "../agent/agent.ts";
 import { SkeinError } from "../errors.ts";
 import { noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
-import type { ModelCall } from "../run/result-types.ts";
+import type { ModelCall } from "../model/model-call.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import type { JsonValue } from "../base/util/json.ts";
 import { toJson } from "../base/util/to-json.ts";

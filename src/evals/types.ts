@@ -2,7 +2,7 @@ import type { AnyAgent } from "../agent/agent.ts";
 import type { Message, Usage } from "../message/messages.ts";
 import type { PendingCall, RunStatus } from "../message/run-state.ts";
 import type { Model } from "../model/types.ts";
-import type { ModelCall } from "../run/result-types.ts";
+import type { ModelCall } from "../model/model-call.ts";
 import type { InputMessage, RunOptions } from "../run/types.ts";
 import type { JsonValue } from "../base/util/json.ts";
 import type { ExpectedCalls, ExpectedText, ExpectedValue } from "./expectations.ts";

@@ -2,6 +2,7 @@ import type { Message } from "../message/messages.ts";
 import { runIdWithin, type StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
+import { assertAgentRunOptions } from "../tool/agent-run-options.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import { memoize } from "../base/util/memoize.ts";
 import { frozenCopy } from "../base/util/snapshot.ts";
@@ -78,14 +79,15 @@ export class CallContext implements ToolContext<unknown> {
     return (toolName, args) => this.#callTool(toolName, args);
   }
 
-  get runAgent(): (agent: AgentLike, input: string) => Promise<string> {
-    return async (agent, input) => {
+  get runAgent(): ToolContext["runAgent"] {
+    return async (agent, input, options = {}) => {
       this.#assertOpen(agent.name);
+      assertAgentRunOptions(options, `context.runAgent(${agent.name}, ...)`);
       const { call, scope } = this.#ready;
       const count = this.#count(`run/${agent.name}`);
       const id = count === 1 ? agent.name : `${agent.name}/${count}`;
       const step: StepKey = { ...stepOfCall(call, scope), kind: "run", id, parent: stepOfCall(call, scope) };
-      return scope.runAgent(agent, input, step, this.signal);
+      return scope.runAgent({ agent, input, options, step, signal: this.signal });
     };
   }
 

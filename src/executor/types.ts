@@ -2,6 +2,7 @@ import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
 import type { StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
+import type { AgentRunOptions } from "../tool/agent-run-options.ts";
 import type { ToolTable } from "../tool/table.ts";
 import type { Tool } from "../tool/types.ts";
 import type { MaybePromise } from "../base/util/maybe-promise.ts";
@@ -40,8 +41,18 @@ export interface ExecutionScope {
   readonly features: CallFeatures;
   /** Stands around what executes a call; it sees to cancellation itself, and must not reject. */
   readonly around?: AroundCall | undefined;
-  /** Runs an agent for a tool, as the step `step`. */
-  readonly runAgent: (agent: AgentLike, input: string, step: StepKey, signal: AbortSignal) => Promise<string>;
+  /** Runs an agent for a tool. */
+  readonly runAgent: (request: AgentRequest) => Promise<string>;
+}
+
+/** What a tool asks of an agent. */
+export interface AgentRequest {
+  readonly agent: AgentLike;
+  readonly input: string;
+  readonly options: AgentRunOptions;
+  /** The run of the agent as a step of the run around it. */
+  readonly step: StepKey;
+  readonly signal: AbortSignal;
 }
 
 /** @param depth How many tools are calling each other; 0 for a model's own call. */

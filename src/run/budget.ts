@@ -1,39 +1,49 @@
 import { immediate } from "../base/util/callbacks.ts";
 import { ConfigurationError } from "../errors.ts";
 import { invalidOption } from "../base/options/known-options.ts";
-import type { ModelCall } from "./result-types.ts";
-import type { CostLimit, RunOptions } from "./types.ts";
+import type { CostLimit, ModelCall } from "../model/model-call.ts";
+import type { Meters } from "./state/meters.ts";
+import type { RunOptions } from "./types.ts";
 
 /** What a run, and the runs within it, may use. */
 export class Budget {
   readonly #maxTokens: number | undefined;
   readonly #maxCost: CostLimit | undefined;
+  readonly #modelCalls: readonly ModelCall[];
+  readonly #outer: Budget | undefined;
   #counted = 0;
   #tokens = 0;
   #cost = 0;
   #unknown: ConfigurationError | undefined;
 
-  /** @throws ConfigurationError for an invalid limit. */
-  constructor({ maxTokens, maxCost }: RunOptions) {
+  /**
+   * @param meters - Those of the run that has the limits.
+   * @param outer - The budget of the run around it.
+   * @throws ConfigurationError for an invalid limit.
+   */
+  constructor({ maxTokens, maxCost }: RunOptions, { modelCalls }: Meters, outer: Budget | undefined) {
     if (maxCost !== undefined && !(maxCost?.amount >= 0 && typeof maxCost.costOf === "function"))
       throw invalidOption("maxCost must be a limit in money: dollars(0.5) of skein/models, for one.", {
         option: "maxCost",
       });
     this.#maxTokens = maxTokens;
     this.#maxCost = maxCost;
+    this.#modelCalls = modelCalls;
+    this.#outer = outer;
   }
 
   /**
-   * Whether nothing is left after these calls. The list only grows from one time to the next.
+   * Whether nothing is left, here or of the budget around it.
    * @throws ConfigurationError (`budget-unknown`) as soon as one does not say what it used, or has no price: the budget could
    * not be kept.
    */
-  isSpent(calls: readonly ModelCall[]): boolean {
-    for (const call of calls.slice(this.#counted)) this.#count(call);
-    this.#counted = calls.length;
+  isSpent(): boolean {
+    for (const call of this.#modelCalls.slice(this.#counted)) this.#count(call);
+    this.#counted = this.#modelCalls.length;
     if (this.#unknown) throw this.#unknown;
     const { amount = Infinity } = this.#maxCost ?? {};
-    return this.#tokens >= (this.#maxTokens ?? Infinity) || this.#cost >= amount;
+    if (this.#tokens >= (this.#maxTokens ?? Infinity) || this.#cost >= amount) return true;
+    return this.#outer?.isSpent() ?? false;
   }
 
   #count(call: ModelCall): void {

@@ -1,10 +1,8 @@
 import type { MaybePromise } from "../base/util/maybe-promise.ts";
-import { asAgent } from "../agent/handoff.ts";
 import { SkeinError } from "../errors.ts";
+import type { AgentRequest } from "../executor/types.ts";
 import type { RunState } from "../message/run-state.ts";
-import { runIdWithin, type StepKey } from "../message/step-key.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
-import type { AgentLike } from "../tool/agent-like.ts";
 import { safeMessage } from "../base/util/error-message.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import { emit, warn } from "./events/emit.ts";
@@ -13,16 +11,11 @@ import type { ActiveRun } from "./state/active-run.ts";
 import { resultOf, stateOf } from "./state/report.ts";
 import { appendResults } from "./turn/append-results.ts";
 import { RunCancelled } from "./cancel.ts";
-import { loadDecisions, loadSteps } from "./features.ts";
+import { loadAgentRuns, loadDecisions, loadSteps } from "./features.ts";
 import { runLoop } from "./loop.ts";
 import type { Outcome } from "./state/outcome.ts";
 import { hasMiddleware, keyOfStep } from "./steps/perform-step.ts";
-import { startRun, type StartOptions } from "./start.ts";
 import type { RunResult } from "./result-types.ts";
-import type { RunOptions } from "./types.ts";
-
-/** How deep agents may call each other as tools within one run. */
-const deepestRun = 8;
 
 /** Drives a run to its one end. Rejects with the error that ended it, which carries the state reached. */
 export async function driveRun(run: ActiveRun): Promise<RunResult> {
@@ -81,7 +74,7 @@ function open(run: ActiveRun): MaybePromise<Outcome | undefined> {
     return closeCancelled(run, error);
   };
   try {
-    const opening = openRun(run, (agent, input, step, signal) => runWithin(run, agent, input, step, signal));
+    const opening = openRun(run, (request) => runAgentStep(run, request));
     return opening instanceof Promise ? opening.then(() => undefined, cancelled) : undefined;
   } catch (error) {
     return cancelled(error);
@@ -152,37 +145,8 @@ function runFailed(error: unknown): SkeinError {
   });
 }
 
-/** Runs an agent on behalf of a tool. The caller's events do not include its events; its default model is the caller's. */
-async function runWithin(
-  outer: ActiveRun,
-  agent: AgentLike,
-  input: string,
-  step: StepKey,
-  signal: AbortSignal,
-): Promise<string> {
-  const inner = asAgent(agent);
-  const { model, maxTurns, maxCorrections, concurrency, compaction } = outer.config.options;
-  const options: RunOptions = {
-    context: outer.context,
-    signal,
-    ...(model !== undefined && { model }),
-    ...(maxTurns !== undefined && { maxTurns }),
-    ...(maxCorrections !== undefined && { maxCorrections }),
-    ...(concurrency !== undefined && { concurrency }),
-    ...(compaction && { compaction }),
-  };
-  if (outer.config.depth >= deepestRun)
-    throw new Error(`${inner.name} was not run: agents have called each other ${deepestRun} deep.`);
-  const start: StartOptions = {
-    runId: runIdWithin(step),
-    middlewares: outer.config.middlewares,
-    parent: step,
-    callersModel: outer.model,
-    depth: outer.config.depth + 1,
-    outer,
-  };
-  const result = await driveRun(startRun(inner, input, options, start));
-  if (result.status === "completed") return result.text;
-  const waiting = result.pending.map(({ toolName }) => `, ${toolName}`).join("");
-  throw new Error(`${inner.name} ended without an answer (${result.status}${waiting}).`);
+/** Runs an agent for a tool of a run. */
+async function runAgentStep(run: ActiveRun, request: AgentRequest): Promise<string> {
+  const { runAgent } = await loadAgentRuns();
+  return runAgent(run, request, driveRun, hasMiddleware(run) ? await loadSteps() : undefined);
 }

@@ -46,8 +46,8 @@ export async function executeOutside(
     memory: new Map(),
     execute: executeCall,
     features: callFeatures,
-    runAgent: async (agent, input, _step, signal) =>
-      (await driveRun(startRun(asAgent(agent), input, { signal }))).text,
+    runAgent: async ({ agent, input, signal, options: { events: _events, ...limits } }) =>
+      (await driveRun(startRun(asAgent(agent), input, { ...limits, signal }))).text,
   });
   const results = outcomes.map((outcome) =>
     "result" in outcome

@@ -13,6 +13,7 @@ import type * as Output from "./output/typed-output.ts";
 import type * as State from "./resume/open-state.ts";
 import type * as SessionRecords from "./session/session-record.ts";
 import type { AroundSteps } from "./steps/around-steps.ts";
+import type * as AgentRuns from "./within/run-within.ts";
 
 /** Conversations that are kept in a session. */
 export function loadSessions(): Promise<typeof SessionRecords> {
@@ -29,6 +30,11 @@ export function loadSteps(): MaybePromise<AroundSteps> {
 /** Decisions on calls, and states that are signed. */
 export function loadDecisions(): Promise<typeof State> {
   return import("./resume/open-state.ts");
+}
+
+/** Agents that tools run. */
+export function loadAgentRuns(): Promise<typeof AgentRuns> {
+  return import("./within/run-within.ts");
 }
 
 /** Histories that are made shorter. */

@@ -19,5 +19,5 @@ export async function runLoop(run: ActiveRun): Promise<Outcome> {
 
 function limitReached({ config, meters }: ActiveRun): Next | undefined {
   if (meters.turns >= (config.options.maxTurns ?? defaultMaxTurns)) return stop({ status: "max-turns" });
-  return config.budget?.isSpent(meters.modelCalls) ? stop({ status: "budget" }) : undefined;
+  return config.budget?.isSpent() ? stop({ status: "budget" }) : undefined;
 }

@@ -2,6 +2,7 @@ import type { AnyAgent } from "../agent/agent.ts";
 import { isCompleteAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertModel } from "../model/check-settings.ts";
+import { assertAtLeast } from "../base/options/at-least.ts";
 import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
 import { assertMiddleware } from "../tool/check-middleware.ts";
 import { assertOutput } from "../tool/output.ts";
@@ -69,16 +70,9 @@ export function assertRunOptions(options: RunOptions, place: string): void {
       option,
     });
   }
-  atLeast("maxTurns", options.maxTurns, 0);
-  atLeast("maxTokens", options.maxTokens, 0);
-  atLeast("maxCorrections", options.maxCorrections, 1);
-  atLeast("concurrency", options.concurrency, 1);
-  atLeast("timeout", options.timeout, 0);
-}
-
-function atLeast(option: string, value: unknown, least: number): void {
-  if (value === undefined || (typeof value === "number" && value >= least)) return;
-  throw invalidOption(`${option} must be a number of at least ${least}, not ${describeValue(value)}.`, {
-    option,
-  });
+  assertAtLeast("maxTurns", options.maxTurns, 0);
+  assertAtLeast("maxTokens", options.maxTokens, 0);
+  assertAtLeast("maxCorrections", options.maxCorrections, 1);
+  assertAtLeast("concurrency", options.concurrency, 1);
+  assertAtLeast("timeout", options.timeout, 0);
 }

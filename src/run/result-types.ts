@@ -1,6 +1,7 @@
 import type { Agent } from "../agent/agent.ts";
 import type { FinishReason, Message, Usage } from "../message/messages.ts";
 import type { PendingCall, RunState, RunStatus } from "../message/run-state.ts";
+import type { ModelCall } from "../model/model-call.ts";
 import type { ToolReport } from "../tool/statistics.ts";
 
 /** What a run returns: `status` says which kind it is. */
@@ -43,6 +44,8 @@ export interface RunReport<C = unknown, O = unknown> {
    * `skein/models` adds their cost up.
    */
   readonly modelCalls: readonly ModelCall[];
+  /** What the agents did that tools of this run ran, in the order in which they ended; the first hundred. Not in the state. */
+  readonly agentRuns: readonly AgentRun[];
   readonly stats: RunStats;
   /** Problems that did not end the run, one sentence each; the first hundred. */
   readonly warnings: readonly string[];
@@ -50,12 +53,21 @@ export interface RunReport<C = unknown, O = unknown> {
   readonly state: RunState<C>;
 }
 
-/** One answer of a model: which model, and its usage. */
-export interface ModelCall {
-  readonly provider: string;
-  /** The model's id as the provider reports it. */
-  readonly modelId: string;
+/** A run of an agent within another run. */
+export interface AgentRun {
+  /** The name of the agent that was called. */
+  readonly agent: string;
+  /** The call whose tool ran the agent. */
+  readonly parentToolCallId: string;
+  readonly runId: string;
+  readonly status: RunStatus | "failed";
+  /** The messages that the run added. */
+  readonly messages: readonly Message[];
+  /** Tokens of this run alone, without the agents within it. */
   readonly usage: Usage;
+  readonly turns: number;
+  /** Runs of agents within this one. */
+  readonly agentRuns: readonly AgentRun[];
 }
 
 /** Where a run's time went. */

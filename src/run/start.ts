@@ -30,7 +30,7 @@ export interface StartOptions {
   readonly callersModel?: Model | undefined;
   /** How many runs this one is within; 0 by default. */
   readonly depth?: number;
-  /** The run around this one, whose budget it keeps to. */
+  /** The run around this one, whose limits hold here, too. */
   readonly outer?: ActiveRun;
 }
 
@@ -76,7 +76,7 @@ export function startRun<C>(
     signState: undefined,
     stepFailures: outer?.config.stepFailures ?? (chain.length > 0 ? new Map() : undefined),
     budget: outer?.config.budget,
-    runWithin: undefined,
+    runAgent: undefined,
   };
   const context = readContext(options.context, state?.context);
   const conversation = new Conversation(inputMessages(input));

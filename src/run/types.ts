@@ -6,15 +6,16 @@ import type {
   ToolResult,
   Usage,
 } from "../message/messages.ts";
-import type { RunState } from "../message/run-state.ts";
+import type { RunState, RunStatus } from "../message/run-state.ts";
 import type { Part } from "../message/parts.ts";
 import type { Model, ModelRequest } from "../model/types.ts";
+import type { CostLimit } from "../model/model-call.ts";
 import type { AnyAgent } from "../agent/agent.ts";
 import type { Output } from "../tool/output.ts";
 import type { Toolset, ToolSources } from "../tool/types.ts";
 import type { Compaction } from "./compaction/options.ts";
 import type { Middleware } from "./steps/middleware.ts";
-import type { EndedRun, ModelCall, PausedRun } from "./result-types.ts";
+import type { EndedRun, PausedRun } from "./result-types.ts";
 import type { Session } from "./session/session.ts";
 import type { JsonValue } from "../base/util/json.ts";
 
@@ -131,6 +132,14 @@ export type RunEventBody =
       /** The arguments as the tool would get them. */
       readonly input: unknown;
     }
+  /** An event of an agent that a tool of this run runs; deeper ones are within one another. */
+  | {
+      readonly type: "agent-event";
+      readonly agent: string;
+      /** The call whose tool runs the agent. */
+      readonly parentToolCallId: string;
+      readonly event: AgentRunEvent;
+    }
   /** `agent` hands off to `to`. */
   | { readonly type: "handoff"; readonly agent: string; readonly to: string; readonly toolCallId: string }
   /** A model call and its tool calls are done. */
@@ -182,12 +191,19 @@ export type RunEventBody =
       readonly error: unknown;
     };
 
-/** A limit in money, such as `dollars(0.5)` of `skein/models` returns. */
-export interface CostLimit {
-  readonly amount: number;
-  /** What one answer cost; `undefined` if that is not known. */
-  readonly costOf: (call: ModelCall) => number | undefined;
-}
+/**
+ * An event of an agent that a tool runs. Its `run-end` has no result; the calls that wait in it are `approval-request` events of
+ * the run around it.
+ */
+export type AgentRunEvent =
+  | Exclude<RunEvent, { readonly type: "run-end" }>
+  | {
+      readonly type: "run-end";
+      readonly index: number;
+      readonly agent: string;
+      readonly status: RunStatus | "failed";
+      readonly error?: unknown;
+    };
 
 /** The result of a call that was executed elsewhere. */
 export interface ExternalResult {

@@ -1,6 +1,7 @@
 import type { Message } from "../message/messages.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "./agent-like.ts";
+import type { AgentRunOptions } from "./agent-run-options.ts";
 
 /** Distinguishes a `ToolContext` from arguments of a model, for the type checker. It is never set on a value. */
 declare const contextType: unique symbol;
@@ -32,6 +33,6 @@ export interface ToolContext<C = unknown> extends ContextType<C> {
    * it hands off to. Rejects with the error that a model would see, if the call does not succeed.
    */
   readonly call: (toolName: string, args: unknown) => Promise<unknown>;
-  /** Runs another agent to its end and returns its text. */
-  readonly runAgent: (agent: AgentLike, input: string) => Promise<string>;
+  /** Runs another agent to its end and returns its text. Its options are its own limits; those of the run hold as well. */
+  readonly runAgent: (agent: AgentLike, input: string, options?: AgentRunOptions) => Promise<string>;
 }

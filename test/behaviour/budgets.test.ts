@@ -77,7 +77,7 @@ test("agents used as tools spend from the same budget, and get an error when it 
   expect(outcome.modelCalls.map(({ modelId }) => modelId)).toEqual(["outer", "inner", "inner"]);
   const [, answer] = outcome.messages;
   expect(answer).toMatchObject({ role: "tool", result: { isError: true } });
-  expect(JSON.stringify(answer)).toContain("ended without an answer (budget)");
+  expect(JSON.stringify(answer)).toContain("reached its limit of tokens or money");
 });
 
 test("a run reports every model call, with the model that answered", async () => {

@@ -129,6 +129,8 @@ function renderEvent(state: State, event: RunEvent, isWhole: boolean): void {
     case "turn-start":
       state.lastText = "";
       return undefined;
+    case "agent-event":
+      return renderAgentEvent(state, event);
     case "compaction":
     case "model-start":
     case "model-end":
@@ -139,6 +141,29 @@ function renderEvent(state: State, event: RunEvent, isWhole: boolean): void {
     case "tool-input-delta":
       return renderForming(state, event);
   }
+}
+
+/** An agent within the run: its calls, each with its result in one line; what it writes is for the agent that runs it. */
+function renderAgentEvent(state: State, { event }: EventOf<"agent-event">, depth = 1): void {
+  if (event.type === "agent-event") return renderAgentEvent(state, event, depth + 1);
+  if (event.type === "warning") return renderEvent(state, event, false);
+  const indent = "  ".repeat(depth);
+  if (event.type === "tool-start") {
+    const { toolName, arguments: text } = event.toolCall;
+    return writeDetail(
+      state,
+      `${indent}${state.voice.call}${shorten(event.agent, 64)}: ${shorten(toolName, 64)}(`,
+      `${formatArguments(text)})`,
+    );
+  }
+  if (event.type !== "tool-end") return;
+  const { toolName, content, isError, outcome } = event.result;
+  const mark = isError && outcome !== "cancelled" ? state.voice.failure : state.voice.result;
+  writeDetail(state, `${indent}${mark}${shorten(toolName, 64)}: `, formatContent(content));
+}
+
+function writeDetail(state: State, head: string, text: string): void {
+  writeLine(state, head + shorten(text, state.screen.columns - widthOf(head) - 1), "dim");
 }
 
 function streamText(

@@ -1,6 +1,6 @@
 import type { Usage } from "../../message/messages.ts";
 import { addUsage, noUsage } from "../../message/usage.ts";
-import type { ModelCall } from "../../run/result-types.ts";
+import type { ModelCall } from "../../model/model-call.ts";
 
 /** What a conversation has used, what was taken back included. */
 export interface Spent {

@@ -1,4 +1,4 @@
-import type { CostLimit } from "../../run/types.ts";
+import type { CostLimit } from "../../model/model-call.ts";
 import type { Scorer } from "../types.ts";
 import { scorer, verdict } from "./verdict.ts";
 

@@ -1,7 +1,6 @@
 import type { Usage } from "../../message/messages.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
-import type { ModelCall } from "../../run/result-types.ts";
-import type { CostLimit } from "../../run/types.ts";
+import type { CostLimit, ModelCall } from "../../model/model-call.ts";
 import { type Price, prices as knownPrices, type Prices } from "./prices.ts";
 
 const million = 1_000_000;

@@ -1,18 +1,25 @@
-import type { RunEvent } from "../types.ts";
+import type { AgentRunEvent, RunEvent } from "../types.ts";
 
 /** Prints an event to standard error, one line each; deltas are left out, since the whole follows at the turn's end. */
 export function printEvent(event: RunEvent): void {
-  if (event.type.endsWith("-delta")) return;
+  const inner = innermost(event);
+  if (inner.type.endsWith("-delta")) return;
   const { type, agent, index, ...rest } = event;
-  // What the model may not see is not for a terminal, either.
-  const printed = event.type === "tool-end" ? { ...rest, value: undefined } : rest;
-  const details = JSON.stringify(printed, (_, value: unknown) =>
-    typeof value === "bigint" ? String(value) : value,
-  );
+  const details = JSON.stringify(rest, function (this: unknown, key, value: unknown) {
+    // What the model may not see is not for a terminal, either.
+    if (key === "value" && this === (inner === event ? rest : inner) && inner.type === "tool-end")
+      return undefined;
+    return typeof value === "bigint" ? String(value) : value;
+  });
   // oxlint-disable-next-line no-console -- this is what `debug: true` asks for
   console.error(`[skein ${index}] ${agent}: ${type} ${shorten(type === "run-end" ? event.type : details)}`);
   // oxlint-disable-next-line no-console -- and so is the stack of a tool that threw
-  if (event.type === "tool-end" && event.error !== undefined) console.error(event.error);
+  if (inner.type === "tool-end" && inner.error !== undefined) console.error(inner.error);
+}
+
+/** The event that an agent within the run has emitted. */
+function innermost(event: RunEvent | AgentRunEvent): RunEvent | AgentRunEvent {
+  return event.type === "agent-event" ? innermost(event.event) : event;
 }
 
 function shorten(text: string): string {

@@ -2,7 +2,7 @@ import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { Budget } from "../budget.ts";
 import { loadDecisions, loadSessions } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import type { RunWithin } from "../state/run-config.ts";
+import type { RunConfig } from "../state/run-config.ts";
 import { callingAgent, toolsForTurn } from "../turn/tools-for-turn.ts";
 import { takeResults } from "./external-results.ts";
 
@@ -10,14 +10,14 @@ import { takeResults } from "./external-results.ts";
  * Completes the configuration of a run: from its session, with results and decisions from elsewhere, and with its limits.
  * No promise where the run has neither: bench row "loop, a turn of 10".
  */
-export function openRun(run: ActiveRun, runWithin: RunWithin): MaybePromise<void> {
+export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybePromise<void> {
+  run.configure({ runAgent });
   const { results, maxTokens, maxCost } = run.config.options;
-  run.configure({ runWithin });
   return chain(readSession(run), () => {
     if (results) takeResults(run, results);
     return chain(readDecisions(run), () => {
       if (maxTokens !== undefined || maxCost !== undefined)
-        run.configure({ budget: new Budget(run.config.options) });
+        run.configure({ budget: new Budget(run.config.options, run.meters, run.config.budget) });
       run.markOpen();
     });
   });

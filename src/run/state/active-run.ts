@@ -1,12 +1,15 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import type { FinishReason } from "../../message/messages.ts";
 import type { Generation, Model } from "../../model/types.ts";
+import type { AgentRun } from "../result-types.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Meters } from "./meters.ts";
 import type { Outcome } from "./outcome.ts";
 import type { RunConfig } from "./run-config.ts";
 
 const mostWarnings = 100;
+const mostAgentRuns = 100;
+const noAgentRuns: readonly AgentRun[] = [];
 
 /** What a run has of its last answer; of one that is still coming, the text so far. */
 export interface LastAnswer {
@@ -23,6 +26,7 @@ export class ActiveRun {
   readonly conversation: Conversation;
   readonly meters: Meters;
   readonly #warnings: string[] = [];
+  #agentRuns: AgentRun[] | undefined;
   /** Agents that have made a model call in this run. */
   readonly #callers = new Set<AnyAgent>();
   readonly #config: RunConfig;
@@ -79,6 +83,11 @@ export class ActiveRun {
   /** What the run survived, one sentence each. */
   get warnings(): readonly string[] {
     return this.#warnings;
+  }
+
+  /** The runs of agents within this one. */
+  get agentRuns(): readonly AgentRun[] {
+    return this.#agentRuns ?? noAgentRuns;
   }
 
   /** How the run ended; `undefined` while it runs. */
@@ -142,6 +151,12 @@ export class ActiveRun {
     if (warnings.length > mostWarnings || warnings.includes(message)) return false;
     warnings.push(warnings.length < mostWarnings ? message : "There are more warnings, which are left out.");
     return warnings.length <= mostWarnings;
+  }
+
+  /** Adds a run of an agent within this one, unless there are too many. */
+  addAgentRun(agentRun: AgentRun): void {
+    this.#agentRuns ??= [];
+    if (this.#agentRuns.length < mostAgentRuns) this.#agentRuns.push(agentRun);
   }
 
   /** Ends the run. */

@@ -3,7 +3,8 @@ import type { RunState } from "../../message/run-state.ts";
 import { addUsage, noUsage } from "../../message/usage.ts";
 import type { Generation, Model } from "../../model/types.ts";
 import { type ToolReport, ToolStatistics } from "../../tool/statistics.ts";
-import type { ModelCall, RunStats } from "../result-types.ts";
+import type { ModelCall } from "../../model/model-call.ts";
+import type { RunStats } from "../result-types.ts";
 
 /** What an answer of a model counts as. */
 export function modelCallOf(model: Model, { response, usage }: Generation): ModelCall {
@@ -13,10 +14,11 @@ export function modelCallOf(model: Model, { response, usage }: Generation): Mode
 
 /** What a run has used and done so far. Everything here only grows. */
 export class Meters {
-  /** Every answer so far: one list, shared with the runs within this one. */
+  /** Every answer so far, those of runs within this one included: one list, which grows. */
   readonly modelCalls: readonly ModelCall[];
   readonly tools: ToolStatistics = new ToolStatistics();
-  readonly #modelCalls: ModelCall[];
+  readonly #modelCalls: ModelCall[] = [];
+  readonly #outer: Meters | undefined;
   readonly #startedAt = performance.now();
   #earlierTurns = 0;
   #earlierUsage: Usage = noUsage;
@@ -29,9 +31,9 @@ export class Meters {
   #cacheHits = 0;
   #events = 0;
 
-  /** @param outer - The meters of the run around this one, whose list of answers it adds to. */
+  /** @param outer - The meters of the run around this one: the answers count there, too. */
   constructor(outer?: Meters) {
-    this.#modelCalls = outer ? outer.#modelCalls : [];
+    this.#outer = outer;
     this.modelCalls = this.#modelCalls;
   }
 
@@ -70,7 +72,12 @@ export class Meters {
   /** Adds an answer and what it used. */
   addModelCall(call: ModelCall): void {
     this.#usage = addUsage(this.#usage, call.usage);
+    this.#addAnswer(call);
+  }
+
+  #addAnswer(call: ModelCall): void {
     this.#modelCalls.push(call);
+    if (this.#outer) this.#outer.#addAnswer(call);
   }
 
   /** Adds milliseconds spent waiting for a model. */

@@ -71,6 +71,7 @@ function resultWith(
     usage: meters.usage,
     turns: meters.turns,
     modelCalls: meters.modelCalls,
+    agentRuns: run.agentRuns,
     stats: meters.stats(),
     warnings: run.warnings,
     state,

@@ -1,10 +1,9 @@
 import type { AnyAgent } from "../../agent/agent.ts";
-import type { Execute } from "../../executor/types.ts";
+import type { Execute, ExecutionScope } from "../../executor/types.ts";
 import type { Message } from "../../message/messages.ts";
 import type { RunState } from "../../message/run-state.ts";
 import type { StepKey } from "../../message/step-key.ts";
 import type { Model } from "../../model/types.ts";
-import type { AgentLike } from "../../tool/agent-like.ts";
 import type { Budget } from "../budget.ts";
 import type { CancelScope } from "../cancel.ts";
 import type { Middleware } from "../steps/middleware.ts";
@@ -45,16 +44,8 @@ export interface RunConfig {
   /** What limits the run, and the runs within it. */
   readonly budget: Budget | undefined;
   /** Runs an agent on behalf of a tool. */
-  readonly runWithin: RunWithin | undefined;
+  readonly runAgent: ExecutionScope["runAgent"] | undefined;
 }
-
-/** Runs an agent within a run, for a tool. `step` is that run as a step of the outer one. */
-export type RunWithin = (
-  agent: AgentLike,
-  input: string,
-  step: StepKey,
-  signal: AbortSignal,
-) => Promise<string>;
 
 /** Keeps a run in its session. */
 export interface SessionRecorder {

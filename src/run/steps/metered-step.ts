@@ -1,5 +1,5 @@
 import type { StepKey } from "../../message/step-key.ts";
-import type { ModelCall } from "../result-types.ts";
+import type { ModelCall } from "../../model/model-call.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { rememberStep } from "./middleware-chain.ts";
 

@@ -38,7 +38,7 @@ async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
   const saved = appendAnswer(run, generation, message);
   if (saved) await saved;
   // Throws if the usage is unknown: such a run must not execute calls.
-  run.config.budget?.isSpent(meters.modelCalls);
+  run.config.budget?.isSpent();
   const { results, next } = await followAnswer(run, turn, message, generation);
   const { finishReason, usage } = generation;
   const end = { type: "turn-end", turn: meters.turn, agent: agent.name } as const;

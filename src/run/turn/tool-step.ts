@@ -13,10 +13,8 @@ import type {
 } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
-import type { StepKey } from "../../message/step-key.ts";
 import { notExecuted } from "../../message/unanswered-calls.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
-import type { AgentLike } from "../../tool/agent-like.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { frozenCopy, mergeOwn } from "../../base/util/snapshot.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
@@ -101,7 +99,8 @@ function giveUp(run: ActiveRun, waiting: readonly WaitingCall[]): void {
 }
 
 function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): ExecutionScope {
-  const { runId, parent, options, scope, memory } = run.config;
+  const { runId, parent, options, scope, memory, runAgent } = run.config;
+  if (!runAgent) throw new TypeError("calls are executed before the run is open");
   return {
     toolTable,
     context: run.context,
@@ -118,24 +117,8 @@ function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): Execut
     concurrency: options.concurrency,
     observer: new CallObserver(run),
     memory,
-    runAgent: (agent, input, step, signal) => runAgentStep(run, agent, input, step, signal),
+    runAgent,
   };
-}
-
-/** A run within this one is a step of it: once it has its answer, it is not run again. */
-async function runAgentStep(
-  run: ActiveRun,
-  agent: AgentLike,
-  input: string,
-  step: StepKey,
-  signal: AbortSignal,
-): Promise<string> {
-  const { runWithin } = run.config;
-  if (!runWithin) throw new TypeError("an agent is run before the run around it");
-  const perform = (): Promise<string> => runWithin(agent, input, step, signal);
-  if (!hasMiddleware(run)) return perform();
-  const { rememberStep } = await loadSteps();
-  return rememberStep(run, step, perform);
 }
 
 /** Counts the calls of a run, and reports them to its listeners. */

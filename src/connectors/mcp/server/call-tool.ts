@@ -74,8 +74,7 @@ async function scopeOf(ctx: ServerContext, request: ServedRequest, offer: Offer)
     memory: new Map(),
     execute: executeCall,
     features: callFeatures,
-    runAgent: (agent, input, step, signal) =>
-      runServedAgent({ agent, input, step, signal, request, offer, progress, context }),
+    runAgent: (agentRequest) => runServedAgent({ ...agentRequest, request, offer, progress, context }),
   };
 }
 

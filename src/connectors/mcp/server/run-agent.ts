@@ -1,20 +1,16 @@
 import { asAgent } from "../../../agent/handoff.ts";
+import type { AgentRequest } from "../../../executor/types.ts";
 import type { PendingCall } from "../../../message/run-state.ts";
-import { printStep, type StepKey } from "../../../message/step-key.ts";
+import { printStep } from "../../../message/step-key.ts";
 import { run } from "../../../run/run.ts";
-import type { ApprovalDecision, RunEvent } from "../../../run/types.ts";
-import type { AgentLike } from "../../../tool/agent-like.ts";
+import type { AgentRunEvent, ApprovalDecision, RunEvent } from "../../../run/types.ts";
 import { approve } from "./approve.ts";
 import type { Offer } from "./offer.ts";
 import type { ProgressReporter } from "./progress.ts";
 import type { ServedRequest } from "./request.ts";
 
 /** An agent that a client, or a tool on its behalf, asks. */
-export interface AgentCall {
-  readonly agent: AgentLike;
-  readonly input: string;
-  readonly step: StepKey;
-  readonly signal: AbortSignal;
+export interface AgentCall extends AgentRequest {
   readonly request: ServedRequest;
   readonly offer: Offer;
   readonly progress: ProgressReporter;
@@ -28,11 +24,13 @@ export interface AgentCall {
 export async function runServedAgent(call: AgentCall): Promise<string> {
   const { input, step, signal, offer, progress, context } = call;
   const agent = asAgent(call.agent);
+  const { events = true, ...limits } = call.options;
   const options = {
+    ...limits,
     signal,
     context,
     ...(agent.model === undefined && offer.model !== undefined && { model: offer.model }),
-    onEvent: (event: RunEvent): void => reportEvent(event, progress),
+    ...(events && { onEvent: (event: RunEvent): void => reportEvent(event, progress) }),
   };
   const key = JSON.stringify([printStep(step), input]);
   const paused = offer.paused.get(key);
@@ -63,7 +61,8 @@ function decide(pending: readonly PendingCall[], { request, offer }: AgentCall):
   );
 }
 
-function reportEvent(event: RunEvent, progress: ProgressReporter): void {
+function reportEvent(event: RunEvent | AgentRunEvent, progress: ProgressReporter): void {
+  if (event.type === "agent-event") reportEvent(event.event, progress);
   if (event.type === "tool-start") progress.report(`${event.agent} calls ${event.toolCall.toolName}`);
   if (event.type === "handoff") progress.report(`${event.agent} hands over to ${event.to}`);
 }

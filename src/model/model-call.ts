@@ -1,0 +1,16 @@
+import type { Usage } from "../message/messages.ts";
+
+/** One answer of a model: which model, and its usage. */
+export interface ModelCall {
+  readonly provider: string;
+  /** The model's id as the provider reports it. */
+  readonly modelId: string;
+  readonly usage: Usage;
+}
+
+/** A limit in money, such as `dollars(0.5)` of `skein/models` returns. */
+export interface CostLimit {
+  readonly amount: number;
+  /** What one answer cost; `undefined` if that is not known. */
+  readonly costOf: (call: ModelCall) => number | undefined;
+}

@@ -146,13 +146,13 @@ export class GenerationBuilder {
     return { type: "tool-call", toolCall };
   }
 
-  /** Forgets what has come, since the provider starts its answer over. The timing goes on. */
-  restart(): void {
-    this.#content.length = 0;
-    this.#toolCalls.length = 0;
-    this.#partialCalls.clear();
-    this.#openPart = undefined;
-    this.#text = "";
+  /** Takes back a call that has begun, be it over or not: it is not part of the answer. */
+  dropToolCall(key: string | number): void {
+    const call = this.#partialCalls.get(key);
+    if (!call) return;
+    call.hasEnded = true;
+    const place = this.#toolCalls.findLastIndex(({ toolCallId }) => toolCallId === call.toolCallId);
+    if (place >= 0) this.#toolCalls.splice(place, 1);
   }
 
   /** Makes the last event. Calls still open are dropped: a caller that cut them short must say so in `finishReason`. */

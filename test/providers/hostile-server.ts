@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { Agent, run, tool, type Model, type RunResult } from "skein";
 import type { WireEvent } from "./answers.ts";
 import { modelOver, type Protocol } from "./protocols.ts";
@@ -60,4 +61,19 @@ function outcomeOfBody(
 ): Promise<HostileOutcome> {
   const fetch = async (): Promise<Response> => new Response(body, { headers: { "content-type": type } });
   return outcomeOfModel(modelOver(protocol, { url: "https://api.acme.test", fetch }), required);
+}
+
+/** The call was executed once, and is in the history once. */
+export function expectOnce({ inputs, result }: HostileOutcome): void {
+  expect(inputs).toEqual([meant]);
+  const calls = result?.messages.flatMap((message) =>
+    message.role === "assistant" ? message.toolCalls : [],
+  );
+  expect(calls).toHaveLength(1);
+}
+
+/** Nothing is executed, and the stream is an error. */
+export function expectError({ inputs, error }: HostileOutcome): void {
+  expect(inputs).toEqual([]);
+  expect(error).toMatchObject({ code: "malformed-response" });
 }

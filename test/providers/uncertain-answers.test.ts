@@ -155,12 +155,13 @@ describe("responses", () => {
     expect(inputs).toEqual([]);
   });
 
-  test("two calls without index and id are a malformed answer", async () => {
+  test("a piece of one of two calls without index and id is a malformed answer", async () => {
     const added = (name: string): object => ({
       type: "response.output_item.added",
       item: { type: "function_call", call_id: name, name },
     });
-    const { error } = await outcomeOf("responses", [added("a"), added("b"), completed()]);
+    const piece = { type: "response.function_call_arguments.delta", delta: "{}" };
+    const { error } = await outcomeOf("responses", [added("a"), added("b"), piece, completed()]);
     expect(error).toMatchObject({ code: "malformed-response" });
   });
 });

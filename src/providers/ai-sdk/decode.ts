@@ -2,11 +2,11 @@ import type { AssistantPart, ProviderData } from "../../message/parts.ts";
 import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import type { ModelEvent } from "../../model/types.ts";
 import { type WireNames } from "../../model/wire-names.ts";
-import { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
 import { finishOf, usageOf, warningOf } from "./answer.ts";
 import { isJsonObject, objectIn, stringIn } from "../kit/json-values.ts";
 import { toBase64 } from "../../base/util/base64.ts";
+import { AnswerCalls } from "../kit/answer-calls.ts";
 import type { AiSdkSpecification } from "./types.ts";
 
 /** What a decoder needs to read an answer. */
@@ -49,21 +49,22 @@ interface OpenCall {
 /** Reads the parts of one answer, of any version of the specification. Parts of unknown types are ignored. */
 export class StreamDecoder {
   readonly #options: DecoderOptions;
-  readonly #ids: UniqueIds;
+  readonly #answerCalls: AnswerCalls;
   readonly #content: (Block | WholePart)[] = [];
   /** The open blocks, by type and id. */
   readonly #blocks = new Map<string, Block>();
   readonly #calls = new Map<string, OpenCall>();
+  /** The calls that are complete, each with its part. */
+  readonly #completeCalls = new Map<string, { readonly call: OpenCall; readonly part: JsonObject }>();
   readonly #warnings: string[];
   #id: string | undefined;
   #modelId: string;
   #finish: JsonObject | undefined;
   #hasOutput = false;
-  #hasCalls = false;
 
   constructor(options: DecoderOptions) {
     this.#options = options;
-    this.#ids = new UniqueIds(options.usedIds);
+    this.#answerCalls = new AnswerCalls(options.builder, options.usedIds);
     this.#warnings = [...options.warnings];
     this.#modelId = options.modelId;
   }
@@ -91,12 +92,9 @@ export class StreamDecoder {
       case "tool-input-delta":
         return this.#input(part, events);
       case "tool-call":
-        return part["providerExecuted"] === true
-          ? this.#own(serverCall(part), part)
-          : this.#call(part, events);
+        return part["providerExecuted"] === true ? this.#serverCall(part) : this.#call(part, events);
       case "tool-result":
-        if (part["preliminary"] !== true) this.#own(serverResult(part), part);
-        return;
+        return this.#serverResult(part);
       case "file":
       case "reasoning-file":
         return this.#file(part);
@@ -130,7 +128,7 @@ export class StreamDecoder {
   /** @throws MalformedResponseError if the answer is truncated; retryable if it had no output yet. */
   end(): ModelEvent {
     const { builder, version, headers, malformed } = this.#options;
-    const finish = finishOf(this.#finish?.["finishReason"], this.#hasCalls);
+    const finish = finishOf(this.#finish?.["finishReason"], this.#completeCalls.size > 0);
     const isOpen = this.#calls.size > 0 && finish.finishReason !== "length";
     if (!this.#finish || finish.isTruncated || isOpen)
       throw malformed("sent a truncated answer.", !this.#hasOutput);
@@ -185,9 +183,8 @@ export class StreamDecoder {
     const id = stringIn(part, field) ?? "";
     const open = this.#calls.get(id);
     if (open) return open;
-    const { builder, names } = this.#options;
-    const toolCallId = this.#ids.claim(id);
-    builder.startToolCall(id, toolCallId, names.original(stringIn(part, "toolName") ?? ""));
+    const { names } = this.#options;
+    const toolCallId = this.#answerCalls.start(id, id, names.original(stringIn(part, "toolName") ?? ""));
     const call: OpenCall = {
       part: { type: "tool-call", toolCallId },
       hasInput: false,
@@ -217,9 +214,35 @@ export class StreamDecoder {
     const metadata = objectIn(part, "providerMetadata");
     if (metadata) call.part.providerData = this.#mark({ metadata });
     if (!call.hasInput && text !== "") events.push(builder.toolInput(id, text));
-    events.push(builder.endToolCall(id, text));
+    events.push(...this.#answerCalls.end(id, text));
     this.#calls.delete(id);
-    this.#hasCalls = true;
+    this.#completeCalls.set(id, { call, part });
+  }
+
+  /** A call that the provider executes, which may have begun as one that the caller does. */
+  #serverCall(part: JsonObject): void {
+    const id = stringIn(part, "toolCallId") ?? "";
+    this.#takeBack(id, this.#calls.get(id));
+    this.#own(serverCall(part), part);
+  }
+
+  /** A result of a call that the provider has executed, whether or not it said so of the call. */
+  #serverResult(part: JsonObject): void {
+    const id = stringIn(part, "toolCallId") ?? "";
+    const call = this.#calls.get(id);
+    this.#takeBack(id, call);
+    const complete = this.#completeCalls.get(id);
+    this.#takeBack(id, complete?.call);
+    if (complete) this.#own(serverCall(complete.part), complete.part);
+    if (part["preliminary"] !== true) this.#own(serverResult(part), part);
+  }
+
+  #takeBack(id: string, call: OpenCall | undefined): void {
+    if (!call) return;
+    this.#answerCalls.drop(id);
+    this.#calls.delete(id);
+    this.#completeCalls.delete(id);
+    this.#content.splice(this.#content.indexOf(call.part), 1);
   }
 
   /** Adds a part that only its provider understands, to be read by the caller and sent back. */

@@ -1,7 +1,7 @@
 import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import type { ModelEvent } from "../../model/types.ts";
-import type { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
+import type { AnswerCalls } from "../kit/answer-calls.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { isJsonObject, stringIn } from "../kit/json-values.ts";
 import { type ReplayedBlock } from "./wire.ts";
@@ -11,7 +11,7 @@ export interface BlockTarget {
   readonly provider: string;
   readonly builder: GenerationBuilder;
   readonly names: ToolNames;
-  readonly ids: UniqueIds;
+  readonly calls: AnswerCalls;
   /** Whether a call has ended without any piece of its input. */
   hasEmptyInput: boolean;
   emit(event: ModelEvent): void;
@@ -102,11 +102,10 @@ function toolUseBlock(
   { type: _, id, name, input, ...rest }: ReplayedBlock,
   target: BlockTarget,
 ): OpenBlock {
-  const { builder } = target;
+  const { builder, calls } = target;
   const toolName = target.names.fromWire(typeof name === "string" ? name : "");
   const providerData = Object.keys(rest).length > 0 ? dataOf(target, rest) : undefined;
-  const toolCallId = target.ids.claim(typeof id === "string" ? id : "");
-  builder.startToolCall(index, toolCallId, toolName, providerData);
+  calls.start(index, typeof id === "string" ? id : "", toolName, providerData);
   let hasInput = false;
   const add = (text: string | undefined): void => {
     if (!text) return;
@@ -123,7 +122,7 @@ function toolUseBlock(
         target.hasEmptyInput ||= Object.keys(Object(input)).length === 0;
         add(JSON.stringify(input ?? {}));
       }
-      target.emit(builder.endToolCall(index));
+      for (const event of calls.end(index)) target.emit(event);
     },
   };
 }

@@ -301,31 +301,40 @@ describe("an answer that starts twice", () => {
     expect(generation(events).usage).toEqual(generation(events.slice(1)).usage);
   });
 
-  test("a message_start with another id discards the events before it, including an unfinished call", () => {
+  test.each([
+    ["another id", "msg_01", "msg_02"],
+    ["no id", "msg_01", undefined],
+    ["an id, after one without", undefined, "msg_02"],
+    ["no id, after one without", undefined, undefined],
+  ])("a second message_start with %s after content is an error", (_, first, second) => {
+    const call = block(1, { type: "tool_use", id: "toolu_2", name: "f", input: { a: 1 } });
+    const redacted = block(0, { type: "redacted_thinking", data: "x" });
+    for (const content of [textBlock(0, "first"), redacted]) {
+      const events = [messageStart({ id: first }), ...content, messageStart({ id: second }), ...call];
+      const again = [...events, ...messageEnd("tool_use")];
+      expect(() => generation(again)).toThrow("began a second answer within its first");
+    }
+  });
+
+  test("a message_start with another id before any content starts the answer over", () => {
     const events = [
       messageStart(),
-      ...textBlock(0, "first"),
-      {
-        type: "content_block_start",
-        index: 1,
-        content_block: { type: "tool_use", id: "toolu_1", name: "f", input: {} },
-      },
-      {
-        type: "content_block_delta",
-        index: 1,
-        delta: { type: "input_json_delta", partial_json: '{"a":"Spark' },
-      },
       messageStart({ id: "msg_02", usage: { input_tokens: 5 } }),
       ...textBlock(0, "second"),
-      ...block(1, { type: "tool_use", id: "toolu_2", name: "f", input: { a: 1 } }),
-      ...messageEnd("tool_use", { output_tokens: 9 }),
+      ...messageEnd("end_turn", { output_tokens: 9 }),
     ];
     expect(generation(events)).toMatchObject({
       text: "second",
-      toolCalls: [{ toolCallId: "toolu_2", arguments: '{"a":1}' }],
       response: { id: "msg_02" },
       usage: { inputTokens: 5, outputTokens: 9, totalTokens: 14 },
     });
+  });
+
+  test("a message_start with the same id after content changes nothing, but content may not come twice", () => {
+    const events = [messageStart(), ...textBlock(0, "one"), messageStart(), ...textBlock(1, " two")];
+    expect(generation([...events, ...messageEnd("end_turn")])).toMatchObject({ text: "one two" });
+    const again = [...events, ...textBlock(0, "one"), ...messageEnd("end_turn")];
+    expect(() => generation(again)).toThrow("sent a content block twice");
   });
 });
 

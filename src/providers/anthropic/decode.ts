@@ -2,11 +2,11 @@ import type { AnswerDecoder } from "../../model/answer-stream.ts";
 import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import { parseJson, type PostAnswer } from "../../model/http.ts";
 import type { ModelEvent } from "../../model/types.ts";
-import { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { finishReasonOf, shouldContinue, rateLimitOf, refusalOf, UsageCounter } from "./answer.ts";
 import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
 import { containerType } from "./container.ts";
+import { AnswerCalls } from "../kit/answer-calls.ts";
 import { laterReason } from "../kit/finish-reasons.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { asIndex, isJsonObject, stringIn } from "../kit/json-values.ts";
@@ -27,17 +27,21 @@ export interface DecoderOptions {
 
 /**
  * Reads the events of one answer (https://platform.claude.com/docs/en/build-with-claude/streaming).
- * Events of unknown types are ignored; blocks of unknown types are stored as provider parts. A `message_start` with another
- * id restarts the answer: the events before it belong to an answer that the provider gave up.
+ * Events of unknown types are ignored; blocks of unknown types are stored as provider parts. A second `message_start` changes nothing
+ * if it has the same id. With another one it starts the answer over, or is an error if the answer had content.
  */
 export class MessageDecoder implements AnswerDecoder {
   readonly #options: DecoderOptions;
-  readonly #target: BlockTarget & { ids: UniqueIds };
+  readonly #target: BlockTarget;
   readonly #blocks = new Map<number, OpenBlock>();
   #usage = new UsageCounter();
   /** The list that receives the events. */
   #events: ModelEvent[] = [];
   #hasOutput = false;
+  #hasStarted = false;
+  /** The places of the blocks so far, once the start of the message has come again: none of them may. */
+  #repeated: ReadonlySet<number> = new Set();
+  readonly #places = new Set<number>();
   #hasCalls = false;
   #id: string | undefined;
   #modelId: string;
@@ -56,7 +60,14 @@ export class MessageDecoder implements AnswerDecoder {
       this.#hasCalls ||= event.type === "tool-call";
       this.#events.push(event);
     };
-    this.#target = { provider, builder, names, ids: new UniqueIds(usedIds), emit, hasEmptyInput: false };
+    this.#target = {
+      provider,
+      builder,
+      names,
+      calls: new AnswerCalls(builder, usedIds),
+      emit,
+      hasEmptyInput: false,
+    };
   }
 
   get isComplete(): boolean {
@@ -147,22 +158,29 @@ export class MessageDecoder implements AnswerDecoder {
 
   #start(message: JsonObject | undefined): void {
     const id = stringIn(message, "id");
-    if (this.#id !== undefined && id !== this.#id) this.#restart();
+    if (this.#hasStarted) {
+      if (id !== undefined && id === this.#id) {
+        this.#repeated = new Set(this.#places);
+        return;
+      }
+      this.#restart();
+    }
+    this.#hasStarted = true;
     this.#id = id;
     this.#modelId = stringIn(message, "model") ?? this.#modelId;
     if (message) this.#readFields(message);
   }
 
   #restart(): void {
-    this.#blocks.clear();
-    this.#hasCalls = false;
+    // Nothing of two answers in one is certain.
+    if (this.#places.size > 0)
+      throw this.#options.answer.malformed("began a second answer within its first.", {
+        isRetryable: !this.#hasOutput,
+      });
     this.#usage = new UsageCounter();
     this.#stopReason = undefined;
     this.#stopDetails = undefined;
     this.#container = undefined;
-    this.#target.ids = new UniqueIds(this.#options.usedIds);
-    this.#target.hasEmptyInput = false;
-    this.#target.builder.restart();
   }
 
   #openBlock(index: number | undefined, block: ReplayedBlock | undefined): void {
@@ -172,6 +190,8 @@ export class MessageDecoder implements AnswerDecoder {
     if (builder.hasOpenToolCall(index)) {
       throw answer.malformed("started a content block at the index of a call that has not ended.");
     }
+    if (this.#repeated.has(index)) throw answer.malformed("sent a content block twice.");
+    this.#places.add(index);
     this.#blocks.set(index, openBlock(index, block, this.#target));
   }
 

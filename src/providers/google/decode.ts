@@ -2,9 +2,9 @@ import type { ProviderData } from "../../message/parts.ts";
 import type { AnswerDecoder } from "../../model/answer-stream.ts";
 import type { GenerationEnd } from "../../model/generation-builder.ts";
 import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
-import { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { AnswerContext } from "../kit/http-model.ts";
+import { AnswerCalls } from "../kit/answer-calls.ts";
 import { laterReason } from "../kit/finish-reasons.ts";
 import {
   asIndex,
@@ -42,7 +42,7 @@ export class ContentDecoder implements AnswerDecoder {
   /** The API does not mark the end of its stream. */
   readonly isComplete = false;
   readonly #context: AnswerContext<BuiltRequest>;
-  readonly #ids: UniqueIds;
+  readonly #calls: AnswerCalls;
   readonly #metadata = new Map<string, JsonObject>();
   readonly #logprobs: TokenLogprob[] = [];
   #callCount = 0;
@@ -60,7 +60,7 @@ export class ContentDecoder implements AnswerDecoder {
 
   constructor(context: AnswerContext<BuiltRequest>) {
     this.#context = context;
-    this.#ids = new UniqueIds(context.usedIds);
+    this.#calls = new AnswerCalls(context.builder, context.usedIds);
   }
 
   /** @throws ModelError if the provider reports a failure. */
@@ -198,8 +198,8 @@ export class ContentDecoder implements AnswerDecoder {
     this.#endThought();
     const key = this.#callCount++;
     const providerData = Object.keys(data).length > 0 ? this.#own(data) : undefined;
-    builder.startToolCall(key, this.#ids.claim(asText(id)), encoded.names.fromWire(name), providerData);
-    events.push(builder.toolInput(key, stringifyArguments(args ?? {}, answer)), builder.endToolCall(key));
+    this.#calls.start(key, asText(id), encoded.names.fromWire(name), providerData);
+    events.push(builder.toolInput(key, stringifyArguments(args ?? {}, answer)), ...this.#calls.end(key));
   }
 
   #media(inlineData: JsonObject, data: JsonObject): Parameters<AnswerContext["builder"]["part"]>[0] {

@@ -3,8 +3,8 @@ import type { AnswerDecoder } from "../../model/answer-stream.ts";
 import type { PostAnswer } from "../../model/http.ts";
 import type { ModelRequest } from "../../model/types.ts";
 import { WireNames } from "../../model/wire-names.ts";
-import { UniqueIds } from "../../message/unique-ids.ts";
 import type { JsonObject } from "../../base/util/json.ts";
+import { AnswerCalls } from "../kit/answer-calls.ts";
 import type * as kit from "../kit/http-model.ts";
 import { parseObject } from "../kit/json-values.ts";
 import { openaiInfo } from "./info.ts";
@@ -14,7 +14,7 @@ import { supportsOutput } from "./output-format.ts";
 /** What a decoder needs to read an answer. */
 export interface AnswerContext extends Omit<kit.AnswerContext, "request" | "encoded" | "usedIds"> {
   readonly names: WireNames;
-  readonly ids: UniqueIds;
+  readonly calls: AnswerCalls;
   /** What could not be sent as requested. */
   readonly warnings: readonly string[];
 }
@@ -39,7 +39,12 @@ export function openaiProtocol({ path, encode, decode }: ProtocolParts): OpenAIP
       encode(connection, { ...request, messages: repairHistory(request.messages) }),
     decode: ({ request, encoded, usedIds, ...context }) => {
       const names = new WireNames((request.tools ?? []).map((tool) => tool.name));
-      return decode({ ...context, names, ids: new UniqueIds(usedIds), warnings: encoded.warnings });
+      return decode({
+        ...context,
+        names,
+        calls: new AnswerCalls(context.builder, usedIds),
+        warnings: encoded.warnings,
+      });
     },
     supportsOutput,
   };

@@ -47,6 +47,7 @@ export class ChatDecoder implements AnswerDecoder {
   #usage: Usage | undefined;
   #rawFinishReason: string | undefined;
   #hasChoice = false;
+  #hasPieces = false;
   #isDone = false;
 
   constructor(context: AnswerContext) {
@@ -129,8 +130,11 @@ export class ChatDecoder implements AnswerDecoder {
     if (choice["error"]) throw this.#context.answer.failure(choice);
     this.#hasChoice = true;
     const { message, logprobs } = choice;
-    const isWhole = isJsonObject(message);
-    const delta = isWhole ? message : asObject(choice["delta"]);
+    const piece = asObject(choice["delta"]);
+    this.#hasPieces ||= Object.keys(piece).length > 0;
+    // Some servers send the whole message beside its pieces, or after them.
+    const isWhole = isJsonObject(message) && !this.#hasPieces;
+    const delta = isWhole ? message : piece;
     this.#readReasoning(delta, events);
     if (delta["content"]) this.#readContent(delta["content"], events);
     if (delta["images"]) this.#readImages(delta["images"]);

@@ -66,7 +66,7 @@ export class ToolCallAssembler {
   end(events: ModelEvent[]): void {
     for (const slot of this.#slots) {
       if (!slot.isStarted) this.#start(slot, events);
-      events.push(this.#context.builder.endToolCall(slot.key));
+      events.push(...this.#context.calls.end(slot.key));
     }
   }
 
@@ -112,9 +112,9 @@ export class ToolCallAssembler {
 
   #start(slot: Slot, events: ModelEvent[]): void {
     slot.isStarted = true;
-    const { builder, names, ids, provider } = this.#context;
+    const { calls, names, provider } = this.#context;
     const data: ProviderData | undefined = slot.extra && { provider, data: slot.extra };
-    builder.startToolCall(slot.key, ids.claim(slot.id), names.original(slot.name), data);
+    calls.start(slot.key, slot.id, names.original(slot.name), data);
     this.#emit(slot, slot.early, events);
   }
 
@@ -126,12 +126,26 @@ export class ToolCallAssembler {
   #isAnotherCall(slot: Slot, fragment: Fragment): boolean {
     // A piece without a name continues the call: some servers invent a new id for each piece.
     if (fragment.name === "" || slot.name === "") return false;
-    if (fragment.id !== "" && slot.id !== "" && fragment.id !== slot.id) return true;
-    if (fragment.name !== slot.name) return true;
-    // Some servers repeat the name in each piece; but nothing can follow complete arguments.
-    // Checking the ends first avoids parsing long arguments once for each of their pieces.
-    if (!/^\s*\{/.test(fragment.arguments) || !/\}\s*$/.test(slot.lastPiece)) return false;
-    return isWholeObject(slot.isStarted ? this.#context.builder.toolInputSoFar(slot.key) : slot.early);
+    const isOtherId = fragment.id !== "" && slot.id !== "" && fragment.id !== slot.id;
+    const isOtherName = fragment.name !== slot.name;
+    const hasOneIndex = fragment.index !== undefined && fragment.index === slot.index;
+    if ((isOtherId || isOtherName) && !hasOneIndex) return true;
+    // Some servers repeat the name in each piece, some with another id; but nothing can follow complete arguments.
+    const isStart = fragment.arguments === "" || /^\s*\{/.test(fragment.arguments);
+    if (!isOtherName && (!isStart || (fragment.arguments === "" && !isOtherId))) return false;
+    const input = this.#inputOf(slot, isOtherId || isOtherName);
+    if (input === "whole") return true;
+    if (!isOtherName && (input === "empty" || !isOtherId)) return false;
+    if (input === "empty") return true;
+    throw this.#context.answer.malformed("started a call at the index of a call that has not ended.");
+  }
+
+  #inputOf(slot: Slot, isUrgent: boolean): "whole" | "empty" | "begun" {
+    // Checking the end first avoids parsing long arguments once for each of their pieces.
+    if (slot.lastPiece !== "" && !isUrgent && !/\}\s*$/.test(slot.lastPiece)) return "begun";
+    const text = slot.isStarted ? this.#context.builder.toolInputSoFar(slot.key) : slot.early;
+    if (text.trim() === "") return "empty";
+    return isWholeObject(text) ? "whole" : "begun";
   }
 }
 

@@ -17,19 +17,17 @@ import {
 } from "../../kit/json-values.ts";
 import { cutReasonOf } from "../../kit/finish-reasons.ts";
 import { logprobOf } from "../wire-values.ts";
+import { ItemSlots } from "./item-slots.ts";
 import { type ItemSlot, partsOf, reasoningOf, textOf } from "./items.ts";
 
 /** The states of a call that is whole. */
 const wholeCalls: ReadonlySet<unknown> = new Set(["completed", undefined, null, ""]);
 
-/**
- * Reads the events of the Responses API, or a whole response. Events are assigned to items by their index in the output, since
- * the ids of some servers change from one event to the next.
- */
+/** Reads the events of the Responses API, or a whole response. */
 export class ResponsesDecoder implements AnswerDecoder {
   readonly #context: AnswerContext;
   readonly #builder: GenerationBuilder;
-  readonly #slots = new Map<number | string, ItemSlot>();
+  readonly #slots = new ItemSlots();
   readonly #logprobs: TokenLogprob[] = [];
   #refusal = "";
   /** The newest state of the response as a whole. */
@@ -63,10 +61,10 @@ export class ResponsesDecoder implements AnswerDecoder {
       });
     }
     const content: AssistantPart[] = [];
-    for (const slot of this.#inOrder()) {
+    for (const slot of this.#slots.inOrder) {
       content.push(...partsOf(slot, provider));
       if (slot.toolCallId === undefined) continue;
-      events.push(this.#builder.endToolCall(slot.key, asText(slot.item["arguments"]) || undefined));
+      events.push(...this.#context.calls.end(slot.key, asText(slot.item["arguments"]) || undefined));
     }
     const usage = this.#response["usage"];
     events.push(
@@ -96,45 +94,30 @@ export class ResponsesDecoder implements AnswerDecoder {
     else if (type === "response.reasoning_summary_part.added") this.#separate(event, events);
     else if (type === "response.function_call_arguments.done") this.#argumentsDone(event, events);
     else if (type === "response.output_item.added") this.#added(event, events);
-    else if (type === "response.output_item.done")
-      this.#settle(this.#slot(event), asObject(event["item"]), events);
+    else if (type === "response.output_item.done") this.#done(event, asObject(event["item"]), events);
     else if (type === "error") throw this.#context.answer.failure(event);
     else if (isJsonObject(event["response"])) this.#whole(event["response"], type, events);
     else if (event["object"] === "response") this.#whole(event, "response.completed", events);
     else if (event["error"]) throw this.#context.answer.failure(event);
   }
 
-  #slot(event: JsonObject): ItemSlot {
-    const key =
-      asIndex(event["output_index"]) ?? (asText(event["item_id"]) || asText(asObject(event["item"])["id"]));
-    let slot = this.#slots.get(key);
-    if (!slot) {
-      slot = {
-        key,
-        item: {},
-        texts: new Map(),
-        reasoning: "",
-        toolCallId: undefined,
-        early: "",
-        isDone: false,
-      };
-      this.#slots.set(key, slot);
-    }
-    return slot;
-  }
-
-  /** The items in the order of the output, not of their events. */
-  #inOrder(): ItemSlot[] {
-    const place = ({ key }: ItemSlot): number => (typeof key === "number" ? key : Number.POSITIVE_INFINITY);
-    return [...this.#slots.values()].sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
+  /** The item that a piece belongs to. @throws MalformedResponseError if it may belong to several. */
+  #slot(event: JsonObject, type: string): ItemSlot {
+    const slot = this.#slots.ofPiece(event, type);
+    if (slot) return slot;
+    throw this.#context.answer.malformed("sent a piece without saying of which item.");
   }
 
   #added(event: JsonObject, events: ModelEvent[]): void {
-    const slot = this.#slot(event);
-    if (slot.key === "" && slot.toolCallId !== undefined)
-      throw this.#context.answer.malformed("sent a piece without saying of which call.");
-    slot.item = asObject(event["item"]);
+    const item = asObject(event["item"]);
+    const slot = this.#slots.ofStart(event, item);
+    slot.item = item;
     this.#startCall(slot, events);
+  }
+
+  #done(event: JsonObject, item: JsonObject, events: ModelEvent[]): void {
+    const slot = this.#slots.ofEnd(event, item);
+    if (!slot.isDone) this.#settle(slot, item, events);
   }
 
   /** Stores a complete item, and emits the content that no delta had. */
@@ -156,7 +139,8 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   #text(event: JsonObject, events: ModelEvent[]): void {
-    this.#addText(this.#slot(event), asIndex(event["content_index"]) ?? 0, asText(event["delta"]), events);
+    const slot = this.#slot(event, "message");
+    this.#addText(slot, asIndex(event["content_index"]) ?? 0, asText(event["delta"]), events);
     if (event["logprobs"] !== undefined) this.#addLogprobs(event["logprobs"]);
   }
 
@@ -167,7 +151,8 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #refuse(event: JsonObject, events: ModelEvent[]): void {
     this.#refusal += asText(event["delta"]);
-    this.#addText(this.#slot(event), asIndex(event["content_index"]) ?? 0, asText(event["delta"]), events);
+    const slot = this.#slot(event, "message");
+    this.#addText(slot, asIndex(event["content_index"]) ?? 0, asText(event["delta"]), events);
   }
 
   #addText(slot: ItemSlot, index: number, text: string, events: ModelEvent[]): void {
@@ -177,12 +162,12 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   #reasoning(event: JsonObject, events: ModelEvent[]): void {
-    this.#addReasoning(this.#slot(event), asText(event["delta"]), events);
+    this.#addReasoning(this.#slot(event, "reasoning"), asText(event["delta"]), events);
   }
 
   /** The parts of a summary are paragraphs. */
   #separate(event: JsonObject, events: ModelEvent[]): void {
-    const slot = this.#slot(event);
+    const slot = this.#slot(event, "reasoning");
     if (slot.reasoning !== "") this.#addReasoning(slot, "\n\n", events);
   }
 
@@ -197,14 +182,18 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (item["type"] !== "function_call" || slot.toolCallId !== undefined) return;
     const name = asText(item["name"]);
     if (name === "" && !slot.isDone) return;
-    slot.toolCallId = this.#context.ids.claim(asText(item["call_id"]) || asText(item["id"]));
-    this.#builder.startToolCall(slot.key, slot.toolCallId, this.#context.names.original(name));
+    const { calls, names } = this.#context;
+    slot.toolCallId = calls.start(
+      slot.key,
+      asText(item["call_id"]) || asText(item["id"]),
+      names.original(name),
+    );
     this.#emitArguments(slot, slot.early, events);
     slot.early = "";
   }
 
   #arguments(event: JsonObject, events: ModelEvent[]): void {
-    const slot = this.#slot(event);
+    const slot = this.#slot(event, "function_call");
     const piece = asText(event["delta"]);
     if (piece === "") return;
     if (slot.toolCallId === undefined) slot.early += piece;
@@ -212,7 +201,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   #argumentsDone(event: JsonObject, events: ModelEvent[]): void {
-    const slot = this.#slot(event);
+    const slot = this.#slot(event, "function_call");
     if (slot.toolCallId !== undefined) this.#emitArguments(slot, asText(event["arguments"]), events);
   }
 
@@ -228,15 +217,12 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (type === "response.failed" || status === "failed") throw this.#context.answer.failure(response);
     if (type !== "response.completed" && type !== "response.incomplete") return;
     this.#isComplete = true;
-    for (const [index, item] of asObjects(response["output"]).entries()) {
-      const slot =
-        this.#slots.get(index) ?? this.#slots.get(asText(item["id"])) ?? this.#slot({ output_index: index });
+    for (const [item, slot] of this.#slots.ofOutput(asObjects(response["output"])))
       if (!slot.isDone) this.#settle(slot, item, events);
-    }
   }
 
   #finishReason(): { finishReason: FinishReason; rawFinishReason: string | undefined } {
-    const calls = [...this.#slots.values()].filter((slot) => slot.toolCallId !== undefined);
+    const calls = this.#slots.inOrder.filter((slot) => slot.toolCallId !== undefined);
     const isCut = calls.some(({ item }) => item["status"] === "incomplete");
     const status = isCut ? "incomplete" : asText(this.#response["status"]);
     const why = asText(asObject(this.#response["incomplete_details"])["reason"]);

@@ -6,7 +6,12 @@ import { asObjects, asText } from "../../kit/json-values.ts";
 export interface ItemSlot {
   /** The item as the server last sent it; complete once it is done. */
   item: JsonObject;
-  readonly key: number | string;
+  /** What tells it apart from the other items of the answer. */
+  readonly key: number;
+  /** Its place in the output, if an event said so. */
+  readonly index: number | undefined;
+  /** The id of its call, as the server sent it last; empty if there is none. */
+  callId: string;
   /** The text of each content part that has been emitted, by index. */
   readonly texts: Map<number, string>;
   /** The reasoning that has been emitted. */

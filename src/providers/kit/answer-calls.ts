@@ -1,0 +1,77 @@
+import { UniqueIds } from "../../message/unique-ids.ts";
+import type { ProviderData } from "../../message/parts.ts";
+import type { GenerationBuilder } from "../../model/generation-builder.ts";
+import type { ModelEvent } from "../../model/types.ts";
+import { canonicalJson } from "../../base/util/canonical-json.ts";
+
+/** A call as its server named it. */
+interface NamedCall {
+  /** The server's own id, which several calls of an answer may share. */
+  readonly wireId: string;
+  readonly toolName: string;
+}
+
+/**
+ * The calls of one answer. Each gets an id of its own, and one that the server sends again (with the same id, tool and arguments)
+ * is left out: it is executed once.
+ */
+export class AnswerCalls {
+  readonly #builder: GenerationBuilder;
+  readonly #open = new Map<string | number, NamedCall>();
+  readonly #ids: UniqueIds;
+  readonly #ended = new Map<string, { readonly toolName: string; readonly input: string }[]>();
+
+  /** @param usedIds - The ids of the calls in the history: the answer's calls must have other ids. */
+  constructor(builder: GenerationBuilder, usedIds: ReadonlySet<string>) {
+    this.#builder = builder;
+    this.#ids = new UniqueIds(usedIds);
+  }
+
+  /** Begins a call, and returns its id in the history. */
+  start(key: string | number, wireId: string, toolName: string, providerData?: ProviderData): string {
+    const toolCallId = this.#ids.claim(wireId);
+    this.#builder.startToolCall(key, toolCallId, toolName, providerData);
+    this.#open.set(key, { wireId, toolName });
+    return toolCallId;
+  }
+
+  /** Ends a call, with the arguments where the server states them whole at the end. No event for one that came before. */
+  end(key: string | number, finalArguments?: string): ModelEvent[] {
+    const call = this.#open.get(key);
+    const input = finalArguments ?? this.#builder.toolInputSoFar(key);
+    if (call && this.#isRepeated(call, input)) {
+      this.drop(key);
+      return [];
+    }
+    this.#open.delete(key);
+    return [this.#builder.endToolCall(key, finalArguments)];
+  }
+
+  /** Takes back a call that turned out to be none, such as one that the server has executed. */
+  drop(key: string | number): void {
+    this.#open.delete(key);
+    this.#builder.dropToolCall(key);
+  }
+
+  #isRepeated({ wireId, toolName }: NamedCall, input: string): boolean {
+    if (wireId === "") return false;
+    const earlier = this.#ended.get(wireId);
+    if (!earlier) {
+      this.#ended.set(wireId, [{ toolName, input }]);
+      return false;
+    }
+    if (earlier.some((call) => call.toolName === toolName && isSameInput(call.input, input))) return true;
+    earlier.push({ toolName, input });
+    return false;
+  }
+}
+
+function isSameInput(left: string, right: string): boolean {
+  if (left === right) return true;
+  try {
+    return canonicalJson(JSON.parse(left)) === canonicalJson(JSON.parse(right));
+  } catch {
+    // Neither is whole, or one is not: they differ.
+    return false;
+  }
+}

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, matchesGlob } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installOnce } from "../test/consumer.ts";
@@ -32,38 +32,49 @@ interface Position {
 const root = fileURLToPath(new URL("../", import.meta.url));
 const folder = join(root, "test/mutation");
 const work = join(folder, ".work");
+const reportFile = join(work, "report.json");
 const stryker = join(folder, "node_modules/@stryker-mutator/core/bin/stryker.js");
 
 const { values } = parseArgs({
   options: {
-    room: { type: "string" },
-    /** Narrows the room to some of its sources. */
-    files: { type: "string", multiple: true },
+    /** One of `rooms`; several are checked in one go. */
+    room: { type: "string", multiple: true, default: [] },
+    /** Narrows the rooms to some of their sources. */
+    files: { type: "string" },
     seed: { type: "string", default: "1" },
     sample: { type: "string", default: "40" },
   },
 });
 
-const reportFile = join(work, `${values.room}-${values.seed}.json`);
-const room = rooms[values.room ?? ""];
-if (!room) fail(`--room must be one of ${Object.keys(rooms).join(", ")}.`);
 const size = Number(values.sample);
 if (!Number.isSafeInteger(size) || size < 1)
   fail(`--sample must be a number of mutants, not "${values.sample}".`);
+const chosen = values.room.map((name) => ({ name, ...roomOf(name) }));
+if (chosen.length === 0) fail(`--room is missing. Choose from ${Object.keys(rooms).join(", ")}.`);
+
 await installOnce(folder, () => existsSync(stryker));
-
-runStryker({ ...room, sources: values.files ?? room.sources }, { sample: { seed: values.seed, size } });
+runStryker(chosen);
 const report: Report = JSON.parse(readFileSync(reportFile, "utf8"));
-printReport(report);
+for (const { name, sources } of chosen) printReport(report, name, sources);
 
-function runStryker({ sources, tests }: Room, sample: SampleOptions): void {
+function roomOf(name: string): Room {
+  const room = Object.hasOwn(rooms, name) ? rooms[name] : undefined;
+  if (!room) return fail(`Unknown room "${name}". Choose from ${Object.keys(rooms).join(", ")}.`);
+  return values.files === undefined ? room : { ...room, sources: [values.files] };
+}
+
+function runStryker(chosen: readonly Room[]): void {
   mkdirSync(work, { recursive: true });
   const config = join(work, "stryker.json");
-  writeFileSync(config, JSON.stringify({ ...settings(sources), ...sample }, undefined, 2));
+  const options: SampleOptions = {
+    sample: { seed: values.seed, size, rooms: chosen.map(({ sources }) => sources) },
+  };
+  const sources = new Set(chosen.flatMap((room) => room.sources));
+  writeFileSync(config, JSON.stringify({ ...settings([...sources]), ...options }, undefined, 2));
   const { status } = spawnSync(process.execPath, [stryker, "run", config], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, MUTATION_TESTS: tests.join(" ") },
+    env: { ...process.env, MUTATION_TESTS: [...new Set(chosen.flatMap(({ tests }) => tests))].join(" ") },
   });
   if (status !== 0) fail("Stryker failed.");
 }
@@ -87,17 +98,17 @@ function settings(sources: readonly string[]): object {
     timeoutMS: 20_000,
     dryRunTimeoutMinutes: 60,
     disableTypeChecks: false,
-    reporters: ["json"],
+    reporters: ["json", "survivors"],
     jsonReporter: { fileName: reportFile },
     allowConsoleColors: false,
     warnings: { unknownOptions: false },
   };
 }
 
-function printReport({ files }: Report): void {
-  const mutants = Object.entries(files).flatMap(([file, { source, mutants }]) =>
-    mutants.map((mutant) => ({ file, source, mutant })),
-  );
+function printReport({ files }: Report, name: string, sources: readonly string[]): void {
+  const mutants = Object.entries(files)
+    .filter(([file]) => sources.some((source) => matchesGlob(file, source)))
+    .flatMap(([file, { source, mutants }]) => mutants.map((mutant) => ({ file, source, mutant })));
   const sample = mutants.filter(({ mutant }) => !["CompileError", "Ignored"].includes(mutant.status));
   const survivors = sample.filter(({ mutant }) => ["Survived", "NoCoverage"].includes(mutant.status));
   for (const { file, source, mutant } of survivors) {
@@ -108,7 +119,7 @@ function printReport({ files }: Report): void {
   }
   const noticed = sample.length - survivors.length;
   const share = ((100 * noticed) / sample.length).toFixed(1);
-  console.log(`\n${values.room}, seed ${values.seed}: ${noticed} of ${sample.length} noticed (${share}%)`);
+  console.log(`\n${name}, seed ${values.seed}: ${noticed} of ${sample.length} noticed (${share}%)`);
 }
 
 function textAt(source: string, { start, end }: Mutant["location"]): string {

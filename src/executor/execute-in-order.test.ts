@@ -120,6 +120,7 @@ test.each([
   ["nothing", ref(""), "an unknown call"],
   ["an unknown part", ref("call_1/user/name"), 'has no "name": it is an object with "id", "a/b"'],
   ["a part of a text", ref("call_2/x"), 'has no "x": it is a text'],
+  ["a part of a number", ref("call_1/user/id/x"), 'has no "x": it is 7'],
   ["an item beyond the end", ref("call_1/tags/2"), 'has no "2": it is a list of 2'],
   ["what every object inherits", ref("call_1/constructor"), 'has no "constructor"'],
   ["the length of a list", ref("call_1/tags/length"), 'has no "length"'],

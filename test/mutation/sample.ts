@@ -1,21 +1,28 @@
 /**
- * A checker for Stryker that lets a sample of the mutants pass, the same one for the same seed. Stryker reports the others as
- * "CompileError", and runs no test for them.
+ * Plugins for Stryker. A checker lets a sample of each room's mutants pass, the same one for the same seed; Stryker reports the
+ * others as "CompileError", and runs no test for them. A reporter names each survivor at once: a run takes its time.
  */
 import { createHash } from "node:crypto";
+import { matchesGlob, relative } from "node:path";
 
-/** What a mutant is, as Stryker tells its checkers. */
+/** What a mutant is, as Stryker passes it to its plugins. */
 interface Mutant {
   readonly id: string;
   readonly fileName: string;
   readonly mutatorName: string;
-  readonly replacement: string;
-  readonly location: unknown;
+  readonly replacement?: string;
+  readonly location: { readonly start: { readonly line: number; readonly column: number } };
 }
 
 /** The options of Stryker, with ours. */
 export interface SampleOptions {
-  readonly sample: { readonly seed: string; readonly size: number };
+  readonly sample: {
+    readonly seed: string;
+    /** How many mutants of each room. */
+    readonly size: number;
+    /** The sources of each room. */
+    readonly rooms: readonly (readonly string[])[];
+  };
 }
 
 class SampleChecker {
@@ -33,11 +40,15 @@ class SampleChecker {
 
   /** Receives all mutants at once, before any is checked. */
   group(mutants: readonly Mutant[]): string[][] {
-    const { seed, size } = this.#options;
-    const ranked = mutants
-      .map((mutant) => ({ id: mutant.id, rank: rankOf(mutant, seed) }))
-      .sort((one, other) => (one.rank < other.rank ? -1 : 1));
-    this.#chosen = new Set(ranked.slice(0, size).map(({ id }) => id));
+    const { seed, size, rooms } = this.#options;
+    const chosen = rooms.flatMap((sources) =>
+      mutants
+        .filter(({ fileName }) => sources.some((source) => matchesGlob(pathOf(fileName), source)))
+        .map((mutant) => ({ id: mutant.id, rank: rankOf(mutant, seed) }))
+        .sort((one, other) => (one.rank < other.rank ? -1 : 1))
+        .slice(0, size),
+    );
+    this.#chosen = new Set(chosen.map(({ id }) => id));
     return [mutants.map(({ id }) => id)];
   }
 
@@ -48,15 +59,28 @@ class SampleChecker {
   }
 }
 
-/** By what the mutant changes, so that a change elsewhere in the file does not change the sample by much. */
+class SurvivorReporter {
+  static readonly inject = [] as const;
+
+  onMutantTested(mutant: Mutant & { readonly status: string }): void {
+    if (mutant.status !== "Survived" && mutant.status !== "NoCoverage") return;
+    const { line, column } = mutant.location.start;
+    process.stdout.write(`${pathOf(mutant.fileName)}:${line}:${column} ${mutant.mutatorName}\n`);
+  }
+}
+
+function pathOf(file: string): string {
+  return relative(process.cwd(), file);
+}
+
 function rankOf({ fileName, mutatorName, replacement, location }: Mutant, seed: string): string {
-  const file = fileName.replace(/^.*\/src\//, "");
   return createHash("sha256")
-    .update(JSON.stringify([seed, file, mutatorName, replacement, location]))
+    .update(JSON.stringify([seed, pathOf(fileName), mutatorName, replacement, location]))
     .digest("hex");
 }
 
 /** What Stryker looks for in a plugin. */
 export const strykerPlugins: readonly object[] = [
   { kind: "Checker", name: "sample", injectableClass: SampleChecker },
+  { kind: "Reporter", name: "survivors", injectableClass: SurvivorReporter },
 ];

@@ -60,6 +60,12 @@ test("an argument of the schema reads as it is, or as undefined where the call l
   expect([args["amount"], args["note"], args["guest"]]).toEqual([5, undefined, { name: "Ada" }]);
 });
 
+test("what every object inherits can be read, so that a policy can write its arguments into a text", () => {
+  const args = guarded({ amount: 5 });
+  expect(`Pay ${args as unknown as string}?`).toBe("Pay [object Object]?");
+  expect(args["hasOwnProperty"]).toBe(Object.prototype.hasOwnProperty);
+});
+
 test("an argument that the schema does not have throws, and names it, its tool and those there are", () => {
   expect(() => guarded({ amount: 5 })["amuont"]).toThrow(
     'The tool pay has no argument "amuont", which its approval reads. Did you mean "amount"? Available: amount, note,',

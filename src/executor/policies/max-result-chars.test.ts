@@ -125,6 +125,43 @@ test("images stay, and no character is cut in half", async () => {
   expect(textOf(results[0] ?? raise()).isWellFormed()).toBe(true);
 });
 
+test("each piece says what follows it, up to the end", async () => {
+  const { results } = await runWith(
+    [give(long)],
+    read({ from: 10, length: 20 }),
+    read({ from: long.length - 5 }),
+  );
+  const [, first, last] = results.map(textOf);
+  expect(first).toBe(`[characters 10 to 30, ${long.length - 30} more follow]\n${long.slice(10, 30)}`);
+  expect(last).toBe(`[characters ${long.length - 5} to ${long.length}, the end]\n${long.slice(-5)}`);
+});
+
+test("where nothing was cut, there are no ids to name, and an id must be a text", async () => {
+  const { results } = await runWith([give("short")], read({}), read({ toolCallId: ["call_1"] }));
+  expect(textOf(results[1] ?? raise())).toBe('read_result failed: no result of "call_1" was truncated.');
+  expect(results[2]).toMatchObject({ outcome: "invalid-arguments" });
+});
+
+test("a result for which there is no room left takes none from those after it", async () => {
+  const model = new ScriptedModel([
+    // A megabyte of each is stored, and ten megabytes of all.
+    { toolCalls: Array.from({ length: 10 }, () => ({ toolName: "huge" })) },
+    { toolCalls: [{ toolName: "give" }] },
+    { toolCalls: [read({ toolCallId: "call_11", from: 250, length: 10 })] },
+    "done",
+  ]);
+  const huge = tool({ name: "huge", input, maxResultChars: 300, execute: () => "x".repeat(1_100_000) });
+  const { state } = await run(new Agent({ name: "A", model, tools: [huge, give(long)] }), "go");
+  const results = resultsOf(state);
+  expect(results.map(({ truncated }) => truncated !== undefined)).toEqual([
+    ...Array.from({ length: 9 }, () => true),
+    false,
+    true,
+    false,
+  ]);
+  expect(textOf(results[11] ?? raise())).toContain(long.slice(250, 260));
+});
+
 test("a request for something unknown is an error for the model", async () => {
   const { results } = await runWith(
     [give(long)],

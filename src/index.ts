@@ -10,7 +10,13 @@ export { triage } from "./agent/triage.ts";
 export * from "./errors.ts";
 export type * from "./message/messages.ts";
 export type * from "./message/parts.ts";
-export type { PendingApproval, PendingCall, RunState, RunStatus } from "./message/run-state.ts";
+export type {
+  ApprovalDecision,
+  PendingApproval,
+  PendingCall,
+  RunState,
+  RunStatus,
+} from "./message/run-state.ts";
 export type * from "./message/step-key.ts";
 export type * from "./model/model-call.ts";
 export type * from "./model/types.ts";

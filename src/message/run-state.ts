@@ -31,6 +31,17 @@ export interface PendingApproval {
   readonly toolCall?: ToolCall;
 }
 
+/** What a person decided about a call that waits. */
+export interface ApprovalDecision {
+  /** The `approvalId` of the pending call, and of the event `approval-request`. */
+  readonly approvalId: string;
+  readonly decision: "approve" | "deny";
+  /** Why not; the model sees this text. */
+  readonly reason?: string;
+  /** To be used instead of the model's arguments: an object, or its JSON. The model sees the change. */
+  readonly arguments?: object | string;
+}
+
 /**
  * Where a run stands, as plain JSON: store it, send it, and give it to `run` or `stream` to go on.
  * It is JSON as far as `context` is.

@@ -23,10 +23,13 @@ export async function driveRun(run: ActiveRun): Promise<RunResult> {
   try {
     result = await (hasMiddleware(run) ? driveWithin(run) : driveOpened(run, open(run)));
   } catch (error) {
+    if (run.config.claim) await run.config.claim.release();
     return await fail(run, error);
   } finally {
     run.config.scope.dispose();
   }
+  // A middleware may have answered itself.
+  if (run.config.claim) await run.config.claim.release();
   const end = { type: "run-end", agent: run.agent.name } as const;
   const { status } = result;
   emit(run, status === "paused" ? { ...end, status, result } : { ...end, status: result.status, result });
@@ -63,7 +66,7 @@ async function driveOpened(run: ActiveRun, ended: MaybePromise<Outcome | undefin
   const outcome = (ended instanceof Promise ? await ended : ended) ?? (await outcomeOf(run));
   run.end(outcome);
   const { record } = run.config;
-  if (record) await record.save();
+  if (record) await record.end();
   return resultOf(run, outcome);
 }
 

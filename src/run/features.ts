@@ -11,13 +11,19 @@ import type * as Compaction from "./compaction/compact.ts";
 import type * as GeneratedOutput from "./output/generate-output.ts";
 import type * as Output from "./output/typed-output.ts";
 import type * as State from "./resume/open-state.ts";
-import type * as SessionRecords from "./session/session-record.ts";
+import type * as StateClaims from "./session/claim-calls.ts";
+import type * as OpenedSessions from "./session/open-session.ts";
 import type { AroundSteps } from "./steps/around-steps.ts";
 import type * as AgentRuns from "./within/run-within.ts";
 
 /** Conversations that are kept in a session. */
-export function loadSessions(): Promise<typeof SessionRecords> {
-  return import("./session/session-record.ts");
+export function loadSessions(): Promise<typeof OpenedSessions> {
+  return import("./session/open-session.ts");
+}
+
+/** Claims on the pending calls of a state. */
+export function loadStateClaims(): Promise<typeof StateClaims> {
+  return import("./session/claim-calls.ts");
 }
 
 let steps: AroundSteps | undefined;

@@ -72,6 +72,7 @@ export function startRun<C>(
     listener,
     memory: new Map(),
     record: undefined,
+    claim: undefined,
     decided: undefined,
     signState: undefined,
     stepFailures: outer?.config.stepFailures ?? (chain.length > 0 ? new Map() : undefined),
@@ -81,7 +82,7 @@ export function startRun<C>(
   const context = readContext(options.context, state?.context);
   const conversation = new Conversation(inputMessages(input));
   const meters = new Meters(outer?.meters);
-  if (state) meters.addEarlier({ turn: state.turn ?? 0, usage: state.usage ?? noUsage });
+  if (state) meters.startFrom({ turn: state.turn ?? 0, usage: state.usage ?? noUsage });
   const first = state ? agentOfState(state.agent, roots) : agent;
   const run = new ActiveRun(config, first, context, conversation, meters);
   // What is pending in a session is known once that is loaded.

@@ -6,7 +6,7 @@ import type {
   ToolResult,
   Usage,
 } from "../message/messages.ts";
-import type { RunState, RunStatus } from "../message/run-state.ts";
+import type { ApprovalDecision, RunState, RunStatus } from "../message/run-state.ts";
 import type { Part } from "../message/parts.ts";
 import type { Model, ModelRequest } from "../model/types.ts";
 import type { CostLimit } from "../model/model-call.ts";
@@ -211,17 +211,6 @@ export interface ExternalResult {
   /** Text, parts, or any other JSON value. */
   readonly content: unknown;
   readonly isError?: boolean;
-}
-
-/** What a person decided about a call that waits. */
-export interface ApprovalDecision {
-  /** The `approvalId` of the pending call, and of the event `approval-request`. */
-  readonly approvalId: string;
-  readonly decision: "approve" | "deny";
-  /** Why not; the model sees this text. */
-  readonly reason?: string;
-  /** To be used instead of the model's arguments: an object, or its JSON. The model sees the change. */
-  readonly arguments?: object | string;
 }
 
 /**

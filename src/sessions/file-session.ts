@@ -3,6 +3,7 @@ import { assertText } from "./assert-text.ts";
 import { builtin } from "./builtin.ts";
 import { SessionConflictError } from "./errors.ts";
 import { isRepeated } from "./is-repeated.ts";
+import { assertSessionOptions, type SessionOptions } from "./options.ts";
 import { lineOf, readLines, type SessionLines } from "./session-lines.ts";
 
 /**
@@ -11,9 +12,10 @@ import { lineOf, readLines, type SessionLines } from "./session-lines.ts";
  * and Deno.
  * @throws ConfigurationError (`invalid-option`) without a path.
  */
-export function fileSession(path: string): Session {
+export function fileSession(path: string, options: SessionOptions = {}): Session {
   assertText(path, "path", 'fileSession("chat.jsonl")');
-  return new FileSession(path);
+  assertSessionOptions(options, "fileSession()");
+  return new FileSession(path, options);
 }
 
 class FileSession implements Session {
@@ -22,9 +24,15 @@ class FileSession implements Session {
   #size = 0;
   #last = 0;
   #isWhole = true;
+  readonly busy: SessionOptions["busy"];
 
-  constructor(path: string) {
+  constructor(path: string, { busy }: SessionOptions) {
     this.#path = path;
+    this.busy = busy;
+  }
+
+  get key(): string {
+    return `file:${builtin("node:path", "fileSession").resolve(this.#path)}`;
   }
 
   async load(): Promise<SessionData> {

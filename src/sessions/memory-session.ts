@@ -1,8 +1,13 @@
 import type { Session, SessionEntry } from "../run/session/session.ts";
 import { isRepeated } from "./is-repeated.ts";
+import { assertSessionOptions, type SessionOptions } from "./options.ts";
 
-/** A session for as long as the program runs. */
-export function memorySession(): Session {
+/**
+ * A session for as long as the program runs.
+ * @throws ConfigurationError (`invalid-option`)
+ */
+export function memorySession(options: SessionOptions = {}): Session {
+  assertSessionOptions(options, "memorySession()");
   // As text, so that later changes to an entry do not reach the stored one, and what is not JSON fails here.
   let stored: { readonly sequence: number; readonly writer: string; readonly text: string }[] = [];
   const lastNumber = (): number => stored.at(-1)?.sequence ?? 0;
@@ -11,6 +16,8 @@ export function memorySession(): Session {
     stored.push({ sequence, writer, text: JSON.stringify(entry) });
   };
   return {
+    busy: options.busy,
+    key: `memory:${crypto.randomUUID()}`,
     load: async () => ({ entries: stored.map(({ text }): SessionEntry => JSON.parse(text)) }),
     append: async (entries) => {
       const first = stored[0]?.sequence ?? 1;

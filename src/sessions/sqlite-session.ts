@@ -2,6 +2,7 @@ import type { Session, SessionEntry } from "../run/session/session.ts";
 import { builtin } from "./builtin.ts";
 import { assertText } from "./assert-text.ts";
 import { isRepeated } from "./is-repeated.ts";
+import { assertSessionOptions, type SessionOptions } from "./options.ts";
 
 /** A session in a database. */
 export interface SqliteSession extends Session {
@@ -24,12 +25,17 @@ const open = new Map<string, { readonly database: Database; users: number }>();
  * What is kept is in the table `skein_entries`. Wherever there is `node:sqlite`: Node, Bun and Deno.
  * @throws ConfigurationError (`invalid-option`) without a path or an id.
  */
-export function sqliteSession(path: string, id: string): SqliteSession {
+export function sqliteSession(path: string, id: string, options: SessionOptions = {}): SqliteSession {
   assertText(path, "path", example);
   assertText(id, "id", example);
+  assertSessionOptions(options, "sqliteSession()");
   let database: Database | undefined;
   const opened = (): Database => (database ??= openDatabase(path));
   return {
+    busy: options.busy,
+    get key() {
+      return `sqlite:${builtin("node:path", "sqliteSession").resolve(path)}:${id}`;
+    },
     load: async () => ({ entries: readAll(opened(), id) }),
     append: async (entries) => inTransaction(opened(), (database) => append(database, id, entries)),
     clear: async () => inTransaction(opened(), (database) => clear(database, id)),

@@ -236,7 +236,7 @@ test("a cancelled run is kept with every call answered", async () => {
   expect(state).toMatchObject({ status: "cancelled", pending: [] });
 });
 
-test("of two runs at once one is refused; the session stays whole, and the refused run has its state", async () => {
+test("a run whose session another one has taken over is refused; the session stays whole, and the run has its state", async () => {
   const session = memorySession();
   const gate = Promise.withResolvers<string>();
   const slow = new Agent({ name: "A", model: new FunctionModel(() => gate.promise) });
@@ -244,7 +244,12 @@ test("of two runs at once one is refused; the session stays whole, and the refus
   await run(quick, "hello", { session });
   const running = stream(slow, "slow?", { session });
   for await (const event of running) if (event.type === "turn-start") break;
-  expect(await run(quick, "quick?", { session })).toMatchObject({ text: "quick" });
+  // What a process writes that takes the first one for dead.
+  const sequence = ((await session.load()).entries.at(-1)?.sequence ?? 0) + 1;
+  await session.append([{ type: "claim", until: 0, sequence, writer: "another" }]);
+  expect(await run(quick, "quick?", { session: { ...session, key: "elsewhere" } })).toMatchObject({
+    text: "quick",
+  });
   gate.resolve("slow");
   const conflict = await running.result.catch((error: unknown) => error);
   expect(conflict).toMatchObject({ code: "session-conflict", state: { status: "completed" } });

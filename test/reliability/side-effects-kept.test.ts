@@ -61,7 +61,17 @@ test("a process that dies in the middle of a batch leaves what was finished to t
     model: new ScriptedModel(["You have paid."]),
     tools: [noting(done, "pay"), waiting(() => "waited")],
   });
-  expect((await run(next, [], { session })).text).toBe("You have paid.");
+  const after = memorySession();
+  const { entries } = await session.load();
+  // This process still runs: the claim of one that does not has run out.
+  await after.append(
+    entries.map((entry) => {
+      if (entry.type !== "claim") return entry;
+      const { process: _, ...claim } = entry;
+      return { ...claim, until: 1 };
+    }),
+  );
+  expect((await run(next, [], { session: after })).text).toBe("You have paid.");
   expect(done).toEqual(["pay 5"]);
 });
 

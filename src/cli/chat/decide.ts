@@ -1,4 +1,5 @@
-import type { ApprovalDecision, RunEvent } from "../../run/types.ts";
+import type { ApprovalDecision } from "../../message/run-state.ts";
+import type { RunEvent } from "../../run/types.ts";
 import type { Lines } from "./lines.ts";
 import { shorten } from "../text.ts";
 

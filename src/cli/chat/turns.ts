@@ -1,13 +1,13 @@
 import type { Agent } from "../../agent/agent.ts";
 import { SkeinError } from "../../errors.ts";
 import type { ToolCall } from "../../message/messages.ts";
-import type { RunState } from "../../message/run-state.ts";
+import type { ApprovalDecision, RunState } from "../../message/run-state.ts";
 import { noUsage } from "../../message/usage.ts";
 import { inputMessages } from "../../run/resume/input.ts";
 import { stream } from "../../run/run.ts";
 import type { ModelCall } from "../../model/model-call.ts";
 import type { RunResult } from "../../run/result-types.ts";
-import type { ApprovalDecision, RunEvent, RunInput, RunOptions } from "../../run/types.ts";
+import type { RunEvent, RunInput, RunOptions } from "../../run/types.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { printable } from "../text.ts";
 import { type ApprovalRequested, type Asking, decideAll } from "./decide.ts";

@@ -1,11 +1,10 @@
 import { InvalidInputError } from "../../errors.ts";
-import type { PendingCall } from "../../message/run-state.ts";
+import type { ApprovalDecision, PendingCall } from "../../message/run-state.ts";
 import { formatPath } from "../../schema/format-path.ts";
 import { parseArguments } from "../../schema/parse-arguments.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { ToolTable } from "../../tool/table.ts";
-import type { ApprovalDecision } from "../types.ts";
 
 /** A decision whose arguments are written as JSON. */
 export interface Decision {
@@ -34,6 +33,7 @@ export async function readDecisions(
     throw new InvalidInputError(
       "options.approvals decides on calls, but with executeTools: false none is made.",
     );
+  const recorded = run.config.record?.decisions ?? new Map<string, ApprovalDecision>();
   const open = new Map([...pendingCalls.values()].map((call) => [call.approvalId, call]));
   const decisions = new Map<string, Decision>();
   for (const approval of approvals) {
@@ -41,9 +41,33 @@ export async function readDecisions(
     if (!call) throw notPending(approval.approvalId, [...pendingCalls.values()]);
     if (decisions.has(approval.approvalId))
       throw new InvalidInputError(`options.approvals decides twice on "${approval.approvalId}".`);
+    assertUnchanged(approval, recorded.get(approval.approvalId));
     decisions.set(approval.approvalId, await toDecision(loadTools, approval, call));
   }
+  for (const [approvalId, approval] of recorded) {
+    const call = open.get(approvalId);
+    if (call && !decisions.has(approvalId))
+      decisions.set(approvalId, await toDecision(loadTools, approval, call));
+  }
   return decisions;
+}
+
+/** A call may have been executed as it was decided first. */
+function assertUnchanged(approval: ApprovalDecision, recorded: ApprovalDecision | undefined): void {
+  if (!recorded || (recorded.decision === approval.decision && hasSameArguments(approval, recorded))) return;
+  const { approvalId } = approval;
+  const earlier = recorded.decision === "approve" ? "approved" : "denied";
+  throw new InvalidInputError(
+    `options.approvals decides on "${approvalId}", which was ${earlier} before. Leave it out to go on with that decision.`,
+    { approvalId, decision: recorded.decision },
+  );
+}
+
+function hasSameArguments(approval: ApprovalDecision, recorded: ApprovalDecision): boolean {
+  const [first, second] = [approval, recorded].map(({ arguments: edited }) =>
+    typeof edited === "string" ? edited : JSON.stringify(edited),
+  );
+  return first === second;
 }
 
 function assertDecision(decision: ApprovalDecision): ApprovalDecision {

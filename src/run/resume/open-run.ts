@@ -1,6 +1,6 @@
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { Budget } from "../budget.ts";
-import { loadDecisions, loadSessions } from "../features.ts";
+import { loadDecisions, loadSessions, loadStateClaims } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunConfig } from "../state/run-config.ts";
 import { callingAgent, toolsForTurn } from "../turn/tools-for-turn.ts";
@@ -13,7 +13,7 @@ import { takeResults } from "./external-results.ts";
 export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybePromise<void> {
   run.configure({ runAgent });
   const { results, maxTokens, maxCost } = run.config.options;
-  return chain(readSession(run), () => {
+  return chain(readSession(run) ?? claimState(run), () => {
     if (results) takeResults(run, results);
     return chain(readDecisions(run), () => {
       if (maxTokens !== undefined || maxCost !== undefined)
@@ -26,6 +26,14 @@ export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybeP
 function readSession(run: ActiveRun): MaybePromise<void> {
   const { session } = run.config.options;
   return session && loadSessions().then(({ openSession }) => openSession(run, session));
+}
+
+/** The calls of a state that are executed here must not be executed by another run at the same time. */
+function claimState(run: ActiveRun): MaybePromise<void> {
+  const { resumed, parent, options } = run.config;
+  if (!resumed || parent || options.executeTools === false || run.conversation.pending.length === 0)
+    return undefined;
+  return loadStateClaims().then(({ claimCalls }) => run.configure({ claim: claimCalls(run) }));
 }
 
 function readDecisions(run: ActiveRun): MaybePromise<void> {

@@ -34,6 +34,7 @@ export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTab
     : new Map<string, PendingCall>();
   run.conversation.updatePending((call) => toDecide.get(call.toolCallId) ?? call);
   const decisions = await readDecisions(run, toDecide, loadTools);
+  await run.config.record?.decide(run.config.options.approvals ?? []);
   if (toDecide.size === 0) return;
   const toolCallIds = new Set(
     [...toDecide.values()].flatMap(({ toolCallId, approvalId = "" }) =>

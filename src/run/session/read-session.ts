@@ -1,11 +1,13 @@
 import { SkeinError } from "../../errors.ts";
 import type { Message } from "../../message/messages.ts";
-import type { RunState } from "../../message/run-state.ts";
+import type { ApprovalDecision, RunState } from "../../message/run-state.ts";
 import { unansweredCalls } from "../../message/unanswered-calls.ts";
 import { noUsage } from "../../message/usage.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { toMessage } from "../resume/input-message.ts";
+import type { Claim } from "./claim.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
+import type { ProcessMark } from "./process-mark.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 import type { Session, SessionEntry, SessionState } from "./session.ts";
 
@@ -60,7 +62,15 @@ export function readEntries(entries: readonly SessionEntry[]): StoredConversatio
   const [earliest] = entries;
   // A session that was cleared begins with saying so.
   const first = earliest?.type === "clear" ? earliest.sequence : 1;
-  const reading: Reading = { messages: [], view: [], state: undefined, steps: new Map(), last: first - 1 };
+  const reading: Reading = {
+    messages: [],
+    view: [],
+    state: undefined,
+    steps: new Map(),
+    decisions: new Map(),
+    claim: undefined,
+    last: first - 1,
+  };
   for (const entry of entries) {
     if (!isPlainObject(entry) || entry.sequence !== reading.last + 1)
       throw unreadable(reading.last + 1, "is not there");
@@ -75,6 +85,8 @@ interface Reading {
   view: Message[];
   state: SessionState | undefined;
   readonly steps: Map<string, unknown>;
+  readonly decisions: Map<string, ApprovalDecision>;
+  claim: Claim | undefined;
   last: number;
 }
 
@@ -85,7 +97,7 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
       reading.messages.push(message);
       reading.view.push(message);
       // What is remembered of calls is of those in the last answer.
-      if (message.role === "assistant") reading.steps.clear();
+      if (message.role === "assistant") forgetCalls(reading);
       return;
     }
     case "state": {
@@ -98,18 +110,47 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
     case "step":
       reading.steps.set(entry.key, entry.value);
       return;
+    case "decision":
+      if (typeof entry.approvalId !== "string") throw unreadable(entry.sequence, "names no approval");
+      reading.decisions.set(entry.approvalId, entry);
+      return;
+    case "claim":
+      if (!Number.isFinite(entry.until)) throw unreadable(entry.sequence, "has no time");
+      reading.claim = entry.until > 0 ? claimOf(entry) : undefined;
+      return;
     case "compaction":
       reading.view = entry.messages.flatMap((item, index) =>
         isRange(item) ? reading.view.slice(item[0], item[1]) : [toMessage(item, index)],
       );
       return;
     case "clear":
-      Object.assign(reading, { messages: [], view: [], state: undefined });
-      reading.steps.clear();
+      reading.messages = [];
+      reading.view = [];
+      reading.state = undefined;
+      reading.claim = undefined;
+      forgetCalls(reading);
       return;
     default:
       throw unreadable(reading.last + 1, "is of no known type; was it written by a newer version?");
   }
+}
+
+function forgetCalls({ steps, decisions }: Reading): void {
+  steps.clear();
+  decisions.clear();
+}
+
+function claimOf({ writer, until, process }: Extract<SessionEntry, { type: "claim" }>): Claim {
+  return { writer, until, process: isMark(process) ? process : undefined };
+}
+
+function isMark(value: unknown): value is ProcessMark {
+  return (
+    isPlainObject(value) &&
+    typeof value["place"] === "string" &&
+    typeof value["realm"] === "string" &&
+    Number.isSafeInteger(value["pid"])
+  );
 }
 
 function isRange(item: Message | readonly [number, number]): item is readonly [number, number] {

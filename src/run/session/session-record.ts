@@ -1,73 +1,18 @@
-import { InvalidInputError, SkeinError } from "../../errors.ts";
+import type { ApprovalDecision } from "../../message/run-state.ts";
 import type { Message } from "../../message/messages.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
-import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
-import { findAgent } from "../../agent/handoff.ts";
-import { withoutSecrets } from "../../model/secrets.ts";
-import { safeMessage } from "../../base/util/error-message.ts";
-import { frozenCopy } from "../../base/util/snapshot.ts";
-import { warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { approvalsOf, statusOf } from "../state/report.ts";
 import { storedContext } from "../state/stored-context.ts";
 import type { SessionRecorder } from "../state/run-config.ts";
 import type { Middleware } from "../steps/middleware.ts";
-import { withFinishedCalls } from "./finished-calls.ts";
-import { readEntries, stateOfSession } from "./read-session.ts";
+import { addWriter, endOfClaim, newClaim, removeWriter, renewalInterval } from "./claim.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./session.ts";
-import { agentOfState, assertPending, contextOf } from "../start.ts";
-
-/**
- * Has a run go on with the conversation of its session, and keep there what it does. With something new to say it is a
- * new run, and calls that an earlier one left open are given up; with nothing, it resumes that one.
- * @throws InvalidInputError, AgentNotFoundError, ConfigurationError, and SkeinError (`session-failed`)
- */
-export async function openSession(run: ActiveRun, session: Session): Promise<void> {
-  if (run.config.resumed)
-    throw new InvalidInputError(
-      "Both a state and options.session were passed. Pass one of them: a run continues from one.",
-    );
-  const { entries, warnings = [] } = await run.config.scope.race(orFail("read", () => session.load()));
-  const conversation = readEntries(entries);
-  for (const warning of warnings) warn(run, `The session: ${warning}`);
-  const record = new SessionRecord(run, session, conversation);
-  if (run.conversation.messages.length > 0) takeUp(run, withFinishedCalls(conversation));
-  else resume(run, conversation);
-  assertPending(run, run.config.options.results ?? []);
-  const { middlewares, options, stepFailures = new Map() } = run.config;
-  // A journal is outside of it: what that remembers need not be kept once more.
-  const journals = options.journal ? 1 : 0;
-  const around = middlewares.toSpliced(journals, 0, record.middleware);
-  run.configure({ record, middlewares: around, stepFailures });
-  await record.save();
-}
-
-/** A new run in an old conversation. */
-function takeUp(run: ActiveRun, { view, state }: StoredConversation): void {
-  const { conversation } = run;
-  conversation.restart(answerAbandonedCalls([...view, ...conversation.messages]));
-  if (!state) return;
-  run.replaceContext(frozenCopy(contextOf(run.config.options.context, state.context)));
-  const agent = findAgent(state.agent, run.config.roots);
-  if (agent) run.activate(agent);
-  else warn(run, `The agent "${state.agent}" had the lead and cannot be found; ${run.agent.name} goes on.`);
-}
-
-/** The last run once more, from where it was left. */
-function resume(run: ActiveRun, { view, state }: StoredConversation): void {
-  if (view.length === 0 || !state)
-    throw new InvalidInputError("The session has nothing to go on with yet: give the first message.");
-  const resumed = stateOfSession(view, state);
-  run.conversation.restart(view, resumed.pending);
-  run.configure({ resumed, runId: resumed.runId });
-  run.meters.addEarlier(resumed);
-  run.activate(agentOfState(resumed.agent, run.config.roots));
-  run.replaceContext(frozenCopy(contextOf(run.config.options.context, resumed.context)));
-}
+import { orFail } from "./session-failure.ts";
 
 /** Keeps in a session what a run does, once only and in order. */
-class SessionRecord implements SessionRecorder {
+export class SessionRecord implements SessionRecorder {
   readonly #run: ActiveRun;
   readonly #session: Session;
   readonly #writer = crypto.randomUUID();
@@ -80,22 +25,86 @@ class SessionRecord implements SessionRecorder {
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   readonly #steps: ReadonlyMap<string, unknown>;
+  readonly #unlock: () => void;
+  #renewal: ReturnType<typeof setInterval> | undefined;
+  readonly decisions: ReadonlyMap<string, ApprovalDecision>;
   /** Has what came of each of several calls kept as soon as it is there, and what is done within a call. */
   readonly middleware: Middleware = { step: (key, next) => this.#step(key, next) };
 
-  constructor(run: ActiveRun, session: Session, { view, steps, last }: StoredConversation) {
+  /** @param unlock - Lets the next run of this process have the session. */
+  constructor(
+    run: ActiveRun,
+    session: Session,
+    { view, steps, decisions, last }: StoredConversation,
+    unlock: () => void,
+  ) {
     this.#run = run;
     this.#session = session;
     this.#sequence = last;
     this.#saved = view.length;
     this.#steps = new Map(steps);
+    this.#unlock = unlock;
+    this.decisions = decisions;
+  }
+
+  /**
+   * Keeps what is new, claims the session with it, and renews the claim until it is released.
+   * @throws SessionConflictError if another run was faster; SkeinError (`session-failed`)
+   */
+  async claim(): Promise<void> {
+    addWriter(this.#writer);
+    try {
+      await this.save([newClaim()]);
+    } catch (error) {
+      removeWriter(this.#writer);
+      throw error;
+    }
+    this.#renewal = setInterval(() => {
+      this.#queue.push(newClaim());
+      // Should it fail, so does the next `save`.
+      this.#write().catch(() => {});
+    }, renewalInterval);
+    unref(this.#renewal);
+  }
+
+  async end(): Promise<void> {
+    const isClaimed = this.#stopRenewal();
+    await this.save(isClaimed ? [endOfClaim] : []);
+    this.#leave();
+  }
+
+  async release(): Promise<void> {
+    if (this.#stopRenewal() && !this.#failure) {
+      this.#queue.push(endOfClaim);
+      // The claim of a store that fails runs out by itself.
+      await this.#write().catch(() => {});
+    }
+    this.#leave();
+  }
+
+  async decide(decisions: readonly ApprovalDecision[]): Promise<void> {
+    const recorded = decisions.filter(({ approvalId }) => !this.decisions.has(approvalId));
+    this.#queue.push(...recorded.map((decision) => ({ ...decision, type: "decision" }) as const));
+    await this.#write();
+  }
+
+  #stopRenewal(): boolean {
+    const isClaimed = this.#renewal !== undefined;
+    clearInterval(this.#renewal);
+    this.#renewal = undefined;
+    return isClaimed;
+  }
+
+  #leave(): void {
+    removeWriter(this.#writer);
+    this.#unlock();
   }
 
   /**
    * Keeps what is new: messages, and where the run stands.
    * @throws SessionConflictError if another run has written meanwhile; SkeinError (`session-failed`)
    */
-  async save(): Promise<void> {
+  async save(further: readonly SessionEntryBody[] = []): Promise<void> {
     this.#collect(this.#run.conversation.messages);
     const { context, ...state } = stateEntry(this.#run);
     const text = JSON.stringify(state);
@@ -105,6 +114,7 @@ class SessionRecord implements SessionRecorder {
       );
     this.#state = text;
     this.#context = context;
+    this.#queue.push(...further);
     await this.#write();
   }
 
@@ -192,14 +202,7 @@ function changes(
   return items;
 }
 
-async function orFail<T>(what: "read" | "written", work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof SkeinError) throw error;
-    throw new SkeinError(`The session could not be ${what}: ${safeMessage(error)}`, {
-      code: "session-failed",
-      cause: withoutSecrets(error),
-    });
-  }
+/** A timer must not keep a process alive that has nothing else to do. */
+function unref(timer: ReturnType<typeof setInterval>): void {
+  if (typeof timer === "object" && typeof timer.unref === "function") timer.unref();
 }

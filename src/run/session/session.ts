@@ -1,5 +1,6 @@
 import type { Message, Usage } from "../../message/messages.ts";
-import type { RunState } from "../../message/run-state.ts";
+import type { ApprovalDecision, RunState } from "../../message/run-state.ts";
+import type { ProcessMark } from "./process-mark.ts";
 
 /**
  * Where a conversation is kept between runs: `run(agent, "And now?", { session })` goes on with it. Runs add to it as they
@@ -7,6 +8,13 @@ import type { RunState } from "../../message/run-state.ts";
  * Each must settle: a run waits for it, cancelled or not.
  */
 export interface Session {
+  /**
+   * What a run does while another one holds the session: `"reject"`, by default, ends it with a `SessionBusyError`; `"wait"` has it
+   * begin when the other has ended.
+   */
+  readonly busy?: "reject" | "wait" | undefined;
+  /** Names the conversation within the process: runs that wait for sessions with equal keys keep their order. */
+  readonly key?: string;
   /** What is kept, oldest first. */
   load(): Promise<SessionData>;
   /**
@@ -40,6 +48,10 @@ export type SessionEntryBody =
   | SessionState
   /** What came of one of several calls, kept until their messages are: a tool that is done is not called again. */
   | { readonly type: "step"; readonly key: string; readonly value: unknown }
+  /** What a person decided on a call, before it was carried out. */
+  | ({ readonly type: "decision" } & ApprovalDecision)
+  /** The writer holds the session until then (milliseconds since 1970): no other run may write. With 0 it does no longer. */
+  | { readonly type: "claim"; readonly until: number; readonly process?: ProcessMark }
   /**
    * The history that models see was made shorter: it is these messages now. A pair stands for those from the first place up
    * to, and without, the second one of what models saw before.

@@ -57,10 +57,10 @@ export class Meters {
     return addUsage(this.#earlierUsage, this.#usage);
   }
 
-  /** Counts what came before this run: the turns and the usage of the state that it resumes. */
-  addEarlier({ turn, usage }: Pick<RunState, "turn" | "usage">): void {
-    this.#earlierTurns += turn;
-    this.#earlierUsage = addUsage(this.#earlierUsage, usage);
+  /** Starts from what came before this run: the turns and the usage of the state that it resumes. */
+  startFrom({ turn, usage }: Pick<RunState, "turn" | "usage">): void {
+    this.#earlierTurns = turn;
+    this.#earlierUsage = usage;
   }
 
   /** Counts a turn, and returns its number over all resumptions. */

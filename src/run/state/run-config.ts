@@ -1,7 +1,7 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import type { Execute, ExecutionScope } from "../../executor/types.ts";
 import type { Message } from "../../message/messages.ts";
-import type { RunState } from "../../message/run-state.ts";
+import type { ApprovalDecision, RunState } from "../../message/run-state.ts";
 import type { StepKey } from "../../message/step-key.ts";
 import type { Model } from "../../model/types.ts";
 import type { Budget } from "../budget.ts";
@@ -32,6 +32,8 @@ export interface RunConfig {
   readonly memory: Map<unknown, unknown>;
   /** What keeps the run in its session, if it has one. */
   readonly record: SessionRecorder | undefined;
+  /** What the run holds until its end. */
+  readonly claim: RunClaim | undefined;
   /** What a person has decided on the calls that the resumed state left open. */
   readonly decided: DecidedCalls | undefined;
   /** Signs a state, if states are to be signed. */
@@ -47,10 +49,22 @@ export interface RunConfig {
   readonly runAgent: ExecutionScope["runAgent"] | undefined;
 }
 
+/** What a run holds as long as it works: its session, or the pending calls of its state. */
+export interface RunClaim {
+  /** Lets others have it. Never rejects: a claim that cannot be ended runs out. */
+  release(): Promise<void>;
+}
+
 /** Keeps a run in its session. */
-export interface SessionRecorder {
+export interface SessionRecorder extends RunClaim {
   /** Keeps what is new. Rejects if that cannot be done. */
   save(): Promise<void>;
+  /** Keeps what is new, and gives the session back. Rejects if that cannot be done. */
+  end(): Promise<void>;
+  /** What was decided on pending calls before this run, by approval ids. */
+  readonly decisions: ReadonlyMap<string, ApprovalDecision>;
+  /** Keeps decisions, before they are carried out. */
+  decide(decisions: readonly ApprovalDecision[]): Promise<void>;
   /** Notes that the run goes on with other messages than it had `before`. */
   compacted(before: readonly Message[]): void;
 }

@@ -1,9 +1,9 @@
 import { asAgent } from "../../../agent/handoff.ts";
 import type { AgentRequest } from "../../../executor/types.ts";
-import type { PendingCall } from "../../../message/run-state.ts";
+import type { ApprovalDecision, PendingCall } from "../../../message/run-state.ts";
 import { printStep } from "../../../message/step-key.ts";
 import { run } from "../../../run/run.ts";
-import type { AgentRunEvent, ApprovalDecision, RunEvent } from "../../../run/types.ts";
+import type { AgentRunEvent, RunEvent } from "../../../run/types.ts";
 import { approve } from "./approve.ts";
 import type { Offer } from "./offer.ts";
 import type { ProgressReporter } from "./progress.ts";

@@ -1,0 +1,66 @@
+import { isRunning, markProcess, type ProcessMark } from "./process-mark.ts";
+
+/** The claim of a run on its session, as the session stores it. */
+export interface Claim {
+  readonly writer: string;
+  /** When the lease ends unless it is renewed, in milliseconds since 1970. */
+  readonly until: number;
+  readonly process: ProcessMark | undefined;
+}
+
+/** How long a claim holds without renewal, in milliseconds. */
+const lease = 30_000;
+
+/** How long it holds beyond that while its process is there: a tool may block the event loop. */
+const patience = 300_000;
+
+/** How often a claim is renewed, in milliseconds. */
+export const renewalInterval = 10_000;
+
+/** The writers of this thread that hold a session; shared by all copies of the package in it. */
+const writers: { readonly realm: string; readonly active: Set<string> } = sharedWriters();
+
+/** A claim entry of this process. */
+export function newClaim(): {
+  readonly type: "claim";
+  readonly until: number;
+  readonly process?: ProcessMark;
+} {
+  const mark = markProcess(writers.realm);
+  return { type: "claim", until: Date.now() + lease, ...(mark && { process: mark }) };
+}
+
+/** The entry that ends a claim. */
+export const endOfClaim = { type: "claim", until: 0 } as const;
+
+/** Notes that a writer of this thread holds a session. */
+export function addWriter(writer: string): void {
+  writers.active.add(writer);
+}
+
+/** Notes that a writer of this thread holds no session any more. */
+export function removeWriter(writer: string): void {
+  writers.active.delete(writer);
+}
+
+/** Whether a writer of this thread holds a session. */
+export function hasWriter(writer: string): boolean {
+  return writers.active.has(writer);
+}
+
+/** Whether a run still holds its session: it does unless it is known to be dead. */
+export function isHeld(claim: Claim | undefined): claim is Claim {
+  if (!claim || claim.until === 0) return false;
+  const { writer, until, process } = claim;
+  if (process?.realm === writers.realm) return writers.active.has(writer);
+  const now = Date.now();
+  const running = process && isRunning(process);
+  if (running === undefined) return now < until;
+  return running && now < until + patience;
+}
+
+function sharedWriters(): typeof writers {
+  const key = Symbol.for("skein.session-writers");
+  const shared: Record<symbol, typeof writers | undefined> = Object(globalThis);
+  return (shared[key] ??= { realm: crypto.randomUUID(), active: new Set() });
+}

@@ -1,0 +1,126 @@
+import { InvalidInputError, SkeinError } from "../../errors.ts";
+import type { Message } from "../../message/messages.ts";
+import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
+import { findAgent } from "../../agent/handoff.ts";
+import { frozenCopy } from "../../base/util/snapshot.ts";
+import { sleep } from "../../base/util/sleep.ts";
+import { warn } from "../events/emit.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import { agentOfState, assertPending, contextOf } from "../start.ts";
+import { SessionBusyError } from "./busy.ts";
+import { isHeld } from "./claim.ts";
+import { withFinishedCalls } from "./finished-calls.ts";
+import { readEntries, stateOfSession } from "./read-session.ts";
+import type { Session } from "./session.ts";
+import { orFail } from "./session-failure.ts";
+import { lockSession } from "./session-lock.ts";
+import { SessionRecord } from "./session-record.ts";
+import type { StoredConversation } from "./stored-conversation.ts";
+
+/** How often a session that another process holds is looked at, in milliseconds: ever less often. */
+const shortestWait = 50;
+const longestWait = 1_000;
+
+/** How often other runs may be faster: a store that refuses every entry must not hold a run for ever. */
+const mostConflicts = 20;
+
+/**
+ * Has a run go on with the conversation of its session, and keep there what it does. With something new to say it is a
+ * new run, and calls that an earlier one left open are given up; with nothing, it resumes that one. Until the run ends, no other
+ * may write.
+ * @throws InvalidInputError, AgentNotFoundError, ConfigurationError, SessionBusyError, and SkeinError (`session-failed`)
+ */
+export async function openSession(run: ActiveRun, session: Session): Promise<void> {
+  if (run.config.resumed)
+    throw new InvalidInputError(
+      "Both a state and options.session were passed. Pass one of them: a run continues from one.",
+    );
+  const record = await claimSession(run, session);
+  const { middlewares, options, stepFailures = new Map() } = run.config;
+  // A journal is outside of it: what that remembers need not be kept once more.
+  const journals = options.journal ? 1 : 0;
+  const around = middlewares.toSpliced(journals, 0, record.middleware);
+  run.configure({ record, claim: record, middlewares: around, stepFailures });
+}
+
+async function claimSession(run: ActiveRun, session: Session): Promise<SessionRecord> {
+  const { scope } = run.config;
+  const isWaiting = session.busy === "wait";
+  const unlock = await scope.race(lockSession(session, isWaiting, scope.signal));
+  if (!unlock) throw busy("another run of this process");
+  try {
+    return await claimUnlocked(run, session, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function claimUnlocked(run: ActiveRun, session: Session, unlock: () => void): Promise<SessionRecord> {
+  const { scope } = run.config;
+  const input = [...run.conversation.messages];
+  let wait = shortestWait;
+  for (let conflicts = 0; ;) {
+    const { entries, warnings = [] } = await scope.race(orFail("read", () => session.load()));
+    const conversation = readEntries(entries);
+    const { claim } = conversation;
+    if (!isHeld(claim)) {
+      for (const warning of warnings) warn(run, `The session: ${warning}`);
+      const record = new SessionRecord(run, session, conversation, unlock);
+      continueConversation(run, conversation, input);
+      const conflict = await record.claim().then(() => undefined, unlessConflict);
+      if (!conflict) return record;
+      if ((conflicts += 1) > mostConflicts) throw conflict;
+    } else if (session.busy !== "wait") {
+      throw busy(claim.process ? `a run of the process ${claim.process.pid}` : "another run");
+    } else {
+      await scope.race(sleep(wait, scope.signal));
+      wait = Math.min(2 * wait, longestWait);
+    }
+  }
+}
+
+/** Where another run was faster, this is done again with what that one wrote. */
+function continueConversation(
+  run: ActiveRun,
+  conversation: StoredConversation,
+  input: readonly Message[],
+): void {
+  if (input.length > 0) takeUp(run, withFinishedCalls(conversation), input);
+  else resume(run, conversation);
+  assertPending(run, run.config.options.results ?? []);
+}
+
+function busy(holder: string): SessionBusyError {
+  return new SessionBusyError(
+    `The session is in use by ${holder}. Try again when that has ended, or open the session with { busy: "wait" }.`,
+  );
+}
+
+/** The error of a run that was not the first to write. */
+function unlessConflict(error: unknown): SkeinError {
+  if (error instanceof SkeinError && error.code === "session-conflict") return error;
+  throw error;
+}
+
+/** A new run in an old conversation. */
+function takeUp(run: ActiveRun, { view, state }: StoredConversation, input: readonly Message[]): void {
+  run.conversation.restart(answerAbandonedCalls([...view, ...input]));
+  if (!state) return;
+  run.replaceContext(frozenCopy(contextOf(run.config.options.context, state.context)));
+  const agent = findAgent(state.agent, run.config.roots);
+  if (agent) run.activate(agent);
+  else warn(run, `The agent "${state.agent}" had the lead and cannot be found; ${run.agent.name} goes on.`);
+}
+
+/** The last run once more, from where it was left. */
+function resume(run: ActiveRun, { view, state }: StoredConversation): void {
+  if (view.length === 0 || !state)
+    throw new InvalidInputError("The session has nothing to go on with yet: give the first message.");
+  const resumed = stateOfSession(view, state);
+  run.conversation.restart(view, resumed.pending);
+  run.configure({ resumed, runId: resumed.runId });
+  run.meters.startFrom(resumed);
+  run.activate(agentOfState(resumed.agent, run.config.roots));
+  run.replaceContext(frozenCopy(contextOf(run.config.options.context, resumed.context)));
+}

@@ -43,6 +43,8 @@ const { values } = parseArgs({
     files: { type: "string" },
     seed: { type: "string", default: "1" },
     sample: { type: "string", default: "40" },
+    /** Also changes what is made once, when a module is loaded: each such change runs every test. */
+    static: { type: "boolean", default: false },
   },
 });
 
@@ -95,10 +97,11 @@ function settings(sources: readonly string[]): object {
     tsconfigFile: "none.json",
     concurrency: 1,
     coverageAnalysis: "perTest",
+    ignoreStatic: !values.static,
     timeoutMS: 20_000,
     dryRunTimeoutMinutes: 60,
     disableTypeChecks: false,
-    reporters: ["json", "survivors"],
+    reporters: ["json", "lines"],
     jsonReporter: { fileName: reportFile },
     allowConsoleColors: false,
     warnings: { unknownOptions: false },

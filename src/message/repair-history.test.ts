@@ -34,6 +34,14 @@ describe("calls and results", () => {
     ]);
   });
 
+  test("what is not a part stays where it stands, for the provider to refuse", () => {
+    const stored: AssistantMessage = { ...answer("a"), content: [null as never, at("a"), at("lost")] };
+    expect(repairHistory([stored, result("a")])).toEqual([
+      { ...stored, content: [null, at("a")] },
+      result("a"),
+    ]);
+  });
+
   test("a result that comes late is moved behind its call", () => {
     expect(repairHistory([answer("a"), user("Well?"), answer("b"), result("a"), result("b")])).toEqual([
       answer("a"),

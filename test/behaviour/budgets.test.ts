@@ -149,3 +149,13 @@ test("limits that are none are errors", async () => {
       code: "invalid-option",
     });
 });
+
+test("a price that is a promise is an error, and never a price of nothing", async () => {
+  const agent = new Agent({ name: "A", model: new ScriptedModel([callPing, "done"], priced), tools: [ping] });
+  const costOf = (): number => Promise.reject(new Error("later")) as unknown as number;
+  await expect(run(agent, "go", { maxCost: { amount: 1, costOf } })).rejects.toMatchObject({
+    code: "invalid-option",
+    message: "costOf of maxCost must return an amount, not a promise.",
+    data: { option: "maxCost" },
+  });
+});

@@ -293,6 +293,26 @@ test("what a run cannot do with a session is a typed error", async () => {
   await expect(run(agent, "x", { session: gaps })).rejects.toThrow("its entry 2 is not there");
 });
 
+const clear = { type: "clear", sequence: 1, writer: "a" } as const;
+
+test.each<[string, readonly unknown[], number]>([
+  ["of an unknown type", [clear, { type: "?", sequence: 2, writer: "a" }], 2],
+  ["that is not an object", [null], 1],
+  ["that is missing", [clear, { ...clear, sequence: 3 }], 2],
+  ["that comes twice", [clear, clear], 2],
+  ["of a state without its agent", [{ ...clear, type: "state", runId: "r" }], 1],
+  ["of a state without its run", [clear, { ...clear, type: "state", sequence: 2, agent: "A" }], 2],
+])("an entry %s is named by its number, and no model is called", async (_, entries, sequence) => {
+  const model = new ScriptedModel([]);
+  const load = async (): Promise<{ entries: readonly SessionEntry[] }> => ({ entries: entries as never });
+  const session = { ...memorySession(), load };
+  await expect(run(new Agent({ name: "A", model }), "x", { session })).rejects.toMatchObject({
+    code: "session-unreadable",
+    message: expect.stringContaining(`its entry ${sequence} `),
+    data: { sequence },
+  });
+});
+
 test("a run whose session fails under way ends with the error and its state, and nothing is made up", async () => {
   const inner = memorySession();
   let appends = 0;

@@ -29,7 +29,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     sources: ["src/message/**/*.ts"],
     tests: ["src/{message,run,sessions}/**/*.test.ts", ...behaviour],
   },
-  model: { sources: ["src/model/**/*.ts"], tests: ["src/model/**/*.test.ts", ...providers, ...behaviour] },
+  model: { sources: ["src/model/**/*.ts"], tests: ["src/model/**/*.test.ts", ...providers] },
   decoders: {
     sources: [
       "src/base/stream/**/*.ts",

@@ -1,6 +1,6 @@
 /**
  * Plugins for Stryker. A checker lets a sample of each room's mutants pass, the same one for the same seed; Stryker reports the
- * others as "CompileError", and runs no test for them. A reporter names each survivor at once: a run takes its time.
+ * others as "CompileError", and runs no test for them. A reporter writes a line for each mutant at once: a run takes its time.
  */
 import { createHash } from "node:crypto";
 import { matchesGlob, relative } from "node:path";
@@ -59,13 +59,13 @@ class SampleChecker {
   }
 }
 
-class SurvivorReporter {
+class LineReporter {
   static readonly inject = [] as const;
 
-  onMutantTested(mutant: Mutant & { readonly status: string }): void {
-    if (mutant.status !== "Survived" && mutant.status !== "NoCoverage") return;
-    const { line, column } = mutant.location.start;
-    process.stdout.write(`${pathOf(mutant.fileName)}:${line}:${column} ${mutant.mutatorName}\n`);
+  onMutantTested({ status, fileName, location, mutatorName }: Mutant & { readonly status: string }): void {
+    if (status === "CompileError") return;
+    const { line, column } = location.start;
+    process.stdout.write(`${status} ${pathOf(fileName)}:${line}:${column} ${mutatorName}\n`);
   }
 }
 
@@ -82,5 +82,5 @@ function rankOf({ fileName, mutatorName, replacement, location }: Mutant, seed: 
 /** What Stryker looks for in a plugin. */
 export const strykerPlugins: readonly object[] = [
   { kind: "Checker", name: "sample", injectableClass: SampleChecker },
-  { kind: "Reporter", name: "survivors", injectableClass: SurvivorReporter },
+  { kind: "Reporter", name: "lines", injectableClass: LineReporter },
 ];

@@ -1,8 +1,17 @@
 import MiniSearch from "minisearch";
 import type { ToolSpec } from "../../model/types.ts";
+import { type Filling, fillArguments } from "./fill-arguments.ts";
 import { isHandoff } from "./handoffs.ts";
-import { isQuestion, misspelt, queryTerms, type Term } from "./query.ts";
-import { isActor, isReader, toolEntry, type ToolEntry } from "./tool-entry.ts";
+import {
+  asksWhatThereIs,
+  isQuestion,
+  misspelt,
+  namesThings,
+  queryTerms,
+  requestVerb,
+  type Term,
+} from "./query.ts";
+import { isActor, isReader, isReadingVerb, toolEntry, type ToolEntry } from "./tool-entry.ts";
 import { ideasOf, isIdea, isWeakStem } from "./vocabulary.ts";
 
 /** A tool that fits a request. */
@@ -10,10 +19,16 @@ export interface Fit {
   readonly tool: ToolSpec;
   /** How certain the choice is, from 0 (not at all) to 1 (the request names the tool). */
   readonly evidence: number;
+  /** The terms of the request that the tool matches. */
+  readonly terms: readonly string[];
+  /** Whether no argument is missing. A handoff is never ready. */
+  readonly isReady: boolean;
+  /** The rank among the fits: higher is better. */
+  readonly score: number;
 }
 
 /** A tool with less evidence is not called. One word of its description, or a synonym of it, is just enough. */
-const threshold = 0.45;
+export const threshold = 0.45;
 
 const fields = ["name", "values", "description", "parameters"] as const;
 type Field = (typeof fields)[number];
@@ -28,12 +43,84 @@ type Match = Readonly<Record<string, readonly string[]>>;
 /** The tools that fit the request, the best first: BM25 over names, descriptions, enum values and parameters. */
 export function chooseTools(text: string, tools: readonly ToolSpec[]): Fit[] {
   const terms = queryTerms(text);
-  if (terms.size === 0) return [];
+  if (terms.size === 0) return addressee(text, tools);
   const candidates = search(text, terms, tools);
   const vague = vagueTerms(candidates, terms);
+  const verb = requestVerb(text);
+  if (candidates.length === 0) return addressee(text, tools);
   return candidates
-    .map(({ tool, entry, match }) => ({ tool, evidence: weigh(entry, match, terms, vague) }))
-    .filter(({ evidence }) => evidence >= threshold);
+    .slice(0, mostCandidates)
+    .map((candidate) => {
+      const filling = isHandoff(candidate.tool) ? undefined : fillArguments(text, candidate.tool);
+      const isAsked = verb.some((form) => candidate.entry.verbs.has(form));
+      const isLikely = isAsked || (isReadingVerb(verb) && isReader(candidate.tool));
+      return {
+        tool: candidate.tool,
+        terms: Object.keys(candidate.match)
+          .filter((name) => terms.has(name))
+          .sort(),
+        isReady: filling?.missing.length === 0,
+        score: candidate.score * (filling ? usefulness(filling) : 1) * (isLikely ? 1.5 : 1),
+        evidence: Math.max(
+          contradicts(candidate, verb) ? 0 : weigh(candidate, terms, vague),
+          filling && isComplete(candidate, filling, isAsked, terms, vague) && !isQuestion(text)
+            ? threshold
+            : 0,
+        ),
+      };
+    })
+    .filter(({ evidence }) => evidence >= threshold)
+    .sort((a, b) => b.score * b.evidence - a.score * a.evidence);
+}
+
+/** Without a word of any tool: the only tool that takes the address in the text ("go to https://example.com"). */
+function addressee(text: string, tools: readonly ToolSpec[]): Fit[] {
+  if (!/\bhttps?:\/\//iu.test(text)) return [];
+  const takers = tools.filter((tool) => {
+    const { missing, valueCount } = isHandoff(tool)
+      ? { missing: [], valueCount: 0 }
+      : fillArguments(text, tool);
+    return missing.length === 0 && valueCount > 0;
+  });
+  const [tool] = takers;
+  return tool && takers.length === 1
+    ? [{ tool, evidence: threshold, terms: [], isReady: true, score: 1 }]
+    : [];
+}
+
+/** Whether a tool does something other than what the request asks to do: "delete all expenses" is nothing for `addExpense`. */
+function contradicts({ tool, match }: Candidate, verb: readonly string[]): boolean {
+  return isActor(tool) && verb.some(isIdea) && !verb.some((form) => Object.hasOwn(match, form));
+}
+
+/** How many of the best candidates are looked at closely. */
+const mostCandidates = 12;
+
+/** Tools that can be called, and that have a use for the numbers and codes of the request, are likelier than others. */
+function usefulness({ missing, unusedCount, valueCount }: Filling): number {
+  return (missing.length > 0 ? 0.7 : valueCount > 0 ? 1.2 : 1) * (unusedCount > 0 ? 0.4 : 1);
+}
+
+/**
+ * Whether a request has all that a tool needs, and words of it, though not telling ones: "add milk" for `addItem(what)`, "number 3 is
+ * done" for `strikeOff(position)`.
+ */
+function isComplete(
+  { match, entry }: Candidate,
+  filling: Filling,
+  isAsked: boolean,
+  terms: ReadonlyMap<string, Term>,
+  vague: ReadonlySet<string>,
+): boolean {
+  if (filling.missing.length > 0 || Object.keys(filling.arguments).length === 0) return false;
+  const isMatched = Object.entries(match).some(
+    ([name, where]) =>
+      (where.includes("name") || where.includes("description")) &&
+      !entry.labels.has(name) &&
+      !vague.has(name) &&
+      (terms.get(name) ?? misspelt).certainty > 0.6,
+  );
+  return isAsked || (isMatched && filling.valueCount > 0);
 }
 
 /** A tool that matches some of the terms. */
@@ -41,6 +128,7 @@ interface Candidate {
   readonly tool: ToolSpec;
   readonly entry: ToolEntry;
   readonly match: Match;
+  readonly score: number;
 }
 
 function search(text: string, terms: ReadonlyMap<string, Term>, tools: readonly ToolSpec[]): Candidate[] {
@@ -51,27 +139,45 @@ function search(text: string, terms: ReadonlyMap<string, Term>, tools: readonly 
     processTerm: (term) => term,
   });
   index.addAll(entries);
-  const asksQuestion = isQuestion(text);
+  const verb = requestVerb(text);
   const hits = index.search([...terms.keys()].join(" "), {
     boost: rank,
     boostTerm: (term) => terms.get(term)?.weight ?? 1,
-    boostDocument: (id) => preference(tools[Number(id)], asksQuestion),
-    fuzzy: (term) => (term.length > 4 && !isIdea(term) ? 1 : false),
+    boostDocument: (id) => preference(tools[Number(id)], text, verb),
+    fuzzy: (term) => (term.length > 3 && !isIdea(term) ? 1 : false),
   });
   return hits
     .sort((a, b) => b.score - a.score || Number(a.id) - Number(b.id))
-    .flatMap(({ id, match }) => {
+    .flatMap(({ id, match: matches, score }) => {
       const tool = tools[Number(id)];
       const entry = entries[Number(id)];
-      return tool && entry ? [{ tool, entry, match }] : [];
+      const match = Object.fromEntries(
+        Object.entries(matches).filter(([name]) => terms.has(name) || isMisspelt(name, terms)),
+      );
+      return tool && entry && Object.keys(match).length > 0 ? [{ tool, entry, match, score }] : [];
     });
 }
 
-/** An agent's own tools are preferred to handoffs. For a question, tools that read are preferred to tools that change something. */
-function preference(tool: ToolSpec | undefined, asksQuestion: boolean): number {
+/** Misspelt words begin like the right ones. Of short ones a letter is missing: other changes make other words ("bread", "read"). */
+function isMisspelt(name: string, terms: ReadonlyMap<string, Term>): boolean {
+  return [...terms.keys()].some(
+    (term) =>
+      term[0] === name[0] &&
+      (term.length > 4 ? Math.abs(term.length - name.length) < 2 : term.length < name.length),
+  );
+}
+
+/**
+ * An agent's own tools are preferred to handoffs. For a question, tools that read are preferred to tools that change something,
+ * which never say what there is. Who wants something done does not want to read.
+ */
+function preference(tool: ToolSpec | undefined, text: string, verb: readonly string[]): number {
   if (!tool || isHandoff(tool)) return 0.8;
-  if (!asksQuestion) return 1;
-  return isReader(tool) ? 2 : isActor(tool) ? 0.5 : 1;
+  const reads = isReader(tool);
+  if (isActor(tool) && asksWhatThereIs(text)) return 0.01;
+  if (isQuestion(text) || namesThings(text)) return reads ? 2 : isActor(tool) ? 0.15 : 1;
+  if (!reads || isReadingVerb(verb)) return 1;
+  return verb.length > 0 ? 0.4 : 0.7;
 }
 
 /**
@@ -105,17 +211,18 @@ function hasForeign(candidates: readonly Candidate[], terms: ReadonlyMap<string,
 
 /** The evidence of the best matching term, without terms that are common among tools or label a value. */
 function weigh(
-  entry: ToolEntry,
-  match: Match,
+  { entry, match }: Candidate,
   terms: ReadonlyMap<string, Term>,
   vague: ReadonlySet<string>,
 ): number {
   let best = 0;
   for (const [name, where] of Object.entries(match)) {
     const { certainty, isTelling } = terms.get(name) ?? misspelt;
-    if (!isTelling || isWeakStem(name) || entry.labels.has(name) || vague.has(name)) continue;
+    const isObject = entry.object.has(name) && certainty > 0.6;
+    if (!isObject && (!isTelling || isWeakStem(name) || entry.labels.has(name))) continue;
+    if (vague.has(name)) continue;
     const trusted = Math.max(...fields.filter((field) => where.includes(field)).map((field) => trust[field]));
-    best = Math.max(best, trusted * certainty);
+    best = Math.max(best, Math.min(trusted, isWeakStem(name) ? trust.description : 1) * certainty);
   }
   return isNamed(entry, match, terms) ? Math.max(best, 0.8) : best;
 }

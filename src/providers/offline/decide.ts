@@ -1,14 +1,16 @@
 import { InvalidRequestError } from "../../errors.ts";
 import type { ModelRequest, ToolSpec } from "../../model/types.ts";
 import type { JsonObject } from "../../base/util/json.ts";
-import { chooseTools } from "./choose-tool.ts";
+import { absentThing } from "./absence.ts";
+import { chooseTools, type Fit, threshold } from "./choose-tool.ts";
 import { type OfflineConversation, provider } from "./conversation.ts";
 import { callOrAsk, callWith, type OfflineDecision } from "./decision.ts";
 import { fillArguments } from "./fill-arguments.ts";
 import { agentTarget, asksForPerson, handoffTarget, isGeneralHandoff, isHandoff } from "./handoffs.ts";
+import { isReader } from "./tool-entry.ts";
 import { takeAnswer } from "./take-answer.ts";
 import { isEmptyWord, sentenceWords } from "./vocabulary.ts";
-import { wordAbilities, wordResults } from "./wording.ts";
+import { wordAbilities, wordAbsence, wordChoice, wordResults } from "./wording.ts";
 
 /** The `modelId` of the offline model. */
 export const modelId = "keyword-rules";
@@ -26,7 +28,25 @@ export function decide(request: ModelRequest, conversation: OfflineConversation)
     result && (!isHandoff || result.isError) ? result : [],
   );
   if (results.length === 0) return answerTo(tools, conversation, request);
-  return remainingCalls(tools, conversation, request) ?? { kind: "say", text: wordResults(results) };
+  return (
+    remainingCalls(tools, conversation, request) ?? {
+      kind: "say",
+      text: withAbsence(conversation, tools, wordResults(results)),
+    }
+  );
+}
+
+/** Says first if the user asks for something in particular that is not among what a tool has listed. */
+function withAbsence(
+  { request, recentCalls }: OfflineConversation,
+  tools: readonly ToolSpec[],
+  answer: string,
+): string {
+  const last = recentCalls.findLast(({ isHandoff }) => !isHandoff);
+  const tool = tools.find(({ name }) => name === last?.call.toolName);
+  if (!tool || !last?.result || last.result.isError || !isReader(tool)) return answer;
+  const thing = absentThing(request, tool, answer);
+  return thing === undefined ? answer : `${wordAbsence(thing)}\n${answer}`;
 }
 
 /** The tools of which one must be called; none once that has happened. */
@@ -70,8 +90,8 @@ function mustCall(
   return callWith(tool, [filling.arguments, ...more], request);
 }
 
-function collectedFor(tool: ToolSpec, question: OfflineConversation["question"]): JsonObject {
-  return question?.toolName === tool.name ? question.arguments : {};
+function collectedFor(tool: ToolSpec, question: OfflineConversation["question"]): JsonObject | undefined {
+  return question?.toolName === tool.name ? question.arguments : undefined;
 }
 
 /** The calls that a list in the request ("Paris and London") still requires. No call is repeated. */
@@ -104,13 +124,41 @@ function answerTo(
   if (decision) return decision;
   const handoffs = tools.filter((tool) => isHandoff(tool) && isOpen(tool, conversation));
   const own = asksForPerson(text) ? [] : tools.filter((tool) => !isHandoff(tool));
-  const [best] = chooseTools(text, [...own, ...handoffs]);
+  const fits = chooseTools(text, [...own, ...handoffs]);
+  const equals = equallyFit(fits);
+  if (equals.length > 1) return { kind: "say", text: wordChoice(equals) };
+  const [best] = fits;
   // Without a matching tool, hand off to a general agent, unless the message was just handed over.
   const canPassOn = recentCalls.length === 0 && !isSmallTalk(text);
   const tool = best?.tool ?? (canPassOn ? handoffs.find(isGeneralHandoff) : undefined);
-  if (tool) return callOrAsk(tool, text, {}, request);
+  if (tool) return callOrAsk(tool, text, undefined, request);
   return { kind: "say", text: wordUnfit(text, tools, recentCalls.length > 0) };
 }
+
+/**
+ * Tools that the request does not distinguish from the best one: which to call is the user's choice. Of tools that only read, any
+ * will do, unless there is hardly any evidence for them.
+ */
+function equallyFit(fits: readonly Fit[]): ToolSpec[] {
+  const [best] = fits;
+  if (!best?.isReady) return [];
+  const isWeak = best.evidence === threshold;
+  if (isReader(best.tool) && !isWeak) return [];
+  const terms = best.terms.join(" ");
+  return fits
+    .filter(
+      (fit) =>
+        fit.isReady &&
+        (isWeak || !isReader(fit.tool)) &&
+        fit.evidence === best.evidence &&
+        fit.score > best.score * nearlyAs &&
+        fit.terms.join(" ") === terms,
+    )
+    .map(({ tool }) => tool);
+}
+
+/** From which share of the best score on a tool is as likely as the best one: longer descriptions rank a little lower. */
+const nearlyAs = 0.7;
 
 const unfit = "I found no tool that fits.";
 

@@ -30,11 +30,11 @@ export function callWith(
 export function callOrAsk(
   tool: ToolSpec,
   text: string,
-  collected: JsonObject,
+  answered: JsonObject | undefined,
   request: ModelRequest,
 ): OfflineDecision {
   if (isHandoff(tool)) return callWith(tool, [{}], request);
-  const { arguments: first, more, missing } = fillArguments(text, tool, collected);
+  const { arguments: first, more, missing } = fillArguments(text, tool, answered);
   if (missing.length === 0) return callWith(tool, [first, ...more], request);
   return {
     kind: "say",

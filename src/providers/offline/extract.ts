@@ -14,6 +14,8 @@ export type TextValueKind =
   | "number"
   /** Letters and digits mixed, such as `SKU-42`. */
   | "code"
+  /** Words joined by hyphens or underscores, such as `cancel-a-paid-plan`. */
+  | "slug"
   /** Capitalized words. */
   | "name";
 
@@ -67,6 +69,8 @@ const scanners: readonly Scanner[] = [
     ),
   (text) =>
     matches(text, /(?<![\w#])(?=[\w-]*\d)(?=[\w-]*\p{L})(?!\d+-?\p{Ll}+\b)[\p{L}\d][\w-]*\w/gu, "code"),
+  (text) =>
+    matches(text, /(?<![\p{L}\d_@./-])\p{Ll}+(?:(?:-\p{Ll}+){2,}|(?:_\p{Ll}+)+)(?![\p{L}\d_@/-])/gu, "slug"),
   digits,
   wordNumbers,
   names,

@@ -15,24 +15,38 @@ export interface Filling {
   readonly missing: readonly Parameter[];
   /** Further sets of arguments if the text lists several values for a parameter: "Paris and London". */
   readonly more: readonly JsonObject[];
+  /** How many values of the text are arguments, without texts that are only what remains of it. */
+  readonly valueCount: number;
+  /** Numbers, codes and addresses in the text that no argument uses. */
+  readonly unusedCount: number;
 }
 
 /**
  * Fills a tool's arguments from the user's text. Every value comes from the text: nothing is guessed.
- * @param collected - Arguments that are already filled, and stay unchanged.
+ * @param answered - Set if the text answers a question: the arguments that are already filled, and stay unchanged.
  */
-export function fillArguments(text: string, tool: ToolSpec, collected: JsonObject = {}): Filling {
+export function fillArguments(text: string, tool: ToolSpec, answered?: JsonObject): Filling {
+  const collected = answered ?? {};
   const parameters = readParameters(tool.inputSchema);
-  const reading = read(text, toolStems(tool));
+  const reading = read(text, toolStems(tool), answered !== undefined);
   const draft: Draft = { values: new Map(), sources: new Map() };
   const open = parameters.filter(({ name }) => !Object.hasOwn(collected, name));
   fill(open, reading, draft);
   const filled = { ...collected, ...toObject(draft) };
+  const more = listed(open, reading, draft);
   return {
     arguments: filled,
     missing: parameters.filter(({ name, required }) => required && !Object.hasOwn(filled, name)),
-    more: listed(open, reading, draft).map((value) => ({ ...filled, ...value })),
+    more: more.map((value) => ({ ...filled, ...value })),
+    valueCount:
+      reading.used.size +
+      open.filter(({ name, options }) => options.length > 0 && draft.values.has(name)).length,
+    unusedCount: Math.max(0, unused(reading).filter(({ kind }) => isTelling(kind)).length - more.length),
   };
+}
+
+function isTelling(kind: TextValue["kind"]): boolean {
+  return kind === "number" || kind === "code" || kind === "url" || kind === "email";
 }
 
 /** Fills the parameters, the most certain kinds of value first. */
@@ -64,7 +78,7 @@ function toObject(draft: Draft): JsonObject {
 }
 
 /** The words of a tool's name and description, and their synonyms. */
-function toolStems(tool: ToolSpec): ReadonlySet<string> {
+export function toolStems(tool: ToolSpec): ReadonlySet<string> {
   const own = [
     ...identifierWords(tool.name).map(stem),
     ...contentStems(sentenceWords(firstSentence(tool.description))),
@@ -151,12 +165,28 @@ function nonEmpty(values: JsonValue[]): JsonValue | undefined {
   return values.length > 0 ? values : undefined;
 }
 
-/** Fills an object like arguments. It stays open unless all of its required properties are filled. */
+/**
+ * Fills an object like arguments. It stays open unless all of its required properties are filled. Of an object that needs something,
+ * but nothing in particular, what the text mentions is filled: "rename it to Bello".
+ */
 function fillObject(parameter: Parameter, reading: QueryReading): JsonValue | undefined {
   const inner: Draft = { values: new Map(), sources: new Map() };
-  fill(parameter.properties, reading, inner);
-  const isComplete = parameter.properties.every(({ name, required }) => !required || inner.values.has(name));
-  return isComplete && (inner.values.size > 0 || parameter.required) ? toObject(inner) : undefined;
+  const { properties } = parameter;
+  const isOpen = parameter.required && properties.every(({ required }) => !required);
+  fill(
+    isOpen ? properties.map((each) => ({ ...each, required: isMentioned(each, reading) })) : properties,
+    reading,
+    inner,
+  );
+  const isComplete = properties.every(({ name, required }) => !required || inner.values.has(name));
+  return isComplete && (inner.values.size > 0 || properties.length === 0) ? toObject(inner) : undefined;
+}
+
+function isMentioned({ name }: Parameter, { text }: QueryReading): boolean {
+  const forms = new Set(identifierWords(name).map(stem));
+  return sentenceWords(text).some(
+    (word) => forms.has(stem(word)) || forms.has(stem(word.replace(/^re/u, ""))),
+  );
 }
 
 /** One more set of arguments for each value that is listed after a used one ("items 2, 3 and 5"). */

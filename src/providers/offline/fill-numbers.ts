@@ -1,7 +1,7 @@
 import type { TextValue } from "./extract.ts";
-import { describedBy, isIdentifier, isQuantity, labelsOf } from "./parameter-sense.ts";
+import { describedBy, isIdentifier, isQuantity, labelsOf, limitCue } from "./parameter-sense.ts";
 import type { Parameter } from "./parameters.ts";
-import { nearness, type Draft, type QueryReading, unused, use } from "./reading.ts";
+import { announcementOf, nearness, type Draft, type QueryReading, unused, use } from "./reading.ts";
 import { identifierWords, isEmptyWord, stem, synonymsOf } from "./vocabulary.ts";
 
 /** Assigns numbers to parameters: first to those whose label is near ("item 2"), then in order to the required ones. */
@@ -29,14 +29,18 @@ export function fillNumbers(parameters: readonly Parameter[], reading: QueryRead
 function assign(parameter: Parameter, match: TextValue, reading: QueryReading, draft: Draft): void {
   draft.values.set(parameter.name, match.value);
   draft.sources.set(parameter.name, match);
-  use(reading, match);
+  use(reading, match, announcementOf(match, reading));
+  const unit = match.unit === undefined ? null : /^[\s-]*\p{L}+/u.exec(reading.text.slice(match.end));
+  if (unit) reading.usedSpans.push({ start: match.end, end: match.end + unit[0].length });
 }
 
 /** The numbers that a parameter accepts. */
 function numbers(parameter: Parameter, reading: QueryReading): TextValue[] {
+  const cue = limitCue(parameter);
   return unused(reading).filter(
-    ({ kind, value, unit }) =>
+    ({ kind, value, unit, start }) =>
       kind === "number" &&
+      (cue === undefined || cue.test(reading.text.slice(0, start))) &&
       // The tool must refuse an invalid count ("1.5 of item 2"): otherwise another number would become the count.
       (parameter.type !== "integer" || Number.isInteger(value) || isQuantity(parameter)) &&
       (unit === undefined || fitsUnit(parameter, unit)),
@@ -58,6 +62,7 @@ function fitsUnit(parameter: Parameter, unit: string): boolean {
 }
 
 function score(parameter: Parameter, match: TextValue, reading: QueryReading): number {
+  if (limitCue(parameter)) return 1;
   const labels = labelsOf(parameter);
   const near = nearness(reading, match, labels);
   if (near > 0.3) return near;

@@ -1,9 +1,10 @@
 import type { TextValue, TextValueKind } from "./extract.ts";
-import { clearCuesOf, cuesOf, labelsOf, type Sense, senseOf } from "./parameter-sense.ts";
-import { isEmptyWord, sentenceWords, stem } from "./vocabulary.ts";
+import { clearCuesOf, cuesOf, isSearch, labelsOf, type Sense, senseOf } from "./parameter-sense.ts";
+import { identifierWords, isEmptyWord, sentenceWords, stem } from "./vocabulary.ts";
 import type { Parameter } from "./parameters.ts";
 import {
   announced,
+  announcementOf,
   longPhrase,
   nearness,
   type Draft,
@@ -22,7 +23,7 @@ const kindsBySense: Readonly<Record<Sense, readonly TextValueKind[]>> = {
   recipient: ["email", "quoted", "name", "code"],
   url: ["url"],
   path: ["path", "quoted"],
-  code: ["code", "number", "quoted"],
+  code: ["code", "slug", "number", "quoted"],
   text: ["quoted"],
   name: ["quoted", "name", "code"],
 };
@@ -38,6 +39,15 @@ export function fillTexts(parameters: readonly Parameter[], reading: QueryReadin
     if (parameter.required) fillByKind(parameter, reading, draft, kindsBySense[senseOf(parameter)]);
   }
   for (const parameter of open()) if (parameter.required) fillRest(parameter, reading, draft);
+  // What a search is narrowed by need not be announced: "find customer Ada".
+  for (const parameter of open()) {
+    if (parameters.length === 1 && (isSearch(parameter) || labelless(parameter)))
+      fillByKind(parameter, reading, draft, ["quoted", "name"]);
+  }
+}
+
+function labelless({ name }: Parameter): boolean {
+  return identifierWords(name).every((word) => word === "name" || word === "text" || word === "title");
 }
 
 /** The kinds of value that only this sort of parameter accepts, so that no label is needed. */
@@ -69,6 +79,7 @@ function fillByKind(
 
 /** A formatted date cannot be relative: the rules do not know the current date. */
 function allows(parameter: Parameter, match: TextValue): boolean {
+  if (!parameter.accepts(String(match.value))) return false;
   if (senseOf(parameter) !== "date" || parameter.format === undefined) return true;
   return match.kind === "date";
 }
@@ -83,14 +94,6 @@ function assign(
   use(reading, match, start ?? announcementOf(match, reading));
   draft.sources.set(parameter.name, match);
   draft.values.set(parameter.name, formatText(parameter, match, reading));
-}
-
-/** Where the preposition before a value starts: it belongs to the value, so that the remaining text does not end with "to". */
-function announcementOf(match: TextValue, reading: QueryReading): number {
-  const before = /(?:\b(?:in|at|on|to|into|from|for|with|of|by|near)\s+)$/iu.exec(
-    reading.text.slice(0, match.start),
-  );
-  return before?.index ?? match.start;
 }
 
 function formatText(parameter: Parameter, match: TextValue, reading: QueryReading): string {
@@ -136,7 +139,7 @@ function fillAnnounced(
     if (value && kindsBySense[sense].includes(value.kind))
       return assign(parameter, value, reading, draft, start);
     const phrase = phraseFor(parameter, sense, from, all, reading);
-    if (phrase === "" || isToolPhrase(phrase, reading)) continue;
+    if (phrase === "" || isToolPhrase(phrase, reading) || !parameter.accepts(phrase)) continue;
     reading.usedSpans.push({ start, end: from + phrase.length });
     draft.values.set(parameter.name, phrase);
     return;
@@ -163,16 +166,18 @@ function phraseFor(
 function fillRest(parameter: Parameter, reading: QueryReading, draft: Draft): void {
   const sense = senseOf(parameter);
   if (sense === "text") {
-    const rest = remainder(reading);
-    if (rest === "") return;
+    const { text, isAnnounced } = remainder(reading);
+    // Only what is searched for may be a whole message: elsewhere it would be recorded or sent as it is.
+    if (text === "" || !(isAnnounced || reading.isAnswer || isSearch(parameter)) || !parameter.accepts(text))
+      return;
     reading.usedSpans.push({ start: 0, end: reading.text.length });
-    draft.values.set(parameter.name, rest);
+    draft.values.set(parameter.name, text);
     return;
   }
   if (sense !== "name" && sense !== "recipient") return;
-  for (const { start, from } of announced(reading, ["in|at|near|of|for|about|with|to|from|into"])) {
+  for (const { start, from } of announced(reading, ["in|at|near|of|for|about|against|with|to|from|into"])) {
     const phrase = shortPhrase(reading, from);
-    if (phrase === "" || isToolPhrase(phrase, reading)) continue;
+    if (phrase === "" || isToolPhrase(phrase, reading) || !parameter.accepts(phrase)) continue;
     reading.usedSpans.push({ start, end: from + phrase.length });
     draft.values.set(parameter.name, phrase);
     return;

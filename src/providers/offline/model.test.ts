@@ -196,6 +196,82 @@ describe("a question", () => {
   });
 });
 
+describe("a message that is not an answer", () => {
+  const pattern = "^T\\d{3}$";
+  const bags: readonly ToolSpec[] = [
+    {
+      name: "searchBag",
+      description: "Search for a lost bag.",
+      inputSchema: { type: "object", properties: { tag: { type: "string", pattern } }, required: ["tag"] },
+    },
+    {
+      name: "readArticle",
+      description: "Read an article.",
+      inputSchema: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+    },
+  ];
+
+  test.each([
+    ["I lost my bag", "it is the big brown one"],
+    ["I lost my bag", "Bob"],
+    ["read an article", "the one that you wrote about plants yesterday"],
+    ["read an article", "I do not know"],
+  ])("never becomes an identifier: %s, %s", async (request, text) => {
+    const question = await answer(request, bags);
+    expect(question.text).toMatch(/^For "/);
+    const next = await answer([says(request), question.message, says(text)], bags);
+    expect(next.toolCalls).toEqual([]);
+    expect(next.text).toMatch(/^For "/);
+  });
+
+  test("is not taken for a city if it says that the user does not know", async () => {
+    const question = await answer("weather", weather);
+    const next = await answer([says("weather"), question.message, says("I don't know")], weather);
+    expect(next.text).toMatch(/^For "get weather" I need the city/);
+  });
+
+  test.each([
+    ["where is my bag T101?", ['searchBag {"tag":"T101"}']],
+    ["Where is my bag?", []],
+    ["read article plants-in-winter", ['readArticle {"id":"plants-in-winter"}']],
+    ["Please read me the article about plants", []],
+  ])("only what looks like an identifier is one: %s", async (text, calls) => {
+    expect(await callsFor(text, bags)).toEqual(calls);
+  });
+});
+
+describe("what the tools do not have", () => {
+  const list: ToolSpec = { name: "listItems", description: "List the items for sale.", inputSchema: {} };
+  const items = '[{"id":1,"name":"Wool scarf"},{"id":2,"name":"Hiking boots"}]';
+
+  test.each([
+    ["Do you have umbrellas?", true],
+    ["Is there a tent for sale?", true],
+    ["How much are the boots?", false],
+    ["Do you sell scarves?", false],
+    ["Show me your items", false],
+  ])("is reported as absent: %s", async (text, isAbsent) => {
+    const call = await answer(text, [list]);
+    const next = await answer([says(text), call.message, gave(call.toolCalls[0], items)], [list]);
+    expect(next.text.startsWith("I see no")).toBe(isAbsent);
+    expect(next.text).toContain("- id 1, name Wool scarf");
+  });
+
+  test("is asked about if two tools fit alike", async () => {
+    const inputSchema = { type: "object", properties: {} };
+    const tools: readonly ToolSpec[] = [
+      { name: "refundTrip", description: "Cancel the trip and pay the money back.", inputSchema },
+      { name: "creditTrip", description: "Cancel the trip and give a voucher.", inputSchema },
+    ];
+    const { text } = await answer("I want to cancel my trip", tools);
+    expect(text).toMatch(/^More than one tool fits:\n/);
+    expect(text).toContain("- refund trip: Cancel the trip and pay the money back\n");
+    expect(text).toContain("- credit trip: Cancel the trip and give a voucher\n");
+    expect(await callsFor("cancel my trip, I want a refund", tools)).toEqual(["refundTrip {}"]);
+    expect(await callsFor("cancel my trip for a voucher", tools)).toEqual(["creditTrip {}"]);
+  });
+});
+
 describe("the choice of tools", () => {
   test("none: only text", async () => {
     expect(await callsFor("weather in Paris", weather, { toolChoice: "none" })).toEqual([]);

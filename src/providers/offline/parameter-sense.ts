@@ -18,7 +18,7 @@ const senses: readonly (readonly [Sense, ReadonlySet<string>])[] = [
   [
     "text",
     stems(
-      "text message body content query question reason description note comment prompt expression formula equation topic title subject summary keyword term task todo detail sentence phrase input search instruction feedback review",
+      "text message body content query question reason description note comment prompt expression formula equation topic title subject summary keyword term task todo what detail sentence phrase input search instruction feedback review",
     ),
   ],
 ];
@@ -107,4 +107,29 @@ export function cuesOf(parameter: Parameter): string[] {
 /** The cues that end another value: all except prepositions, which occur within any text. */
 export function clearCuesOf(parameter: Parameter): string[] {
   return cuesOf(parameter).filter((cue) => !prepositions.has(cue));
+}
+
+const searching = stems("query question search keyword term word prompt topic filter q");
+
+/** Whether a parameter is what a tool searches for, so that a whole request may be its value. */
+export function isSearch(parameter: Parameter): boolean {
+  return identifierWords(parameter.name).some((word) => searching.has(stem(word)));
+}
+
+/** Words before a number that make it a limit. */
+const limits: readonly (readonly [ReadonlySet<string>, RegExp])[] = [
+  [
+    stems("max maximum most below until"),
+    /\b(?:under|below|less than|at most|up to|no more than|not more than|cheaper than|maximum(?: of)?|max|within)\s*[$€£]?$/iu,
+  ],
+  [
+    stems("min minimum least above"),
+    /\b(?:over|above|more than|at least|no less than|not less than|minimum(?: of)?|min|from)\s*[$€£]?$/iu,
+  ],
+];
+
+/** The words that must stand before a number that is the value of a limit (`maxPrice`); `undefined` if the parameter is none. */
+export function limitCue(parameter: Parameter): RegExp | undefined {
+  const forms = identifierWords(parameter.name).map(stem);
+  return limits.find(([names]) => forms.some((form) => names.has(form)))?.[1];
 }

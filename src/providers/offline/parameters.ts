@@ -1,4 +1,5 @@
-import type { JsonSchema } from "../../schema/types.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
+import type { JsonSchema, Schema } from "../../schema/types.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 
 /** The type of a parameter's values. */
@@ -19,6 +20,8 @@ export interface Parameter {
   readonly items: Parameter | undefined;
   /** The properties of an object. */
   readonly properties: readonly Parameter[];
+  /** Whether a text is long enough, short enough and of the required pattern. */
+  readonly accepts: (text: string) => boolean;
 }
 
 /** The depth up to which nested objects are read. */
@@ -61,7 +64,20 @@ function readParameter(
         ? readParameter(name, schema["items"], true, root, depth + 1)
         : undefined,
     properties: type === "object" ? readProperties(schema, root, depth + 1) : [],
+    accepts: textCheck(schema),
   };
+}
+
+const textKeywords = ["pattern", "minLength", "maxLength"];
+
+/** A check of the limits of a text, which compiles them when it is first used. */
+function textCheck(schema: JsonSchema): Parameter["accepts"] {
+  const limits = Object.fromEntries(
+    textKeywords.flatMap((keyword) => (Object.hasOwn(schema, keyword) ? [[keyword, schema[keyword]]] : [])),
+  );
+  if (Object.keys(limits).length === 0) return () => true;
+  let compiled: Schema | undefined;
+  return (text) => (compiled ??= compileSchema(limits)).validate(text).ok;
 }
 
 /** Follows `$ref` within the schema, and chooses the first branch of a union that is not `null`. */

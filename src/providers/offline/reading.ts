@@ -11,6 +11,8 @@ export interface QueryReading {
   readonly usedSpans: { readonly start: number; readonly end: number }[];
   /** Stems that belong to the tool: "translate" in "translate good morning". */
   readonly toolStems: ReadonlySet<string>;
+  /** Whether the text answers a question, so that all of it may be a value. */
+  readonly isAnswer: boolean;
 }
 
 /** The values assigned so far, and their sources in the text. */
@@ -20,13 +22,14 @@ export interface Draft {
 }
 
 /** Starts reading a text for a tool. */
-export function read(text: string, toolStems: ReadonlySet<string>): QueryReading {
+export function read(text: string, toolStems: ReadonlySet<string>, isAnswer: boolean): QueryReading {
   return {
     text,
     values: extract(text, (form) => toolStems.has(form)),
     used: new Set(),
     usedSpans: [],
     toolStems,
+    isAnswer,
   };
 }
 
@@ -43,6 +46,14 @@ export function unused(reading: QueryReading): TextValue[] {
 export function use(reading: QueryReading, match: TextValue, start: number = match.start): void {
   reading.used.add(match);
   reading.usedSpans.push({ start, end: match.end });
+}
+
+/** Where the preposition before a value starts: it belongs to the value, so that the remaining text does not end with "to". */
+export function announcementOf(match: TextValue, reading: QueryReading): number {
+  const before = /(?:\b(?:in|at|on|to|into|from|for|with|of|by|near)\s+)$/iu.exec(
+    reading.text.slice(0, match.start),
+  );
+  return before?.index ?? match.start;
 }
 
 /**
@@ -98,7 +109,7 @@ export function announced(reading: QueryReading, cues: readonly string[]): Annou
 
 /** The words from `start` to the next punctuation mark, ordinary word or other value: "new york" in "in new york please". */
 export function shortPhrase(reading: QueryReading, start: number): string {
-  const values = unused(reading).filter((match) => match.kind !== "name");
+  const values = unused(reading).filter((match) => match.kind !== "name" && match.kind !== "slug");
   const ahead = [...values, ...reading.usedSpans]
     .map((span) => span.start)
     .filter((position) => position >= start);
@@ -136,8 +147,15 @@ export function longPhrase(reading: QueryReading, start: number, otherCues: read
 /** Words at the end that lead to the next phrase: "... on", "... with". */
 const danglingEnd = /(?:[\s,]+(?:and|with|on|at|for|to|in|by))*[\s,]*$/iu;
 
+/** What is left of a text. */
+export interface Remainder {
+  readonly text: string;
+  /** Whether words of the tool, or a verb such as "write", led to it: else the text may be about something else. */
+  readonly isAnnounced: boolean;
+}
+
 /** The text without used values, the opening of the request and the tool's own words. */
-export function remainder(reading: QueryReading): string {
+export function remainder(reading: QueryReading): Remainder {
   let rest = "";
   let position = 0;
   for (const { start, end } of reading.usedSpans.toSorted((a, b) => a.start - b.start)) {
@@ -145,27 +163,37 @@ export function remainder(reading: QueryReading): string {
     position = Math.max(position, end);
   }
   rest = (rest + reading.text.slice(position)).replaceAll(/\s+/gu, " ");
-  rest = withoutToolPhrase(withoutOpening(rest, reading.toolStems), reading.toolStems);
-  const trimmed = rest.replaceAll(/^[\s,;:.!?–-]+|[\s,;:.!?–-]+$/gu, "");
-  return sentenceWords(trimmed).some((word) => !isEmptyWord(word)) ? unquote(trimmed) : "";
+  const { text, isAnnounced } = withoutOpening(rest, reading.toolStems);
+  const trimmed = withoutToolPhrase(text, reading.toolStems).replaceAll(
+    /^[\s,;:.!?–-]+|[\s,;:.!?–-]+$/gu,
+    "",
+  );
+  const hasWords = sentenceWords(trimmed).some((word) => !isEmptyWord(word));
+  return { text: hasWords ? unquote(trimmed) : "", isAnnounced };
 }
 
 const opening =
   /^[\s,;:.!–-]*(?:hey|hi|hello|please|kindly|can you|could you|would you|will you|i want (?:you )?to|i['’]?d like (?:you )?to|i need (?:you )?to|help me|look (?:up|for)|find out|let['’]?s|what['’]?s|what is|what are|how do you)(?![\p{L}])/iu;
 
-function withoutOpening(text: string, toolStems: ReadonlySet<string>): string {
+/** Verbs that ask for something to be written or arranged. */
+const writingVerb =
+  /^(?:write|compose|draft|put|make|create|add|set|schedule|book|arrange|note|save)\s+(?:an?|the|my|new)\s+/iu;
+
+function withoutOpening(text: string, toolStems: ReadonlySet<string>): Remainder {
   let rest = text.trim();
   for (let match = opening.exec(rest); match; match = opening.exec(rest))
     rest = rest.slice(match[0].length).trim();
+  // "Notify me: your bag is ready", where everything before the colon is about the tool.
+  const [, head = "", tail = ""] = /^([^:]{1,60}):\s+(\S.*)$/su.exec(rest) ?? [];
+  const headWords = sentenceWords(head).filter((word) => !isEmptyWord(word));
+  if (headWords.some((word) => toolStems.has(stem(word)))) return { text: tail, isAnnounced: true };
+  const start = rest;
   // The verb of the request: "Write an email", "put a dentist appointment".
-  rest = rest.replace(
-    /^(?:write|compose|draft|put|make|create|add|set|schedule|book|arrange|note|save)\s+(?:an?|the|my|new)\s+/iu,
-    "",
-  );
+  rest = rest.replace(writingVerb, "");
   for (let word = firstWord(rest); toolStems.has(stem(word)); word = firstWord(rest)) {
     rest = rest.slice(word.length).replace(/^\s+(?:(?:the|a|an|my|me|for|that|to|of)\s+)*/iu, "");
   }
-  return rest;
+  return { text: rest, isAnnounced: rest !== start };
 }
 
 /** "buy milk to my todo list" is "buy milk" for a tool that adds to a todo list. */

@@ -4,6 +4,7 @@ import type { Question } from "./conversation.ts";
 import { callOrAsk, type OfflineDecision } from "./decision.ts";
 import { fillArguments } from "./fill-arguments.ts";
 import type { Parameter } from "./parameters.ts";
+import { senseOf } from "./parameter-sense.ts";
 import { isQuestion } from "./query.ts";
 
 /** Reads the user's message as the answer to a question; `undefined` if it is not one. */
@@ -19,7 +20,7 @@ export function takeAnswer(
   }
   const [parameter, ...others] = fillArguments("", tool, question.arguments).missing;
   if (!parameter) return undefined;
-  const isText = others.length === 0 && acceptsAnyText(parameter);
+  const isText = others.length === 0 && acceptsText(parameter, text.trim());
   if (isElsewhere(text, tool, tools, isText)) return undefined;
   const { missing } = fillArguments(text, tool, question.arguments);
   if (missing.length <= others.length) return callOrAsk(tool, text, question.arguments, request);
@@ -28,8 +29,21 @@ export function takeAnswer(
   return callOrAsk(tool, "", collected, request);
 }
 
-function acceptsAnyText({ type, options, format }: Parameter): boolean {
-  return type === "string" && options.length === 0 && format === undefined;
+/** Whether a whole message is the value of a parameter: a text, a short name, or an identifier of one word. */
+function acceptsText(parameter: Parameter, text: string): boolean {
+  const { type, options, accepts } = parameter;
+  if (type !== "string" || options.length > 0 || !accepts(text) || isUnsure(text)) return false;
+  const wordCount = text.split(/\s+/u).length;
+  const sense = senseOf(parameter);
+  if (sense === "text") return true;
+  if (sense === "name" || sense === "recipient") return wordCount <= 4;
+  return (sense === "code" || sense === "path") && wordCount === 1;
+}
+
+function isUnsure(text: string): boolean {
+  return /^\W*(?:(?:i|we)\s+(?:do not|don['’]?t|dont|can['’]?t|cannot)\s|(?:no idea|not sure|dunno|idk|why|huh|what do you mean)\b)/iu.test(
+    text,
+  );
 }
 
 /** Whether the text requests another tool. If any text could be the answer, it must name that tool. */

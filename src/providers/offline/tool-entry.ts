@@ -21,19 +21,43 @@ export interface ToolEntry {
   readonly nameStems: readonly string[];
   /** The words in names of parameters, which label a value ("item 2") and do not request the tool. */
   readonly labels: ReadonlySet<string>;
+  /** What the tool does: the first words of its name and of its description, and their ideas. None for a handoff. */
+  readonly verbs: ReadonlySet<string>;
+  /** The last word of the name of a tool that only reads, and its ideas: what it reads. */
+  readonly object: ReadonlySet<string>;
 }
 
-const readingVerbs = new Set("get list show find search read fetch look lookup check count".split(" "));
-const actingVerbs = new Set("create add make set put delete remove update change edit send write".split(" "));
+const readingVerbs = new Set(
+  "get list show find search read fetch look lookup check count tell view browse describe query can is has".split(
+    " ",
+  ),
+);
+const readingStems = new Set([...readingVerbs, "know", "see", "learn"].map(stem));
+const actingVerbs = new Set(
+  `create add make set put delete remove update change edit send write cancel order buy sell place pay refund return book close open
+  start stop submit post move transfer notify import apply issue credit`.split(/\s+/u),
+);
 
-/** Whether the name of a tool implies that it only reads something. */
+/** Whether a tool only reads something, by the verb of its name or else of its description. */
 export function isReader(tool: ToolSpec): boolean {
-  return readingVerbs.has(identifierWords(tool.name)[0] ?? "");
+  return readingVerbs.has(verbOf(tool) ?? "");
 }
 
-/** Whether the name of a tool implies that it changes something. */
+/** Whether a request's verb asks to read something: "show", "find". */
+export function isReadingVerb(forms: readonly string[]): boolean {
+  return forms.some((form) => readingStems.has(form));
+}
+
+/** Whether a tool changes something, by the verb of its name or else of its description. */
 export function isActor(tool: ToolSpec): boolean {
-  return actingVerbs.has(identifierWords(tool.name)[0] ?? "");
+  return !isHandoff(tool) && actingVerbs.has(verbOf(tool) ?? "");
+}
+
+/** The first word of the name, or of the description if that is not a usual verb: `ledger_total` tells. */
+function verbOf({ name, description }: ToolSpec): string | undefined {
+  const [first] = identifierWords(name);
+  const [about] = sentenceWords(description ?? "");
+  return [first, about].find((word = "") => readingVerbs.has(word) || actingVerbs.has(word));
 }
 
 /** Creates the index entry of a tool. */
@@ -53,7 +77,15 @@ export function toolEntry(tool: ToolSpec, id: number): ToolEntry {
     parameters: withIdeas(contentStems(about)).join(" "),
     nameStems: named.filter((form) => !isEmptyWord(form)),
     labels: new Set(withIdeas(labels)),
+    verbs: new Set(isHandoff(tool) ? [] : withIdeas(verbStems(tool))),
+    object: new Set(isReader(tool) && named.length > 1 ? withIdeas(named.slice(-1)) : []),
   };
+}
+
+function verbStems({ name, description }: ToolSpec): string[] {
+  return [identifierWords(name)[0], sentenceWords(description ?? "")[0]].flatMap((word) =>
+    word === undefined ? [] : stem(word),
+  );
 }
 
 /** Stems, and the ideas that they belong to. */

@@ -8,7 +8,7 @@ const words = (list: string): readonly string[] => list.trim().split(/\s+/);
 /** Words that never distinguish tools: function words and small talk. */
 const emptyWords = `
   a an the this that these those it its i me my mine myself you your yours we us our he him his she her they them their
-  who whom whose which what where when why how am is are was were be been being do does did doing done have has had having
+  who whom whose which what where when why how am is are was were be been being do does did doing have has had having
   can could will would shall should may might must let lets and or but if then than so as at by for from in into of off on
   onto out over to up with without within about after before again against between through during under not no nor yes yeah
   ok okay please kindly thank thanks hello hi hey dear bye goodbye sorry just only also too very really quite much many more
@@ -22,7 +22,7 @@ const emptyWords = `
 const weakWords = `
   show tell give take find make create add new set see look know current number value data information info name id
   list display use using call called text string input output result content detail type kind option customer user
-  person people agent conversation first last next given change update edit delete remove arrange plan book
+  person people agent conversation first last next given change update edit delete remove arrange plan book done
 `;
 
 /** Groups of words with similar meanings in a request. They are not specific to any domain or tool. */
@@ -30,20 +30,22 @@ const groups = `
   refund reimburse repay return
   buy order purchase sell sale
   discount voucher coupon rebate cheaper reduction
-  broken damaged defective faulty
+  broken damaged defective faulty torn ripped cracked
   complaint complain unhappy dissatisfied
   item article product thing
-  price cost
+  price cost sell sale
+  expense spend spending expenditure
   list show display catalogue catalog browse
   search lookup
   delete remove erase cancel
   create make arrange schedule book plan
-  change update edit modify
+  change update edit modify rename
   calendar meeting appointment event agenda
   email mail
   message text
   weather forecast temperature rain rainy snow snowy sunny warm cold hot humid windy
   add sum plus addition
+  record log enter add
   subtract minus difference subtraction
   multiply product multiplication
   divide division quotient
@@ -73,6 +75,8 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\be-mail/giu, "email"],
   [/(?:%|\bpercent)\s+(?:off|less|cheaper)\b/giu, " discount"],
   [/\blook(?:ing)?\s+(?:for|up)\b/giu, "search"],
+  [/\b(?:do|have)\s+you\s+(?:have|got|sell|stock|carry|offer)\b/giu, "sell"],
+  [/\bi(?:ll| will)\s+(?:take|have)\b/giu, "buy"],
   [/\bhow\s+(?:much|expensive)\b/giu, "price"],
   [/(?<=[\d)]\s*)\+(?=\s*[\d(-])/gu, " plus "],
   [/(?<=[\d)]\s*)[-−–](?=\s*[\d(])/gu, " minus "],
@@ -91,8 +95,23 @@ const irregularForms: ReadonlyMap<string, string> = new Map([
   ["found", "find"],
   ["spent", "spend"],
   ["met", "meet"],
+]);
+
+const irregularPlurals: ReadonlyMap<string, string> = new Map([
   ["children", "child"],
   ["people", "person"],
+  ["men", "man"],
+  ["women", "woman"],
+  ["mice", "mouse"],
+  ["geese", "goose"],
+  ["feet", "foot"],
+  ["teeth", "tooth"],
+  ["scarves", "scarf"],
+  ["shelves", "shelf"],
+  ["knives", "knife"],
+  ["wolves", "wolf"],
+  ["loaves", "loaf"],
+  ["halves", "half"],
 ]);
 
 /** The words of a sentence in lower case, without apostrophes, and with single words for phrases and symbols. */
@@ -113,7 +132,7 @@ export function identifierWords(name: string): string[] {
 
 /** Reduces a word to its stem, the same for "orders", "ordered" and "ordering". */
 export function stem(word: string): string {
-  const form = irregularForms.get(word) ?? word;
+  const form = irregularForms.get(word) ?? irregularPlurals.get(word) ?? word;
   return (form.length > 3 ? withoutEnding(singular(form)) : form).replace(/ie?$|y$/u, "i");
 }
 

@@ -31,6 +31,16 @@ function plainName(name: string): string {
   return identifierWords(name).join(" ") || name;
 }
 
+/** Says that something is not among what follows. */
+export function wordAbsence(thing: string): string {
+  return `I see no "${thing}" here. This is what I found:`;
+}
+
+/** Asks which of several tools to call. */
+export function wordChoice(tools: readonly ToolSpec[]): string {
+  return `More than one tool fits:\n${tools.map((tool) => `- ${ability(tool)}`).join("\n")}\nWhich one? Please use its words.`;
+}
+
 /** Asks for what is missing, in one sentence. */
 export function wordQuestion(tool: ToolSpec, missing: readonly Parameter[]): string {
   const things = missing.map((parameter) => {

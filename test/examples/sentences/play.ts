@@ -17,16 +17,18 @@ export interface Outcome {
   readonly row: Row;
   /** Whether the reaction, the active agent and the words are among those expected. */
   readonly isRight: boolean;
-  /** A call that is not expected and passes arguments, or one with arguments that its tool refuses. */
+  /** A call that is not expected, unless it only reads something and passes no arguments. */
   readonly isNonsense: boolean;
   /** What happened, in a line. */
   readonly description: string;
 }
 
+/** The names of tools that change nothing. */
+const reading = /^(?:list|get|show|read|find|count|can|open|ledger_(?:list|total)|browser_snapshot)/;
+
 interface Call {
   readonly tool: string;
   readonly args: unknown;
-  readonly isInvalid: boolean;
 }
 
 /** Says each sentence to the example in a world of its own, with the offline model. */
@@ -39,7 +41,7 @@ export async function play(example: string, rows: readonly Row[]): Promise<reado
 
 async function evaluationOf(example: string): Promise<Evaluation> {
   const module: Record<string, unknown> = await import(`../../../examples/${example}/evals.ts`);
-  const [evaluation] = Object.values(module).filter(isEvaluation);
+  const evaluation = Object.values(module).find(isEvaluation);
   if (!evaluation) throw new Error(`${example} exports no evaluation`);
   return evaluation;
 }
@@ -50,6 +52,7 @@ async function playRow(evaluation: Evaluation, row: Row): Promise<Outcome> {
   const world = (await evaluation.setup?.({ ...evalCase, context: {}, tags: [] })) ?? {};
   const agent = world.agent ?? (typeof evaluation.agent === "function" ? undefined : evaluation.agent);
   if (!agent) throw new Error("the evaluation has no agent");
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the context comes from the evaluation of the agent
   const result = await run(agent as unknown as Agent, row.text, {
     context: { ...evaluation.context, ...world.context },
     ...(agent.model === undefined && { model: offline() }),
@@ -85,7 +88,7 @@ function judge(row: Row, result: RunResult): Outcome {
     row,
     isRight: isExpected && isThere && isSaid,
     isNonsense: made.some(
-      (call) => !isStated(call) && (call.isInvalid || JSON.stringify(call.args) !== "{}"),
+      (call) => !isStated(call) && (JSON.stringify(call.args) !== "{}" || !reading.test(call.tool)),
     ),
     description: `${row.text} -> ${result.agent.name}: ${what || (question === undefined ? "no call" : `asks for ${question}`)}${isSaid ? "" : `, says ${JSON.stringify(result.text)}`}`,
   };
@@ -93,21 +96,10 @@ function judge(row: Row, result: RunResult): Outcome {
 
 /** The calls of a run, without handoffs. */
 function callsOf({ messages }: RunResult): Call[] {
-  const refused = new Set(
-    messages.flatMap((message) =>
-      message.role === "tool" && message.result.outcome === "invalid-arguments"
-        ? [message.result.toolCallId]
-        : [],
-    ),
-  );
   return messages
     .flatMap((message) => (message.role === "assistant" ? message.toolCalls : []))
     .filter(({ toolName }) => !toolName.startsWith("transfer_to_"))
-    .map(({ toolName, toolCallId, arguments: text }) => ({
-      tool: toolName,
-      args: JSON.parse(text),
-      isInvalid: refused.has(toolCallId),
-    }));
+    .map(({ toolName, arguments: text }) => ({ tool: toolName, args: JSON.parse(text) }));
 }
 
 function fits(expected: Arguments, actual: unknown): boolean {

@@ -31,7 +31,7 @@ export type * from "./run/steps/middleware.ts";
 export type * from "./run/result-types.ts";
 export type * from "./run/session/session.ts";
 export type * from "./run/types.ts";
-export { compileSchema } from "./schema/compile-schema.ts";
+export { compilePublicSchema as compileSchema } from "./schema/compile-public-schema.ts";
 export type {
   ArgumentDefault,
   ArgumentDefaults,

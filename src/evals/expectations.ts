@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { compileSchema } from "../schema/compile-schema.ts";
+import { compileWithMatcher } from "../schema/compile-with-matcher.ts";
 import { isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import { isPlainObject } from "../base/util/json.ts";
@@ -92,7 +92,7 @@ export function exactly(value: { readonly [key: string]: ExpectedValue }): Match
 
 /** A value that fits a JSON Schema. */
 export function fits(jsonSchema: JsonSchema): Matcher {
-  const schema = compileSchema(jsonSchema);
+  const schema = compileWithMatcher(jsonSchema);
   return {
     expected: `what fits ${JSON.stringify(jsonSchema)}`,
     matches: (value) => schema.validate(value).ok,

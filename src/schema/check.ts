@@ -1,3 +1,4 @@
+import { mostPatternSteps } from "./patterns/pattern.ts";
 import type { Issue, JsonSchema } from "./types.ts";
 import { preview } from "./words.ts";
 
@@ -14,6 +15,8 @@ export interface CheckState {
   depth: number;
   /** How many references may still be followed. */
   steps: number;
+  /** How much work may still be spent on patterns. */
+  patternSteps: number;
   /** How many more branches of unions may be explored to explain a failure. */
   explanations: number;
   /** Nodes that a value is known not to fit, so that nested unions do not check it again and again. */
@@ -93,6 +96,7 @@ export function newState(issues?: Issue[]): CheckState {
     issues,
     depth: 0,
     steps: 1_000_000,
+    patternSteps: mostPatternSteps,
     explanations: 200,
     failures: undefined,
     evaluated: undefined,
@@ -123,6 +127,11 @@ export function rejectOther(
   // Most verdicts are wanted without a word.
   if (state.issues === undefined) return false;
   return reject(state, `expected ${expected}, received ${String(received)}`, value, expected);
+}
+
+/** Notes that no steps are left to test a text against a pattern. Always `false`. */
+export function rejectLong(state: CheckState): false {
+  return reject(state, "is too long to be tested against a pattern", undefined);
 }
 
 /** Notes one issue at `key` below the current place. Always `false`. */

@@ -51,7 +51,7 @@ export function coerce(jsonSchema: JsonSchema, value: unknown, sourceText = ""):
 }
 
 function isExhausted({ work, state }: Mending): boolean {
-  return work < 0 || state.steps < 0;
+  return work < 0 || state.steps < 0 || state.patternSteps < 0;
 }
 
 /** Whether a value matches. `true` once the limit of work is reached. */
@@ -148,7 +148,7 @@ function mendProperties(
   const required: readonly unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];
   let changed = false;
   const entries = Object.entries(object).flatMap(([key, value]): [string, unknown][] => {
-    const { named, nodes } = propertyNodes(schema, key, mending.compilation);
+    const { named, nodes } = propertyNodes(schema, key, mending.compilation, mending.state);
     const mended = nodes.reduce<unknown>((result, node) => mend(node, result, depth + 1, mending), value);
     changed ||= mended !== value;
     const refused = mended === null && nodes.some((node) => !fits(node, null, mending));

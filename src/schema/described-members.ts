@@ -1,6 +1,8 @@
 import type { Compilation } from "./check.ts";
 import { compilationOf } from "./compile-schema.ts";
+import { newState } from "./check.ts";
 import { patternOperand } from "./keywords/operands.ts";
+import type { Pattern } from "./patterns/pattern.ts";
 import type { JsonSchema } from "./types.ts";
 import { isObject } from "../base/util/json.ts";
 
@@ -20,7 +22,7 @@ export interface DescribedMembers {
 /** Everything that one value's schemas say. */
 interface Members {
   readonly properties: Map<string, unknown[]>;
-  readonly patterns: (readonly [RegExp, unknown])[];
+  readonly patterns: (readonly [Pattern, unknown])[];
   /** The schemas of properties without a name, such as those of a record. */
   readonly others: unknown[];
   readonly items: Set<JsonSchema>;
@@ -56,7 +58,9 @@ export function describeMembers(schemas: Alternatives, root: JsonSchema): Descri
     names: [...properties.keys()],
     property(name) {
       const named = properties.get(name) ?? [];
-      const matching = patterns.flatMap(([pattern, schema]) => (pattern.test(name) ? [schema] : []));
+      const matching = patterns.flatMap(([pattern, schema]) =>
+        pattern.test(name, newState()) ? [schema] : [],
+      );
       // The same list for the same property: what is worked out of it is remembered by it.
       if (named.length > 0) return matching.length > 0 ? [...named, ...matching] : named;
       if (matching.length > 0) return matching;

@@ -1,6 +1,7 @@
 import { coerce } from "./coerce.ts";
 import { readDocument } from "./lenient/read-document.ts";
 import { parsePlain } from "./parse-json.ts";
+import { withMatcher } from "./patterns/pattern.ts";
 import type { Schema, Validation } from "./types.ts";
 import { kindOf } from "./words.ts";
 import { isObject } from "../base/util/json.ts";
@@ -53,9 +54,21 @@ export function fit<T>(
   value: unknown,
   raw: string,
 ): Validation<T> | Promise<Validation<T>> {
-  const outcome = check(schema, value);
-  if ("then" in outcome) return outcome.then((first) => mend(first, schema, value, raw));
-  return mend(outcome, schema, value, raw);
+  return withMatcher(() => {
+    const outcome = check(schema, value);
+    if ("then" in outcome) return outcome.then((first) => mendLater(first, schema, value, raw));
+    return mend(outcome, schema, value, raw);
+  });
+}
+
+/** What follows an asynchronous validation may be the first to test a pattern. */
+function mendLater<T>(
+  first: Validation<T>,
+  schema: Schema<T>,
+  value: unknown,
+  raw: string,
+): Validation<T> | Promise<Validation<T>> {
+  return withMatcher(() => mend(first, schema, value, raw));
 }
 
 function mend<T>(

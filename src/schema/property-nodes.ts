@@ -1,5 +1,6 @@
 import type { Compilation, SchemaNode } from "./check.ts";
 import { patternOperand } from "./keywords/operands.ts";
+import type { PatternBudget } from "./patterns/pattern.ts";
 import type { JsonSchema } from "./types.ts";
 import { isObject } from "../base/util/json.ts";
 
@@ -8,13 +9,14 @@ export function propertyNodes(
   schema: JsonSchema,
   key: string,
   compilation: Compilation,
+  budget: PatternBudget,
 ): { readonly named: boolean; readonly nodes: readonly SchemaNode[] } {
   const { properties, patternProperties, additionalProperties } = schema;
   const named = isObject(properties) && Object.hasOwn(properties, key);
   const nodes = named ? [compilation.compile(properties[key])] : [];
   if (isObject(patternProperties)) {
     for (const [pattern, schema] of Object.entries(patternProperties)) {
-      if (patternOperand(pattern, compilation).test(key)) nodes.push(compilation.compile(schema));
+      if (patternOperand(pattern, compilation).test(key, budget)) nodes.push(compilation.compile(schema));
     }
   }
   if (nodes.length === 0 && additionalProperties !== undefined) {

@@ -1,4 +1,4 @@
-import type { Compilation } from "./check.ts";
+import type { CheckState, Compilation } from "./check.ts";
 import { accepts, newState } from "./check.ts";
 import { compilationOf } from "./compile-schema.ts";
 import type { RevivedType } from "./function-schema.ts";
@@ -13,6 +13,7 @@ interface Revival {
   /** The types, by the subschemas that describe them. */
   readonly types: ReadonlyMap<unknown, RevivedType>;
   readonly issues: Issue[];
+  readonly state: CheckState;
 }
 
 type Path = readonly (string | number)[];
@@ -37,6 +38,7 @@ export function revived(schema: Schema, places: Readonly<Record<string, RevivedT
         compilation: compilationOf(jsonSchema),
         types,
         issues,
+        state: newState(),
       });
       return issues.length > 0 ? { ok: false, issues } : { ok: true, value };
     },
@@ -70,7 +72,7 @@ function reviveWithin(schema: JsonSchema, value: unknown, path: Path, revival: R
   }
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => {
-    const { nodes } = propertyNodes(schema, key, compilation);
+    const { nodes } = propertyNodes(schema, key, compilation, revival.state);
     return [
       key,
       nodes.reduce((current, node) => revive(node.schema, current, [...path, key], revival), item),

@@ -1,4 +1,4 @@
-import { compileSchema } from "../../schema/compile-schema.ts";
+import { compileWithMatcher } from "../../schema/compile-with-matcher.ts";
 import type { Schema } from "../../schema/types.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
 import { SchemaConverter } from "./convert-schema.ts";
@@ -32,5 +32,5 @@ function compiled(converter: SchemaConverter, documented: unknown): Schema {
     defineOwn(definitions, name, definition.schema);
     for (const next of definition.uses) wanted.add(next);
   }
-  return compileSchema({ allOf: [schema], $defs: definitions });
+  return compileWithMatcher({ allOf: [schema], $defs: definitions });
 }

@@ -8,6 +8,8 @@ import {
   stateDefault,
 } from "../../schema/described-members.ts";
 import type { ArgumentDefault, ArgumentDefaults } from "../../schema/function-schema.ts";
+import { matchLinear } from "../../schema/patterns/match-linear.ts";
+import { provideMatcher } from "../../schema/patterns/pattern.ts";
 import type { Schema } from "../../schema/types.ts";
 import type { PolicyContext } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
@@ -39,6 +41,8 @@ const described = new WeakMap<Schema, WeakMap<Alternatives, DescribedMembers>>()
  */
 export function argumentGuard(tool: Tool, option: string): (input: unknown) => unknown {
   const { name, inputSchema: schema } = tool;
+  // Names of properties may be tested by patterns that nothing has tested before: another library has validated the arguments.
+  provideMatcher(matchLinear);
   const guarded = { tool: name, option, schema, isTransformed: schema.validateAsync !== undefined };
   const root: Alternatives = [schema.jsonSchema];
   const whole = { properties: argumentDefaultsOf(schema) ?? {} };

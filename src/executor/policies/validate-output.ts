@@ -1,5 +1,6 @@
 import { formatPath } from "../../schema/format-path.ts";
 import type { Issue, Schema } from "../../schema/types.ts";
+import { withMatcher } from "../../schema/patterns/pattern.ts";
 import { thrownResult, valueOf } from "../finalize.ts";
 import type { CallOutcome, Policy, ReadyCall } from "../types.ts";
 
@@ -25,7 +26,9 @@ async function checked(
   outcome: Extract<CallOutcome, { result: unknown }>,
 ): Promise<CallOutcome> {
   const value = valueOf(outcome.result);
-  const validation = schema.validateAsync ? await schema.validateAsync(value) : schema.validate(value);
+  const validation = schema.validateAsync
+    ? await schema.validateAsync(value)
+    : await withMatcher(() => schema.validate(value));
   if (validation.ok) return outcome;
   const problem = `${call.toolName} returned a value that does not match its output schema:\n${describeIssues(validation.issues)}`;
   scope.observer.warn(problem);

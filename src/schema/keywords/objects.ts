@@ -1,6 +1,7 @@
 import { closest } from "../../base/util/closest.ts";
 import type { CheckState, Compilation, Keyword, Keywords, SchemaNode } from "../check.ts";
-import { accepts, checkAt, every, explain, rejectAt } from "../check.ts";
+import { accepts, checkAt, every, explain, rejectAt, rejectLong } from "../check.ts";
+import type { Pattern } from "../patterns/pattern.ts";
 import type { JsonSchema } from "../types.ts";
 import { alternatives, wanted } from "../words.ts";
 import { membersOperand, namesOperand, patternOperand } from "./operands.ts";
@@ -41,7 +42,7 @@ const dependent: Keyword = (operand, schema, compilation) => {
 const patternsOf = (
   operand: unknown,
   compilation: Compilation,
-): readonly { readonly pattern: RegExp; readonly node: SchemaNode }[] =>
+): readonly { readonly pattern: Pattern; readonly node: SchemaNode }[] =>
   membersOperand(operand, compilation).map(([pattern, part]) => ({
     pattern: patternOperand(pattern, compilation),
     node: compilation.compile(part),
@@ -74,7 +75,8 @@ const members =
     }));
 
     const checkOther = (key: string, value: unknown, state: CheckState): boolean => {
-      const matching = patterns.filter(({ pattern }) => pattern.test(key));
+      const matching = patterns.filter(({ pattern }) => pattern.test(key, state));
+      if (state.patternSteps < 0) return rejectLong(state);
       if (matching.length > 0) return every(matching, state, ({ node }) => checkAt(node, key, value, state));
       if (!rest || nodes.has(key)) return true;
       if (rest.schema !== false || !state.issues) return checkAt(rest, key, value, state);

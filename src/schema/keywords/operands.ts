@@ -1,5 +1,5 @@
 import type { Compilation } from "../check.ts";
-import { preview } from "../words.ts";
+import { type Pattern, readPattern } from "../patterns/pattern.ts";
 import { isObject } from "../../base/util/json.ts";
 
 /** A reader of operands that fit; an invalid schema where one does not, which `words` say. */
@@ -35,17 +35,10 @@ export const membersOperand: Operand<[string, unknown][]> = (value, compilation)
 export const namesOperand: Operand<string[]> = (value, compilation) =>
   listOperand(value, compilation).map((name) => textOperand(name, compilation));
 
-/** A pattern as a regular expression, in Unicode mode where its syntax allows. */
-export const patternOperand: Operand<RegExp> = (value, compilation) => {
-  const source = textOperand(value, compilation);
-  for (const flags of ["u", ""]) {
-    try {
-      return new RegExp(source, flags);
-    } catch {
-      // What Unicode mode refuses, such as "\\-", may be fine without it.
-    }
-  }
-  return compilation.invalid(`is not a regular expression: ${preview(source)}`);
+/** A pattern that can be tested in bounded time. */
+export const patternOperand: Operand<Pattern> = (value, compilation) => {
+  const pattern = readPattern(textOperand(value, compilation));
+  return typeof pattern === "string" ? compilation.invalid(pattern) : pattern;
 };
 
 /** A number of things: `"1 item"`, `"2 items"`. */

@@ -1,5 +1,5 @@
 import type { Keyword, Keywords } from "../check.ts";
-import { rejectOther } from "../check.ts";
+import { rejectLong, rejectOther } from "../check.ts";
 import { formats } from "./formats.ts";
 import { patternOperand } from "./operands.ts";
 
@@ -10,7 +10,12 @@ function textual(expected: string, test: (text: string) => boolean): ReturnType<
 
 const pattern: Keyword = (operand, _schema, compilation) => {
   const expression = patternOperand(operand, compilation);
-  return textual(`a string matching ${expression.source}`, (text) => expression.test(text));
+  return (value, state) => {
+    if (typeof value !== "string") return true;
+    const fits = expression.test(value, state);
+    if (fits === undefined) return rejectLong(state);
+    return fits || rejectOther(state, `a string matching ${expression.source}`, value);
+  };
 };
 
 const format: Keyword = (operand) => {

@@ -1,7 +1,7 @@
 import type { Tool as RemoteTool } from "@modelcontextprotocol/client";
 import type { ToolContext } from "../../../tool/tool-context.ts";
 import type { Tool } from "../../../tool/types.ts";
-import { compileSchema } from "../../../schema/compile-schema.ts";
+import { compileWithMatcher } from "../../../schema/compile-with-matcher.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
 import { isPlainObject } from "../../../base/util/json.ts";
 import { cleanName, cleanText } from "./clean-text.ts";
@@ -103,8 +103,8 @@ function toTool(
   return {
     name,
     ...(description !== "" && { description }),
-    inputSchema: compileSchema(schema, { formats: "annotate" }),
-    ...(output && { outputSchema: compileSchema(output, { formats: "annotate" }) }),
+    inputSchema: compileWithMatcher(schema, { formats: "annotate" }),
+    ...(output && { outputSchema: compileWithMatcher(output, { formats: "annotate" }) }),
     annotations: title === undefined ? {} : { title: cleanName(title) },
     policy: { ...(timeout !== undefined && { timeout }), ...(approval && { approval }) },
     execute: (args, context) => call(remote, isPlainObject(args) ? { ...defaults, ...args } : args, context),

@@ -1,5 +1,5 @@
 import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/client";
-import { compileSchema } from "../../../schema/compile-schema.ts";
+import { compileWithMatcher } from "../../../schema/compile-with-matcher.ts";
 import { formatPath } from "../../../schema/format-path.ts";
 import type { JsonSchema, Schema } from "../../../schema/types.ts";
 
@@ -21,7 +21,7 @@ export const schemaValidator: jsonSchemaValidator = {
 /** The compiled schema, or `undefined` for one that cannot be used. */
 export function usableSchema<T>(jsonSchema: JsonSchema): Schema<T> | undefined {
   try {
-    const schema = compileSchema<T>(jsonSchema, { formats: "annotate" });
+    const schema = compileWithMatcher<T>(jsonSchema, { formats: "annotate" });
     schema.validate({});
     return schema;
   } catch {

@@ -5,7 +5,7 @@ import type {
   Server,
   ServerContext,
 } from "@modelcontextprotocol/server";
-import { compileSchema } from "../../../schema/compile-schema.ts";
+import { compileWithMatcher } from "../../../schema/compile-with-matcher.ts";
 import { digest } from "../../../base/util/digest.ts";
 import { isPlainObject } from "../../../base/util/json.ts";
 import type { Sdk } from "./sdk.ts";
@@ -224,7 +224,7 @@ function readAnswer(answer: unknown, schema: McpElicitation["schema"]): McpElici
   const { action, content } = answer;
   if (action === "decline" || action === "cancel") return { action };
   if (action !== "accept" || !isPlainObject(content)) return undefined;
-  return compileSchema(schema).validate(content).ok ? { action, content } : undefined;
+  return compileWithMatcher(schema).validate(content).ok ? { action, content } : undefined;
 }
 
 function readSample(answer: unknown): McpSamplingAnswer | undefined {

@@ -1,5 +1,5 @@
 import { coerce } from "../../../schema/coerce.ts";
-import { compileSchema } from "../../../schema/compile-schema.ts";
+import { compileWithMatcher } from "../../../schema/compile-with-matcher.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
 import { isPlainObject } from "../../../base/util/json.ts";
 
@@ -24,7 +24,7 @@ const strangers: readonly unknown[] = [
  * what the schema refuses, and what cannot be read as something valid without a loss either.
  */
 export function* invalidValues(schema: JsonSchema, valid: unknown): Generator<InvalidValue, void, undefined> {
-  const compiled = compileSchema(schema);
+  const compiled = compileWithMatcher(schema);
   for (const invalid of changes(valid, "$", 0)) {
     const value: unknown = JSON.parse(JSON.stringify(invalid.value) ?? "null");
     if (!isPlainObject(value)) continue;

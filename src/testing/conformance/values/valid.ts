@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../base/util/json.ts";
-import { compileSchema } from "../../../schema/compile-schema.ts";
+import { compileWithMatcher } from "../../../schema/compile-with-matcher.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
 import type { Random } from "../random.ts";
 import { numbers } from "./numbers.ts";
@@ -24,7 +24,7 @@ const mostLevels = 8;
  * and present), then others, `count` at most. Each of them is checked. Empty where none could be made.
  */
 export function validValues(schema: JsonSchema, random: Random, count: number): readonly unknown[] {
-  const compiled = compileSchema(schema);
+  const compiled = compileWithMatcher(schema);
   const texts = new Set<string>();
   const accepted: unknown[] = [];
   for (let round = 0; round < 4 && accepted.length < count; round++) {

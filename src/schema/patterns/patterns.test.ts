@@ -1,0 +1,218 @@
+import { assert, constantFrom, letrec, oneof, pre, property, string, tuple } from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { Agent, compileSchema, type JsonSchema, run, tool } from "../../index.ts";
+import { ScriptedModel, type ScriptedToolCall } from "../../testing/index.ts";
+import { matchLinear } from "./match-linear.ts";
+
+async function fits(schema: JsonSchema, value: unknown): Promise<boolean> {
+  return (await compileSchema(schema).validateAsync(value)).ok;
+}
+
+function isRegularMatch(source: string, text: string, flags: string): boolean | undefined {
+  return matchLinear(new RegExp(source, flags))?.(text, { patternSteps: 10_000_000 });
+}
+
+describe("time", () => {
+  const repeated = "a".repeat(50_000);
+  const frozen: readonly (readonly [string, string])[] = [
+    ["^(a+)+$", `${repeated}!`],
+    ["^(a|a)*$", `${repeated}!`],
+    ["^(a|aa)+$", `${repeated}!`],
+    ["(.*a){12}", `${"a".repeat(11)}${"b".repeat(20_000)}`],
+    ["^(([a-z])+.)+[A-Z]([a-z])+$", repeated],
+    ["^(?:a?){30}a{30}$", "a".repeat(29)],
+    ["\\s+$", `${" ".repeat(50_000)}x`],
+    ["a*a*a*a*b", repeated],
+    [
+      "^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+[.]{1}(([a-z]{2,3})|([a-z]{2,3}[.]{1}[a-z]{2,3}))$",
+      repeated,
+    ],
+    ["^(?=(a+)+$)x", `${repeated}!`],
+    ["(?<=(a+)+b)$", repeated],
+    ["^(?:(?:a*)*)*$", `${repeated}!`],
+    ["^(?:(?=a*b)a)*$", repeated],
+    ["(?:(?:a{10}){10}){10}b", repeated.repeat(10)],
+    ["x*y*z*(?:aa)*b", repeated],
+    ["^(?:aa)*(?:aaa)*$", `${repeated}b`],
+    ["a+?a+?a+?b|a+c", repeated],
+    ["(?:a{0,200}){0,20}b", repeated.slice(0, 1_000)],
+    ["^(?:(?:[a-z0-9]|[a-z0-9][a-z0-9-]{0,61}[a-z0-9])\\.){1,20}$", repeated],
+  ];
+
+  test.each(frozen)("%s is tested in bounded time", async (pattern, text) => {
+    const startedAt = performance.now();
+    expect(await fits({ pattern }, text)).toBe(false);
+    expect(await fits({ patternProperties: { [pattern]: false } }, { [text]: 1 })).toBeTypeOf("boolean");
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  test.each([
+    "^[a-z]+@[a-z]+\\.[a-z]+$",
+    "b+",
+    "f.*o",
+    "^(?:[A-Za-z0-9+/]{4})*$",
+    "^(a|b)-(\\d{3}-){2}",
+    "(a)?(b|c)",
+  ])("%s is tested at once", async (pattern) => {
+    vi.resetModules();
+    const { compileSchema: compile } = await import("../../index.ts");
+    expect(compile({ pattern }).validate("-").ok).toBeTypeOf("boolean");
+  });
+
+  test("a text that is too long for its pattern is an issue", async () => {
+    const schema = compileSchema({ items: { pattern: "^(a+)+$" } });
+    const outcome = await schema.validateAsync(["a".repeat(20_000_000)]);
+    expect(outcome).toMatchObject({
+      issues: [{ path: [0], message: "is too long to be tested against a pattern" }],
+    });
+  });
+
+  test("many patterns share one budget", async () => {
+    const schema = { allOf: Array.from({ length: 2_000 }, (_, index) => ({ pattern: `^(a+|b${index})+$` })) };
+    const startedAt = performance.now();
+    expect(await fits(schema, "a".repeat(50_000))).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  test.each([
+    "^(a+)\\1+$",
+    "^(?<x>a*)\\k<x>$",
+    "^((a{1,100}){1,100}){1,100}$",
+    "^((){99999}){99999}$",
+    "(?:(?:a{50}){50}){50}b",
+    "a".repeat(20_000),
+  ])("a pattern that cannot be tested in bounded time is an error of the schema: %.20s", async (pattern) => {
+    await expect(fits({ pattern }, "a")).rejects.toMatchObject({ code: "invalid-schema" });
+  });
+});
+
+describe("tools", () => {
+  test("a tool's patterns are tested in bounded time, and so is what it returns", async () => {
+    const frozen = { pattern: "^(?:[a-z]+\\.)+$" };
+    const lookup = tool({
+      name: "lookup",
+      description: "Look up a domain.",
+      input: { type: "object", properties: { domain: { type: "string", ...frozen } } },
+      output: { type: "object", properties: { domain: { type: "string", ...frozen } } },
+      validateOutput: true,
+      execute: ({ domain }: { domain: string }) => ({ domain: domain.repeat(2_000) }),
+    });
+    const call = (domain: string): ScriptedToolCall => ({ toolName: "lookup", arguments: { domain } });
+    const model = new ScriptedModel([
+      { toolCalls: [call("a".repeat(50_000)), call("example.org."), call("a.b")] },
+      { text: "Done." },
+    ]);
+    const startedAt = performance.now();
+    const { messages } = await run(new Agent({ name: "A", model, tools: [lookup] }), "Look.");
+    const outcomes = messages.flatMap((message) => (message.role === "tool" ? [message.result.outcome] : []));
+    expect(outcomes).toEqual(["invalid-arguments", "success", "invalid-arguments"]);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  test("a validation at once of a pattern that needs the matcher says what to call", async () => {
+    vi.resetModules();
+    const { compileSchema: compile } = await import("../../index.ts");
+    const schema = compile({ pattern: "^(a+)+$" });
+    expect(() => schema.validate("a")).toThrow("Call validateAsync instead of validate.");
+    expect((await schema.validateAsync("a")).ok).toBe(true);
+    expect(schema.validate("b").ok).toBe(false);
+  });
+});
+
+describe("meaning", () => {
+  const sources = [
+    "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+    "^(?=.*[A-Z])(?=.*\\d)(?!.*\\s).{2,6}$",
+    "(?:^|-)(a|b)+(?:$|-)",
+    "\\b(ab)+\\b",
+    "(?<=a)(b)+(?<!c)$",
+    "(?<!a)b(?!c)",
+    "^(?:(?:0|[1-9]\\d*)\\.){2}\\d+$",
+    "^(?<name>a)*?b{2,}?$",
+    "(\\u0061|\\x62|\\cA)+$",
+    "^([^])*a([^])*$",
+    "^([]|a)*$",
+    "^(\\/|\\.|\\-)+$",
+    "^(?:\\B|a)+$",
+    "^(a{0}b)*$",
+    "^(?!(?:a|b)+$)",
+    "(?=(?!b)[ab])(a|b)*c",
+    "^(\\p{L}|\\u{1F600})+$",
+    "^(.)(.)?(.)*$",
+    "(a|)+b",
+    "^(\\d|\\w\\s)*$",
+  ];
+
+  test.each(sources)("%s matches the same texts as the runtime's own engine", (source) => {
+    for (const flags of ["u", ""]) {
+      let expression: RegExp;
+      try {
+        expression = new RegExp(source, flags);
+      } catch {
+        continue;
+      }
+      assert(
+        property(
+          string({
+            unit: constantFrom(..."aabbcAB01 -./=_\n".split(""), "\u0001", "é", "😀", "\ud83d"),
+            maxLength: 12,
+          }),
+          (text) => {
+            expect([text, isRegularMatch(source, text, flags)]).toEqual([text, expression.test(text)]);
+          },
+        ),
+        { numRuns: 150 },
+      );
+    }
+  });
+
+  const atom = constantFrom(
+    "a",
+    "b",
+    "[ab]",
+    "[^a]",
+    ".",
+    "\\w",
+    "\\d",
+    "\\b",
+    "^",
+    "$",
+    "\\B",
+    "é",
+    "😀",
+    "[^]",
+  );
+  const grammar = letrec<{ node: string; group: string }>((tie) => ({
+    node: oneof(
+      { maxDepth: 4, depthIdentifier: "node" },
+      atom,
+      tuple(tie("group"), constantFrom("*", "+", "?", "{2}", "{0,2}", "{1,}", "*?")).map((both) =>
+        both.join(""),
+      ),
+      tuple(tie("node"), tie("node")).map((both) => both.join("")),
+      tuple(tie("node"), tie("node")).map(([left, right]) => `(?:${left}|${right})`),
+      tie("node").map((node) => `(?=${node})`),
+      tie("node").map((node) => `(?!${node})`),
+      tie("node").map((node) => `(?<=${node})`),
+      tie("node").map((node) => `(?<!${node})`),
+    ),
+    group: tie("node").map((node) => `(${node})`),
+  }));
+
+  test("random expressions match the same texts as the runtime's own engine", () => {
+    const texts = string({ unit: constantFrom("a", "b", "1", " ", "é", "😀"), maxLength: 6 });
+    assert(
+      property(grammar.node, texts, constantFrom("u", ""), (source, text, flags) => {
+        // Where nothing has to be read, V8 matches within a pair of surrogates, against the specification.
+        pre(flags === "" || !text.includes("😀"));
+        const expression = new RegExp(source, flags);
+        expect([source, text, isRegularMatch(source, text, flags)]).toEqual([
+          source,
+          text,
+          expression.test(text),
+        ]);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+});

@@ -6,12 +6,41 @@ import { notExecuted } from "../message/unanswered-calls.ts";
 import { resolveTools } from "../tool/register-tools.ts";
 import type { Toolset, ToolSources } from "../tool/types.ts";
 import { notify, printFailure } from "../base/util/callbacks.ts";
-import { frozenCopy } from "../base/util/snapshot.ts";
+import { assertAtLeast } from "../base/options/at-least.ts";
+import { assertFunction } from "../base/options/assert-function.ts";
+import { assertKnownOptions } from "../base/options/known-options.ts";
+import { InvalidInputError } from "../errors.ts";
+import { toolCallProblem } from "../message/tool-call-problem.ts";
+import { frozenContext } from "./state/frozen-context.ts";
 import type { ExecuteOptions } from "./types.ts";
 import { driveRun } from "./drive-run.ts";
 import { callFeatures, loadOfferedTools } from "./features.ts";
 import { startRun } from "./start.ts";
 import { uniqueCallIds } from "./turn/unique-call-ids.ts";
+
+const optionNames = {
+  context: true,
+  signal: true,
+  concurrency: true,
+  onProgress: true,
+} satisfies Record<keyof ExecuteOptions, true>;
+
+/** @throws ConfigurationError for the first invalid option. */
+function assertOptions(options: ExecuteOptions): void {
+  assertKnownOptions(options, optionNames, "executeToolCalls()");
+  assertAtLeast("concurrency", options.concurrency, 1);
+  assertFunction("onProgress", options.onProgress, "executeToolCalls()", "onProgress: (call, value) => {}");
+}
+
+/** @throws InvalidInputError naming the first that is not a call. */
+function assertCalls(calls: readonly unknown[]): void {
+  if (!Array.isArray(calls))
+    throw new InvalidInputError("The calls must be a list. Pass generation.toolCalls.");
+  for (const [index, call] of calls.entries()) {
+    const problem = toolCallProblem(call);
+    if (problem !== undefined) throw new InvalidInputError(`calls[${index}] ${problem}`);
+  }
+}
 
 /** Executes calls outside a run. Agents that tools call run on their own. */
 export async function executeOutside(
@@ -19,8 +48,10 @@ export async function executeOutside(
   tools: ToolSources | Toolset,
   options: ExecuteOptions,
 ): Promise<readonly ToolResult[]> {
+  assertCalls(calls);
+  assertOptions(options);
   const { signal } = options;
-  const context = frozenCopy(options.context ?? {});
+  const context = frozenContext(options.context, {});
   const warn = (): void => undefined;
   const caller = { context, agent: undefined, signal, warn };
   const all = await resolveTools(tools);

@@ -4,12 +4,10 @@ import { AgentNotFoundError, InvalidInputError } from "../errors.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
 import { noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
-import { safeMessage } from "../base/util/error-message.ts";
-import { isPlainObject } from "../base/util/json.ts";
-import { frozenCopy } from "../base/util/snapshot.ts";
 import { ActiveRun } from "./state/active-run.ts";
 import { CancelScope } from "./cancel.ts";
 import { assertAgent, assertRunOptions } from "./options.ts";
+import { frozenContext } from "./state/frozen-context.ts";
 import { Conversation } from "./state/conversation.ts";
 import { Meters } from "./state/meters.ts";
 import type { RunConfig } from "./state/run-config.ts";
@@ -79,7 +77,7 @@ export function startRun<C>(
     budget: outer?.config.budget,
     runAgent: undefined,
   };
-  const context = readContext(options.context, state?.context);
+  const context = frozenContext(options.context, state?.context);
   const conversation = new Conversation(inputMessages(input));
   const meters = new Meters(outer?.meters);
   if (state) meters.startFrom({ turn: state.turn ?? 0, usage: state.usage ?? noUsage });
@@ -97,23 +95,6 @@ function ownMiddlewares({
 }: Pick<RunOptions, "journal" | "middleware">): readonly Middleware[] {
   if (!journal) return middleware;
   return [{ step: (key, next) => journal.step(printStep(key), next) }, ...middleware];
-}
-
-/** @throws InvalidInputError for a context that cannot be copied. */
-function readContext(context: unknown, stored: unknown): unknown {
-  try {
-    return frozenCopy(contextOf(context, stored));
-  } catch (error) {
-    throw new InvalidInputError(
-      `options.context cannot be copied: ${safeMessage(error)}. Pass plain data, and handles as instances of their classes.`,
-    );
-  }
-}
-
-/** Given again on a resumption, a context is merged over the state's: for what JSON could not carry. */
-export function contextOf(context: unknown, stored: unknown): unknown {
-  if (context === undefined) return stored ?? {};
-  return isPlainObject(stored) && isPlainObject(context) ? { ...stored, ...context } : context;
 }
 
 /** @throws AgentNotFoundError */

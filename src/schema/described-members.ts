@@ -2,7 +2,7 @@ import type { Compilation } from "./check.ts";
 import { compilationOf } from "./compile-schema.ts";
 import { newState } from "./check.ts";
 import { patternOperand } from "./keywords/operands.ts";
-import type { Pattern } from "./patterns/pattern.ts";
+import type { Pattern } from "./patterns/types.ts";
 import type { JsonSchema } from "./types.ts";
 import { isObject } from "../base/util/json.ts";
 

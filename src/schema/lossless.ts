@@ -39,12 +39,13 @@ export function textFromNumber(number: number, respelled: ReadonlySet<number>): 
 }
 
 /**
- * The numbers in JSON, or almost-JSON, that JavaScript spells in another way: `1.10`, `1.0`, `1e3`. As texts they would not
+ * The numbers in JSON, or almost-JSON, that JavaScript spells in another way: `1.10`, `1.0`, `1e3`, `+3`. As texts they would not
  * be what was written. Numbers within strings count too, since a string may hold JSON.
  */
 export function respelledNumbers(json: string): ReadonlySet<number> {
   const respelled = new Set<number>();
-  for (const [text] of json.matchAll(/(?<=[\s:,[/])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,\]}])/g)) {
+  const spelled = /(?<=[\s:,[/])[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?(?=[\s,\]}])/g;
+  for (const [text] of json.matchAll(spelled)) {
     if (String(Number(text)) !== text) respelled.add(Number(text));
   }
   return respelled;

@@ -1,6 +1,6 @@
 import type { Compilation, SchemaNode } from "./check.ts";
 import { patternOperand } from "./keywords/operands.ts";
-import type { PatternBudget } from "./patterns/pattern.ts";
+import type { PatternBudget } from "./patterns/types.ts";
 import type { JsonSchema } from "./types.ts";
 import { isObject } from "../base/util/json.ts";
 

@@ -1,11 +1,12 @@
 import { nextRemedy, runsInNext } from "../base/util/next-runtime.ts";
+import { describeValue } from "../base/options/known-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "./agent-like.ts";
 import { functionTool } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
 import { originOf, type SourcesOrigin } from "./origins.ts";
-import { assertPolicy } from "./policy-of.ts";
+import { assertTool } from "./assert-tool.ts";
 import { nameClash } from "./table.ts";
 import type { FunctionTool, Tool, ToolOrigin, ToolSource, ToolSources, Toolset } from "./types.ts";
 
@@ -26,6 +27,8 @@ export function toolEntries(
   origin: SourcesOrigin | undefined = originOf(sources),
 ): readonly ToolEntry[] {
   const of = owner === "" ? "" : ` of ${owner}`;
+  if (typeof sources !== "object" || sources === null)
+    throw notATool(`The tools${of} are ${describeValue(sources)}. Pass a list or a record of tools.`);
   const originAt = (key: string | number): ToolOrigin | undefined =>
     origin && {
       calledAt: origin.calledAt,
@@ -71,7 +74,7 @@ function toEntry(
   if (typeof source !== "object" || source === null || !isToolSource(source)) {
     throw notATool(`${place} is ${describeSource(source)}`);
   }
-  if (!isToolset(source)) assertPolicy(source);
+  if (!isToolset(source)) assertTool(source);
   if (name === undefined || isToolset(source)) return { source, place };
   const named = isFunctionTool(source)
     ? { ...source, name, options: { ...source.options, name } }

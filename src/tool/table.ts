@@ -1,7 +1,7 @@
 import { NameClashError } from "../errors.ts";
 import type { ToolResult } from "../message/messages.ts";
 import type { ToolSpec } from "../model/types.ts";
-import { assertPolicy } from "./policy-of.ts";
+import { assertTool } from "./assert-tool.ts";
 import { statisticsOf } from "./statistics.ts";
 import type { Tool } from "./types.ts";
 
@@ -22,12 +22,12 @@ export class ToolTable {
 
   /**
    * Adds a tool. `place` says where it comes from, for messages about clashes.
-   * @throws NameClashError if there is one of that name; ConfigurationError if its policy makes no sense.
+   * @throws NameClashError if there is one of that name; ConfigurationError if it is not a complete tool, or its policy makes no sense.
    */
   register(tool: Tool, place = "register()"): void {
     const other = this.#tools.get(tool.name);
     if (other) throw nameClash(tool.name, other.place, place);
-    assertPolicy(tool);
+    assertTool(tool);
     this.#tools.set(tool.name, { tool, place });
     this.#specs = undefined;
     this.#warnings = undefined;

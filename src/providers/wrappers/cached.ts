@@ -1,6 +1,7 @@
 import { immediate } from "../../base/util/callbacks.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
-import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
+import { assertFunction } from "../../base/options/assert-function.ts";
+import { assertKnownOptions, describeValue, invalidOption } from "../../base/options/known-options.ts";
 import { canonicalJson } from "../../base/util/canonical-json.ts";
 import { digest } from "../../base/util/digest.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
@@ -37,8 +38,10 @@ export function cached(model: Model | string, options: CacheOptions = {}): Model
   assertKnownOptions(options, optionNames, "cached()");
   const { ttl, maxEntries = 1000, key } = options;
   for (const [option, value] of Object.entries({ ttl, maxEntries }))
-    if (value !== undefined && !(value > 0))
-      throw invalidOption(`${option} is ${value}. Expected a number above 0.`, { option });
+    if (value !== undefined && !(typeof value === "number" && value > 0))
+      throw invalidOption(`${option} is ${describeValue(value)}. Expected a number above 0.`, { option });
+  assertFunction("key", key, "cached()", "key: (request) => text");
+  assertStore(options.store);
   const inner = asModel(model, "cached()");
   const store = options.store ?? memoryStore(maxEntries);
   const inFlight = new Map<string, InFlight>();
@@ -73,6 +76,16 @@ export function cached(model: Model | string, options: CacheOptions = {}): Model
     if (events) for (const event of events) yield withoutUsage(event, startedAt);
     else yield* storeAnswer(inner, request, problem, async (json) => store.set(cacheKey, json, ttl));
   }
+}
+
+function assertStore(store: ModelStore | undefined): void {
+  if (store === undefined) return;
+  const methods: readonly unknown[] = [Object(store).get, Object(store).set];
+  if (methods.every((method) => typeof method === "function")) return;
+  throw invalidOption(
+    `store of cached() must have the functions get and set, and is ${describeValue(store)}.`,
+    { option: "store" },
+  );
 }
 
 function computeKey(

@@ -2,6 +2,8 @@ import { immediate } from "../../base/util/callbacks.ts";
 import { ContentFilterError, ContextLengthError, InvalidRequestError, ModelError } from "../../errors.ts";
 import { type StartedAnswer, firstEvent } from "../../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import { assertAtLeast } from "../../base/options/at-least.ts";
+import { assertFunction } from "../../base/options/assert-function.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
 import { asModel, nameOf, nameProvider, readAnswer, withGeneration } from "./wrapped.ts";
 
@@ -46,10 +48,8 @@ export function fallback(models: readonly (Model | string)[], options: FallbackO
     });
   assertKnownOptions(options, optionNames, "fallback()");
   const { on = isWorthAnother, cooldown = 30_000 } = options;
-  if (!(cooldown >= 0))
-    throw invalidOption(`cooldown is ${cooldown}. Expected a number of at least 0.`, {
-      option: "cooldown",
-    });
+  assertAtLeast("cooldown", cooldown, 0);
+  assertFunction("on", options.on, "fallback()", "on: (error) => true");
   return {
     provider: first.provider,
     modelId: first.modelId,

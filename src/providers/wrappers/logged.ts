@@ -2,6 +2,7 @@ import { notify, printFailure } from "../../base/util/callbacks.ts";
 import { SkeinError } from "../../errors.ts";
 import type { FinishReason, Usage } from "../../message/messages.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import { describeValue, invalidOption } from "../../base/options/known-options.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { asModel, describeModel, withGeneration } from "./wrapped.ts";
 
@@ -40,6 +41,11 @@ export type ModelLog = (entry: ModelLogEntry) => void;
  */
 export function logged(model: Model | string, log: ModelLog): Model {
   const inner = asModel(model, "logged()");
+  if (typeof log !== "function")
+    throw invalidOption(
+      `logged() requires a function, not ${describeValue(log)}. Write logged(model, (entry) => console.log(entry)).`,
+      { option: "log" },
+    );
   return {
     ...describeModel(inner),
     stream: (request) => streamLogged(inner, request, log),

@@ -1,5 +1,6 @@
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
-import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
+import { assertAtLeast } from "../../base/options/at-least.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 import { Semaphore } from "../../base/util/semaphore.ts";
 import { RequestWindow } from "./request-window.ts";
 import { asModel, describeModel } from "./wrapped.ts";
@@ -27,9 +28,7 @@ const optionNames = {
  */
 export function rateLimited(model: Model | string, limits: ModelLimits = {}): Model {
   assertKnownOptions(limits, optionNames, "rateLimited()");
-  for (const [option, value] of Object.entries(limits))
-    if (value !== undefined && !(value >= 1))
-      throw invalidOption(`${option} is ${value}. Expected a number of at least 1.`, { option });
+  for (const [option, value] of Object.entries(limits)) assertAtLeast(option, value, 1);
   const { requestsPerMinute, tokensPerMinute, concurrency = Infinity } = limits;
   const inner = asModel(model, "rateLimited()");
   const semaphore = new Semaphore(concurrency);

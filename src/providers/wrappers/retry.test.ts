@@ -69,7 +69,7 @@ test("a delay ends when the signal is aborted", async () => {
 
 test("invalid options are errors", () => {
   const model = new ScriptedModel([]);
-  expect(() => retry(model, { times: -1 })).toThrow("times is -1");
+  expect(() => retry(model, { times: -1 })).toThrow("times must be a number of at least 0, not -1");
   expect(() => retry(model, JSON.parse('{"retries":1}'))).toThrow('no option "retries"');
   expect(() => retry(JSON.parse("{}"))).toThrow("is not a Model");
 });

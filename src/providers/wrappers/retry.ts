@@ -1,6 +1,9 @@
 import { type StartedAnswer, endRetries, firstEvent, retryDelay } from "../../model/stream-model.ts";
 import type { Model, ModelRequest } from "../../model/types.ts";
-import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
+import { assertAtLeast } from "../../base/options/at-least.ts";
+import { assertFunction } from "../../base/options/assert-function.ts";
+import { assertKnownOptions, describeValue, invalidOption } from "../../base/options/known-options.ts";
+import { immediate } from "../../base/util/callbacks.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { asModel, describeModel, readAnswer } from "./wrapped.ts";
 
@@ -15,6 +18,9 @@ export interface RetryOptions {
   readonly delay?: (error: unknown, attempt: number) => number | undefined;
 }
 
+/** The longest time that timers measure, in milliseconds. */
+const longestTimer = 2_147_483_647;
+
 const optionNames = { times: true, delay: true } as const satisfies Record<keyof RetryOptions, true>;
 
 /**
@@ -25,8 +31,8 @@ const optionNames = { times: true, delay: true } as const satisfies Record<keyof
 export function retry(model: Model | string, options: RetryOptions = {}): Model {
   assertKnownOptions(options, optionNames, "retry()");
   const { times = 3, delay = retryDelay } = options;
-  if (!(times >= 0))
-    throw invalidOption(`times is ${times}. Expected a number of at least 0.`, { option: "times" });
+  assertAtLeast("times", times, 0);
+  assertFunction("delay", options.delay, "retry()", "delay: () => 100");
   const inner = asModel(model, "retry()");
   return {
     ...describeModel(inner),
@@ -47,7 +53,7 @@ async function begin(
       return await firstEvent(model, request);
     } catch (error) {
       const isOver = attempt >= times || request.signal?.aborted;
-      const wait = isOver ? undefined : delay(error, attempt);
+      const wait = isOver ? undefined : waitBefore(delay, error, attempt);
       if (wait === undefined) {
         endRetries(error);
         throw error;
@@ -55,4 +61,20 @@ async function begin(
       await sleep(wait, request.signal);
     }
   }
+}
+
+/** @throws ConfigurationError for what is not a number of milliseconds: a timer would take it for none. */
+function waitBefore(
+  delay: NonNullable<RetryOptions["delay"]>,
+  error: unknown,
+  attempt: number,
+): number | undefined {
+  const refuse = (received: string): Error =>
+    invalidOption(`delay of retry() must return milliseconds or undefined, not ${received}.`, {
+      option: "delay",
+    });
+  const wait: unknown = immediate<unknown>(delay(error, attempt), () => refuse("a promise"));
+  if (wait === undefined) return undefined;
+  if (typeof wait === "number" && wait >= 0 && wait <= longestTimer) return wait;
+  throw refuse(describeValue(wait));
 }

@@ -12,6 +12,10 @@ export type OwnSettings = Omit<ModelSettings, "maxRetries">;
  * @throws ConfigurationError if a setting is misspelled, and for `maxRetries`.
  */
 export function withSettings(model: Model | string, settings: OwnSettings): Model {
+  if (settings === undefined)
+    throw invalidOption("withSettings() requires settings. Write withSettings(model, { temperature: 0 }).", {
+      option: "settings",
+    });
   assertSettings(settings, "withSettings()");
   if (Object.hasOwn(settings, "maxRetries"))
     throw invalidOption("withSettings() cannot set maxRetries. Use retry(model, { times }).", {

@@ -1,5 +1,6 @@
 import { InvalidInputError } from "../../errors.ts";
 import { longestText } from "../../message/longest-text.ts";
+import { toolCallProblem } from "../../message/tool-call-problem.ts";
 import type { Message } from "../../message/messages.ts";
 import type { InputMessage } from "../types.ts";
 
@@ -26,9 +27,13 @@ export function toMessage(message: InputMessage, index: number): Message {
       return message;
     case "assistant":
       assertContent(message.content, fail);
+      assertCalls(message.toolCalls, fail);
       return toAssistant(message);
     case "tool":
-      if (typeof message.result?.toolCallId === "string") return message;
+      if (typeof message.result?.toolCallId === "string") {
+        assertContent(message.result.content, fail);
+        return message;
+      }
       return fail(`(tool) has no result: { role: "tool", result: { toolCallId, ... } }. ${fromChat}`);
     default:
       return fail(`has an unknown role. Roles are "system", "user", "assistant" and "tool". ${fromChat}`);
@@ -48,9 +53,22 @@ function toAssistant(message: Extract<InputMessage, { role: "assistant" }>): Mes
   };
 }
 
+function assertCalls(calls: unknown, fail: (problem: string) => never): void {
+  if (calls === undefined) return;
+  if (!Array.isArray(calls)) fail("has toolCalls that are not a list.");
+  else
+    for (const [index, call] of calls.entries()) {
+      const problem = toolCallProblem(call);
+      if (problem !== undefined) fail(`has toolCalls[${index}], which ${problem}`);
+    }
+}
+
 /** What the parts are is the provider's adapter to check, which knows what it can send. */
 function assertContent(content: unknown, fail: (problem: string) => never): void {
   if (typeof content !== "string" && !Array.isArray(content)) {
     fail("has no content: it must be text or a list of parts.");
   } else if (content.length > longestText) fail(`is too long: ${longestText} characters are the most.`);
+  if (!Array.isArray(content)) return;
+  const index = content.findIndex((part: unknown) => typeof part !== "object" || part === null);
+  if (index >= 0) fail(`has content[${index}], which is not a part such as { type: "text", text: "..." }.`);
 }

@@ -2,11 +2,11 @@ import { InvalidInputError, SkeinError } from "../../errors.ts";
 import type { Message } from "../../message/messages.ts";
 import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
 import { findAgent } from "../../agent/handoff.ts";
-import { frozenCopy } from "../../base/util/snapshot.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { agentOfState, assertPending, contextOf } from "../start.ts";
+import { agentOfState, assertPending } from "../start.ts";
+import { frozenContext } from "../state/frozen-context.ts";
 import { SessionBusyError } from "./busy.ts";
 import { isHeld } from "./claim.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
@@ -107,7 +107,7 @@ function unlessConflict(error: unknown): SkeinError {
 function takeUp(run: ActiveRun, { view, state }: StoredConversation, input: readonly Message[]): void {
   run.conversation.restart(answerAbandonedCalls([...view, ...input]));
   if (!state) return;
-  run.replaceContext(frozenCopy(contextOf(run.config.options.context, state.context)));
+  run.replaceContext(frozenContext(run.config.options.context, state.context));
   const agent = findAgent(state.agent, run.config.roots);
   if (agent) run.activate(agent);
   else warn(run, `The agent "${state.agent}" had the lead and cannot be found; ${run.agent.name} goes on.`);
@@ -122,5 +122,5 @@ function resume(run: ActiveRun, { view, state }: StoredConversation): void {
   run.configure({ resumed, runId: resumed.runId });
   run.meters.startFrom(resumed);
   run.activate(agentOfState(resumed.agent, run.config.roots));
-  run.replaceContext(frozenCopy(contextOf(run.config.options.context, resumed.context)));
+  run.replaceContext(frozenContext(run.config.options.context, resumed.context));
 }

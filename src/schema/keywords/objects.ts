@@ -1,7 +1,7 @@
 import { closest } from "../../base/util/closest.ts";
 import type { CheckState, Compilation, Keyword, Keywords, SchemaNode } from "../check.ts";
 import { accepts, checkAt, every, explain, rejectAt, rejectLong } from "../check.ts";
-import type { Pattern } from "../patterns/pattern.ts";
+import type { Pattern } from "../patterns/types.ts";
 import type { JsonSchema } from "../types.ts";
 import { alternatives, wanted } from "../words.ts";
 import { membersOperand, namesOperand, patternOperand } from "./operands.ts";

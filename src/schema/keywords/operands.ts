@@ -1,5 +1,6 @@
 import type { Compilation } from "../check.ts";
-import { type Pattern, readPattern } from "../patterns/pattern.ts";
+import { readPattern } from "../patterns/pattern.ts";
+import type { Pattern } from "../patterns/types.ts";
 import { isObject } from "../../base/util/json.ts";
 
 /** A reader of operands that fit; an invalid schema where one does not, which `words` say. */

@@ -1,4 +1,5 @@
 import { jsonEqual } from "../json-value.ts";
+import { isObject } from "../../base/util/json.ts";
 import type { ParsedJson } from "../parse-json.ts";
 import { newCursor, refuse, skipTrivia, Unreadable } from "./cursor.ts";
 import { readValue } from "./read-value.ts";
@@ -8,7 +9,7 @@ const maxEncodings = 3;
 
 /**
  * Reads what `JSON.parse` cannot read, or not with certainty: trailing commas, single and curly quotes, keys without quotes,
- * comments, Python's literals, raw control characters in strings, missing closing brackets, fences and prose around, a document
+ * comments, Python's literals, numbers such as `+3` and `.5`, an empty object before the real one, raw control characters in strings, missing closing brackets, fences and prose around, a document
  * in a string, one document several times. A valid document has the value that `JSON.parse` returns, without keys `__proto__`.
  *
  * Nothing is guessed: text that can be read in two ways, or ends within a value, is a problem with its place. So is a key
@@ -86,6 +87,7 @@ function readOnlyDocument(text: string): Found {
   skipTrivia(cursor, "before-key");
   const opening = /[[{]/g;
   let best: Found | undefined;
+  let end = 0;
   for (;;) {
     opening.lastIndex = cursor.at;
     const start = opening.test(text) ? opening.lastIndex - 1 : text.length;
@@ -93,13 +95,19 @@ function readOnlyDocument(text: string): Found {
     if (start === text.length) return best ?? refuse(cursor, "expected an object");
     cursor.at = start;
     const value = readValue(cursor, 0);
-    if (best && !jsonEqual(best.value, value)) {
+    if (best && !isPlaceholder(best.value, text.slice(end, start)) && !jsonEqual(best.value, value)) {
       throw new Unreadable("not valid JSON: a second object, different from the first, begins here", start);
     }
     best = { value };
+    end = cursor.at;
     // Surplus closing brackets are harmless.
     if (cursor.at >= cursor.tail) return best;
   }
+}
+
+/** Whether an object is the empty one that some gateways begin the arguments with, right before the real one. */
+function isPlaceholder(value: unknown, between: string): boolean {
+  return isObject(value) && Object.keys(value).length === 0 && between.trim() === "";
 }
 
 /** Throws if the text outside of documents, from `start` to `end`, may be part of the arguments. */

@@ -112,15 +112,21 @@ function readBare(cursor: Cursor): unknown {
     cursor.at += word.length;
     return words.get(word);
   }
-  if (!isJsonNumber(word)) return refuse(cursor, "expected a value (a text needs quotes)");
+  const spelled = spellNumber(word);
+  if (!isJsonNumber(spelled)) return refuse(cursor, "expected a value (a text needs quotes)");
   cursor.at += word.length;
   if (cursor.at === text.length) {
     throw new Unreadable("not valid JSON: the text ends within or right behind this number", at);
   }
-  const number = Number(word);
-  if (keepsDigits(word, number)) return number;
+  const number = Number(spelled);
+  if (keepsDigits(spelled, number)) return number;
   throw new Unreadable(
     `the number ${word.slice(0, 40)} has more digits, or a larger exponent, than a number can hold`,
     at,
   );
+}
+
+/** `+3` and `.5` as JSON spells them: other languages write such numbers, and no digit is lost. */
+function spellNumber(word: string): string {
+  return word.replace(/^\+(?=[\d.])/, "").replace(/^-?(?=\.\d)/, "$&0");
 }

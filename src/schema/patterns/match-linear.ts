@@ -1,4 +1,4 @@
-import type { Pattern, PatternBudget } from "./pattern.ts";
+import type { Pattern, PatternBudget } from "./types.ts";
 import { type Look, parsePattern, type PatternNode } from "./parse-pattern.ts";
 
 /** A state of an automaton. */

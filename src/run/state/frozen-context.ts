@@ -1,0 +1,24 @@
+import { safeMessage } from "../../base/util/error-message.ts";
+import { isPlainObject } from "../../base/util/json.ts";
+import { frozenCopy } from "../../base/util/snapshot.ts";
+import { InvalidInputError } from "../../errors.ts";
+
+/**
+ * The context of a run, copied and frozen. Given again on a resumption, a context is merged over the state's: for what JSON could
+ * not carry.
+ * @throws InvalidInputError for a context that cannot be copied.
+ */
+export function frozenContext(context: unknown, stored: unknown): unknown {
+  try {
+    return frozenCopy(mergeContexts(context, stored));
+  } catch (error) {
+    throw new InvalidInputError(
+      `options.context cannot be copied: ${safeMessage(error)}. Pass plain data, and handles as instances of their classes.`,
+    );
+  }
+}
+
+function mergeContexts(context: unknown, stored: unknown): unknown {
+  if (context === undefined) return stored ?? {};
+  return isPlainObject(stored) && isPlainObject(context) ? { ...stored, ...context } : context;
+}

@@ -1,0 +1,42 @@
+import { describeValue } from "../base/options/known-options.ts";
+import { ConfigurationError } from "../errors.ts";
+import { assertPolicy } from "./policy-of.ts";
+import type { FunctionTool, Tool } from "./types.ts";
+
+/** What a complete tool has, and whether a value will do. */
+const members: readonly (readonly [name: keyof Tool, words: string, accepts: (value: unknown) => boolean])[] =
+  [
+    ["name", "a text", (value) => typeof value === "string" && value !== ""],
+    ["inputSchema", "a Schema, such as compileSchema({ ... })", isSchema],
+    ["outputSchema", "a Schema", (value) => value === undefined || isSchema(value)],
+    ["annotations", "an object", isRecord],
+    ["policy", "an object", isRecord],
+    ["execute", "a function", (value) => value === undefined || typeof value === "function"],
+  ];
+
+/**
+ * Checks a tool, which any program may have written.
+ * @throws ConfigurationError (`invalid-tool`) naming what it lacks, and for a policy that makes no sense.
+ */
+export function assertTool(tool: Tool | FunctionTool): void {
+  if (!("fn" in tool))
+    for (const [member, words, accepts] of members) {
+      const value: unknown = tool[member];
+      if (accepts(value)) continue;
+      throw new ConfigurationError(
+        `${member} of the tool ${describeValue(tool.name)} must be ${words}, not ${describeValue(value)}. Write tool({ name, description, input, execute }), which completes it.`,
+        { code: "invalid-tool", data: { member } },
+      );
+    }
+  assertPolicy(tool);
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function isSchema(value: unknown): boolean {
+  return (
+    isRecord(value) && isRecord(Object(value).jsonSchema) && typeof Object(value).validate === "function"
+  );
+}

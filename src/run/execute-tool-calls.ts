@@ -13,6 +13,6 @@ export async function executeToolCalls(
   options: ExecuteOptions = {},
 ): Promise<readonly ToolResult[]> {
   noteOrigin(tools, executeToolCalls, [1]);
-  const { executeOutside } = await import("./runner.ts");
+  const { executeOutside } = await import("./execute-outside.ts");
   return executeOutside(calls, tools, options);
 }

@@ -1,6 +1,6 @@
 /**
  * What most runs do without, loaded by those that use it. Beside these, the core imports dynamically what all runs share
- * (runner.ts), and what depends on the platform (`#reflection`, `#model-resolution`, `#offload`).
+ * (runner.ts), calls outside runs (execute-outside.ts), and what depends on the platform (`#reflection`, `#model-resolution`, `#offload`).
  */
 import type * as InOrder from "../executor/execute-in-order.ts";
 import type * as OfferedTools from "../executor/offered-tools.ts";

@@ -127,6 +127,8 @@ test("models in their cool-down are called when no other answers, and recover wh
 test("anything but a list of models, and invalid options, are errors", () => {
   expect(() => fallback([])).toThrow("requires a list of at least one model");
   expect(() => fallback(JSON.parse('"openai:gpt-5.2"'))).toThrow("requires a list of at least one model");
-  expect(() => fallback([scripted("a", [])], { cooldown: Number.NaN })).toThrow("cooldown must be a number of at least 0, not NaN");
+  expect(() => fallback([scripted("a", [])], { cooldown: Number.NaN })).toThrow(
+    "cooldown must be a number of at least 0, not NaN",
+  );
   expect(() => fallback([scripted("a", [])], JSON.parse('{"cooldow":1}'))).toThrow('Did you mean "cooldown"');
 });

@@ -211,7 +211,11 @@ test("a thousand simultaneous requests keep to the limit for ten minutes", async
 
 test("an invalid limit is an error", () => {
   const { model } = recordingModel();
-  expect(() => rateLimited(model, { requestsPerMinute: 0 })).toThrow("requestsPerMinute must be a number of at least 1, not 0");
-  expect(() => rateLimited(model, { concurrency: Number.NaN })).toThrow("concurrency must be a number of at least 1, not NaN");
+  expect(() => rateLimited(model, { requestsPerMinute: 0 })).toThrow(
+    "requestsPerMinute must be a number of at least 1, not 0",
+  );
+  expect(() => rateLimited(model, { concurrency: Number.NaN })).toThrow(
+    "concurrency must be a number of at least 1, not NaN",
+  );
   expect(() => rateLimited(model, JSON.parse('{"rpm":1}'))).toThrow('no option "rpm"');
 });

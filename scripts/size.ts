@@ -7,7 +7,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 26_000,
+  index: 27_300,
   "providers/openai/index": 26_400,
   "providers/anthropic/index": 24_300,
   "providers/google/index": 23_300,
@@ -16,11 +16,11 @@ const budgets: Readonly<Record<string, number>> = {
   "connectors/openapi/index": 3_000,
   "providers/offline/index": 23_000,
   "testing/index": 9_500,
-  "testing/conformance/index": 56_000,
+  "testing/conformance/index": 57_600,
   "sessions/index": 5_000,
   "connectors/toolkits/index": 24_000,
   "connectors/mcp/index": 25_000,
-  "evals/index": 47_500,
+  "evals/index": 49_400,
   "schema/attach/index": 1_500,
 };
 
@@ -28,7 +28,7 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 60_000;
 /** Client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  "connectors/mcp/index": 89_000,
+  "connectors/mcp/index": 92_500,
   "connectors/toolkits/index": 61_000,
 };
 
@@ -41,7 +41,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 105_200, firstRun: 79_300 };
+const applicationBudget: ApplicationSize = { shipped: 106_500, firstRun: 80_100 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

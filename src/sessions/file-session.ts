@@ -3,7 +3,7 @@ import { assertText } from "./assert-text.ts";
 import { builtin } from "./builtin.ts";
 import { SessionConflictError } from "./errors.ts";
 import { isRepeated } from "./is-repeated.ts";
-import { assertSessionOptions, type SessionOptions } from "./options.ts";
+import { assertStoredOptions, type StoredSessionOptions } from "./options.ts";
 import { lineOf, readLines, type SessionLines } from "./session-lines.ts";
 
 /**
@@ -12,9 +12,9 @@ import { lineOf, readLines, type SessionLines } from "./session-lines.ts";
  * and Deno.
  * @throws ConfigurationError (`invalid-option`) without a path.
  */
-export function fileSession(path: string, options: SessionOptions = {}): Session {
+export function fileSession(path: string, options: StoredSessionOptions = {}): Session {
   assertText(path, "path", 'fileSession("chat.jsonl")');
-  assertSessionOptions(options, "fileSession()");
+  assertStoredOptions(options, "fileSession()");
   return new FileSession(path, options);
 }
 
@@ -24,10 +24,12 @@ class FileSession implements Session {
   #size = 0;
   #last = 0;
   #isWhole = true;
-  readonly busy: SessionOptions["busy"];
+  readonly #isFlushed: boolean;
+  readonly busy: StoredSessionOptions["busy"];
 
-  constructor(path: string, { busy }: SessionOptions) {
+  constructor(path: string, { busy, synchronous }: StoredSessionOptions) {
     this.#path = path;
+    this.#isFlushed = synchronous !== "normal";
     this.busy = busy;
   }
 
@@ -96,7 +98,7 @@ class FileSession implements Session {
   async #write(bytes: Uint8Array): Promise<void> {
     const { promises } = builtin("node:fs", "fileSession");
     if (this.#size === 0) await this.#makeFolder();
-    await promises.appendFile(this.#path, bytes, { mode: 0o600 });
+    await promises.appendFile(this.#path, bytes, { mode: 0o600, flush: this.#isFlushed });
   }
 
   async #makeFolder(): Promise<void> {

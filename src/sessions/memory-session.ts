@@ -7,7 +7,7 @@ import { assertSessionOptions, type SessionOptions } from "./options.ts";
  * @throws ConfigurationError (`invalid-option`)
  */
 export function memorySession(options: SessionOptions = {}): Session {
-  assertSessionOptions(options, "memorySession()");
+  assertSessionOptions(options);
   // As text, so that later changes to an entry do not reach the stored one, and what is not JSON fails here.
   let stored: { readonly sequence: number; readonly writer: string; readonly text: string }[] = [];
   const lastNumber = (): number => stored.at(-1)?.sequence ?? 0;

@@ -2,7 +2,7 @@ import type { Session, SessionEntry } from "../run/session/session.ts";
 import { builtin } from "./builtin.ts";
 import { assertText } from "./assert-text.ts";
 import { isRepeated } from "./is-repeated.ts";
-import { assertSessionOptions, type SessionOptions } from "./options.ts";
+import { assertStoredOptions, type StoredSessionOptions } from "./options.ts";
 
 /** A session in a database. */
 export interface SqliteSession extends Session {
@@ -18,19 +18,20 @@ const example = 'sqliteSession("chats.db", "chat-1")';
 const longestWait = 5_000;
 
 /** The databases that are open, and how many sessions use each. */
-const open = new Map<string, { readonly database: Database; users: number }>();
+const open = new Map<string, { readonly database: Database; isFull: boolean; users: number }>();
 
 /**
  * A session in a SQLite database, on a local disk: many may be in one file, each under its `id`, and processes may share it.
  * What is kept is in the table `skein_entries`. Wherever there is `node:sqlite`: Node, Bun and Deno.
  * @throws ConfigurationError (`invalid-option`) without a path or an id.
  */
-export function sqliteSession(path: string, id: string, options: SessionOptions = {}): SqliteSession {
+export function sqliteSession(path: string, id: string, options: StoredSessionOptions = {}): SqliteSession {
   assertText(path, "path", example);
   assertText(id, "id", example);
-  assertSessionOptions(options, "sqliteSession()");
+  assertStoredOptions(options, "sqliteSession()");
+  const { synchronous = "full" } = options;
   let database: Database | undefined;
-  const opened = (): Database => (database ??= openDatabase(path));
+  const opened = (): Database => (database ??= openDatabase(path, synchronous));
   return {
     busy: options.busy,
     get key() {
@@ -46,16 +47,24 @@ export function sqliteSession(path: string, id: string, options: SessionOptions 
   };
 }
 
-function openDatabase(path: string): Database {
+type Synchronous = NonNullable<StoredSessionOptions["synchronous"]>;
+
+function openDatabase(path: string, synchronous: Synchronous): Database {
   const shared = open.get(path);
   if (shared) {
     shared.users++;
+    // Sessions of one file share a connection: the safer wish counts.
+    if (synchronous === "full" && !shared.isFull) {
+      shared.database.exec("PRAGMA synchronous = FULL");
+      shared.isFull = true;
+    }
     return shared.database;
   }
   const { DatabaseSync } = builtin("node:sqlite", "sqliteSession");
+  createPrivately(path);
   const database = new DatabaseSync(path, { timeout: longestWait });
   try {
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous.toUpperCase()}`);
     database.exec(
       "CREATE TABLE IF NOT EXISTS skein_entries (session TEXT NOT NULL, sequence INTEGER NOT NULL, " +
         "writer TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (session, sequence)) STRICT",
@@ -64,8 +73,19 @@ function openDatabase(path: string): Database {
     database.close();
     throw error;
   }
-  open.set(path, { database, users: 1 });
+  open.set(path, { database, isFull: synchronous === "full", users: 1 });
   return database;
+}
+
+/** A database is readable by its owner alone; SQLite gives the files beside it the same mode. */
+function createPrivately(path: string): void {
+  if (path === ":memory:") return;
+  const fs = builtin("node:fs", "sqliteSession");
+  try {
+    fs.closeSync(fs.openSync(path, "ax", 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
 }
 
 function release(path: string): void {

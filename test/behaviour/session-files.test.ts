@@ -1,12 +1,13 @@
 /** Sessions in files: torn by crashes, and shared by processes. */
 import { execFile } from "node:child_process";
+import fs from "node:fs";
 import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Agent, run, type Session } from "skein";
-import { fileSession, readSession, sqliteSession } from "skein/sessions";
+import { fileSession, memorySession, readSession, sqliteSession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
 import { temporaryFolder } from "../../src/sessions/test-stores.ts";
 
@@ -119,6 +120,35 @@ test.runIf(hasModes)("the file is readable by its owner alone, and nothing is le
   expect(await readdir(join(folder, "private"))).toEqual(["a.jsonl"]);
 });
 
+test("a database and the files beside it are readable by their owner alone", async () => {
+  const path = join(folder, "private.db");
+  const session = sqliteSession(path, "a");
+  await run(agent, "secret", { session });
+  for (const ending of ["", "-wal", "-shm"]) expect((await stat(path + ending)).mode & 0o077).toBe(0);
+  session.close();
+});
+
+test.each([
+  [{}, true],
+  [{ synchronous: "full" }, true],
+  [{ synchronous: "normal" }, false],
+] as const)("appends to a file with %j wait for the disk: %s", async (options, flush) => {
+  const append = vi.spyOn(fs.promises, "appendFile");
+  await run(agent, "Hi", { session: fileSession(join(folder, `flush-${flush}.jsonl`), options) });
+  expect(append).toHaveBeenCalled();
+  for (const [, , given] of append.mock.calls) expect(given).toMatchObject({ flush });
+});
+
+test("options of sessions that are unknown or wrong are typed errors", () => {
+  const invalid = expect.objectContaining({ code: "invalid-option" });
+  // @ts-expect-error -- there is no such option
+  expect(() => fileSession("a", { wait: true })).toThrow(invalid);
+  // @ts-expect-error -- neither of the two
+  expect(() => sqliteSession("a", "b", { synchronous: "off" })).toThrow(/must be "full" or "normal"/);
+  // @ts-expect-error -- neither of the two
+  expect(() => memorySession({ busy: "queue" })).toThrow(/must be "reject" or "wait", not "queue"/);
+});
+
 test("a file that another process emptied is noticed", async () => {
   const path = join(folder, "emptied.jsonl");
   const session = fileSession(path);
@@ -159,7 +189,7 @@ test("a store that cannot be used is a typed error that says why", async () => {
   const missing = sqliteSession(join(folder, "no", "such", "folder.db"), "a");
   await expect(run(agent, "x", { session: missing })).rejects.toMatchObject({
     code: "session-failed",
-    message: expect.stringContaining("unable to open database file"),
+    message: expect.stringContaining("ENOENT"),
   });
   await expect(run(agent, "x", { session: fileSession(folder) })).rejects.toMatchObject({
     code: "session-failed",

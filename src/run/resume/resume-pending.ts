@@ -1,14 +1,15 @@
 import type { ActiveRun } from "../state/active-run.ts";
-import { goOn, type Next } from "../state/outcome.ts";
+import { goOn, stop, type Next } from "../state/outcome.ts";
 import { endWith, executePending } from "../turn/execute-pending.ts";
 import { prepareTurn } from "../turn/take-turn.ts";
 import { callingAgent, toolsForTurn } from "../turn/tools-for-turn.ts";
 import type { Turn } from "../turn/turn.ts";
-import { unfinishedFinal } from "./unfinished-final.ts";
+import { finalText, unfinishedFinal } from "./unfinished-final.ts";
 
 /** Executes the calls that an earlier run left open, before the model is called again. */
 export async function resumePending(run: ActiveRun): Promise<Next> {
   const status = run.config.resumed?.status;
+  if (run.conversation.pending.length === 0 && status === "completed") return repeatAnswer(run);
   // A run that paused or failed may have the result of a call that was to end it.
   if (run.conversation.pending.length === 0 && status !== "paused" && status !== "running") return goOn;
   const active = run.agent;
@@ -19,6 +20,13 @@ export async function resumePending(run: ActiveRun): Promise<Next> {
   // Another agent may have become active while calls waited; a handoff among these calls changes that again.
   if (run.agent === calling) run.activate(active);
   return next;
+}
+
+/** A run that has completed is not asked again: a program may resume it without knowing that it has. */
+async function repeatAnswer(run: ActiveRun): Promise<Next> {
+  const text = finalText(run.conversation.messages);
+  if (!run.config.options.output && !run.agent.output) return stop({ status: "completed", text });
+  return endWith(await prepareTurn(run, await toolsForTurn(run)), text);
 }
 
 async function resumeCalls(run: ActiveRun, turn: Turn): Promise<Next> {

@@ -10,3 +10,13 @@ export function unfinishedFinal(messages: readonly Message[]): string | undefine
   }
   return undefined;
 }
+
+/** The text with which a run has completed: a final result, the arguments of the output's call, or the answer itself. */
+export function finalText(messages: readonly Message[]): string {
+  const final = unfinishedFinal(messages);
+  if (final !== undefined) return final;
+  const answer = messages.findLast((message) => message.role === "assistant");
+  if (!answer) return "";
+  if (messages.at(-1)?.role === "tool") return answer.toolCalls[0]?.arguments ?? "";
+  return answer.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}

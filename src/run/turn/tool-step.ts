@@ -52,8 +52,8 @@ export async function toolStep(
     settled.push(outcome);
     if (outcome.cached) run.meters.addCacheHit();
   }
-  const isLast = !failure && settled.length === run.conversation.pending.length;
-  const results = settled.map(({ result, final }) => (final && !isLast ? { ...result, final } : result));
+  // Marked in the history: a run that is resumed before it has ended must end there, and one that has ended repeats it.
+  const results = settled.map(({ result, final }) => (final ? { ...result, final } : result));
   appendResults(run, results);
   if (waiting.length > 0) (run.config.scope.isCancelled ? giveUp : askFor)(run, waiting);
   const final = settled.findLast((call) => call.final);

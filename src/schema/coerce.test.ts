@@ -251,6 +251,13 @@ describe("unions and references", () => {
   });
 });
 
+test("the work allowed grows with the input, so that a large one is mended to its last value", () => {
+  const rows = Array.from({ length: 20_000 }, () => ["1", "2", "3"]);
+  const schema = { type: "array", items: { type: "array", items: { type: "number" } } };
+  const mended = coerce(schema, rows);
+  expect(Array.isArray(mended) && mended.at(-1)).toEqual([1, 2, 3]);
+});
+
 describe("purity", () => {
   test("does not change the input, and returns a valid one itself", () => {
     const schema = { properties: { a: { type: "number" }, b: { type: "object" } } };

@@ -82,6 +82,20 @@ const cases: readonly [string, JsonSchema, JsonSchema][] = [
     { type: "object", properties: { a: {}, b: { type: "string" } }, required: ["b"] },
   ],
   [
+    "no further members where one of the parts allows none",
+    {
+      type: "object",
+      properties: { a: {} },
+      allOf: [{ properties: { b: {} } }, { properties: {}, additionalProperties: false }],
+    },
+    { type: "object", properties: { a: {}, b: {} }, additionalProperties: false },
+  ],
+  [
+    "nothing of members where no part names any",
+    { type: "object", allOf: [{ additionalProperties: false }] },
+    { type: "object" },
+  ],
+  [
     "no member of an object that may have others by pattern is the last",
     { type: "object", properties: {}, patternProperties: { "^x": {} }, additionalProperties: false },
     { type: "object", properties: {} },

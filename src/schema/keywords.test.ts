@@ -49,6 +49,15 @@ describe("issues", () => {
     expect(told(schema, { c: 1 })).toEqual([": expected at most 0 properties, received 1"]);
   });
 
+  test("a condition without the branch that applies allows anything", () => {
+    const onlyThen = { if: { required: ["a"] }, then: { required: ["b"] } };
+    expect(told(onlyThen, { c: 1 })).toEqual([]);
+    expect(told(onlyThen, { a: 1 })).toEqual(["b: is required"]);
+    const onlyElse = { if: { required: ["a"] }, else: { required: ["b"] } };
+    expect(told(onlyElse, { a: 1 })).toEqual([]);
+    expect(told(onlyElse, { c: 1 })).toEqual(["b: is required"]);
+  });
+
   test("reports unevaluated properties after all other issues", () => {
     const schema = { allOf: [{ properties: { a: { type: "string" } } }], unevaluatedProperties: false };
     expect(told(schema, { a: "", b: 1 })).toEqual(["b: is not allowed"]);

@@ -4,7 +4,12 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
-import { fromStandardSchema, isStandardSchema, type StandardSchema } from "./standard-schema.ts";
+import {
+  fromStandardSchema,
+  isStandardSchema,
+  outputJsonSchema,
+  type StandardSchema,
+} from "./standard-schema.ts";
 
 const libraries = {
   zod: z.object({ city: z.string(), days: z.int().min(1).optional() }),
@@ -118,3 +123,34 @@ test.each([null, undefined, 5, {}, { "~standard": 1 }, { "~standard": { version:
     expect(isStandardSchema(value)).toBe(false);
   },
 );
+
+test("libraries are asked for the draft that is read here, of input and output", () => {
+  const targets: unknown[] = [];
+  const convert = (options: unknown): object => {
+    targets.push(options);
+    return { type: "object" };
+  };
+  const library = {
+    "~standard": {
+      version: 1,
+      vendor: "own",
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: convert, output: convert },
+    },
+  } as const;
+  expect(fromStandardSchema(library).jsonSchema).toEqual({ type: "object" });
+  expect(outputJsonSchema(library)).toEqual({ type: "object" });
+  expect(targets).toEqual([{ target: "draft-2020-12" }, { target: "draft-2020-12" }]);
+});
+
+test("a library that does not say what comes out leaves the output open", () => {
+  const standard = { version: 1, vendor: "own", validate: (value: unknown) => ({ value }) } as const;
+  const output = (): never => {
+    throw new Error("a transform");
+  };
+  expect(outputJsonSchema({ "~standard": standard })).toBeUndefined();
+  const failing = { ...standard, jsonSchema: { input: () => ({}), output } };
+  expect(outputJsonSchema({ "~standard": failing })).toBeUndefined();
+  const empty = { ...standard, jsonSchema: { input: () => ({}), output: () => null } };
+  expect(outputJsonSchema({ "~standard": empty })).toBeUndefined();
+});

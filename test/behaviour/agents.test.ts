@@ -162,6 +162,7 @@ test("what instructions throw is a typed error that carries the state", async ()
   });
   await expect(run(agent, "go")).rejects.toMatchObject({
     code: "instructions-failed",
+    data: { agent: "A" },
     state: { agent: "A" },
   });
 });

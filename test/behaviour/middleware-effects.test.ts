@@ -46,6 +46,60 @@ describe("a result that a middleware rejects", () => {
   });
 });
 
+describe("a call that waits for an approval", () => {
+  const agent = () =>
+    calling(
+      "pay",
+      named("pay", () => "paid", { approval: true }),
+    );
+
+  test("goes on waiting where its middleware passes the result on", async () => {
+    const passing: Middleware = { tool: (call, _info, next) => next(call) };
+    expect(await run(agent(), "x", { middleware: [passing] })).toMatchObject({
+      status: "paused",
+      pending: [{ toolName: "pay" }],
+    });
+  });
+
+  test("has the result that its middleware returns instead", async () => {
+    const answering: Middleware = {
+      tool: async (call, _info, next) => ({
+        ...(await next(call)),
+        content: [{ type: "text", text: "paid by invoice" }],
+        isError: false,
+        outcome: "success",
+      }),
+    };
+    const { status, messages, pending } = await run(agent(), "x", { middleware: [answering] });
+    expect({ status, pending }).toEqual({ status: "completed", pending: [] });
+    expect(messages[1]).toMatchObject({
+      result: { outcome: "success", content: [{ text: "paid by invoice" }] },
+    });
+  });
+});
+
+test("a call that a middleware leaves out has the result that it returns", async () => {
+  let calls = 0;
+  const refusing: Middleware = {
+    tool: async ({ toolCallId, toolName }) => ({
+      toolCallId,
+      toolName,
+      content: [{ type: "text", text: "Not on Sundays." }],
+      isError: true,
+      outcome: "not-executed",
+    }),
+  };
+  const agent = calling(
+    "open",
+    named("open", () => (calls += 1)),
+  );
+  const { status, messages } = await run(agent, "x", { middleware: [refusing] });
+  expect(messages[1]).toMatchObject({
+    result: { outcome: "not-executed", content: [{ text: "Not on Sundays." }] },
+  });
+  expect([status, calls]).toEqual(["completed", 0]);
+});
+
 test("a failure that a middleware turned into a success is not reported as an error", async () => {
   const ends: RunEvent[] = [];
   const recovered: Middleware = {

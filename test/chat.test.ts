@@ -50,6 +50,22 @@ async function agentFile(name: string, source: string): Promise<string> {
   return path;
 }
 
+test("a file that also runs its agent is talked to, without a key as well", async () => {
+  const file = await agentFile(
+    "runs.ts",
+    `import { Agent, run, tool } from "skein";
+const add = tool({ name: "add", input: { type: "object", properties: {} }, execute: () => "added" });
+export const adder = new Agent({ name: "Adder", tools: [add] });
+console.log("at first:", (await run(adder, "hello")).agent.name);
+`,
+  );
+  for (const args of [[], ["--model", "offline"]]) {
+    const { code, stdout, stderr } = await skein(["chat", file, ...args], "thanks");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^at first: Adder\n[^]*> thanks\nAdder: You are welcome\./);
+  }
+});
+
 test("piped input gives a plain transcript: agent, calls, handoff and context kept from line to line", async () => {
   const lines = ["Hi", "pay 3", "pay 4", "/context", "thanks"];
   const { code, stdout, stderr } = await skein(

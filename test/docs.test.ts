@@ -1,8 +1,11 @@
-/** Every TypeScript block of README.md and docs/ is a program: it type-checks, runs, and prints what its `//>` lines say. */
+/**
+ * Every TypeScript block of README.md and docs/ is a program: it type-checks, runs, and prints what its `//>` lines say. A block that
+ * begins with `// NAME.ts` is that file, which later blocks of its page may import.
+ */
 import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -16,6 +19,8 @@ interface Program {
   readonly title: string;
   readonly file: string;
   readonly code: string;
+  /** What a chat with it prints, where the page shows one: a block that begins with `$ npx skein chat NAME.ts`. */
+  readonly transcript?: string;
 }
 
 async function programs(): Promise<readonly Program[]> {
@@ -32,11 +37,21 @@ async function programs(): Promise<readonly Program[]> {
 }
 
 function blocksOf(page: string, markdown: string): Program[] {
-  return [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""], index) => ({
-    title: `${page} #${index + 1}`,
-    file: join(folder, `${page.replaceAll(/[^a-z]+/gi, "-")}-${index + 1}.ts`),
-    code,
-  }));
+  const name = page.replaceAll(/[^a-z]+/gi, "-");
+  return [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""], index) => {
+    const file = /^\/\/ (\S+\.ts)\n/.exec(code)?.[1];
+    const transcript = file === undefined ? undefined : transcriptOf(file, markdown);
+    return {
+      title: file === undefined ? `${page} #${index + 1}` : `${page}: ${file}`,
+      file: join(folder, file === undefined ? `${name}-${index + 1}.ts` : join(name, file)),
+      code,
+      ...(transcript !== undefined && { transcript }),
+    };
+  });
+}
+
+function transcriptOf(file: string, markdown: string): string | undefined {
+  return markdown.split(`\n\`\`\`console\n$ npx skein chat ${file}\n`)[1]?.split(/^```$/m)[0];
 }
 
 const all = await programs();
@@ -45,8 +60,9 @@ beforeAll(async () => {
   await mkdir(folder, { recursive: true });
   await writeFile(
     join(folder, "tsconfig.json"),
-    '{ "extends": "../../../tsconfig.json", "compilerOptions": { "isolatedDeclarations": false, "declaration": false, "noUnusedLocals": false }, "include": ["*.ts"] }\n',
+    '{ "extends": "../../../tsconfig.json", "compilerOptions": { "isolatedDeclarations": false, "declaration": false, "noUnusedLocals": false }, "include": ["**/*.ts"] }\n',
   );
+  await Promise.all(all.map(({ file }) => mkdir(dirname(file), { recursive: true })));
   await Promise.all(all.map(({ file, code }) => writeFile(file, code)));
 });
 
@@ -65,8 +81,38 @@ test("they type-check", { timeout: 60_000 }, async () => {
 });
 
 test.each(all)("$title runs and prints what it says", { timeout: 60_000 }, async ({ file, code }) => {
-  const child = execute(process.execPath, ["--import", "./test/from-source.ts", file], {
-    cwd: root,
+  const stdout = await start([file], dirname(file) === folder ? root : dirname(file));
+  const expected = [...code.matchAll(/^\/\/>(?: (.*))?$/gm)].map(([, line = ""]) => line);
+  // A page that shows no output leaves it open what its program prints, but it must print something.
+  const printed = stdout.trimEnd().split("\n");
+  expect(printed).toEqual(expected.length > 0 ? expected : printed);
+  // A file that others import may print nothing.
+  expect(stdout !== "" || code.includes("\nexport ")).toBe(true);
+});
+
+const chats = all.flatMap(({ title, file, transcript }) =>
+  transcript === undefined ? [] : [{ title, file, transcript }],
+);
+
+test.each(chats)(
+  "a chat with $title goes as the page shows it",
+  { timeout: 60_000 },
+  async ({ file, transcript }) => {
+    const lines = transcript.split("\n").filter((line) => line.startsWith("> "));
+    const stdout = await start(
+      [join(root, "src/cli/bin.ts"), "chat", basename(file)],
+      dirname(file),
+      lines.map((line) => `${line.slice(2)}\n`).join(""),
+    );
+    expect(stdout.replace(/^Offline stand-in.*\n/, "")).toBe(transcript);
+  },
+);
+
+/** What a program prints, on the offline model. */
+async function start(args: readonly string[], cwd: string, input = ""): Promise<string> {
+  const loader = pathToFileURL(join(root, "test/from-source.ts")).href;
+  const child = execute(process.execPath, ["--import", loader, ...args], {
+    cwd,
     env: {
       PATH: process.env.PATH ?? "",
       SKEIN_MODEL: "offline",
@@ -75,11 +121,6 @@ test.each(all)("$title runs and prints what it says", { timeout: 60_000 }, async
       NODE_COMPILE_CACHE: join(folder, "compiled"),
     },
   });
-  child.child.stdin?.end();
-  const { stdout } = await child;
-  const expected = [...code.matchAll(/^\/\/>(?: (.*))?$/gm)].map(([, line = ""]) => line);
-  // A page that shows no output leaves it open what its program prints, but it must print something.
-  const printed = stdout.trimEnd().split("\n");
-  expect(printed).toEqual(expected.length > 0 ? expected : printed);
-  expect(printed).not.toEqual([""]);
-});
+  child.child.stdin?.end(input);
+  return (await child).stdout;
+}

@@ -25,6 +25,7 @@ export interface ChatFlags {
 export async function chatCommand(file: string, flags: ChatFlags): Promise<boolean> {
   const { model, context, debug, plain, resume = flags.state } = flags;
   const state = resume === undefined ? undefined : await readSavedState(resume);
+  await shareModel(model);
   const loaded = await loadAgent(file, flags.agent);
   const agent = model === undefined ? await withModel(loaded) : loaded;
   const { failedTurns } = await chat(agent, {
@@ -36,6 +37,13 @@ export async function chatCommand(file: string, flags: ChatFlags): Promise<boole
   });
   // The person at a terminal has seen what failed, and may have fixed it.
   return failedTurns === 0 || process.stdin.isTTY;
+}
+
+/** A file that also runs its agent does so with the model of the chat, unless the environment names one. */
+async function shareModel(model: string | undefined): Promise<void> {
+  if (process.env["SKEIN_MODEL"]) return;
+  if (model !== undefined) process.env["SKEIN_MODEL"] = model;
+  else if ((await modelOrOffline()).provider === "offline") process.env["SKEIN_MODEL"] = "offline";
 }
 
 async function withModel(agent: Agent): Promise<Agent> {

@@ -224,6 +224,18 @@ describe("a message that is not an answer", () => {
     expect(next.text).toMatch(/^For "/);
   });
 
+  test("is one if it is only a value, though other tools have to do with its words", async () => {
+    const inputSchema = { type: "object", properties: { bookId: { type: "integer" } }, required: ["bookId"] };
+    const shop: readonly ToolSpec[] = [
+      { name: "listBooks", description: "List the books.", inputSchema: {} },
+      { name: "orderBook", description: "Order a book.", inputSchema },
+    ];
+    const question = await answer("I want to order a book", shop);
+    const history = [says("I want to order a book"), question.message];
+    expect(await callsFor([...history, says("book 2")], shop)).toEqual(['orderBook {"bookId":2}']);
+    expect(await callsFor([...history, says("which books are there?")], shop)).toEqual(["listBooks {}"]);
+  });
+
   test("is not taken for a city if it says that the user does not know", async () => {
     const question = await answer("weather", weather);
     const next = await answer([says("weather"), question.message, says("I don't know")], weather);

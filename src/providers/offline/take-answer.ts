@@ -5,7 +5,8 @@ import { callOrAsk, type OfflineDecision } from "./decision.ts";
 import { fillArguments } from "./fill-arguments.ts";
 import type { Parameter } from "./parameters.ts";
 import { senseOf } from "./parameter-sense.ts";
-import { isQuestion } from "./query.ts";
+import { isQuestion, requestVerb } from "./query.ts";
+import { toolEntry } from "./tool-entry.ts";
 
 /** Reads the user's message as the answer to a question; `undefined` if it is not one. */
 export function takeAnswer(
@@ -20,9 +21,12 @@ export function takeAnswer(
   }
   const [parameter, ...others] = fillArguments("", tool, question.arguments).missing;
   if (!parameter) return undefined;
+  if (isUnsure(text)) return callOrAsk(tool, "", question.arguments, request);
   const isText = others.length === 0 && acceptsText(parameter, text.trim());
-  if (isElsewhere(text, tool, tools, isText)) return undefined;
-  const { missing } = fillArguments(text, tool, question.arguments);
+  const { missing, valueCount } = fillArguments(text, tool, question.arguments);
+  // "Book 2" is an answer, though other tools have to do with books.
+  const isValue = missing.length <= others.length && valueCount > 0 && isBare(text, tool, tools);
+  if (!isValue && isElsewhere(text, tool, tools, isText)) return undefined;
   if (missing.length <= others.length) return callOrAsk(tool, text, question.arguments, request);
   if (isQuestion(text)) return undefined;
   const collected = isText ? { ...question.arguments, [parameter.name]: text.trim() } : question.arguments;
@@ -32,7 +36,7 @@ export function takeAnswer(
 /** Whether a whole message is the value of a parameter: a text, a short name, or an identifier of one word. */
 function acceptsText(parameter: Parameter, text: string): boolean {
   const { type, options, accepts } = parameter;
-  if (type !== "string" || options.length > 0 || !accepts(text) || isUnsure(text)) return false;
+  if (type !== "string" || options.length > 0 || !accepts(text)) return false;
   const wordCount = text.split(/\s+/u).length;
   const sense = senseOf(parameter);
   if (sense === "text") return true;
@@ -40,8 +44,17 @@ function acceptsText(parameter: Parameter, text: string): boolean {
   return (sense === "code" || sense === "path") && wordCount === 1;
 }
 
+/** Whether a text is a value without a request: no question, and no verb of another tool. */
+function isBare(text: string, tool: ToolSpec, tools: readonly ToolSpec[]): boolean {
+  if (isQuestion(text) || text.trim().split(/\s+/u).length > 4) return false;
+  const verb = requestVerb(text);
+  return tools.every(
+    (other, index) => other === tool || !verb.some((form) => toolEntry(other, index).verbs.has(form)),
+  );
+}
+
 function isUnsure(text: string): boolean {
-  return /^\W*(?:(?:i|we)\s+(?:do not|don['’]?t|dont|can['’]?t|cannot)\s|(?:no idea|not sure|dunno|idk|why|huh|what do you mean)\b)/iu.test(
+  return /^\W*(?:(?:i|we)\s+(?:do not|don['’]?t|cannot|can['’]?t)\s+(?:know|remember|say|tell|find|have)\b|(?:no idea|not sure|dunno|idk|why|huh|what do you mean)\b)/iu.test(
     text,
   );
 }

@@ -1,4 +1,4 @@
-import type { Message } from "../message/messages.ts";
+import type { Message, ToolCall } from "../message/messages.ts";
 import { runIdWithin, type StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
@@ -6,10 +6,10 @@ import { assertAgentRunOptions } from "../tool/agent-run-options.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import { memoize } from "../base/util/memoize.ts";
 import { frozenCopy } from "../base/util/snapshot.ts";
-import { callTool } from "./call-tool.ts";
+import { callTool, readOutcome } from "./call-tool.ts";
 import type { LazySignal } from "./settle.ts";
 import { stepOfCall } from "./step-of-call.ts";
-import type { ReadyCall } from "./types.ts";
+import type { AgentRequest, CallOutcome, PausedAgent, ReadyCall, WorkWithin } from "./types.ts";
 
 /** Messages as tools may see them: what they change of a history must not be the history. */
 const frozenMessage = memoize((message: Message) => frozenCopy(message));
@@ -26,6 +26,9 @@ export class CallContext implements ToolContext<unknown> {
   /** How often each tool was called and each agent run from here. */
   #counts: Map<string, number> | undefined;
   #isClosed = false;
+  #starting: Promise<WorkWithin> | undefined;
+  /** What is done from here, once something is. */
+  work: WorkWithin | undefined;
   /** Changes to the run's context by tools that were called from here. */
   changes: Readonly<Record<string, unknown>> | undefined;
 
@@ -87,7 +90,10 @@ export class CallContext implements ToolContext<unknown> {
       const count = this.#count(`run/${agent.name}`);
       const id = count === 1 ? agent.name : `${agent.name}/${count}`;
       const step: StepKey = { ...stepOfCall(call, scope), kind: "run", id, parent: stepOfCall(call, scope) };
-      return scope.runAgent({ agent, input, options, step, signal: this.signal });
+      const request: AgentRequest = { agent, input, options, step, signal: this.signal };
+      const answer = await this.#track(step, undefined, () => scope.runAgent(request));
+      if (typeof answer === "string") return answer;
+      throw new TypeError("an agent waits for decisions where nobody can make them");
     };
   }
 
@@ -115,13 +121,24 @@ export class CallContext implements ToolContext<unknown> {
   async #callTool(toolName: string, args: unknown): Promise<unknown> {
     this.#assertOpen(toolName);
     const toolCallId = `${this.toolCallId}/${toolName}/${this.#count(`call/${toolName}`)}`;
-    const argumentsText = JSON.stringify(args ?? {});
-    const { value, context } = await callTool(
-      this.#ready,
-      { toolCallId, toolName, arguments: argumentsText },
-      this.signal,
-    );
+    const inner = { toolCallId, toolName, arguments: JSON.stringify(args ?? {}) };
+    const { call, scope } = this.#ready;
+    const step = stepOfCall(inner, { ...scope, step: stepOfCall(call, scope) });
+    const outcome = await this.#track(step, inner, () => callTool(this.#ready, inner, this.signal));
+    const { value, context } = readOutcome(inner, outcome);
     if (context) this.changes = { ...this.changes, ...context };
     return value;
+  }
+
+  async #track<T extends string | PausedAgent | CallOutcome>(
+    step: StepKey,
+    inner: ToolCall | undefined,
+    perform: () => Promise<T>,
+  ): Promise<T> {
+    const { startWork } = this.#ready.scope;
+    if (!startWork) return perform();
+    this.#starting ??= startWork();
+    this.work = await this.#starting;
+    return this.work.track(step, inner, perform);
   }
 }

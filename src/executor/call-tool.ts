@@ -1,30 +1,39 @@
 import type { ToolCall } from "../message/messages.ts";
 import { resultText, valueOf } from "./finalize.ts";
 import { stepOfCall } from "./step-of-call.ts";
-import type { ExecutionObserver, ReadyCall, SettledCall } from "./types.ts";
+import type { CallOutcome, ExecutionObserver, ReadyCall, SettledCall } from "./types.ts";
 
 /** How many tools may call each other within one call. */
 const deepestCall = 16;
 
 /**
  * Makes a call on behalf of another: that of the tool passed first.
- * @throws Error in the words that a model would read, if the call does not succeed.
+ * @throws Error if tools have called each other too deep.
  */
 export async function callTool(
   { call, scope, depth }: ReadyCall,
   inner: ToolCall,
   signal: AbortSignal,
-): Promise<Pick<SettledCall, "context"> & { readonly value: unknown }> {
+): Promise<CallOutcome> {
   if (depth >= deepestCall) {
     throw new Error(`${inner.toolName} was not called: tools have called each other ${deepestCall} deep.`);
   }
   const observer = nestedObserver(scope.observer, call.toolCallId);
-  const outcome = await scope.execute(
-    inner,
-    { ...scope, signal, observer, step: stepOfCall(call, scope) },
-    depth + 1,
-  );
-  if ("waiting" in outcome) {
+  // What a person has approved is the call around this one.
+  const approved = undefined;
+  const step = stepOfCall(call, scope);
+  return scope.execute(inner, { ...scope, signal, observer, step, approved }, depth + 1);
+}
+
+/**
+ * What a tool gets of a call that it made.
+ * @throws Error in the words that a model would read, if the call did not succeed.
+ */
+export function readOutcome(
+  inner: ToolCall,
+  outcome: CallOutcome,
+): Pick<SettledCall, "context"> & { readonly value: unknown } {
+  if (!("result" in outcome)) {
     throw new Error(
       `${inner.toolName} was not called: it needs a person's approval, so the model has to ask for it.`,
     );

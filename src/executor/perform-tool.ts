@@ -4,13 +4,13 @@ import { CallContext } from "./call-context.ts";
 import { drain, type ProgressListener } from "./drain.ts";
 import { finalize, textResult, thrownResult, type Warn } from "./finalize.ts";
 import { LazySignal, settle, type Settlement } from "./settle.ts";
-import type { ReadyCall, SettledCall } from "./types.ts";
+import type { CallOutcome, ReadyCall, SettledCall } from "./types.ts";
 
 /** Milliseconds a call may take unless its tool says otherwise. */
 const defaultTimeout = 60_000;
 
 /** Calls the tool of a call that is ready, and shapes what it returns: what stands behind every policy. */
-export async function performTool(ready: ReadyCall): Promise<SettledCall> {
+export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
   const { call, tool, input, scope } = ready;
   const timeout = tool.policy.timeout ?? defaultTimeout;
   const signal = new LazySignal();
@@ -22,6 +22,11 @@ export async function performTool(ready: ReadyCall): Promise<SettledCall> {
     const work = pendingWork(returned, context);
     if (!work) return finalize(call, returned, warn);
     settlement = await settle(work, signal, timeout, scope.signal);
+    if (context.work?.isPaused && (settlement.kind === "value" || settlement.kind === "error")) {
+      // What the tool did not wait for is not to be repeated, either.
+      settlement = await settle(context.work.idle(), signal, timeout, scope.signal);
+      if (settlement.kind === "value") return context.work.suspend(call);
+    }
   } catch (error) {
     return { result: thrownResult(call, error), error };
   } finally {

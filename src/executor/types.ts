@@ -1,4 +1,5 @@
 import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
+import type { NestedWork, RunState } from "../message/run-state.ts";
 import type { StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
@@ -28,7 +29,7 @@ export interface ExecutionScope {
   /** What the ids of requests for approval are signed with. */
   readonly stateSecret?: string | undefined;
   /** The call that a person has approved. */
-  readonly approved?: ApprovedCall<CallOutcome>;
+  readonly approved?: ApprovedCall<CallOutcome> | undefined;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal | undefined;
   /** Calls at once; 8 by default. */
@@ -41,8 +42,10 @@ export interface ExecutionScope {
   readonly features: CallFeatures;
   /** Stands around what executes a call; it sees to cancellation itself, and must not reject. */
   readonly around?: AroundCall | undefined;
-  /** Runs an agent for a tool. */
-  readonly runAgent: (request: AgentRequest) => Promise<string>;
+  /** Runs an agent for a tool, and returns its answer. */
+  readonly runAgent: (request: AgentRequest) => Promise<string | PausedAgent>;
+  /** Where a call can wait for what its tool calls: notes that. */
+  readonly startWork?: (() => Promise<WorkWithin>) | undefined;
 }
 
 /** What a tool asks of an agent. */
@@ -110,8 +113,50 @@ export interface WaitingCall {
   readonly isChanged?: true;
 }
 
+/** A request by an agent or a tool within a call. */
+export interface NestedRequest extends ApprovalRequest {
+  /** The agent that made the call. */
+  readonly agent: string;
+}
+
+/** A call whose tool waits for what it has called itself. */
+export interface SuspendedCall {
+  readonly suspended: NestedWork;
+  readonly requests: readonly NestedRequest[];
+  /** What is wrong with a decision on one of them. */
+  readonly failure?: Error;
+}
+
+/** An agent that waits for decisions. */
+export interface PausedAgent {
+  readonly state: RunState;
+  readonly requests: readonly NestedRequest[];
+  /** What is wrong with a decision on one of them. */
+  readonly failure?: Error;
+}
+
+/** What the tool of a call does by other tools and agents. */
+export interface WorkWithin {
+  /** Whether something in it waits for a decision. */
+  readonly isPaused: boolean;
+  /**
+   * Notes what a step comes to.
+   * @param call - The call that the tool makes.
+   * @throws SkeinError (`call-waiting`) if it waits, or comes after something that does; and whatever `perform` throws.
+   */
+  track<T extends string | PausedAgent | CallOutcome>(
+    key: StepKey,
+    call: ToolCall | undefined,
+    perform: () => Promise<T>,
+  ): Promise<T>;
+  /** Resolves once nothing is under way. */
+  idle(): Promise<void>;
+  /** What became of the call. */
+  suspend(call: ToolCall): SuspendedCall;
+}
+
 /** What became of a call. */
-export type CallOutcome = SettledCall | WaitingCall;
+export type CallOutcome = SettledCall | WaitingCall | SuspendedCall;
 
 /** What became of a call of a batch: one that refers to the result of a call that waits is held until that has one. */
 export type BatchOutcome = CallOutcome | { readonly blocked: ToolCall };

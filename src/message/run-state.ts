@@ -21,7 +21,44 @@ export type RunStatus =
 export interface PendingCall extends ToolCall {
   /** Set where a person has to decide: what the decision refers to. */
   readonly approvalId?: string;
+  /** Set for a call within another: the agent that made it. */
+  readonly agent?: string;
+  /** Set for a call within another: the call of this run whose tool made it, or runs the agent that did. */
+  readonly parentToolCallId?: string;
 }
+
+/** What the tool of an open call has done by other tools and agents. It is called again once what it waits for is decided. */
+export interface NestedWork {
+  /** The open call. */
+  readonly toolCallId: string;
+  /** The call as it was executed, where a middleware or a person changed that of the model. */
+  readonly toolCall?: ToolCall;
+  /** Set if a person wrote the arguments. */
+  readonly isEdited?: true;
+  readonly steps: readonly NestedStep[];
+}
+
+/** A step within a call, named by its key as text (`printStep`). What is finished is not done again. */
+export type NestedStep = { readonly step: string } & (
+  | {
+      /** An agent that has paused. Its context has only what it changed. */
+      readonly state: RunState;
+    }
+  | {
+      /** A call of the tool that waits for a decision. */
+      readonly waiting: PendingCall;
+      /** The call as the tool made it, where a middleware changed it. */
+      readonly original?: ToolCall;
+    }
+  | {
+      /** An agent's answer, or what came of a call. */
+      readonly value: unknown;
+    }
+  | {
+      /** What an agent failed with. */
+      readonly error: string;
+    }
+);
 
 /** A decision that a run waits for. */
 export interface PendingApproval {
@@ -56,10 +93,12 @@ export interface RunState<C = unknown> {
   readonly context: C;
   /** Model calls made so far, over all resumptions. */
   readonly turn: number;
-  /** Calls of the last answer that have no result yet. */
+  /** Calls of the last answer that have no result yet; in place of one that waits for calls within it, those. */
   readonly pending: readonly PendingCall[];
   /** Which of them wait for a person's decision. */
   readonly approvals?: readonly PendingApproval[];
+  /** What open calls have done that wait for calls within them. */
+  readonly nested?: readonly NestedWork[];
   readonly usage: Usage;
   readonly status: RunStatus | "running";
   /** Of everything else, made with `stateSecret`. */

@@ -1,6 +1,6 @@
 import type { MaybePromise } from "../base/util/maybe-promise.ts";
 import { SkeinError } from "../errors.ts";
-import type { AgentRequest } from "../executor/types.ts";
+import type { AgentRequest, PausedAgent } from "../executor/types.ts";
 import type { RunState } from "../message/run-state.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import { safeMessage } from "../base/util/error-message.ts";
@@ -149,7 +149,7 @@ function runFailed(error: unknown): SkeinError {
 }
 
 /** Runs an agent for a tool of a run. */
-async function runAgentStep(run: ActiveRun, request: AgentRequest): Promise<string> {
+async function runAgentStep(run: ActiveRun, request: AgentRequest): Promise<string | PausedAgent> {
   const { runAgent } = await loadAgentRuns();
   return runAgent(run, request, driveRun, hasMiddleware(run) ? await loadSteps() : undefined);
 }

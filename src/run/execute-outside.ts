@@ -80,15 +80,11 @@ export async function executeOutside(
     runAgent: async ({ agent, input, signal, options: { events: _events, ...limits } }) =>
       (await driveRun(startRun(asAgent(agent), input, { ...limits, signal }))).text,
   });
-  const results = outcomes.map((outcome) =>
-    "result" in outcome
-      ? outcome.result
-      : notExecuted(
-          "blocked" in outcome ? outcome.blocked : outcome.waiting.toolCall,
-          "it needs a person's approval.",
-        ),
-  );
-  return results.map((result, index) => ({ ...result, toolCallId: calls[index]?.toolCallId ?? "" }));
+  return calls.map((call, index) => {
+    const outcome = outcomes[index];
+    if (!outcome || !("result" in outcome)) return notExecuted(call, "it needs a person's approval.");
+    return { ...outcome.result, toolCallId: call.toolCallId };
+  });
 }
 
 /** The calls, each under an id of its own: two charges under one id must not have one idempotency key. */

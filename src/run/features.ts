@@ -38,7 +38,7 @@ export function loadDecisions(): Promise<typeof State> {
   return import("./resume/open-state.ts");
 }
 
-/** Agents that tools run. */
+/** What tools do by other tools and agents. */
 export function loadAgentRuns(): Promise<typeof AgentRuns> {
   return import("./within/run-within.ts");
 }

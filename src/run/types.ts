@@ -125,12 +125,15 @@ export type RunEventBody =
   /** A call waits for a person's decision: it has this event instead of a `tool-end`, and the run will pause. */
   | {
       readonly type: "approval-request";
+      /** The agent that made the call; one that a tool runs, where `parentToolCallId` is set. */
       readonly agent: string;
       /** What the decision refers to. */
       readonly approvalId: string;
       readonly toolCall: ToolCall;
       /** The arguments as the tool would get them. */
       readonly input: unknown;
+      /** The call whose tool made this one, or runs the agent that did. */
+      readonly parentToolCallId?: string;
     }
   /** An event of an agent that a tool of this run runs; deeper ones are within one another. */
   | {

@@ -60,9 +60,10 @@ test("validates inner calls, and applies the policies of their tools", async () 
   const wrong = await callOuter(({ call }) => call("double", { value: "many" }), [double]);
   expect(wrong.result.outcome).toBe("error");
   expect(JSON.stringify(wrong.result.content)).toContain("$.value");
-  const approved = tool({ name: "pay", input: open, approval: true, execute: () => "paid" });
-  const paid = await callOuter(({ call }) => call("pay", {}), [approved]);
-  expect(JSON.stringify(paid.result.content)).toContain("needs a person's approval");
+  const limited = tool({ name: "pay", input: open, allow: () => false, execute: () => "paid" });
+  const paid = await callOuter(({ call }) => call("pay", {}), [limited]);
+  expect(paid.result.outcome).toBe("error");
+  expect(JSON.stringify(paid.result.content)).toContain("pay");
   const unknown = await callOuter(({ call }) => call("duoble", {}), [double]);
   expect(JSON.stringify(unknown.result.content)).toContain("double");
 });

@@ -20,15 +20,15 @@ async function askOrPerform(
   guarded: (input: unknown) => unknown,
 ): Promise<CallOutcome> {
   const { call, scope, depth, input } = ready;
-  // What a person has approved is the model's own call, not what its tool calls in turn.
-  const approved = depth === 0 ? scope.approved : undefined;
+  const { approved } = scope;
   if (approved?.covers(call)) {
     if (approved.isUsed) scope.observer.warn(repeated(call));
     return approved.perform(async () => withEditNote(await next(ready), approved.edited));
   }
   if (!(await needsApproval(ready, guarded))) return next(ready);
   if (approved?.isUsed) return refused(call, "its approval holds for one call.");
-  if (depth === 0) return { waiting: { approvalId: await approvalIdOf(call, scope), toolCall: call, input } };
+  if (depth === 0 || scope.startWork)
+    return { waiting: { approvalId: await approvalIdOf(call, scope), toolCall: call, input } };
   return refused(call, "it needs a person's approval, so it cannot be called by another tool.");
 }
 
@@ -68,7 +68,9 @@ async function needsApproval(
 /** Tells the model that its tool was called with other arguments than it gave. */
 function withEditNote(outcome: CallOutcome, edited: string | undefined): CallOutcome {
   // The text of a final result is the run's answer, which nobody but the user reads.
-  if (edited === undefined || !("result" in outcome) || outcome.final) return outcome;
+  if (edited === undefined) return outcome;
+  if ("suspended" in outcome) return { ...outcome, suspended: { ...outcome.suspended, isEdited: true } };
+  if (!("result" in outcome) || outcome.final) return outcome;
   const excerpt = edited.length > longestEdit ? `${edited.slice(0, longestEdit)}…` : edited;
   const text = `Note: a person approved this call with other arguments: ${excerpt}`;
   const { result } = outcome;

@@ -188,7 +188,7 @@ function storeResult(
 }
 
 function sharedOutcomeOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined): SharedOutcome {
-  if (!outcome || "waiting" in outcome) return { for: "nobody" };
+  if (!outcome || !("result" in outcome)) return { for: "nobody" };
   const { result, error, ...requests } = outcome;
   if (result.isError && (scope.signal?.aborted || !failures.has(result.outcome))) return { for: "nobody" };
   if (Object.values(requests).some((request) => request !== undefined)) return { for: "itself" };

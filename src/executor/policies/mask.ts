@@ -12,7 +12,7 @@ export const mask: Policy =
   (next, { policy }) =>
   async (ready) => {
     const outcome = await next(ready);
-    if ("waiting" in outcome || !isReturned(outcome)) return outcome;
+    if (!("result" in outcome) || !isReturned(outcome)) return outcome;
     const { result, value = valueOf(result) } = outcome;
     const names = typeof policy.mask === "object" ? policy.mask : undefined;
     return { ...outcome, value, result: masked(result, names) };

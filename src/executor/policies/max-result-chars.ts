@@ -12,7 +12,7 @@ export const maxResultChars: Policy =
   (next, { policy: { maxResultChars: limit = Number.POSITIVE_INFINITY } }) =>
   async (ready) => {
     const outcome = await next(ready);
-    if ("waiting" in outcome || ready.depth > 0) return outcome;
+    if (!("result" in outcome) || ready.depth > 0) return outcome;
     const whole = resultText(outcome.result);
     return whole.length > limit ? truncate(outcome, whole, limit, ready.scope) : outcome;
   };

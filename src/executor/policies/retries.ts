@@ -35,6 +35,8 @@ async function attempt(
       const returned: unknown = tool.execute?.(failures < times ? plainCopy(input) : input, context);
       return await (pendingWork(returned, context) ?? returned);
     } catch (error) {
+      // Only a person can end the wait.
+      if (context instanceof CallContext && context.work?.isPaused) throw error;
       if (failures >= times || signal.aborted || !isWorthAnother(when, error)) throw error;
       if (context instanceof CallContext) context.restart();
       const retryAfter = retryAfterOf(error);

@@ -11,7 +11,7 @@ const longestIssue = 300;
 /** Checks what the tool returned against its output schema: what does not fit is an error, and a warning to the application. */
 export const validateOutput: Policy = (next, tool) => async (ready) => {
   const outcome = await next(ready);
-  if ("waiting" in outcome || outcome.result.isError || outcome.agent) return outcome;
+  if (!("result" in outcome) || outcome.result.isError || outcome.agent) return outcome;
   const { outputSchema } = tool;
   if (outputSchema) return checked(ready, outputSchema, outcome);
   ready.scope.observer.warn(

@@ -16,14 +16,21 @@ export interface Decision {
 /** Decisions by their approval ids. */
 export type Decisions = ReadonlyMap<string, Decision>;
 
+/** The calls that a person can decide on. */
+export interface DecidableCalls {
+  /** Of tools of the active agent, whether the model or a tool made them. */
+  readonly ofTools: readonly PendingCall[];
+  /** Of agents within the run: each checks the decisions on its own calls. */
+  readonly ofAgents: readonly PendingCall[];
+}
+
 /**
  * Reads `options.approvals`.
- * @param pendingCalls the calls that wait for a decision, by their own ids.
  * @throws InvalidInputError before anything is executed, for a decision that cannot be carried out.
  */
 export async function readDecisions(
   run: ActiveRun,
-  pendingCalls: ReadonlyMap<string, PendingCall>,
+  { ofTools, ofAgents }: DecidableCalls,
   loadTools: () => Promise<ToolTable>,
 ): Promise<Decisions> {
   const { approvals = [], executeTools } = run.config.options;
@@ -34,20 +41,24 @@ export async function readDecisions(
       "options.approvals decides on calls, but with executeTools: false none is made.",
     );
   const recorded = run.config.record?.decisions ?? new Map<string, ApprovalDecision>();
-  const open = new Map([...pendingCalls.values()].map((call) => [call.approvalId, call]));
+  const all = [...ofTools, ...ofAgents];
+  const open = new Map(all.map((call) => [call.approvalId, call]));
+  const foreign = new Set(ofAgents);
+  const toolsOf = (call: PendingCall): typeof loadTools | undefined =>
+    foreign.has(call) ? undefined : loadTools;
   const decisions = new Map<string, Decision>();
   for (const approval of approvals) {
     const call = open.get(assertDecision(approval).approvalId);
-    if (!call) throw notPending(approval.approvalId, [...pendingCalls.values()]);
+    if (!call) throw notPending(approval.approvalId, all);
     if (decisions.has(approval.approvalId))
       throw new InvalidInputError(`options.approvals decides twice on "${approval.approvalId}".`);
     assertUnchanged(approval, recorded.get(approval.approvalId));
-    decisions.set(approval.approvalId, await toDecision(loadTools, approval, call));
+    decisions.set(approval.approvalId, await toDecision(toolsOf(call), approval, call));
   }
   for (const [approvalId, approval] of recorded) {
     const call = open.get(approvalId);
     if (call && !decisions.has(approvalId))
-      decisions.set(approvalId, await toDecision(loadTools, approval, call));
+      decisions.set(approvalId, await toDecision(toolsOf(call), approval, call));
   }
   return decisions;
 }
@@ -87,14 +98,15 @@ function notPending(approvalId: string, pendingCalls: readonly PendingCall[]): I
   );
 }
 
+/** @param loadTools - Loads the tool of the call, unless somebody else checks the arguments. */
 async function toDecision(
-  loadTools: () => Promise<ToolTable>,
+  loadTools: (() => Promise<ToolTable>) | undefined,
   { decision, reason, arguments: edited }: ApprovalDecision,
   call: PendingCall,
 ): Promise<Decision> {
   if (decision === "deny" || edited === undefined) return { decision, reason, arguments: undefined };
   const text = typeof edited === "string" ? edited : JSON.stringify(edited);
-  await assertFits(await loadTools(), call, text);
+  if (loadTools) await assertFits(await loadTools(), call, text);
   return { decision, reason, arguments: text };
 }
 

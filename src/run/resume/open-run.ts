@@ -38,7 +38,13 @@ function claimState(run: ActiveRun): MaybePromise<void> {
 
 function readDecisions(run: ActiveRun): MaybePromise<void> {
   const { options, resumed } = run.config;
-  const sources = [options.approvals, options.stateSecret, resumed?.approvals, resumed?.signature];
+  const sources = [
+    options.approvals,
+    options.stateSecret,
+    resumed?.approvals,
+    resumed?.nested,
+    resumed?.signature,
+  ];
   if (sources.every((source) => source === undefined)) return undefined;
   return loadDecisions().then(({ openState }) =>
     openState(run, async () => toolsForTurn(run, callingAgent(run))),

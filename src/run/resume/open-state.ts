@@ -2,12 +2,14 @@ import { InvalidInputError } from "../../errors.ts";
 import { ApprovedCall } from "../../executor/approved-call.ts";
 import { executeCall } from "../../executor/execute-call.ts";
 import { textResult } from "../../executor/finalize.ts";
+import { stepOfCall } from "../../executor/step-of-call.ts";
 import { referenceKey } from "../../executor/references.ts";
 import { approvalIdOf } from "../../executor/policies/approval-id.ts";
 import type { CallOutcome, Execute, ExecutionScope } from "../../executor/types.ts";
 import type { ToolCall } from "../../message/messages.ts";
-import { unansweredCalls } from "../../message/unanswered-calls.ts";
-import type { PendingCall, RunState } from "../../message/run-state.ts";
+import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
+import { printStep } from "../../message/step-key.ts";
+import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { parseArguments } from "../../schema/parse-arguments.ts";
@@ -15,6 +17,8 @@ import { sameDigest } from "../../base/util/digest.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { readDecisions, type Decisions } from "./decisions.ts";
+import { continueCall, readEarlierWork, waitingCalls, type EarlierWork } from "./earlier-work.ts";
+import { isStoredCall, outcomeOf } from "../steps/stored-call.ts";
 import { assertSignature, signed } from "./signature.ts";
 
 /**
@@ -26,28 +30,46 @@ export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTab
   const { stateSecret } = run.config.options;
   if (stateSecret !== undefined && (typeof stateSecret !== "string" || stateSecret === ""))
     throw invalidOption("stateSecret must be a text that nobody can guess.", { option: "stateSecret" });
-  // What comes from a session is the application's own.
-  if (run.config.resumed && !run.config.record) await assertSignature(run.config.resumed, stateSecret);
-  if (stateSecret !== undefined) run.configure({ signState: (state) => signed(run, state, stateSecret) });
-  const toDecide = run.config.resumed
-    ? await callsToDecide(run, run.config.resumed)
-    : new Map<string, PendingCall>();
-  run.conversation.updatePending((call) => toDecide.get(call.toolCallId) ?? call);
-  const decisions = await readDecisions(run, toDecide, loadTools);
-  await run.config.record?.decide(run.config.options.approvals ?? []);
-  if (toDecide.size === 0) return;
-  const toolCallIds = new Set(
-    [...toDecide.values()].flatMap(({ toolCallId, approvalId = "" }) =>
-      decisions.has(approvalId) ? [toolCallId] : [],
-    ),
-  );
-  // What a person has decided on are the model's own calls.
+  const { resumed, record, parent } = run.config;
+  // What comes from a session is the application's own, and what comes from the run around this one is signed with that.
+  if (resumed && !record && !parent) await assertSignature(resumed, stateSecret);
+  if (stateSecret !== undefined && !parent)
+    run.configure({ signState: (state) => signed(run, state, stateSecret) });
   const originals = openCalls(run);
-  const execute: Execute = (call, scope, depth = 0) =>
-    depth === 0
-      ? executeDecided(call, originals.get(call.toolCallId) ?? call, scope, decisions)
-      : executeCall(call, scope, depth);
-  run.configure({ decided: { toolCallIds, execute } });
+  const toDecide = resumed ? await callsToDecide(run, resumed) : new Map<string, PendingCall>();
+  const earlier = readEarlierWork(resumed, originals);
+  run.conversation.continueWork([...earlier.calls.values()]);
+  run.conversation.updatePending((call) => toDecide.get(call.toolCallId) ?? call);
+  const { ofTools, ofAgents } = waitingCalls(earlier);
+  const own = [...toDecide.values(), ...ofTools];
+  const decisions = await readDecisions(run, { ofTools: own, ofAgents }, loadTools);
+  const approvals = allApprovals(run);
+  await record?.decide(approvals.filter((decision) => isChecked(decision, ofAgents)));
+  if (own.length + ofAgents.length === 0) return;
+  const decided = own.filter(({ approvalId = "" }) => decisions.has(approvalId));
+  const toolCallIds = new Set([...decided.map(({ toolCallId }) => toolCallId), ...earlier.calls.keys()]);
+  const execute: Execute = (call, scope, depth = 0) => {
+    if (depth > 0) return executeNested(run, call, { ...scope, depth }, earlier, decisions);
+    // What a person has decided on are the model's own calls.
+    const original = originals.get(call.toolCallId) ?? call;
+    const work = earlier.calls.get(call.toolCallId);
+    if (work) return continueCall(call, original, scope, work, decisions);
+    return executeDecided(call, original, { ...scope, depth }, decisions);
+  };
+  run.configure({ decided: { toolCallIds, execute, steps: earlier.steps, approvals } });
+}
+
+/** The decisions that were passed, and those that the session has. */
+function allApprovals({ config: { record, options } }: ActiveRun): readonly ApprovalDecision[] {
+  const all = [...(record?.decisions.values() ?? []), ...(options.approvals ?? [])];
+  return [...new Map(all.map((decision) => [decision.approvalId, decision])).values()];
+}
+
+/** Whether a decision can be recorded: an agent within the run has yet to check the arguments that a person wrote for its call. */
+function isChecked(decision: ApprovalDecision, ofAgents: readonly PendingCall[]): boolean {
+  return (
+    decision.arguments === undefined || !ofAgents.some(({ approvalId }) => approvalId === decision.approvalId)
+  );
 }
 
 /** Signs the state of a run that failed before it was open. One that was passed in may have been changed: that stays unsigned. */
@@ -116,29 +138,49 @@ function changed({ toolCallId, toolName }: ToolCall): InvalidInputError {
   );
 }
 
-/** @param answered - The call of the model, which a middleware may have changed before approval was requested. */
+/** A scope, and how many tools are calling each other in it. */
+type ScopeAtDepth = ExecutionScope & { readonly depth: number };
+
+/** @param answered - The call of the model or a tool, which a middleware may have changed before approval was requested. */
 async function executeDecided(
   call: PendingCall,
   answered: ToolCall,
-  scope: ExecutionScope,
+  { depth, ...scope }: ScopeAtDepth,
   decisions: Decisions,
 ): Promise<CallOutcome> {
   const { approvalId } = call;
-  if (approvalId === undefined) return executeCall(call, scope);
+  if (approvalId === undefined) return executeCall(call, scope, depth);
   // References to results are filled in by now.
   const original = answered.arguments.includes(referenceKey) ? call : answered;
   const decision = decisions.get(approvalId);
   if (decision?.decision === "deny") return deny(original, scope, decision.reason);
   const current = await approvalIdOf(call, scope);
   if (!decision || !sameDigest(current, approvalId))
-    return (await stillWaiting(call, current, scope)) ?? executeCall(call, scope);
+    return (await stillWaiting(call, current, scope)) ?? executeCall(call, scope, depth);
   const edited = decision.arguments;
   const approved = new ApprovedCall<CallOutcome>(call, edited);
   // A middleware changes the model's call as it did before; what a person wrote, it sees.
   const start = edited === undefined ? original : { ...call, arguments: edited };
-  const outcome = await executeCall(start, { ...scope, approved });
-  if ("waiting" in outcome || outcome.result.toolName === answered.toolName) return outcome;
+  const outcome = await executeCall(start, { ...scope, approved }, depth);
+  if (!("result" in outcome) || outcome.result.toolName === answered.toolName) return outcome;
   return { ...outcome, result: { ...outcome.result, toolName: answered.toolName } };
+}
+
+/** A call that a tool makes: what is there of it from before the run paused counts. */
+async function executeNested(
+  run: ActiveRun,
+  call: ToolCall,
+  scope: ScopeAtDepth,
+  { steps }: EarlierWork,
+  decisions: Decisions,
+): Promise<CallOutcome> {
+  const step = steps.get(printStep(stepOfCall(call, scope)));
+  if (step && "value" in step && isStoredCall(step.value)) return outcomeOf(run, step.value);
+  const isSame = step && "waiting" in step && isSameCall(call, step.original ?? step.waiting);
+  if (!isSame) return executeCall(call, scope, scope.depth);
+  const { toolCallId, toolName, arguments: text, approvalId } = step.waiting;
+  const pending = { toolCallId, toolName, arguments: text, ...(approvalId !== undefined && { approvalId }) };
+  return executeDecided(pending, call, scope, decisions);
 }
 
 /** `undefined` if the call can no longer be made, which the model then sees as an error. */

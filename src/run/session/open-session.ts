@@ -119,6 +119,7 @@ function resume(run: ActiveRun, { view, state }: StoredConversation): void {
     throw new InvalidInputError("The session has nothing to go on with yet: give the first message.");
   const resumed = stateOfSession(view, state);
   run.conversation.restart(view, resumed.pending);
+  run.conversation.continueWork(resumed.nested ?? []);
   run.configure({ resumed, runId: resumed.runId });
   run.meters.startFrom(resumed);
   run.activate(agentOfState(resumed.agent, run.config.roots));

@@ -1,5 +1,6 @@
 import { SkeinError } from "../../errors.ts";
 import type { Message } from "../../message/messages.ts";
+import { decidableCalls } from "../../message/nested-work.ts";
 import type { ApprovalDecision, RunState } from "../../message/run-state.ts";
 import { unansweredCalls } from "../../message/unanswered-calls.ts";
 import { noUsage } from "../../message/usage.ts";
@@ -31,22 +32,29 @@ export interface SessionContents {
 export async function readSession(session: Session): Promise<SessionContents> {
   const { entries, warnings = [] } = await session.load();
   const { messages, view, state } = withFinishedCalls(readEntries(entries));
-  return { messages, state: state && stateOfSession(view, state), warnings };
+  const resumed = state && stateOfSession(view, state);
+  return {
+    messages,
+    state: resumed && { ...resumed, pending: decidableCalls(resumed.pending, resumed.nested ?? []) },
+    warnings,
+  };
 }
 
-/** The state that a run resumes. */
+/** The state that a run resumes. Its `pending` are the calls of the last answer themselves. */
 export function stateOfSession(view: readonly Message[], state: SessionState): RunState {
-  const { type: _, approvals = [], context, ...rest } = state;
+  const { type: _, approvals = [], nested = [], context, ...rest } = state;
   const approvalsById = new Map(approvals.map((approval) => [approval.toolCallId, approval]));
   const pending = unansweredCalls(view).map((call) => {
     const approval = approvalsById.get(call.toolCallId);
     return approval ? { ...call, ...approval.toolCall, approvalId: approval.approvalId } : call;
   });
   const open = approvals.filter(({ toolCallId }) => pending.some((call) => call.toolCallId === toolCallId));
+  const waiting = nested.filter(({ toolCallId }) => pending.some((call) => call.toolCallId === toolCallId));
   return {
     version: 1,
     ...rest,
     ...(open.length > 0 && { approvals: open }),
+    ...(waiting.length > 0 && { nested: waiting }),
     usage: { ...noUsage, ...state.usage },
     context,
     pending,

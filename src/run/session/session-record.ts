@@ -182,6 +182,7 @@ function stateEntry(run: ActiveRun): SessionState {
     status: statusOf(run),
     usage: meters.totalUsage,
     approvals: approvalsOf(run),
+    ...(run.conversation.nested.length > 0 && { nested: run.conversation.nested }),
     context,
   };
 }

@@ -60,7 +60,10 @@ export type SessionEntryBody =
   | { readonly type: "clear" };
 
 /** Where the run stands that wrote it. */
-export interface SessionState extends Pick<RunState, "runId" | "agent" | "turn" | "status" | "approvals"> {
+export interface SessionState extends Pick<
+  RunState,
+  "runId" | "agent" | "turn" | "status" | "approvals" | "nested"
+> {
   readonly type: "state";
   readonly usage: Usage;
   /** Left out where it is what it was in the entry before. */

@@ -1,4 +1,5 @@
 import type { AnyAgent } from "../../agent/agent.ts";
+import type { NestedRequest } from "../../executor/types.ts";
 import type { FinishReason } from "../../message/messages.ts";
 import type { Generation, Model } from "../../model/types.ts";
 import type { AgentRun } from "../result-types.ts";
@@ -27,6 +28,7 @@ export class ActiveRun {
   readonly meters: Meters;
   readonly #warnings: string[] = [];
   #agentRuns: AgentRun[] | undefined;
+  #requests: NestedRequest[] | undefined;
   /** Agents that have made a model call in this run. */
   readonly #callers = new Set<AnyAgent>();
   readonly #config: RunConfig;
@@ -90,6 +92,11 @@ export class ActiveRun {
     return this.#agentRuns ?? noAgentRuns;
   }
 
+  /** The decisions that the run has asked for. */
+  get requests(): readonly NestedRequest[] {
+    return this.#requests ?? [];
+  }
+
   /** How the run ended; `undefined` while it runs. */
   get outcome(): Outcome | undefined {
     return this.#outcome;
@@ -100,6 +107,11 @@ export class ActiveRun {
     if (this.#isOpen) throw new TypeError("The configuration of a run is fixed once the run is open.");
     // Bench row "loop, a turn of 10": a copy of some twenty fields costs a run as much as half a turn.
     Object.assign(this.#config, changes);
+  }
+
+  /** Whether the configuration is fixed. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /** From now on the configuration is fixed. */
@@ -157,6 +169,11 @@ export class ActiveRun {
   addAgentRun(agentRun: AgentRun): void {
     this.#agentRuns ??= [];
     if (this.#agentRuns.length < mostAgentRuns) this.#agentRuns.push(agentRun);
+  }
+
+  /** Notes that the run asks for a decision. */
+  addRequest(request: NestedRequest): void {
+    (this.#requests ??= []).push(request);
   }
 
   /** Ends the run. */

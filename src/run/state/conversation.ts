@@ -1,5 +1,5 @@
-import type { Message, ToolResult } from "../../message/messages.ts";
-import type { PendingCall } from "../../message/run-state.ts";
+import type { Message, ToolCall, ToolResult } from "../../message/messages.ts";
+import type { NestedWork, PendingCall } from "../../message/run-state.ts";
 import { unansweredCalls } from "../../message/unanswered-calls.ts";
 import { replaceItems } from "../../base/util/replace-items.ts";
 
@@ -10,6 +10,7 @@ export class Conversation {
   readonly #compacted: Message[] = [];
   #inputLength: number;
   #pending: readonly PendingCall[];
+  #nested: readonly NestedWork[] = [];
   /** The history for the next model call. One list, which grows. */
   readonly messages: readonly Message[];
 
@@ -29,6 +30,13 @@ export class Conversation {
   /** The calls of the last answer that have no result yet. */
   get pending(): readonly PendingCall[] {
     return this.#pending;
+  }
+
+  /** What pending calls have done that wait for calls within them. */
+  get nested(): readonly NestedWork[] {
+    if (this.#nested.length === 0) return this.#nested;
+    const open = new Set(this.#pending.map(({ toolCallId }) => toolCallId));
+    return this.#nested.filter(({ toolCallId }) => open.has(toolCallId));
   }
 
   /** The messages that the run has added. */
@@ -51,6 +59,21 @@ export class Conversation {
   /** Replaces pending calls by the same calls with their approval ids. */
   updatePending(update: (call: PendingCall) => PendingCall): void {
     this.#pending = this.#pending.map(update);
+  }
+
+  /** Takes over what pending calls have done in an earlier run. */
+  continueWork(nested: readonly NestedWork[]): void {
+    this.#nested = nested;
+  }
+
+  /**
+   * Notes what a pending call has done that waits for calls within it.
+   * @param call - The model's own call: nobody has to decide on it any more.
+   */
+  suspend(work: NestedWork, call: ToolCall): void {
+    const { toolCallId } = work;
+    this.#nested = [...this.#nested.filter((other) => other.toolCallId !== toolCallId), work];
+    this.updatePending((each) => (each.toolCallId === toolCallId ? call : each));
   }
 
   /** Starts over with the history of a session. */

@@ -1,4 +1,5 @@
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
+import { decidableCalls } from "../../message/nested-work.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
@@ -27,6 +28,7 @@ export function statusOf({ outcome }: ActiveRun): RunState["status"] {
 export function stateOf(run: ActiveRun): MaybePromise<RunState> {
   const { config, conversation, meters } = run;
   const approvals = approvalsOf(run);
+  const { nested } = conversation;
   const state: RunState = {
     version: 1,
     runId: config.runId,
@@ -34,8 +36,9 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     messages: [...conversation.messages],
     context: run.context,
     turn: meters.turn,
-    pending: conversation.pending,
+    pending: decidableCalls(conversation.pending, nested),
     ...(approvals.length > 0 && { approvals }),
+    ...(nested.length > 0 && { nested }),
     usage: meters.totalUsage,
     status: statusOf(run),
   };
@@ -77,7 +80,7 @@ function resultWith(
     state,
   };
   if (status !== "paused") return { ...report, status, pending: [] };
-  const [first, ...others] = conversation.pending;
+  const [first, ...others] = decidableCalls(conversation.pending, conversation.nested);
   if (!first) throw new TypeError("a run is paused without a pending call");
   return { ...report, status: "paused", pending: [first, ...others] };
 }

@@ -1,7 +1,7 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import type { Execute, ExecutionScope } from "../../executor/types.ts";
 import type { Message } from "../../message/messages.ts";
-import type { ApprovalDecision, RunState } from "../../message/run-state.ts";
+import type { ApprovalDecision, NestedStep, RunState } from "../../message/run-state.ts";
 import type { StepKey } from "../../message/step-key.ts";
 import type { Model } from "../../model/types.ts";
 import type { Budget } from "../budget.ts";
@@ -74,4 +74,8 @@ export interface DecidedCalls {
   readonly toolCallIds: ReadonlySet<string>;
   /** Executes a call as decided. */
   readonly execute: Execute;
+  /** What open calls have done before, by the keys of steps: each entry is what its step came to last. */
+  readonly steps: Map<string, NestedStep>;
+  /** The decisions, those on calls of agents within the run among them. */
+  readonly approvals: readonly ApprovalDecision[];
 }

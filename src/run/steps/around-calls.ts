@@ -93,6 +93,7 @@ async function cancelledWithin(
 function outcomeOf(call: ToolCall, returned: ToolResult, performed: readonly Performed[]): CallOutcome {
   const match = performed.find(({ result }) => result === returned);
   const { outcome } = match ?? performed.at(-1) ?? {};
+  if (outcome && "suspended" in outcome && returned.outcome === "not-executed") return outcome;
   if (outcome && "waiting" in outcome && returned.outcome === "not-executed")
     return isSameCall(outcome.waiting.toolCall, call) ? outcome : { ...outcome, isChanged: true };
   const { toolCallId, toolName } = call;
@@ -148,7 +149,5 @@ export function keyOfCall(
   scope: ExecutionScope,
 ): StepKey {
   const key = stepOfCall(call, scope);
-  return key.parent === undefined && decided?.toolCallIds.has(call.toolCallId)
-    ? { ...key, decided: true }
-    : key;
+  return decided?.toolCallIds.has(call.toolCallId) ? { ...key, decided: true } : key;
 }

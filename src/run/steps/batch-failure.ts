@@ -67,7 +67,7 @@ export function leftOpen(call: ToolCall, error: unknown): SettledCall {
 }
 
 function isExecuted(outcome: CallOutcome): boolean {
-  if ("waiting" in outcome || outcome.isUnstarted) return false;
+  if (!("result" in outcome) || outcome.isUnstarted) return false;
   const { outcome: end } = outcome.result;
   return !isCorrection(end) && end !== "denied" && end !== "not-executed";
 }

@@ -1,22 +1,11 @@
-import { findAgent } from "../../agent/handoff.ts";
 import { stepOfCall } from "../../executor/step-of-call.ts";
-import type { CallOutcome, Execute, SettledCall, WaitingCall } from "../../executor/types.ts";
+import type { CallOutcome, Execute, SuspendedCall } from "../../executor/types.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { isObject } from "../../base/util/json.ts";
-import { storedContext } from "../state/stored-context.ts";
 import { keyOfCall } from "./around-calls.ts";
 import { type BatchFailure, leftOpen } from "./batch-failure.ts";
 import { rememberStep } from "./middleware-chain.ts";
-
-/** What is kept of a call: plain JSON, so an agent by its name. */
-type StoredCall =
-  | (Omit<SettledCall, "agent" | "error" | "value"> & {
-      readonly agent?: string;
-      /** Its value is not for histories, and is not kept. */
-      readonly isMasked?: true;
-    })
-  | WaitingCall;
+import { outcomeOf, type StoredCall, toStoredCall } from "./stored-call.ts";
 
 /** Passes an outcome by what remembers steps: only what a step returns is kept. */
 class Unfinished extends Error {}
@@ -52,26 +41,11 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
   };
 }
 
-/** A run that is started again makes the calls that this one did not come to. A decided call that waits again is decided again. */
-function isKept(outcome: CallOutcome, { decided }: StepKey): boolean {
+/**
+ * A run that is started again makes the calls that this one did not come to, and goes on with those that wait for calls within
+ * them. A decided call that waits again is decided again.
+ */
+function isKept(outcome: CallOutcome, { decided }: StepKey): outcome is Exclude<CallOutcome, SuspendedCall> {
+  if ("suspended" in outcome) return false;
   return "waiting" in outcome ? !decided : !outcome.isUnstarted;
-}
-
-function toStoredCall(run: ActiveRun, outcome: CallOutcome): StoredCall {
-  if ("waiting" in outcome) return outcome;
-  const { agent, context, error: _error, value, ...rest } = outcome;
-  const stored = context && storedContext(run, context);
-  return {
-    ...rest,
-    ...(isObject(stored) && { context: stored }),
-    ...(agent && { agent: agent.name }),
-    ...(value !== undefined && { isMasked: true }),
-  };
-}
-
-function outcomeOf(run: ActiveRun, stored: StoredCall): CallOutcome {
-  if ("waiting" in stored) return stored;
-  const { agent: name, isMasked: _, ...rest } = stored;
-  const agent = name === undefined ? undefined : findAgent(name, [run.agent, ...run.config.roots]);
-  return { ...rest, ...(agent && { agent }) };
 }

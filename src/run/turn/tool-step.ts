@@ -9,6 +9,7 @@ import type {
   ExecutionObserver,
   ExecutionScope,
   SettledCall,
+  SuspendedCall,
   WaitingCall,
 } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
@@ -18,7 +19,7 @@ import { withoutSecrets } from "../../model/secrets.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { frozenCopy, mergeOwn } from "../../base/util/snapshot.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
-import { callFeatures, loadSteps } from "../features.ts";
+import { callFeatures, loadAgentRuns, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { BatchWithin } from "../steps/execute-within.ts";
 import { hasMiddleware } from "../steps/perform-step.ts";
@@ -46,8 +47,10 @@ export async function toolStep(
   run.meters.addToolTime(performance.now() - startedAt);
   const settled: SettledCall[] = [];
   const waiting: WaitingCall[] = [];
+  const suspended: SuspendedCall[] = [];
   for (const outcome of outcomes) {
     if ("waiting" in outcome) waiting.push(outcome);
+    if ("suspended" in outcome) suspended.push(outcome);
     if (!("result" in outcome)) continue;
     settled.push(outcome);
     if (outcome.cached) run.meters.addCacheHit();
@@ -56,13 +59,14 @@ export async function toolStep(
   const results = settled.map(({ result, final }) => (final ? { ...result, final } : result));
   appendResults(run, results);
   if (waiting.length > 0) (run.config.scope.isCancelled ? giveUp : askFor)(run, waiting);
+  const wrong = suspended.length > 0 && (await loadAgentRuns()).leaveOpen(run, suspended);
   const final = settled.findLast((call) => call.final);
   updateContext(run, settled);
   handOff(run, settled);
-  if (failure) {
+  if (failure || wrong) {
     // A session that is resumed must not execute the calls once more.
     await run.config.record?.save();
-    throw failure.error;
+    throw failure ? failure.error : wrong;
   }
   return { results, finalText: final && resultText(final.result) };
 }
@@ -74,8 +78,11 @@ function askFor(run: ActiveRun, waiting: readonly WaitingCall[]): void {
     const each = waitingById.get(call.toolCallId);
     return each ? pendingCall(call, each) : call;
   });
-  for (const { waiting: request } of waiting)
-    emit(run, { type: "approval-request", agent: run.agent.name, ...request });
+  const agent = run.agent.name;
+  for (const { waiting: request } of waiting) {
+    run.addRequest({ agent, ...request });
+    emit(run, { type: "approval-request", agent, ...request });
+  }
 }
 
 /** The call as a person sees it, and as it will be executed. References to results stay: they are filled in again. */
@@ -118,6 +125,7 @@ function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): Execut
     observer: new CallObserver(run),
     memory,
     runAgent,
+    startWork: async () => (await loadAgentRuns()).startWork(run),
   };
 }
 

@@ -11,6 +11,8 @@ export function agentListener(
   if (options.events === false || !hasListeners(outer)) return undefined;
   const parentToolCallId = step.parent?.id ?? "";
   return (event) => {
+    // They become requests of the outer run once the call waits for them.
+    if (event.type === "approval-request") return;
     // The call is over, or its run: an agent that does not notice has nothing more to report.
     if (signal.aborted || outer.config.scope.isDisposed) return;
     const agent = outer.agent.name;

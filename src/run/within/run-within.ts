@@ -1,37 +1,94 @@
+import type { Agent } from "../../agent/agent.ts";
 import { asAgent } from "../../agent/handoff.ts";
-import type { AgentRequest } from "../../executor/types.ts";
-import { runIdWithin } from "../../message/step-key.ts";
-import type { RunResult } from "../result-types.ts";
+import { mergeOwn } from "../../base/util/snapshot.ts";
+import { SkeinError } from "../../errors.ts";
+import type { AgentRequest, PausedAgent, WorkWithin } from "../../executor/types.ts";
+import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
+import { printStep, runIdWithin, type StepKey } from "../../message/step-key.ts";
+import { requestsOf } from "../resume/requests-of.ts";
+import type { AgentRun, RunResult } from "../result-types.ts";
 import { startRun, type StartOptions } from "../start.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { storedContext } from "../state/stored-context.ts";
 import type { AroundSteps } from "../steps/around-steps.ts";
 import type { RunOptions } from "../types.ts";
 import { agentListener } from "./agent-events.ts";
+import { CallWork } from "./call-work.ts";
+import { changesOf } from "./context-changes.ts";
+import { isFailureWithin } from "./leave-open.ts";
+
+export { leaveOpen } from "./leave-open.ts";
+
+/** Notes what the tool of a call of this run does by other tools and agents. */
+export function startWork(run: ActiveRun): WorkWithin {
+  return new CallWork(run);
+}
 
 /** How deep agents may call each other as tools within one run. */
 const deepestRun = 8;
 
+/** Drives a run to its end. */
+type Drive = (run: ActiveRun) => Promise<RunResult>;
+
+/** Passes an agent that waits by what remembers steps: only what a step returns is kept. */
+class Waiting extends Error {}
+
 /**
- * Runs an agent for a tool of a run. Its default model, and limits that it does not set itself, are those of the run.
+ * Runs an agent for a tool of a run. Its default model, and limits that it does not set itself, are those of the run. What there is of
+ * it from before the run paused is continued.
  * @param drive - Drives the agent's run to its end.
  * @param steps - Present where something remembers steps: an agent that has its answer is not run again.
  */
-export function runAgent(
+export async function runAgent(
   outer: ActiveRun,
   request: AgentRequest,
-  drive: (run: ActiveRun) => Promise<RunResult>,
+  drive: Drive,
   steps: AroundSteps | undefined,
-): Promise<string> {
-  const perform = (): Promise<string> => runWithin(outer, request, drive);
-  return steps ? steps.rememberStep(outer, request.step, perform) : perform();
+): Promise<string | PausedAgent> {
+  const earlier = outer.config.decided?.steps.get(printStep(request.step));
+  if (earlier && "value" in earlier && typeof earlier.value === "string") return earlier.value;
+  if (earlier && "error" in earlier) throw new Error(earlier.error);
+  const continued = earlier && "state" in earlier ? continuationOf(outer, earlier.state) : undefined;
+  if (continued?.approvals.length === 0)
+    return { state: continued.state, requests: await requestsOf(callsOf(continued.state)) };
+  let waiting: PausedAgent | undefined;
+  const perform = async (): Promise<string> => {
+    const ended = await runWithin(outer, request, drive, continued);
+    if (typeof ended === "string") return ended;
+    waiting = ended;
+    throw new Waiting("The agent waits for a decision.");
+  };
+  try {
+    return await (steps ? steps.rememberStep(outer, request.step, perform) : perform());
+  } catch (error) {
+    if (waiting) return waiting;
+    throw error;
+  }
+}
+
+/** An agent that goes on, and what was decided on its calls. */
+interface Continuation {
+  readonly state: RunState;
+  readonly approvals: readonly ApprovalDecision[];
+}
+
+function continuationOf(outer: ActiveRun, state: RunState): Continuation {
+  const ids = new Set(state.pending.map(({ approvalId }) => approvalId));
+  const approvals = outer.config.decided?.approvals ?? [];
+  return { state, approvals: approvals.filter(({ approvalId }) => ids.has(approvalId)) };
+}
+
+function callsOf({ agent, pending }: RunState): readonly PendingCall[] {
+  return pending.map((call) => ({ agent, ...call }));
 }
 
 async function runWithin(
   outer: ActiveRun,
   request: AgentRequest,
-  drive: (run: ActiveRun) => Promise<RunResult>,
-): Promise<string> {
-  const { step, input } = request;
+  drive: Drive,
+  continued: Continuation | undefined,
+): Promise<string | PausedAgent> {
+  const { step } = request;
   const agent = asAgent(request.agent);
   if (outer.config.depth >= deepestRun)
     throw new Error(`${agent.name} was not run: agents have called each other ${deepestRun} deep.`);
@@ -44,36 +101,82 @@ async function runWithin(
     depth: outer.config.depth + 1,
     outer,
   };
-  const run = startRun(agent, input, optionsWithin(outer, request), start);
+  const options = optionsWithin(outer, request, continued);
+  const input = continued ? withContext(continued.state, outer.context) : request.input;
+  let run: ActiveRun | undefined;
   try {
+    run = startRun(agent, input, options, start);
     const result = await drive(run);
     if (result.status === "completed") return result.text;
+    if (isDecidable(result)) return pausedAgent(outer, run, result.state);
     throw new Error(describeEnd(request, result));
+  } catch (error) {
+    const failed = continued && failedContinuation(outer, run, continued, error);
+    if (failed) return failed;
+    throw error;
   } finally {
-    outer.addAgentRun({
-      agent: agent.name,
-      parentToolCallId: step.parent?.id ?? "",
-      runId: run.config.runId,
-      status: run.outcome?.status ?? "failed",
-      messages: run.conversation.added,
-      usage: run.meters.usage,
-      turns: run.meters.turns,
-      agentRuns: run.agentRuns,
-    });
+    if (run) outer.addAgentRun(agentRunOf(run, agent, step));
   }
 }
 
-function optionsWithin(outer: ActiveRun, { signal, options }: AgentRequest): RunOptions {
-  const { model, maxTurns, maxCorrections, concurrency, compaction } = outer.config.options;
+/** Whether a run waits for decisions alone: results from elsewhere are for the run that has the call. */
+function isDecidable({ status, pending }: RunResult): boolean {
+  return status === "paused" && pending.every(({ approvalId }) => approvalId !== undefined);
+}
+
+function pausedAgent(outer: ActiveRun, { requests }: ActiveRun, state: RunState): PausedAgent {
+  const context = storedContext(outer, changesOf(state.context, outer.context)) ?? {};
+  return { state: { ...state, context }, requests };
+}
+
+/** The mistake of the program in a decision, or in a state: neither the tool nor the model can do anything about it. */
+function failedContinuation(
+  outer: ActiveRun,
+  run: ActiveRun | undefined,
+  { state }: Continuation,
+  error: unknown,
+): PausedAgent | undefined {
+  if (!(error instanceof SkeinError)) return undefined;
+  if (!run?.isOpen) return { state, requests: [], failure: error };
+  if (!isFailureWithin(error) || !error.state) return undefined;
+  return { ...pausedAgent(outer, run, error.state), failure: error };
+}
+
+function withContext(state: RunState, outer: unknown): RunState {
+  const isUnchanged = Object.keys(Object(state.context)).length === 0;
+  return { ...state, context: isUnchanged ? outer : mergeOwn([outer, state.context]) };
+}
+
+function agentRunOf(run: ActiveRun, { name }: Agent, step: StepKey): AgentRun {
+  const { config, conversation, meters, agentRuns, outcome } = run;
+  return {
+    agent: name,
+    parentToolCallId: step.parent?.id ?? "",
+    runId: config.runId,
+    status: outcome?.status ?? "failed",
+    messages: conversation.added,
+    usage: meters.usage,
+    turns: meters.turns,
+    agentRuns,
+  };
+}
+
+function optionsWithin(
+  outer: ActiveRun,
+  { signal, options }: AgentRequest,
+  continued: Continuation | undefined,
+): RunOptions {
+  const { model, maxTurns, maxCorrections, concurrency, compaction, stateSecret } = outer.config.options;
   const { events: _events, ...limits } = options;
   return {
-    context: outer.context,
+    ...(continued ? { approvals: continued.approvals } : { context: outer.context }),
     signal,
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(maxCorrections !== undefined && { maxCorrections }),
     ...(concurrency !== undefined && { concurrency }),
     ...(compaction && { compaction }),
+    ...(stateSecret !== undefined && { stateSecret }),
     ...limits,
   };
 }

@@ -101,6 +101,9 @@ async function decided(
   offer: Offer,
 ): Promise<Extract<CallOutcome, { result: unknown }>> {
   if ("result" in outcome) return outcome;
+  // A call that waits for calls within it would need another request; nothing here starts such work.
+  if ("suspended" in outcome)
+    return { result: textResult(call, `${call.toolName} was not called.`, "denied") };
   const { toolName } = outcome.waiting.toolCall;
   const visibleInput = JSON.stringify(toJson(outcome.waiting.input).value);
   const refusal = await approve("approval", toolName, visibleInput, request, offer);

@@ -1,0 +1,98 @@
+import { InvalidInputError } from "../../errors.ts";
+import { ApprovedCall } from "../../executor/approved-call.ts";
+import { executeCall } from "../../executor/execute-call.ts";
+import { referenceKey } from "../../executor/references.ts";
+import type { CallOutcome, ExecutionScope, SuspendedCall } from "../../executor/types.ts";
+import type { ToolCall } from "../../message/messages.ts";
+import { callsWithin } from "../../message/nested-work.ts";
+import type { NestedStep, NestedWork, PendingCall, RunState } from "../../message/run-state.ts";
+import { isObject, isPlainObject } from "../../base/util/json.ts";
+import { requestsOf } from "./requests-of.ts";
+
+/** What the open calls of a resumed state have done and wait for. */
+export interface EarlierWork {
+  /** By the ids of the open calls. */
+  readonly calls: ReadonlyMap<string, NestedWork>;
+  /** Every step in them, by its key. */
+  readonly steps: Map<string, NestedStep>;
+}
+
+/**
+ * Reads what the open calls of a state have done.
+ * @throws InvalidInputError if it is not in the form in which a state has it.
+ */
+export function readEarlierWork(
+  state: RunState | undefined,
+  open: ReadonlyMap<string, ToolCall>,
+): EarlierWork {
+  const works: unknown = state?.nested ?? [];
+  if (!Array.isArray(works) || !works.every(isWork))
+    throw new InvalidInputError("The state's nested must be a list of calls. Pass result.state unchanged.");
+  const calls = new Map(
+    works.flatMap((work) => (open.has(work.toolCallId) ? [[work.toolCallId, work] as const] : [])),
+  );
+  const steps = new Map([...calls.values()].flatMap((work) => work.steps.map((step) => [step.step, step])));
+  return { calls, steps };
+}
+
+/** The calls that wait for decisions: those of this run's own tools, and those of agents within it. */
+export function waitingCalls({ steps }: EarlierWork): {
+  readonly ofTools: readonly PendingCall[];
+  readonly ofAgents: readonly PendingCall[];
+} {
+  const all = [...steps.values()];
+  return {
+    ofTools: all.flatMap((step) => ("waiting" in step ? [step.waiting] : [])),
+    ofAgents: all.flatMap((step) => ("state" in step ? step.state.pending : [])),
+  };
+}
+
+/** Calls the tool of a call again that waits for what it has called, once something of that is decided. */
+export async function continueCall(
+  call: ToolCall,
+  original: ToolCall,
+  scope: ExecutionScope,
+  work: NestedWork,
+  decisions: ReadonlyMap<string, unknown>,
+): Promise<CallOutcome> {
+  const waiting = callsWithin(work);
+  if (!waiting.some(({ approvalId = "" }) => decisions.has(approvalId)))
+    return { suspended: work, requests: await requestsOf(waiting) };
+  // References to results are filled in by now.
+  const answered = original.arguments.includes(referenceKey) ? call : original;
+  const { toolCall = answered, isEdited } = work;
+  const start = isEdited ? { ...answered, arguments: toolCall.arguments } : answered;
+  // It was permitted when it began.
+  const approved = new ApprovedCall<CallOutcome>(toolCall, isEdited && toolCall.arguments);
+  const outcome = await executeCall(start, { ...scope, approved });
+  return "suspended" in outcome ? withEarlier(outcome, work) : outcome;
+}
+
+/** What the tool did not come to this time is still there for the next. */
+function withEarlier(outcome: SuspendedCall, earlier: NestedWork): SuspendedCall {
+  const steps = new Map([...earlier.steps, ...outcome.suspended.steps].map((step) => [step.step, step]));
+  return { ...outcome, suspended: { ...outcome.suspended, steps: [...steps.values()] } };
+}
+
+function isWork(work: unknown): work is NestedWork {
+  if (!isPlainObject(work) || typeof work["toolCallId"] !== "string") return false;
+  const { steps, toolCall } = work;
+  return Array.isArray(steps) && steps.every(isStep) && (toolCall === undefined || isCall(toolCall));
+}
+
+function isStep(step: unknown): step is NestedStep {
+  if (!isPlainObject(step) || typeof step["step"] !== "string") return false;
+  const { state, waiting, original } = step;
+  if (state !== undefined) return isObject(state) && isListOfCalls(state["pending"]);
+  if (waiting !== undefined) return isCall(waiting) && (original === undefined || isCall(original));
+  return "value" in step || typeof step["error"] === "string";
+}
+
+function isListOfCalls(list: unknown): boolean {
+  return Array.isArray(list) && list.every(isCall);
+}
+
+function isCall(call: unknown): call is ToolCall {
+  if (!isPlainObject(call)) return false;
+  return ["toolCallId", "toolName", "arguments"].every((name) => typeof call[name] === "string");
+}

@@ -2,6 +2,44 @@ import { chatChunk, functionCallItem, messageStart, block, type WireEvent } from
 import { googleChunk } from "./google-answers.ts";
 import type { Protocol } from "./protocols.ts";
 
+type Streaming = Exclude<Protocol, "google">;
+
+/** The words of each protocol; none is `undefined`. */
+type Reasons = Readonly<Record<Streaming, readonly (string | undefined)[]>>;
+
+const words = (text: string): readonly string[] => text.split(" ");
+
+/** Words for an answer in which something is missing. */
+export const cutReasons: Reasons = {
+  chat: [
+    words(
+      "length max_tokens MAX_TOKENS LENGTH incomplete max_output_tokens model_length content_filter SAFETY",
+    ),
+    words("safety RECITATION refusal cancelled canceled abort error failed timeout content-filter"),
+  ].flat(),
+  messages: words(
+    "max_tokens MAX_TOKENS length model_context_window_exceeded refusal SAFETY cancelled error incomplete",
+  ),
+  responses: [
+    words("incomplete incomplete:max_output_tokens incomplete:content_filter incomplete:something_new"),
+    words("completed:max_output_tokens cancelled canceled"),
+  ].flat(),
+};
+
+/** Words that say nothing, and none at all. */
+export const uncertainReasons: Reasons = {
+  chat: [undefined, "", "a_new_one", "constructor", "__proto__", "unknown", "null"],
+  messages: ["a_new_one", "constructor", "pause_turn", "compaction", "stop_sequence", "unknown"],
+  responses: ["in_progress", "queued", "a_new_one", "constructor"],
+};
+
+/** Words for an answer that is whole. */
+export const goodReasons: Reasons = {
+  chat: ["stop", "tool_calls", "function_call", "eos"],
+  messages: ["tool_use", "end_turn"],
+  responses: ["completed", undefined],
+};
+
 /** How an answer with one call ends. */
 export interface AnswerEnding {
   /** The arguments as they arrived. */

@@ -2,43 +2,21 @@
 import { describe, expect, test } from "vitest";
 import type { Generation, Model } from "skein";
 import { fromAiSdk } from "skein/ai-sdk";
-import { endingEvents, googleEnding, twoCalls, type AnswerEnding } from "./answer-endings.ts";
+import {
+  cutReasons,
+  endingEvents,
+  goodReasons,
+  googleEnding,
+  twoCalls,
+  uncertainReasons,
+  type AnswerEnding,
+} from "./answer-endings.ts";
 import { meant, meantText, outcomeOf, outcomeOfModel, type HostileOutcome } from "./hostile-server.ts";
 
 /** Brackets close what is left of it: only its ending says that more was meant. */
 const half = '{"to":"bob","items":["a","b"';
 
-const words = (text: string): readonly string[] => text.split(" ");
-
-const cutReasons = {
-  chat: [
-    words(
-      "length max_tokens MAX_TOKENS LENGTH incomplete max_output_tokens model_length content_filter SAFETY",
-    ),
-    words("safety RECITATION refusal cancelled canceled abort error failed timeout content-filter"),
-  ].flat(),
-  messages: words(
-    "max_tokens MAX_TOKENS length model_context_window_exceeded refusal SAFETY cancelled error incomplete",
-  ),
-  responses: [
-    words("incomplete incomplete:max_output_tokens incomplete:content_filter incomplete:something_new"),
-    words("completed:max_output_tokens cancelled canceled"),
-  ].flat(),
-};
-
-const uncertainReasons = {
-  chat: [undefined, "", "a_new_one", "constructor", "__proto__", "unknown", "null"],
-  messages: ["a_new_one", "constructor", "pause_turn", "compaction", "stop_sequence", "unknown"],
-  responses: ["in_progress", "queued", "a_new_one", "constructor"],
-} as const;
-
-const goodReasons = {
-  chat: ["stop", "tool_calls", "function_call", "eos"],
-  messages: ["tool_use", "end_turn"],
-  responses: ["completed", undefined],
-} as const;
-
-type Streaming = keyof typeof goodReasons;
+type Streaming = "chat" | "messages" | "responses";
 
 const streaming = ["chat", "messages", "responses"] as const satisfies readonly Streaming[];
 

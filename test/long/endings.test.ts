@@ -42,10 +42,13 @@ function caseOf(random: Random): Case {
   const cut = pick(random, cuts);
   const items = Array.from({ length: Math.floor(random.next() * 4) }, () => pick(random, texts));
   const nested = { keys: [[1, 2, { deep: pick(random, texts) }], true, null] };
-  // The last property is required: brackets alone never make a cut object a whole one.
-  const meant = { to: pick(random, texts), items, nested, amount: Math.floor(random.next() * 1000) + 10 };
+  // The last property is a list: brackets make a whole object of its beginning, with less in it than was meant.
+  const amount = random.integer(10, 1000);
+  const meant = { to: pick(random, texts), nested, amount, items: ["first", pick(random, texts), ...items] };
   const text = JSON.stringify(meant);
-  const end = cut === "arguments" ? Math.floor(random.next() * text.length) : text.length;
+  // After a good ending, missing brackets are a slip of the model's, which is mended.
+  const shortest = kind === "good" ? text.length - 2 : 0;
+  const end = cut === "arguments" ? random.integer(shortest, text.length - 1) : text.length;
   const isOpen = random.next() < 0.1;
   const events =
     protocol === "google"

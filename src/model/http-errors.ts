@@ -11,7 +11,7 @@ import {
 } from "../errors.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { redactKeys } from "../base/util/redact-keys.ts";
-import type { Redact } from "./secrets.ts";
+import { type Redact, shownAddress } from "./secrets.ts";
 
 /** What a provider says of a failure, in an error body or within a stream. */
 export interface ProviderFailure {
@@ -119,11 +119,10 @@ export function providerError(failure: ProviderFailure): ModelError {
   });
 }
 
-/** What to check where a server does not know the requested path. `url` is shown without its query. */
+/** What to check where a server does not know the requested path. `url` is shown without its query and without keys in its path. */
 export function addressHint(url: string): string {
-  const { origin, pathname } = new URL(url);
   return (
-    `The request went to ${origin}${pathname}: check the baseURL. OpenAI's and its like end in /v1, ` +
+    `The request went to ${shownAddress(url)}: check the baseURL. OpenAI's and its like end in /v1, ` +
     "Anthropic's does not, Google's is https://generativelanguage.googleapis.com."
   );
 }
@@ -139,7 +138,7 @@ export function requestIdOf(
   redact: Redact = redactKeys,
 ): string | undefined {
   const id = headers["x-request-id"] ?? headers["request-id"];
-  return id === undefined ? undefined : redact(id);
+  return id === undefined ? undefined : redact(id).slice(0, 200);
 }
 
 /** How long the provider asks to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */

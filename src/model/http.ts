@@ -4,7 +4,7 @@ import { addressHint, isHtml, providerError, requestIdOf } from "./http-errors.t
 import { networkError } from "./network-error.ts";
 import { isRedirect, redirectMode } from "./redirect.ts";
 import { assertRealModelAllowed } from "./real-models.ts";
-import { copyError, type Redact, redactor } from "./secrets.ts";
+import { copyError, excerptOf, type Redact, redactor } from "./secrets.ts";
 import { Watch } from "./watch.ts";
 import { stringifyBody } from "./wire-text.ts";
 
@@ -34,6 +34,8 @@ interface AnswerBase {
 }
 
 interface MalformedOptions {
+  /** What cannot be read. Its beginning is shown, without secrets. */
+  readonly received?: string | undefined;
   readonly cause?: unknown;
   readonly isRetryable?: boolean | undefined;
 }
@@ -105,8 +107,9 @@ export async function postForEvents(options: PostOptions): Promise<PostAnswer> {
 export function parseJson(text: string, answer: Pick<AnswerBase, "malformed">): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    throw answer.malformed(`sent something that is not JSON: ${excerpt(text)}`, { cause });
+  } catch {
+    // The error of JSON.parse shows pieces of the text, half a key among them.
+    throw answer.malformed("sent something that is not JSON:", { received: text });
   }
 }
 
@@ -151,7 +154,7 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
   }
   const headers: Record<string, string> = {};
   response.headers.forEach((value, name) => {
-    if (name !== "set-cookie") headers[name] = value;
+    if (name !== "set-cookie") headers[name] = redact(value);
   });
   if (!response.ok) {
     const { text } = await readBody(exchange, response, maxErrorBody);
@@ -168,9 +171,9 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
   if (text.trim() === "") throw base.malformed("answered with an empty body.", { isRetryable: true });
   if (!isJson) {
     const received = isHtml(text) ? "an HTML page" : `the content type "${type}"`;
-    throw base.malformed(
-      `answered with ${received} where events were expected. ${addressHint(url)} ${excerpt(text)}`,
-    );
+    throw base.malformed(`answered with ${received} where events were expected. ${addressHint(url)}`, {
+      received: text,
+    });
   }
   if (!isWhole) throw base.malformed(`answered with more than ${maxJsonBody} bytes of JSON.`);
   return { ...base, kind: "json", value: parseJson(text, base) };
@@ -182,8 +185,8 @@ function answerBase(exchange: Exchange, status: number, headers: AnswerBase["hea
   return {
     headers,
     failure: (body) => providerError({ provider, modelId, headers, body, redact }),
-    malformed: (what, { cause, isRetryable } = {}) =>
-      new MalformedResponseError(`${provider}:${modelId} ${redact(what)}`, {
+    malformed: (what, { received, cause, isRetryable } = {}) =>
+      new MalformedResponseError(`${provider}:${modelId} ${redact(what)}${excerpt(received, redact)}`, {
         provider,
         modelId,
         status,
@@ -245,7 +248,7 @@ function destinationOf(options: PostOptions): Destination {
     accept: "text/event-stream",
     ...options.headers,
   });
-  const redact = redactor(headers);
+  const redact = redactor(headers, options.url);
   checkSendable(options, headers, redact);
   const destination: Destination = { url: options.url, headers, redact };
   destinations.set(options.headers, destination);
@@ -283,6 +286,6 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-function excerpt(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+function excerpt(text: string | undefined, redact: Redact): string {
+  return text === undefined ? "" : ` ${excerptOf(text, 200, redact)}`;
 }

@@ -1,24 +1,75 @@
 import { SkeinError } from "../errors.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { mask, redactKeys } from "../base/util/redact-keys.ts";
 
 /** Headers whose values are secrets, whatever the provider. */
-const secretHeader = /authorization|cookie|key|secret|token/i;
+const secretHeader = /auth|cookie|key|secret|token|passw|credential|signature|session|jwt/i;
+
+/** A piece of a path that no person has written: an account's id, or a key. */
+const secretSegment = /^(?=[^]*\d)(?![^]*[.:])[\w%~+-]{12,}$|^[\w-]{32,}$/;
 
 /** Takes secrets out of a text. */
 export type Redact = (text: string) => string;
 
-/** Makes the function that masks whatever looks like a key, and the values of `headers` that are keys, also URL-encoded. */
-export function redactor(headers: Readonly<Record<string, string>>): Redact {
+/**
+ * Makes the function that masks whatever looks like a key, the values of `headers` that are keys, and what looks like one in the path of
+ * `url`; also as URLs, JSON and pages write them.
+ */
+export function redactor(headers: Readonly<Record<string, string>>, url?: string): Redact {
   const secrets = Object.entries(headers)
     .filter(([name]) => secretHeader.test(name))
-    .flatMap(([, value]) => [value, value.replace(/^(?:Bearer|Basic)\s+/i, "")])
+    .flatMap(([, value]) => [value, ...credentialsIn(value)]);
+  const forms = [...secrets, ...segmentsOf(url).filter((segment) => secretSegment.test(segment))]
     .filter((value) => value.length >= 4)
-    .flatMap((value) => {
-      const encoded = encodeURIComponent(value.toWellFormed());
-      return [value, encoded, encoded.replace(/%../g, (code) => code.toLowerCase())];
-    })
-    .sort((a, b) => b.length - a.length);
-  return (text) => redactKeys(secrets.reduce((clean, secret) => clean.replaceAll(secret, mask), text));
+    .flatMap(formsOf);
+  const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  return (text) => redactKeys(longestFirst.reduce((clean, form) => clean.replaceAll(form, mask), text));
+}
+
+/** The secrets within the value of a header: without its scheme, and what a Basic scheme encodes. */
+function credentialsIn(value: string): string[] {
+  const [, scheme = "", token = ""] = /^(Bearer|Basic|Token|Digest)\s+([^]*)$/i.exec(value) ?? [];
+  if (token === "") return [];
+  if (scheme.toLowerCase() !== "basic") return [token];
+  try {
+    const login = atob(token);
+    return [token, login, login.slice(login.indexOf(":") + 1)];
+  } catch {
+    return [token];
+  }
+}
+
+function formsOf(value: string): string[] {
+  const url = encodeURIComponent(value.toWellFormed());
+  const json = JSON.stringify(value).slice(1, -1);
+  const page = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  const lowered = url.replace(/%../g, (code) => code.toLowerCase());
+  return [value, url, lowered, json, json.replaceAll("/", "\\/"), JSON.stringify(json).slice(1, -1), page];
+}
+
+function segmentsOf(url: string | undefined): string[] {
+  return url !== undefined && URL.canParse(url) ? new URL(url).pathname.split("/") : [];
+}
+
+/** An address for people: without its query, and without what looks like a key in its path. */
+export function shownAddress(url: string): string {
+  const { origin } = new URL(url);
+  return (
+    origin +
+    segmentsOf(url)
+      .map((segment) => (secretSegment.test(segment) ? mask : segment))
+      .join("/")
+  );
+}
+
+/** How much of a text is looked at for an excerpt, beyond its length: no secret is cut before it is masked. */
+const margin = 4096;
+
+/** The beginning of a text, without its secrets. They are masked first, since half a key is none that can be recognised. */
+export function excerptOf(text: string, length: number, redact: Redact): string {
+  const clean = redact(text.slice(0, length + margin));
+  const start = text.length > length + margin ? clean.slice(0, -margin / 2) : clean;
+  return start.length > length ? `${start.slice(0, length)}…` : start;
 }
 
 /** The most errors that are looked at, causes and aggregated errors included. */
@@ -27,31 +78,64 @@ const mostErrors = 32;
 /** What may be shown of a foreign error. Clients add requests and headers to theirs, and with them the key. */
 const shownFields = ["name", "message", "stack", "code", "errno", "syscall", "status", "cause", "errors"];
 
-/** The error itself if nothing in it, its fields or its causes looks like a key, else a copy as of `copyError`. Never throws itself. */
+/**
+ * The error itself if all that it holds can be visited and nothing of it looks like a key, else a copy as of `copyError`. Never throws
+ * itself.
+ */
 export function withoutSecrets(error: unknown): unknown {
-  let isClean = true;
-  let count = 0;
-  const redact = (text: string): string => {
-    const clean = redactKeys(text);
-    isClean &&= clean === text;
-    return clean;
-  };
-  const look = (source: object): void => {
-    isClean &&= ++count < mostErrors;
-    try {
-      // Skein's own errors have clean fields, which may be as long as a run's state.
-      if (!(source instanceof SkeinError)) redact(JSON.stringify(source) ?? "");
-    } catch {
-      // What cannot be looked at is not passed on.
-      isClean = false;
-    }
-  };
   try {
-    const copy = copyWithin(error, redact, look);
-    return isClean ? error : copy;
+    return isClean(error) ? error : copyError(error, redactKeys);
   } catch {
     return unshowable();
   }
+}
+
+/** The most values of an error that are looked at before it is copied. */
+const mostValues = 1000;
+
+/** Whether an error, with all that hangs on it, has nothing that looks like a key, and nothing whose contents cannot be visited. */
+function isClean(error: unknown): boolean {
+  const visited = new Set<unknown>();
+  const open: unknown[] = [error];
+  let errorCount = 0;
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === "string" && redactKeys(value) !== value) return false;
+    if (typeof value === "function" || (typeof value === "object" && value !== null)) {
+      if (visited.has(value)) continue;
+      visited.add(value);
+      errorCount += value instanceof Error ? 1 : 0;
+      if (visited.size > mostValues || errorCount > mostErrors || !isPlain(value)) return false;
+      for (const [name, { value: field }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
+        // As JSON would write it: a secret may have the form of a word, and only its name says that it is one.
+        if (typeof field === "string" && redactKeys(`"${name}":"x"`) !== `"${name}":"x"`) return false;
+        // Skein's own errors have clean fields, which may be as long as a run's state.
+        if (!(value instanceof SkeinError) || name === "cause") open.push(field);
+      }
+    }
+  }
+  return true;
+}
+
+/** Whether an object is what JSON has, or an error, with no accessors and no way of its own to show itself. */
+function isPlain(value: object): boolean {
+  if (Array.isArray(value) || isPlainObject(value)) return hasOnlyData(value);
+  if (!(value instanceof Error)) return false;
+  if (value instanceof SkeinError) return true;
+  for (
+    let each: unknown = Object.getPrototypeOf(value);
+    each instanceof Error;
+    each = Object.getPrototypeOf(each)
+  )
+    if (!hasOnlyData(each) || Object.hasOwn(each, "toJSON")) return false;
+  return hasOnlyData(value);
+}
+
+function hasOnlyData(value: object): boolean {
+  const fields = Object.entries(Object.getOwnPropertyDescriptors(value));
+  // Where the stack is an accessor, it is the runtime's.
+  const isData = fields.every(([name, field]) => "value" in field || name === "stack");
+  return isData && Object.getOwnPropertySymbols(value).length === 0;
 }
 
 /** A copy of a foreign error with what may be shown of it; its causes and aggregated errors are copied alike. Never throws itself. */
@@ -67,13 +151,12 @@ function unshowable(): Error {
   return new Error("something that cannot be shown");
 }
 
-function copyWithin(error: unknown, redact: Redact, onObject?: (source: object) => void): unknown {
+function copyWithin(error: unknown, redact: Redact): unknown {
   let left = mostErrors;
   const copyOf = (source: unknown): unknown => {
     if (typeof source !== "object" || source === null)
       return typeof source === "string" ? redact(source) : source;
     if (left-- <= 0) return undefined;
-    onObject?.(source);
     const copy = new Error("something that is not an error");
     for (const key of shownFields) {
       const value: unknown = Reflect.get(source, key);

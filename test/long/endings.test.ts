@@ -112,13 +112,13 @@ async function problemOf(each: Case): Promise<string | undefined> {
 
 test("10,000 endings: what is executed is whole", { timeout: 300_000 }, async () => {
   const problems: string[] = [];
-  const seen = new Set<string>();
+  const combinations = new Set<string>();
   for (let seed = 1; seed <= 10_000; seed++) {
     const each = caseOf(randomOf(seed));
-    seen.add(`${each.protocol} ${each.kind} ${each.cut}`);
+    combinations.add(`${each.protocol} ${each.kind} ${each.cut}`);
     const problem = await problemOf(each);
     if (problem) problems.push(`seed ${seed}, ${each.protocol}, ${each.reason}, ${each.cut}: ${problem}`);
   }
   expect(problems).toEqual([]);
-  expect(seen.size).toBe(protocols.length * 3 * cuts.length);
+  expect(combinations.size).toBe(protocols.length * 3 * cuts.length);
 });

@@ -8,7 +8,21 @@ export const mask = "[redacted]";
 const keyLike =
   /\b(?:(?:sk|gsk|xai|nvapi)[-_]|(?:pk|hf)[-_](?=[\w*.-]{0,60}[\dA-Z*]))[\w*.-]{6,}|\bAIza[\w-]{20,}|\bBearer\s+[\w*.~+/=-]{6,}/g;
 
-/** The text with whatever looks like a key masked. */
+/** The end of a field's name that is named like a secret. */
+const secretWord =
+  "(?:token|secret|passw(?:or)?d|passphrase|api[-_]?key|access[-_]?key|private[-_]?key|authorization|credentials?|cookie|jwt|session[-_]?id|signature)";
+/** Such a field as JSON writes it, within another text too: `"token": "..."`, `\\"apiKey\\":\\"...\\"`. */
+const secretField = new RegExp(
+  `(\\\\{0,3}["'])([\\w.-]{0,40}${secretWord})\\1(\\s{0,8}:\\s{0,8})\\1(?!\\1)(?:(?!\\1)(?:\\\\[^]|[^]))*`,
+  "gi",
+);
+/** Such a field as an address has it: `?api_key=...`. */
+const secretParameter = new RegExp(`([?&;][\\w.-]{0,40}${secretWord}=)[^\\s&;"'<>\\\\]+`, "gi");
+
+/** The text with whatever looks like a key masked, and whatever stands in a field that is named like one. */
 export function redactKeys(text: string): string {
-  return text.replaceAll(keyLike, mask);
+  return text
+    .replaceAll(keyLike, mask)
+    .replaceAll(secretField, (_, quote, name, colon) => `${quote}${name}${quote}${colon}${quote}${mask}`)
+    .replaceAll(secretParameter, (_, start) => `${start}${mask}`);
 }

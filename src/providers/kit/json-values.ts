@@ -67,7 +67,7 @@ export function parseObject(data: string, answer: PostAnswer): JsonObject {
 /** Checks that `value` is an object, and returns it. @throws MalformedResponseError otherwise. */
 export function requireObject(value: unknown, answer: PostAnswer): JsonObject {
   if (isJsonObject(value)) return value;
-  throw answer.malformed(`sent JSON that is not an object: ${JSON.stringify(value).slice(0, 200)}`);
+  throw answer.malformed("sent JSON that is not an object:", { received: JSON.stringify(value) });
 }
 
 /**

@@ -165,6 +165,24 @@ function problemsOf(history: readonly Message[]): string[] {
   return open.length > 0 ? [...problems, "open at the end"] : problems;
 }
 
+describe("a message that was changed after its history was repaired", () => {
+  test("is repaired again: one that is empty now is dropped", () => {
+    const first = { role: "user" as const, content: "One" };
+    const history: Message[] = [first, user("Two"), user("Three")];
+    expect(repairHistory(history)).toBe(history);
+    first.content = "";
+    expect(repairHistory([...history, user("Four")])).toEqual([user("Two"), user("Three"), user("Four")]);
+  });
+
+  test("is repaired again: a result that is of another call now leaves its call open", () => {
+    const changed = { ...result("a") };
+    const history: Message[] = [answer("a"), changed, user("And?")];
+    expect(repairHistory(history)).toBe(history);
+    changed.result = result("lost").result;
+    expect(repairHistory([...history, user("Well?")])).toContainEqual(notExecuted("a"));
+  });
+});
+
 describe("any list of messages", () => {
   test("a history that grows is repaired as if it had come at once, and so are its branches", () => {
     fc.assert(

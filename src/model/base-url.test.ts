@@ -16,8 +16,13 @@ test.each([
   ["127.0.0.1:9/v1", 'such as "http://127.0.0.1:9/v1"'],
   ["api.acme.test/v1", 'such as "https://api.acme.test/v1"'],
   ["ftp://acme.test/v1", 'such as "https://acme.test/v1"'],
+  [
+    "proxy.test/https://acme.test",
+    'needs http:// or https:// in front, such as "https://proxy.test/https://acme.test"',
+  ],
   ["//acme.test/v1", 'such as "https://acme.test/v1"'],
   ["https://", 'The baseURL "https://" is not a URL.'],
+  ["http://", 'The baseURL "http://" is not a URL.'],
 ])("refuses %s, and shows what to write", (baseURL, words) => {
   expect(() => assertBaseURL(baseURL, "baseURL")).toThrow(words);
   expect(() => assertBaseURL(baseURL, "baseURL")).toThrow(

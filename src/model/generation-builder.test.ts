@@ -41,3 +41,33 @@ test("data that is nested too deep to be written again is a typed error", () => 
     }),
   );
 });
+
+test("data that a provider sends with the end counts like what came before", () => {
+  const builder = new GenerationBuilder({ provider: "acme", modelId: "m1" });
+  const end = (parts: number): unknown =>
+    builder.finish({
+      content: Array.from({ length: parts }, () => ({ type: "text", text: "", providerData })),
+      finishReason: "stop",
+      response: { id: "r1", modelId: "m1", headers: {} },
+    });
+  expect(() => end(33)).toThrow("answered with more than 33554432 characters");
+});
+
+test("calls keep their places in an answer when they end in another order", () => {
+  const builder = new GenerationBuilder({ provider: "acme", modelId: "m1" });
+  for (const [key, id] of ["a", "b", "c"].entries()) builder.startToolCall(key, id, `tool_${key}`);
+  builder.startToolCall(3, "open", "tool_3");
+  for (const key of [2, 1, 0]) builder.endToolCall(key, `{"n":${key}}`);
+  const event = builder.finish({
+    finishReason: "tool-calls",
+    response: { id: "r1", modelId: "m1", headers: {} },
+  });
+  expect(event).toMatchObject({
+    generation: {
+      message: {
+        content: ["a", "b", "c"].map((toolCallId) => ({ type: "tool-call", toolCallId })),
+        toolCalls: ["a", "b", "c"].map((toolCallId, n) => ({ toolCallId, arguments: `{"n":${n}}` })),
+      },
+    },
+  });
+});

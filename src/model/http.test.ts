@@ -352,6 +352,13 @@ describe("a key", () => {
   });
 });
 
+test("an error that is not JSON has the server's text", async () => {
+  const url = await serve((_request, response) => void response.writeHead(500).end("out of disk space"));
+  expect(await failureOf(postForEvents(options(url)))).toMatchObject({
+    message: expect.stringContaining("out of disk space"),
+  });
+});
+
 test("an address that is not a URL is a configuration error", async () => {
   expect(await failureOf(postForEvents(options("api.acme.test/v1")))).toMatchObject({
     code: "invalid-base-url",

@@ -9,7 +9,7 @@ const schema: FunctionSchema = {
 };
 
 test("what places arguments is kept, and what limits them is not", () => {
-  expect(toPlacementSchema(schema)).toEqual({
+  expect(toPlacementSchema(schema)).toStrictEqual({
     ...schema,
     inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
     placementOnly: true,

@@ -32,7 +32,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     sources: ["src/message/**/*.ts"],
     tests: ["src/{message,run,sessions}/**/*.test.ts", ...behaviour],
   },
-  model: { sources: ["src/model/**/*.ts"], tests: ["src/model/**/*.test.ts", ...providers] },
+  model: {
+    sources: ["src/model/**/*.ts"],
+    tests: ["src/{model,testing/recording}/**/*.test.ts", ...providers],
+  },
   decoders: {
     sources: [
       "src/base/stream/**/*.ts",

@@ -63,7 +63,7 @@ class LineReporter {
   static readonly inject = [] as const;
 
   onMutantTested({ status, fileName, location, mutatorName }: Mutant & { readonly status: string }): void {
-    if (status === "CompileError") return;
+    if (status === "CompileError" || status === "Ignored") return;
     const { line, column } = location.start;
     process.stdout.write(`${status} ${pathOf(fileName)}:${line}:${column} ${mutatorName}\n`);
   }

@@ -258,6 +258,9 @@ describe("the end", () => {
     };
     const events = [messageStart(), { type: "message_delta", delta, usage: {} }, { type: "message_stop" }];
     expect(generation(events)).toMatchObject({ finishReason: "content-filter", refusal: "No." });
+    const ended = { ...delta, stop_reason: "end_turn" };
+    const others = [messageStart(), ...textBlock(0, "x"), { type: "message_delta", delta: ended, usage: {} }];
+    expect(generation([...others, { type: "message_stop" }])).not.toHaveProperty("refusal");
   });
 
   test("an answer without its last event is truncated: retryable only before any output", () => {

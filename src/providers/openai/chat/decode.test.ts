@@ -47,6 +47,22 @@ describe("text", () => {
     });
   });
 
+  test("has no event for an empty piece, in a text or in parts", async () => {
+    const parts = (...texts: string[]): object =>
+      delta({ content: texts.map((text) => ({ type: "text", text })) });
+    const events = await exchange.eventsOf([
+      parts(""),
+      parts("He", ""),
+      delta({ content: "" }),
+      parts("y"),
+      end(),
+    ]);
+    expect(events.slice(0, -1)).toEqual([
+      { type: "text-delta", text: "He" },
+      { type: "text-delta", text: "y" },
+    ]);
+  });
+
   test("is the same if the server does not stream", async () => {
     const whole = {
       id: "chatcmpl-1",

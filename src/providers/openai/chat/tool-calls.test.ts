@@ -38,6 +38,16 @@ const cases: readonly (readonly [string, readonly object[], readonly object[]])[
     [toolCall("a", "one", "{}"), toolCall("b", "two", "{}")],
   ],
   [
+    "in fragments without an index, each with its id",
+    [
+      calls({ id: "a", function: fn("one", '{"x"') }),
+      calls({ id: "b", function: fn("two", '{"y"') }),
+      calls({ id: "a", function: { arguments: ":1}" } }),
+      calls({ id: "b", function: { arguments: ":2}" } }),
+    ],
+    [toolCall("a", "one", '{"x":1}'), toolCall("b", "two", '{"y":2}')],
+  ],
+  [
     "with one index for all",
     [
       calls({ index: 0, id: "a", function: fn("one", '{"x":1}') }),

@@ -27,6 +27,11 @@ export class SkeinError extends Error {
     this.data = options.data ?? {};
   }
 
+  /** What `JSON.stringify` and loggers write: the message, too, and neither cause nor state. */
+  toJSON(): object {
+    return { ...this, message: this.message };
+  }
+
   /** @internal `instanceof` recognises the errors of another copy of the package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return Function.prototype[Symbol.hasInstance].call(this, value) || isOfOtherCopy(this, value);

@@ -23,10 +23,21 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
   const outcome = await performed;
   if ("result" in outcome) {
     const durationMs = performance.now() - startedAt;
+    if (outcome.error !== undefined) await reportBug(call, outcome.error, scope);
     scope.toolTable.record(outcome.result, durationMs, outcome.cached);
     scope.observer.end(outcome, durationMs);
   }
   return outcome;
+}
+
+/** What a model reads of a mistake in the code, its author has to learn of, too. */
+async function reportBug(
+  { toolName }: ToolCall,
+  error: unknown,
+  { features, observer }: ExecutionScope,
+): Promise<void> {
+  const bug = await features.describeBug(toolName, error);
+  if (bug !== undefined) observer.warn(bug);
 }
 
 function perform(call: ToolCall, scope: ExecutionScope, depth: number): MaybePromise<CallOutcome> {

@@ -45,7 +45,7 @@ export function finalize(call: ToolCall, returned: unknown, warn: Warn): Settled
   try {
     if (isToolReturn(returned)) return finalizeReturn(call, returned, warn);
     if (isAgent(returned)) return { result: handoffResult(call, returned.name), agent: returned };
-    return { result: valueResult(call, returned, false) };
+    return { result: valueResult(call, returned, false, warn) };
   } catch (error) {
     return { result: unwritable(call, error) };
   }
@@ -57,7 +57,7 @@ function finalizeReturn(call: ToolCall, returned: ToolReturn, warn: Warn): Settl
   const context = readChange(returned, problems);
   const { final } = returned;
   for (const problem of problems) warn(`${call.toolName} returned ${problem}`);
-  const result = writtenResult(call, returned, agent);
+  const result = writtenResult(call, returned, agent, warn);
   // A final result is for the user.
   const isNoted = problems.length > 0 && !final;
   return {
@@ -102,9 +102,14 @@ function readChange({ context }: ToolReturn, problems: string[]): SettledCall["c
   }
 }
 
-function writtenResult(call: ToolCall, returned: ToolReturn, agent: ToolReturn["agent"]): ToolResult {
+function writtenResult(
+  call: ToolCall,
+  returned: ToolReturn,
+  agent: ToolReturn["agent"],
+  warn: Warn,
+): ToolResult {
   try {
-    return returnResult(call, returned, agent);
+    return returnResult(call, returned, agent, warn);
   } catch (error) {
     return unwritable(call, error);
   }
@@ -115,25 +120,33 @@ function unwritable(call: ToolCall, error: unknown): ToolResult {
   return textResult(call, shortened(why), "error");
 }
 
-function returnResult(call: ToolCall, returned: ToolReturn, agent: ToolReturn["agent"]): ToolResult {
+function returnResult(
+  call: ToolCall,
+  returned: ToolReturn,
+  agent: ToolReturn["agent"],
+  warn: Warn,
+): ToolResult {
   const { value, content, isError = false } = returned;
   if (content === undefined && value === undefined && agent) return handoffResult(call, agent.name);
-  if (content === undefined) return valueResult(call, value, isError);
+  if (content === undefined) return valueResult(call, value, isError, warn);
   const parts = typeof content === "string" ? [text(content)] : boundedParts(content, longestText);
   const result = resultOf(call, parts, isError);
-  return value === undefined ? result : { ...result, structuredContent: jsonOf(value).value };
+  if (value === undefined) return result;
+  const { value: structuredContent, opaque } = jsonOf(value);
+  return opaque.length > 0 ? refuseOpaque(call, opaque, warn) : { ...result, structuredContent };
 }
 
 function handoffResult(call: ToolCall, agent: string): ToolResult {
   return textResult(call, `Transferred to ${agent}.`, "success");
 }
 
-function valueResult(call: ToolCall, value: unknown, isError: boolean): ToolResult {
+function valueResult(call: ToolCall, value: unknown, isError: boolean, warn: Warn): ToolResult {
   if (typeof value === "string") return resultOf(call, [text(value)], isError);
   if (value === undefined) {
     return resultOf(call, [text(`${call.toolName} is done and returned nothing.`)], isError);
   }
-  const { value: structuredContent, notes } = jsonOf(value);
+  const { value: structuredContent, notes, opaque } = jsonOf(value);
+  if (opaque.length > 0) return refuseOpaque(call, opaque, warn);
   const note = notes.length === 0 ? [] : [text(`Note: ${notes.join("; ")}.`)];
   const content = [text(JSON.stringify(structuredContent)), ...note];
   return { ...resultOf(call, content, isError), structuredContent };
@@ -141,7 +154,21 @@ function valueResult(call: ToolCall, value: unknown, isError: boolean): ToolResu
 
 function jsonOf(value: unknown): JsonForm {
   const plain = copyJson(value);
-  return plain === undefined ? toJson(value) : { value: plain, notes: [] };
+  return plain === undefined ? toJson(value) : { value: plain, notes: [], opaque: [] };
+}
+
+/** The result of a value that JSON would empty: the model must not take `{}` for what there is. */
+function refuseOpaque(call: ToolCall, opaque: JsonForm["opaque"], warn: Warn): ToolResult {
+  const list = opaque.map(({ path, what }) => (path === "$" ? what : `${what} at ${path}`)).join(", ");
+  const isPending = opaque.some(({ what }) => what === "a Promise");
+  warn(
+    `${call.toolName} returned ${list}, of which nothing can be written as JSON. ${isPending ? "Await it." : "Return its data."}`,
+  );
+  return textResult(
+    call,
+    `${call.toolName} was called, but returned ${list}, which cannot be shown.`,
+    "error",
+  );
 }
 
 function text(words: string): Part {

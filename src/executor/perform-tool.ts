@@ -1,5 +1,8 @@
 import type { ToolCall } from "../message/messages.ts";
 import { isPromiseLike } from "../base/util/promise-like.ts";
+import { isToolReturn } from "../tool/result.ts";
+import type { ToolReturn } from "../tool/types.ts";
+import { bodyOf } from "./bodies.ts";
 import { CallContext } from "./call-context.ts";
 import { drain, type ProgressListener } from "./drain.ts";
 import { finalize, textResult, thrownResult, type Warn } from "./finalize.ts";
@@ -19,13 +22,17 @@ export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
   let settlement: Settlement;
   try {
     const returned = tool.execute?.(input, context);
-    const work = pendingWork(returned, context);
+    const work = pendingWork(returned, context) ?? (bodyOf(returned) && Promise.resolve(returned));
     if (!work) return finalize(call, returned, warn);
+    const startedAt = performance.now();
     settlement = await settle(work, signal, timeout, scope.signal);
     if (context.work?.isPaused && (settlement.kind === "value" || settlement.kind === "error")) {
       // What the tool did not wait for is not to be repeated, either.
       settlement = await settle(context.work.idle(), signal, timeout, scope.signal);
       if (settlement.kind === "value") return context.work.suspend(call);
+    } else if (settlement.kind === "value" && bodyOf(settlement.value)) {
+      const left = Math.max(0, timeout - (performance.now() - startedAt));
+      settlement = await settle(withBodyRead(ready, settlement.value, signal), signal, left, scope.signal);
     }
   } catch (error) {
     return { result: thrownResult(call, error), error };
@@ -34,6 +41,21 @@ export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
   }
   const settled = shape(call, settlement, timeout, warn);
   return context.changes ? withChanges(settled, context.changes) : settled;
+}
+
+/** What a tool returned, with the text of its body in place of that. */
+async function withBodyRead({ scope }: ReadyCall, returned: unknown, signal: LazySignal): Promise<unknown> {
+  const body = bodyOf(returned);
+  if (!body) return returned;
+  const read = await scope.features.readBody(body, signal.signal);
+  return isToolReturn(returned) ? withValue(returned, read) : read;
+}
+
+/** What a tool returned beside a body, with what was read of that. */
+function withValue(returned: ToolReturn, read: unknown): ToolReturn {
+  if (!isToolReturn(read)) return { ...returned, value: read };
+  const { value: _, ...others } = returned;
+  return { ...others, ...read };
 }
 
 /** What tools changed that were called on behalf of this one is changed, however this one ended. */

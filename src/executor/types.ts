@@ -8,6 +8,7 @@ import type { ToolTable } from "../tool/table.ts";
 import type { Tool } from "../tool/types.ts";
 import type { MaybePromise } from "../base/util/maybe-promise.ts";
 import type { JsonValue } from "../base/util/json.ts";
+import type { Body } from "./bodies.ts";
 import type { ApprovedCall } from "./approved-call.ts";
 
 /** What a batch of calls is executed in. */
@@ -178,6 +179,10 @@ export type Perform = (ready: ReadyCall) => CallOutcome | Promise<CallOutcome>;
 export interface CallFeatures {
   /** What performs a tool's calls: `perform` within all policies of the tool. */
   withPolicies(tool: Tool, perform: Perform): MaybePromise<Perform>;
+  /** Reads what a `Response`, a `Blob` or a stream holds. */
+  readBody(body: Body, signal: AbortSignal): Promise<unknown>;
+  /** A mistake in a tool's code, in a sentence for its author; `undefined` if the error is none. */
+  describeBug(toolName: string, error: unknown): Promise<string | undefined>;
   /** Executes calls whose arguments refer to each other's results. */
   executeInOrder(
     calls: readonly ToolCall[],

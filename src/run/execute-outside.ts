@@ -23,6 +23,7 @@ const optionNames = {
   signal: true,
   concurrency: true,
   onProgress: true,
+  onWarning: true,
 } satisfies Record<keyof ExecuteOptions, true>;
 
 /** @throws ConfigurationError for the first invalid option. */
@@ -30,6 +31,7 @@ function assertOptions(options: ExecuteOptions): void {
   assertKnownOptions(options, optionNames, "executeToolCalls()");
   assertAtLeast("concurrency", options.concurrency, 1);
   assertFunction("onProgress", options.onProgress, "executeToolCalls()", "onProgress: (call, value) => {}");
+  assertFunction("onWarning", options.onWarning, "executeToolCalls()", "onWarning: (message) => {}");
 }
 
 /** @throws InvalidInputError naming the first that is not a call. */
@@ -52,7 +54,11 @@ export async function executeOutside(
   assertOptions(options);
   const { signal } = options;
   const context = frozenContext(options.context, {});
-  const warn = (): void => undefined;
+  const warn = (message: string): void =>
+    notify(
+      () => options.onWarning?.(message),
+      (error) => printFailure("options.onWarning", error),
+    );
   const caller = { context, agent: undefined, signal, warn };
   const all = await resolveTools(tools);
   const toolTable = all.isGuarded ? await (await loadOfferedTools()).offeredTools(all, caller) : all;

@@ -84,6 +84,12 @@ export const callFeatures: CallFeatures = {
       return loaded.withPolicies(tool, perform);
     });
   },
+  async readBody(body, signal) {
+    return (await import("../executor/read-body.ts")).readBody(body, signal);
+  },
+  async describeBug(toolName, error) {
+    return (await import("../executor/describe-bug.ts")).describeBug(toolName, error);
+  },
   async executeInOrder(calls, scope, concurrency) {
     return (await loadInOrder()).executeInOrder(calls, scope, concurrency);
   },

@@ -338,6 +338,8 @@ export interface ExecuteOptions {
   readonly concurrency?: number;
   /** Called with each value that a tool reports. */
   readonly onProgress?: (call: ToolCall, value: unknown) => void;
+  /** Called with what a run would list in its `warnings`, such as a mistake in a tool's code. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** A single request: like a `ModelRequest`, but with tools as agents list them, and messages as programs write them. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from "./json.ts";
 import { isPlainObject } from "./json.ts";
+import { nameType } from "./name-type.ts";
 import { defineOwn } from "./snapshot.ts";
 
 /** What JSON can carry of a value, and what it cannot. */
@@ -69,11 +70,4 @@ function readObject(value: object, path: string, reading: Reading): JsonValue | 
 function leaveOut(what: string, path: string, { omissions }: Reading): undefined {
   if (omissions.length < mostOmissions) omissions.push({ path, what });
   return undefined;
-}
-
-/** What an object is, with its article: `a Database`. */
-export function nameType(value: object): string {
-  const type: unknown = Reflect.get(value, "constructor");
-  const name = typeof type === "function" && type.name !== "" ? type.name : "object with a prototype";
-  return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
 }

@@ -1,6 +1,8 @@
 import { toBase64 } from "./base64.ts";
 import { jsonLimits } from "./copy-json.ts";
-import type { JsonValue } from "./json.ts";
+import { isPlainObject, type JsonValue } from "./json.ts";
+import { nameType } from "./name-type.ts";
+import { isPromiseLike } from "./promise-like.ts";
 import { defineOwn } from "./snapshot.ts";
 
 /** The most notes that are taken of one value. */
@@ -10,6 +12,16 @@ const maxNotes = 10;
 export interface JsonForm {
   readonly value: JsonValue;
   readonly notes: readonly string[];
+  /** Where there is something whose value is not in its properties, such as a promise: JSON would have `{}` there. */
+  readonly opaque: readonly OpaqueValue[];
+}
+
+/** Something that cannot be written as JSON at all. */
+export interface OpaqueValue {
+  /** Such as `$.user`. */
+  readonly path: string;
+  /** With its article: `a Promise`. */
+  readonly what: string;
 }
 
 /** What is left of a conversion's limits. */
@@ -17,20 +29,23 @@ interface Conversion {
   room: number;
   readonly parents: object[];
   readonly notes: string[];
+  readonly opaque: OpaqueValue[];
 }
 
 /**
  * Turns any value into JSON. A `Date` and a `URL` are written as text, a bigint as its digits, a `Uint8Array` or
  * `ArrayBuffer` as base64, a `Set` as an array, a `Map` whose keys are text as an object and any other as an array of
- * pairs, an `Error` by name and message. What is lost is noted: numbers that JSON has no form for, functions and symbols
+ * pairs, an `Error` by name and message, a `RegExp` as its text, other iterables without properties as an array. What is lost is noted: numbers that JSON has no form for, functions and symbols
  * (written by name), a reference to an object that contains it (`"[circular]"`), what is nested deeper than 100 levels
  * (`"[too deep]"`), and what is beyond 1,048,576 characters, where the value ends. `undefined` is left out of objects.
+ * Promises, streams and instances without properties are listed as opaque.
  * @throws whatever a `toJSON` method or a getter of the value throws.
  */
 export function toJson(value: unknown): JsonForm {
-  const conversion: Conversion = { room: jsonLimits.length, parents: [], notes: [] };
+  const conversion: Conversion = { room: jsonLimits.length, parents: [], notes: [], opaque: [] };
   const plain = toPlain(value, "", "$", conversion);
-  return { value: plain, notes: conversion.notes };
+  const { notes, opaque } = conversion;
+  return { value: plain, notes, opaque };
 }
 
 function addNote({ notes }: Conversion, text: string): void {
@@ -61,6 +76,7 @@ function toPlain(value: unknown, key: string, path: string, conversion: Conversi
   }
   if (typeof value === "bigint") return bigintToPlain(value, path, conversion);
   if (typeof value === "symbol" || typeof value === "function") {
+    if (path === "$") return addOpaque(`a ${typeof value}`, path, conversion);
     addNote(conversion, `${path} is a ${typeof value}`);
     return `[${typeof value} ${typeof value === "function" ? value.name : (value.description ?? "")}]`;
   }
@@ -101,7 +117,50 @@ function objectToPlain(value: object, key: string, path: string, conversion: Con
   if (Array.isArray(value)) return itemsToPlain(indexed(value), path, conversion);
   if (value instanceof Set) return itemsToPlain(value, path, conversion);
   if (value instanceof Map) return mapToPlain(value, path, conversion);
-  return membersToPlain(Object.keys(value).values(), (name) => Reflect.get(value, name), path, conversion);
+  if (value instanceof RegExp) return toPlain(String(value), key, path, conversion);
+  if (value instanceof String || value instanceof Number || value instanceof Boolean)
+    return toPlain(value.valueOf(), key, path, conversion);
+  if (value instanceof DataView)
+    return bytesToPlain(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), path, conversion);
+  if (ArrayBuffer.isView(value) && isIterable(value)) return itemsToPlain(value, path, conversion);
+  if (isPromiseLike(value)) {
+    // Its failure is part of what is reported here; unhandled it would end the process.
+    if (value instanceof Promise) value.catch(() => {});
+    return addOpaque("a Promise", path, conversion);
+  }
+  const names = Object.keys(value);
+  if (isPlainObject(value)) return objectMembers(value, names, path, conversion);
+  if (Symbol.asyncIterator in value) return addOpaque(nameType(value), path, conversion);
+  if (names.length > 0) return objectMembers(value, names, path, conversion);
+  return isIterable(value)
+    ? itemsToPlain(value, path, conversion)
+    : addOpaque(nameType(value), path, conversion);
+}
+
+function objectMembers(
+  value: object,
+  names: readonly string[],
+  path: string,
+  conversion: Conversion,
+): JsonValue {
+  const get = (name: string): unknown => Reflect.get(value, name);
+  const plain = membersToPlain(names.values(), get, path, conversion);
+  const isEmptied = names.length > 0 && isPlainObject(plain) && Object.keys(plain).length === 0;
+  if (isEmptied && names.every((name) => typeof get(name) === "function"))
+    return addOpaque("an object of functions", path, conversion);
+  return plain;
+}
+
+function isIterable(value: object): value is Iterable<unknown> {
+  return Symbol.iterator in value && typeof value[Symbol.iterator] === "function";
+}
+
+/** The most opaque values that are listed. */
+const mostOpaque = 10;
+
+function addOpaque(what: string, path: string, { opaque }: Conversion): JsonValue {
+  if (opaque.length < mostOpaque) opaque.push({ path, what });
+  return `[${what}]`;
 }
 
 /** The items of an array, holes included, whatever its iterator says. */

@@ -32,7 +32,7 @@ async function checked(
   if (validation.ok) return outcome;
   const problem = `${call.toolName} returned a value that does not match its output schema:\n${describeIssues(validation.issues)}`;
   scope.observer.warn(problem);
-  const error = new TypeError(problem);
+  const error = new Error(problem);
   return { result: thrownResult(call, error), error };
 }
 

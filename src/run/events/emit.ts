@@ -2,6 +2,7 @@ import { notify } from "../../base/util/callbacks.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunEvent, RunEventBody } from "../types.ts";
+import { hidePrivateParts } from "./event-json.ts";
 
 /** Whether anybody listens to the events of a run. */
 export function hasListeners({ config }: ActiveRun): boolean {
@@ -14,6 +15,9 @@ export function emit(run: ActiveRun, body: RunEventBody): void {
   const { listener, options } = run.config;
   // Not a copy: events of calls' arguments have an accessor, and every body is new.
   const event: RunEvent = Object.assign(body, { index: run.meters.addEvent() });
+  hidePrivateParts(event);
+  // Readers share it.
+  Object.freeze(event);
   listener?.(event);
   if (options.onEvent) callListener(run, options.onEvent, event);
 }

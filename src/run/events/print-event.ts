@@ -4,15 +4,11 @@ import type { AgentRunEvent, RunEvent } from "../types.ts";
 export function printEvent(event: RunEvent): void {
   const inner = innermost(event);
   if (inner.type.endsWith("-delta")) return;
-  const { type, agent, index, ...rest } = event;
-  const details = JSON.stringify(rest, function (this: unknown, key, value: unknown) {
-    // What the model may not see is not for a terminal, either.
-    if (key === "value" && this === (inner === event ? rest : inner) && inner.type === "tool-end")
-      return undefined;
-    return typeof value === "bigint" ? String(value) : value;
-  });
+  const { type, agent, index, ...details }: Record<string, unknown> = JSON.parse(JSON.stringify(event));
   // oxlint-disable-next-line no-console -- this is what `debug: true` asks for
-  console.error(`[skein ${index}] ${agent}: ${type} ${shorten(type === "run-end" ? event.type : details)}`);
+  console.error(
+    `[skein ${String(index)}] ${String(agent)}: ${event.type} ${shorten(type === "run-end" ? event.type : JSON.stringify(details))}`,
+  );
   // oxlint-disable-next-line no-console -- and so is the stack of a tool that threw
   if (inner.type === "tool-end" && inner.error !== undefined) console.error(inner.error);
 }

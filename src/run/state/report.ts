@@ -1,9 +1,10 @@
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { decidableCalls } from "../../message/nested-work.ts";
-import type { RunState } from "../../message/run-state.ts";
+import type { PendingCall, RunState } from "../../message/run-state.ts";
 import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
 import { toStorable } from "../../base/util/storable.ts";
+import { hidePrivateReport } from "../events/event-json.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { storedContext } from "./stored-context.ts";
 import type { Outcome } from "./outcome.ts";
@@ -79,8 +80,17 @@ function resultWith(
     warnings: run.warnings,
     state,
   };
+  const result = withStatus(report, status, decidableCalls(conversation.pending, conversation.nested));
+  hidePrivateReport(result);
+  return result;
+}
+
+function withStatus(
+  report: RunReport,
+  status: Outcome["status"],
+  [first, ...others]: readonly PendingCall[],
+): RunResult {
   if (status !== "paused") return { ...report, status, pending: [] };
-  const [first, ...others] = decidableCalls(conversation.pending, conversation.nested);
   if (!first) throw new TypeError("a run is paused without a pending call");
   return { ...report, status: "paused", pending: [first, ...others] };
 }

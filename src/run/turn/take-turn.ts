@@ -5,7 +5,8 @@ import { mayActOn } from "../../model/may-act.ts";
 import type { Generation } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
-import { emit, warn } from "../events/emit.ts";
+import { emit, hasListeners, warn } from "../events/emit.ts";
+import { shown } from "../events/shown.ts";
 import { loadOutput } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
@@ -41,8 +42,15 @@ async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
   run.config.budget?.isSpent();
   const { results, next } = await followAnswer(run, turn, message, generation);
   const { finishReason, usage } = generation;
-  const end = { type: "turn-end", turn: meters.turn, agent: agent.name } as const;
-  emit(run, { ...end, message, results, finishReason, usage });
+  if (hasListeners(run)) {
+    const end = { type: "turn-end", turn: meters.turn, agent: agent.name, finishReason } as const;
+    emit(run, {
+      ...end,
+      message: shown(message),
+      results: Object.freeze(results.map(shown)),
+      usage: shown(usage),
+    });
+  }
   return next;
 }
 

@@ -19,6 +19,7 @@ import { withoutSecrets } from "../../model/secrets.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { frozenCopy, mergeOwn } from "../../base/util/snapshot.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
+import { shown } from "../events/shown.ts";
 import { callFeatures, loadAgentRuns, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { BatchWithin } from "../steps/execute-within.ts";
@@ -81,7 +82,7 @@ function askFor(run: ActiveRun, waiting: readonly WaitingCall[]): void {
   const agent = run.agent.name;
   for (const { waiting: request } of waiting) {
     run.addRequest({ agent, ...request });
-    emit(run, { type: "approval-request", agent, ...request });
+    if (hasListeners(run)) emit(run, { type: "approval-request", agent, ...shown(request) });
   }
 }
 
@@ -140,14 +141,19 @@ class CallObserver implements ExecutionObserver {
   start(toolCall: ToolCall, parent?: string): void {
     const run = this.#run;
     if (hasListeners(run))
-      emit(run, { type: "tool-start", agent: run.agent.name, toolCall, ...parentField(parent) });
+      emit(run, {
+        type: "tool-start",
+        agent: run.agent.name,
+        toolCall: shown(toolCall),
+        ...parentField(parent),
+      });
   }
 
   progress({ toolCallId, toolName }: ToolCall, reported: unknown, parent?: string): void {
     const run = this.#run;
     if (!hasListeners(run)) return;
     const agent = run.agent.name;
-    const value = progressValue(reported);
+    const value = frozenCopy(progressValue(reported));
     emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...parentField(parent) });
   }
 
@@ -158,7 +164,7 @@ class CallObserver implements ExecutionObserver {
     emit(run, {
       type: "tool-end",
       agent: run.agent.name,
-      result,
+      result: shown(result),
       durationMs,
       ...parentField(parent),
       ...(value !== undefined && { value }),

@@ -1,0 +1,45 @@
+import { safeMessage } from "../base/util/error-message.ts";
+
+/** What engines throw for mistakes in a program. */
+const bugs: ReadonlySet<string> = new Set(["TypeError", "ReferenceError", "RangeError"]);
+
+/** What engines say where something frozen is changed. */
+const frozen = /read.?only property|not extensible|cannot delete property|not configurable/i;
+
+/**
+ * A mistake in a tool's code, in a sentence for its author; `undefined` for errors of other kinds. Errors of the platform about
+ * what was passed to it, such as an invalid URL or a failed `fetch`, have a code or a cause, and are none.
+ */
+export function describeBug(toolName: string, error: unknown): string | undefined {
+  try {
+    if (!(error instanceof Error) || !bugs.has(error.name)) return undefined;
+    if ("code" in error || error.cause !== undefined) return undefined;
+    const place = placeOf(error);
+    const message = safeMessage(error);
+    const hint = frozen.test(message)
+      ? " The context is frozen: return result({ context: { ... } }) to change it."
+      : "";
+    return `${toolName} threw ${error.name}${place === undefined ? "" : ` at ${place}`}: ${sentence(message)}${hint}`;
+  } catch {
+    // An error whose own properties throw says nothing that can be passed on.
+    return undefined;
+  }
+}
+
+function sentence(words: string): string {
+  return /[.!?]$/.test(words) ? words : `${words}.`;
+}
+
+/** The file and line of the throw, with the folder it is in: whole paths are nobody else's business. */
+function placeOf({ stack, message }: Error): string | undefined {
+  if (typeof stack !== "string") return undefined;
+  const frames = stack.startsWith(message) ? stack : stack.slice(stack.indexOf(message) + message.length);
+  for (const line of frames.split("\n")) {
+    const match =
+      /((?:[^\s/\\():@]+[/\\])?[^\s/\\():@]+\.[cm]?[jt]sx?)(?:\?[^\s:]*)?:(\d+)(?::\d+)?\)?$/.exec(
+        line.trim(),
+      );
+    if (match) return `${match[1]?.replaceAll("\\", "/")}:${match[2]}`;
+  }
+  return undefined;
+}

@@ -111,6 +111,18 @@ test("a mistake in a policy's function is one of the code, too", async () => {
   expect(warnings).toEqual([expect.stringMatching(/^guarded threw TypeError at /)]);
 });
 
+test("a mistake in a tool of an agent that a tool runs is in the warnings of the run", async () => {
+  const buggy = tool({ name: "buggy", input, execute: () => Reflect.get(Object(undefined), "user").name });
+  const buggyCall = { toolCalls: [{ toolName: "buggy", arguments: {} }] };
+  const helper = new Agent({ name: "Helper", model: new ScriptedModel([buggyCall, "ok"]), tools: [buggy] });
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "help", arguments: { input: "?" } }] }, "done"]);
+  const { warnings } = await run(
+    new Agent({ name: "A", model, tools: [helper.asTool({ name: "help" })] }),
+    "go",
+  );
+  expect(warnings).toEqual([expect.stringMatching(/^Helper: buggy threw TypeError at /)]);
+});
+
 test("executeToolCalls passes such warnings on", async () => {
   const buggy = tool({
     name: "buggy",

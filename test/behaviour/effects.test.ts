@@ -102,7 +102,7 @@ describe("every call of a run has an idempotency key of its own", () => {
       ({ approvalId = "" }) => ({ approvalId, decision: "approve" }) as const,
     );
     const state = JSON.parse(JSON.stringify(paused.state));
-    await Promise.all([1, 2].map(() => run(agent, state, { approvals, maxTurns: 0 })));
+    for (const _ of [1, 2]) await run(agent, state, { approvals, maxTurns: 0 });
     expect(keys).toHaveLength(3);
     expect(new Set(keys).size).toBe(2);
   });

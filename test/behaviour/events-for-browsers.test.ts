@@ -102,6 +102,19 @@ const kinds: Readonly<Record<RunEvent["type"], () => Promise<RunEvent[]>>> = {
       model: new ScriptedModel([call("transfer_to_b"), "hi"]),
       handoffs: [new Agent({ name: "B" })],
     }),
+  "agent-event": async () => {
+    const cause = new Error(marked);
+    const fails = (): never => {
+      throw Object.assign(new Error("broken", { cause }), { request: { key: marked } });
+    };
+    const helper = new Agent({
+      name: "Helper",
+      tools,
+      model: new ScriptedModel([call("fails"), call("hides"), fails]),
+    });
+    const helped = [{ toolCalls: [{ toolName: "helper", arguments: { input: "?" } }] }, "hi"];
+    return eventsOf({ model: new ScriptedModel(helped), tools: [helper.asTool({ name: "helper" })] });
+  },
   "turn-end": () => eventsOf({ model: new ScriptedModel([call("remembers"), "hi"]) }),
   compaction: () => {
     let turns = 0;

@@ -21,9 +21,14 @@ export function hidePrivateParts(event: RunEvent): void {
     case "approval-request":
       return writeAs(event, () => ({ ...event, input: toJson(event.input).value }));
     case "run-end":
-      if (event.error === undefined) return;
-      return writeAs(event, () => ({ ...event, ...errorField(event.error) }));
+      return hideFailure(event);
+    case "agent-event":
+      if (event.event.type === "run-end") hideFailure(event.event);
   }
+}
+
+function hideFailure(event: { readonly error?: unknown }): void {
+  if (event.error !== undefined) writeAs(event, () => ({ ...event, ...errorField(event.error) }));
 }
 
 /** Has `JSON.stringify(result)` leave out context, state and messages, and name the agent: what a browser may see of the end of a run. */

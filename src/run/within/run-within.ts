@@ -115,7 +115,11 @@ async function runWithin(
     if (failed) return failed;
     throw error;
   } finally {
-    if (run) outer.addAgentRun(agentRunOf(run, agent, step));
+    if (run) {
+      // A mistake in a tool of the agent is in the same program; the event for it was emitted already.
+      for (const warning of run.warnings) outer.addWarning(`${agent.name}: ${warning}`);
+      outer.addAgentRun(agentRunOf(run, agent, step));
+    }
   }
 }
 

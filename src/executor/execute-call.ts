@@ -23,9 +23,9 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
   const outcome = await performed;
   if ("result" in outcome) {
     const durationMs = performance.now() - startedAt;
-    if (outcome.error !== undefined) await reportBug(call, outcome.error, scope);
     scope.toolTable.record(outcome.result, durationMs, outcome.cached);
     scope.observer.end(outcome, durationMs);
+    if (outcome.error !== undefined) await reportBug(call, outcome.error, scope);
   }
   return outcome;
 }

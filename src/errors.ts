@@ -29,7 +29,7 @@ export class SkeinError extends Error {
 
   /** What `JSON.stringify` and loggers write: the message, too, and neither cause nor state. */
   toJSON(): object {
-    return { ...this, message: this.message };
+    return { ...Object.fromEntries(Object.entries(this)), message: this.message };
   }
 
   /** @internal `instanceof` recognises the errors of another copy of the package. */

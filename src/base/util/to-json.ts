@@ -5,6 +5,9 @@ import { nameType } from "./name-type.ts";
 import { isPromiseLike } from "./promise-like.ts";
 import { defineOwn } from "./snapshot.ts";
 
+/** What a text, a number or a truth value in an object is called. */
+const boxed = /^\[object (?:String|Number|Boolean)\]$/;
+
 /** The most notes that are taken of one value. */
 const maxNotes = 10;
 
@@ -118,7 +121,7 @@ function objectToPlain(value: object, key: string, path: string, conversion: Con
   if (value instanceof Set) return itemsToPlain(value, path, conversion);
   if (value instanceof Map) return mapToPlain(value, path, conversion);
   if (value instanceof RegExp) return toPlain(String(value), key, path, conversion);
-  if (value instanceof String || value instanceof Number || value instanceof Boolean)
+  if (boxed.test(Object.prototype.toString.call(value)))
     return toPlain(value.valueOf(), key, path, conversion);
   if (value instanceof DataView)
     return bytesToPlain(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), path, conversion);

@@ -8,23 +8,22 @@ import type { RunEvent } from "../types.ts";
  * name, message and code. Programs read the event's fields as before.
  */
 export function hidePrivateParts(event: RunEvent): void {
-  switch (event.type) {
-    case "tool-end":
-      if (event.error === undefined && event.value === undefined) return;
-      // A copy of the event must not show them, either.
-      hide(event, "error", event.error);
-      hide(event, "value", event.value);
-      return writeAs(event, () => ({ ...event, ...errorField(event.error) }));
-    case "retry":
-      hide(event, "error", event.error);
-      return writeAs(event, () => ({ ...event, ...errorField(event.error) }));
-    case "approval-request":
-      return writeAs(event, () => ({ ...event, input: toJson(event.input).value }));
-    case "run-end":
-      return hideFailure(event);
-    case "agent-event":
-      if (event.event.type === "run-end") hideFailure(event.event);
-  }
+  const { type } = event;
+  if (type === "tool-end" && (event.error !== undefined || event.value !== undefined)) {
+    // A copy of the event must not show them, either.
+    hide(event, "value", event.value);
+    hideError(event);
+  } else if (type === "retry") hideError(event);
+  else if (type === "approval-request")
+    writeAs(event, () => ({ ...event, input: toJson(event.input).value }));
+  else if (type === "run-end") hideFailure(event);
+  else if (type === "agent-event" && event.event.type === "run-end") hideFailure(event.event);
+}
+
+function hideError(event: { readonly error?: unknown }): void {
+  const { error } = event;
+  hide(event, "error", error);
+  writeAs(event, () => ({ ...event, ...errorField(error) }));
 }
 
 function hideFailure(event: { readonly error?: unknown }): void {
@@ -36,8 +35,8 @@ export function hidePrivateReport(result: RunResult): void {
   const { status, finishReason, rawFinishReason, text, output, agent, usage, turns }: RunReport & RunResult =
     result;
   const { pending, warnings } = result;
-  const shown = { status, finishReason, rawFinishReason, text, output, usage, turns, pending };
-  writeAs(result, () => ({ ...shown, agent: agent.name, warnings: [...warnings] }));
+  const visible = { status, finishReason, rawFinishReason, text, output, usage, turns, pending };
+  writeAs(result, () => ({ ...visible, agent: agent.name, warnings: [...warnings] }));
 }
 
 function writeAs(value: object, toJSON: () => unknown): void {

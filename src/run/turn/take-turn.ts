@@ -6,7 +6,7 @@ import type { Generation } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
-import { shown } from "../events/shown.ts";
+import { frozenView } from "../events/frozen-view.ts";
 import { loadOutput } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
@@ -46,9 +46,9 @@ async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
     const end = { type: "turn-end", turn: meters.turn, agent: agent.name, finishReason } as const;
     emit(run, {
       ...end,
-      message: shown(message),
-      results: Object.freeze(results.map(shown)),
-      usage: shown(usage),
+      message: frozenView(message),
+      results: Object.freeze(results.map(frozenView)),
+      usage: frozenView(usage),
     });
   }
   return next;

@@ -19,7 +19,7 @@ import { withoutSecrets } from "../../model/secrets.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { frozenCopy, mergeOwn } from "../../base/util/snapshot.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
-import { shown } from "../events/shown.ts";
+import { frozenView } from "../events/frozen-view.ts";
 import { callFeatures, loadAgentRuns, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { BatchWithin } from "../steps/execute-within.ts";
@@ -82,7 +82,7 @@ function askFor(run: ActiveRun, waiting: readonly WaitingCall[]): void {
   const agent = run.agent.name;
   for (const { waiting: request } of waiting) {
     run.addRequest({ agent, ...request });
-    if (hasListeners(run)) emit(run, { type: "approval-request", agent, ...shown(request) });
+    if (hasListeners(run)) emit(run, { type: "approval-request", agent, ...frozenView(request) });
   }
 }
 
@@ -144,7 +144,7 @@ class CallObserver implements ExecutionObserver {
       emit(run, {
         type: "tool-start",
         agent: run.agent.name,
-        toolCall: shown(toolCall),
+        toolCall: frozenView(toolCall),
         ...parentField(parent),
       });
   }
@@ -164,7 +164,7 @@ class CallObserver implements ExecutionObserver {
     emit(run, {
       type: "tool-end",
       agent: run.agent.name,
-      result: shown(result),
+      result: frozenView(result),
       durationMs,
       ...parentField(parent),
       ...(value !== undefined && { value }),

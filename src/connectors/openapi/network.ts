@@ -1,4 +1,4 @@
-import { isPrivateHost } from "./private-address.ts";
+import { isPrivateHost, resolvesToPrivate } from "../../base/util/private-address.ts";
 
 /** Which addresses requests may go to. */
 export interface NetworkPolicy {
@@ -103,15 +103,6 @@ async function assertPublic(
       `${target.host} is an address of a private network: not asked (allowPrivateAddresses, or a baseUrl, would allow it)`,
     );
   }
-}
-
-/** Whether a name leads to this machine or to a private network, as far as the runtime can tell. */
-async function resolvesToPrivate(hostname: string): Promise<boolean> {
-  const dns = globalThis.process?.getBuiltinModule?.("node:dns/promises");
-  if (!dns) return false;
-  // The request itself reports a name that does not resolve.
-  const addresses = await dns.lookup(hostname.replace(/^\[|\]$/g, ""), { all: true }).catch(() => []);
-  return addresses.some(({ address }) => isPrivateHost(address));
 }
 
 /** The bytes of a body, as far as `limit` goes. */

@@ -1,5 +1,6 @@
 import type { Sdk } from "../client/sdk.ts";
 import type { FetchLike } from "../client/limit-body.ts";
+import { publicFetch } from "./public-fetch.ts";
 import { authError } from "./auth-error.ts";
 import { readGrant } from "./grant.ts";
 import type { Loopback } from "./loopback.ts";
@@ -64,8 +65,9 @@ export class Authorization {
     return this.#underWay;
   }
 
-  async #obtain(sdk: Sdk, challenge: Challenge, fetchFn: FetchLike): Promise<void> {
+  async #obtain(sdk: Sdk, challenge: Challenge, fetch: FetchLike): Promise<void> {
     const auth = this.#auth;
+    const fetchFn = publicFetch(fetch, this.#server);
     try {
       if (isUnattended(auth)) {
         const { provider } = beginAttempt(auth, this.#place);
@@ -96,6 +98,9 @@ export class Authorization {
     if ((await sdk.auth(attempt.provider, { serverUrl, ...options })) === "AUTHORIZED") return;
     const address = attempt.address();
     if (!address) throw new Error("the authorization server has no page for users");
+    // A browser may be a program that runs what other addresses name.
+    if (!/^https?:$/.test(address.protocol))
+      throw new Error(`the authorization server's page is not a web page (${address.protocol})`);
     const answered = loopback.answer(state, auth.timeout ?? longestWait);
     // Rejected alone, it must not go unhandled while the browser is being opened.
     answered.catch(() => undefined);

@@ -1,7 +1,15 @@
-/** What no reader sees, and a model reads all the same: control characters, changes of direction, invisible tags. */
+/**
+ * What no reader sees, and a model reads all the same: control characters, changes of direction, fillers, invisible tags, and
+ * joiners or variation selectors that follow each other, which no writing needs.
+ */
 const invisible =
   // oxlint-disable-next-line no-control-regex -- they are what is to be removed
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u115F\u1160\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]|\u034F|[\u17B4\u17B5]|[\u180B-\u180F]|[\u200C\u200D]{2,}|[\uFE00-\uFE0F]{2,}/gu;
+
+/** Whether a text has characters that no reader sees. */
+export function hasInvisible(text: string): boolean {
+  return text.search(invisible) >= 0;
+}
 
 /** A text of a server without invisible characters, cut to `limit` characters. */
 export function cleanText(text: string, limit: number): string {

@@ -2,7 +2,8 @@ import type { Client, ClientOptions, ConnectOptions, Transport } from "@modelcon
 import { mcpHost } from "./host.ts";
 import { FailedProgram } from "./failed-program.ts";
 import { httpTransport, mayBeOlder } from "./http.ts";
-import { mostPages, noDeadline } from "./limits.ts";
+import { boundLists } from "./bounded-lists.ts";
+import { defaultMaxTools, mostPages, noDeadline } from "./limits.ts";
 import { loadStdio, type Sdk } from "./sdk.ts";
 import type { Ending } from "./stdio-transport.ts";
 import type { ServerScope } from "./scope.ts";
@@ -113,6 +114,10 @@ async function open(
     clientOptions(options, events, isLegacy),
   );
   await serveRequests(client, options, scope);
+  const limits = { items: options.maxTools ?? defaultMaxTools, length: maxMessageBytes(options) };
+  boundLists(client, limits, (method) =>
+    scope.warn(`The MCP server "${scope.server}" has more in ${method} than is read: the list ends early.`),
+  );
   Object.assign(client, { onclose: events.closed, onerror: events.error });
   const connectOptions: ConnectOptions = { signal, timeout: noDeadline };
   const stop = (): void => void transport.close();

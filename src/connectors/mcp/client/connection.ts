@@ -39,7 +39,8 @@ export class Connection {
   #open: OpenConnection | undefined;
   #opening: Promise<OpenConnection> | undefined;
   #failures = 0;
-  #retryAt = 0;
+  /** In the time of `performance.now()`, which nobody can set back. */
+  #retryAt = -Infinity;
   #lastError: unknown;
   #stop = new AbortController();
 
@@ -54,7 +55,7 @@ export class Connection {
    */
   async open(signal: AbortSignal | undefined, now = false): Promise<OpenConnection> {
     if (this.#open) return this.#open;
-    const wait = this.#retryAt - Date.now();
+    const wait = this.#retryAt - performance.now();
     if (wait > 0 && !this.#opening) {
       if (now) throw this.#lastError;
       await sleep(wait, signal);
@@ -71,7 +72,7 @@ export class Connection {
     this.#open = undefined;
     if (open) open.isEnded = true;
     await this.#opening?.catch(() => undefined);
-    this.#retryAt = 0;
+    this.#retryAt = -Infinity;
     await open?.close();
   }
 
@@ -122,7 +123,7 @@ export class Connection {
   #recordFailure(error: unknown, timeout?: number): McpError {
     const failure = this.#failed(error, timeout);
     this.#lastError = failure;
-    this.#retryAt = Date.now() + Math.min(longestDelay, firstDelay * 2 ** this.#failures++);
+    this.#retryAt = performance.now() + Math.min(longestDelay, firstDelay * 2 ** this.#failures++);
     return failure;
   }
 

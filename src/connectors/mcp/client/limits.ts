@@ -1,6 +1,9 @@
 /** The SDK counts milliseconds in 32 bits; deadlines are ours. */
 export const noDeadline = 0x7fffffff;
 
+/** The most tools of a server unless the options say otherwise. */
+export const defaultMaxTools = 1_000;
+
 /** How many pages of a list are read. */
 export const mostPages = 250;
 

@@ -6,15 +6,13 @@ import type { JsonSchema } from "../../../schema/types.ts";
 import { isPlainObject } from "../../../base/util/json.ts";
 import { cleanName, cleanText } from "./clean-text.ts";
 import { withoutDefaulted } from "./defaults.ts";
-import { noDeadline } from "./limits.ts";
+import { defaultMaxTools, noDeadline } from "./limits.ts";
 import type { OpenConnection } from "./connection.ts";
 import { listRemote } from "./list-remote.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
+import { visibleSchema } from "./visible-schema.ts";
 import { usableSchema } from "./validator.ts";
-
-/** The most tools of a server unless the options say otherwise. */
-const defaultMaxTools = 1_000;
 
 /** The longest description of a tool, and of one of its parameters, in characters. */
 const longestDescription = 4_000;
@@ -66,7 +64,7 @@ function within(
 ): readonly RemoteTool[] {
   if (tools.length <= limit) return tools;
   warn(
-    `The MCP server "${server}" lists ${tools.length} tools; only the first ${limit} are taken. Raise maxTools, or use deferred() for large sets of tools.`,
+    `The MCP server "${server}" lists more than ${limit} tools; only the first ${limit} are taken. Raise maxTools, or use deferred() for large sets of tools.`,
   );
   return tools.slice(0, limit);
 }
@@ -111,16 +109,13 @@ function toTool(
   };
 }
 
-/** A copy of the schema with its descriptions cleaned; `undefined` for one that cannot be used. */
+/** A copy of the schema of which all can be seen; `undefined` for one that cannot be used. */
 function cleanSchema(schema: JsonSchema): JsonSchema | undefined {
   try {
     const text = JSON.stringify(schema);
     if (text.length > longestSchema) return undefined;
-    const cleaned: JsonSchema = JSON.parse(text, (key, value: unknown) =>
-      typeof value === "string" && (key === "description" || key === "title")
-        ? cleanText(value, longestDescription)
-        : value,
-    );
+    const copy: JsonSchema = JSON.parse(text);
+    const cleaned = visibleSchema(copy, longestDescription);
     return usableSchema(cleaned) && cleaned;
   } catch {
     // Nested so deeply that it cannot be written.

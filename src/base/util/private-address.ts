@@ -79,3 +79,12 @@ function groupsOf(host: string): readonly number[] | undefined {
   const groups = [...head, ...Array.from({ length: Math.max(gap, 0) }, () => 0), ...end];
   return groups.length === 8 && groups.every((group) => !Number.isNaN(group)) ? groups : undefined;
 }
+
+/** Whether a name leads to this machine or to a private network, as far as the runtime can tell. */
+export async function resolvesToPrivate(hostname: string): Promise<boolean> {
+  const dns = globalThis.process?.getBuiltinModule?.("node:dns/promises");
+  if (!dns) return false;
+  // The request itself reports a name that does not resolve.
+  const addresses = await dns.lookup(hostname.replace(/^\[|\]$/g, ""), { all: true }).catch(() => []);
+  return addresses.some(({ address }) => isPrivateHost(address));
+}

@@ -1,4 +1,5 @@
 import type { ServerSentEvent } from "../base/stream/sse.ts";
+import { AnswerMeter, tooLong } from "./answer-limit.ts";
 import type { PostAnswer } from "./http.ts";
 import type { ModelEvent } from "./types.ts";
 
@@ -52,6 +53,7 @@ const mostAtOnce = 1000;
 class AnswerStream implements ModelEvents {
   readonly #open: () => Promise<OpenAnswer>;
   readonly #signal: AbortSignal | undefined;
+  readonly #meter = new AnswerMeter();
   #opened: OpenAnswer | undefined;
   /** The events decoded so far; those before `#position` have been handed out. */
   readonly #events: ModelEvent[] = [];
@@ -142,7 +144,12 @@ class AnswerStream implements ModelEvents {
       else decoder.end(events);
       return;
     }
-    for (const { data } of batch.value) if (!decoder.isComplete) decoder.push(data, events);
+    for (const { data } of batch.value) {
+      if (decoder.isComplete) break;
+      const before = events.length;
+      decoder.push(data, events);
+      if (!this.#meter.accepts(data.length, events.length > before)) throw answer.malformed(tooLong);
+    }
     if (!decoder.isComplete || this.#ending || answer.kind === "json") return;
     answer.ending();
     decoder.end((this.#ending = []));

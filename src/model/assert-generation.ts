@@ -29,9 +29,27 @@ export function problemOfGeneration(generation: unknown): string | undefined {
   // Mostly one list stands in both places. Bench row "loop, a turn of 50": each answer is checked.
   if (toolCalls !== calls && !toolCalls.every((call) => calls.some((each) => isSame(each, call))))
     return "a tool call in generation.toolCalls that generation.message.toolCalls lacks";
-  if (!isObject(generation["usage"])) return "no generation.usage";
+  const { usage } = generation;
+  if (!isObject(usage)) return "no generation.usage";
+  for (const count of counts)
+    if (usage[count] !== undefined && !isCount(usage[count]))
+      return `a generation.usage.${count} that is not a number of tokens`;
   if (!isObject(generation["response"])) return "no generation.response";
   return isObject(generation["timing"]) ? undefined : "no generation.timing";
+}
+
+const counts = [
+  "inputTokens",
+  "outputTokens",
+  "totalTokens",
+  "cachedInputTokens",
+  "cacheWriteTokens",
+  "reasoningTokens",
+];
+
+/** A negative count would lower what a run counts towards its limit. */
+function isCount(value: unknown): boolean {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 function isToolCall(call: unknown): boolean {

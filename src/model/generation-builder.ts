@@ -1,7 +1,7 @@
 import type { AssistantMessage, FinishReason, ToolCall, Usage } from "../message/messages.ts";
 import type { AssistantPart, ProviderData } from "../message/parts.ts";
 import { longestText } from "../message/longest-text.ts";
-import { type AnswerSource, answerTooDeep, answerTooLong } from "./answer-limit.ts";
+import { type AnswerSource, answerTooDeep, answerTooLong, callWeight } from "./answer-limit.ts";
 import type { Generation, ModelEvent, RateLimit, TokenLogprob } from "./types.ts";
 
 /** What a stream's end says, beside what the builder has collected. */
@@ -104,7 +104,7 @@ export class GenerationBuilder {
   ): void {
     this.#markFirstToken();
     this.#openPart = undefined;
-    this.#reserve(toolName.length + this.#lengthOf(providerData));
+    this.#reserve(callWeight + toolName.length + this.#lengthOf(providerData));
     this.#partialCalls.set(key, { toolCallId, toolName, arguments: "", hasEnded: false });
     this.#content.push({ type: "tool-call", toolCallId, ...(providerData && { providerData }) });
   }

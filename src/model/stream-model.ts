@@ -1,7 +1,8 @@
 import { MalformedResponseError, ModelError } from "../errors.ts";
 import { longestText } from "../message/longest-text.ts";
 import { sleep } from "../base/util/sleep.ts";
-import { answerTooLong } from "./answer-limit.ts";
+import { answerTooLong, callWeight } from "./answer-limit.ts";
+import { assertEvent } from "./assert-event.ts";
 import type { ModelEventIterator } from "./answer-stream.ts";
 import { assertGeneration } from "./assert-generation.ts";
 import { PartialInputs } from "./partial-inputs.ts";
@@ -13,8 +14,6 @@ const firstBackoff = 500;
 const longestBackoff = 30_000;
 /** A longer `Retry-After` ends the retries, in milliseconds. */
 const longestRetryAfter = 60_000;
-/** How many characters a call counts as, in addition to its arguments. */
-const callWeight = 4_096;
 
 /**
  * Reads an answer to its end. Transient failures are retried with exponential backoff, full jitter and the provider's
@@ -146,6 +145,7 @@ async function beginAgain(
 
 function valueOf(result: IteratorResult<ModelEvent, unknown>, model: Model): ModelEvent {
   if (result.done) throw unfinished(model);
+  assertEvent(result.value, model);
   return result.value;
 }
 

@@ -13,7 +13,7 @@ export async function generate<O = unknown>(
   request: string | GenerateRequest<O>,
 ): Promise<Generation<O>> {
   if (typeof request !== "string") noteOrigin(request?.tools, generate, [1, "tools"]);
-  for await (const event of generateStream(model, request))
+  for await (const event of load(model, request, "generate()"))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was checked against the schema of that type
     if (event.type === "finish") return event.generation as Generation<O>;
   throw new TypeError("streamModel ended without a finish event and without an error");
@@ -25,13 +25,14 @@ export function generateStream(
   request: string | GenerateRequest,
 ): AsyncGenerator<ModelEvent, void> {
   if (typeof request !== "string") noteOrigin(request?.tools, generateStream, [1, "tools"]);
-  return load(model, request);
+  return load(model, request, "generateStream()");
 }
 
 async function* load(
   model: Model | string,
   request: string | GenerateRequest,
+  caller: string,
 ): AsyncGenerator<ModelEvent, void> {
   const { streamAnswer } = await import("./runner.ts");
-  yield* streamAnswer(model, request);
+  yield* streamAnswer(model, request, caller);
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError, MalformedResponseError, ModelTimeoutError } from "../../errors.ts";
+import { AnswerMeter, answerTooLong } from "../../model/answer-limit.ts";
 import { GenerationBuilder } from "../../model/generation-builder.ts";
 import { requestIdOf } from "../../model/http-errors.ts";
 import { assertRealModelAllowed } from "../../model/real-models.ts";
@@ -7,6 +8,7 @@ import { Watch } from "../../model/watch.ts";
 import { callIdsOf } from "../../message/repair-history.ts";
 import { assertKnownOptions } from "../../base/options/known-options.ts";
 import { type Call, callOf, supportsSchema } from "./call.ts";
+import { sizeOf } from "./size-of.ts";
 import { StreamDecoder } from "./decode.ts";
 import { aiSdkError } from "./errors.ts";
 import { isJsonObject, objectIn, stringIn } from "../kit/json-values.ts";
@@ -101,6 +103,7 @@ class Exchange {
 
   async *#read(reader: Reader, decoder: StreamDecoder, watch: Watch): AsyncGenerator<ModelEvent, void> {
     const events: ModelEvent[] = [];
+    const meter = new AnswerMeter();
     for (;;) {
       watch.begin();
       const { done, value } = await nextPart(reader, decoder, watch);
@@ -109,6 +112,7 @@ class Exchange {
       // Parts after the end do not belong to this answer.
       if (decoder.isComplete) continue;
       decoder.push(value, events);
+      if (!meter.accepts(sizeOf(value), events.length > 0)) throw answerTooLong(this.#names());
       // The answer is complete. Wait at most a second for the end of the stream, which frees the connection.
       if (decoder.isComplete) watch.expectEnd(1000);
       yield* events.splice(0);

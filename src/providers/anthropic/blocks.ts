@@ -129,12 +129,13 @@ function toolUseBlock(
 
 /** A block that only the provider understands: stored unchanged, to be sent back. */
 function providerBlock(start: ReplayedBlock, target: BlockTarget): OpenBlock {
-  let block = start;
+  // Changed in place: a copy for each piece would cost as much as the block has fields.
+  const block: Record<string, JsonValue | undefined> & { type: string } = { ...start };
   let json = "";
   return {
     delta: ({ type, ...fields }) => {
       if (type === "input_json_delta") json += stringIn({ ...fields }, "partial_json") ?? "";
-      else block = { ...block, ...joinFields(block, fields) };
+      else addFields(block, fields);
     },
     stop: () => {
       const input = parseInput(json);
@@ -146,14 +147,13 @@ function providerBlock(start: ReplayedBlock, target: BlockTarget): OpenBlock {
   };
 }
 
-/** The fields of a delta: text is appended to the block's text, anything else replaces the block's value. */
-function joinFields(block: JsonObject, fields: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => {
-      const before = block[key];
-      return [key, typeof before === "string" && typeof value === "string" ? before + value : value];
-    }),
-  );
+/** Adds the fields of a delta: text is appended to the block's text, anything else replaces the block's value. */
+function addFields(block: Record<string, JsonValue | undefined>, fields: JsonObject): void {
+  for (const [key, value] of Object.entries(fields)) {
+    const before = Object.hasOwn(block, key) ? block[key] : undefined;
+    const next = typeof before === "string" && typeof value === "string" ? before + value : value;
+    Object.defineProperty(block, key, { value: next, enumerable: true, writable: true, configurable: true });
+  }
 }
 
 function parseInput(json: string): JsonObject | undefined {

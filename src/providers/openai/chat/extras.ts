@@ -6,7 +6,9 @@ import { asNumber, asObjects } from "../../kit/json-values.ts";
  * Completions does not accept it in a request.
  */
 export class Extras {
-  readonly #fields: Record<string, readonly JsonValue[]> = {};
+  readonly #fields: Record<string, JsonValue[]> = {};
+  /** Where the entries with an `index` are, by field and index: looking for each would take as long as the list is. */
+  readonly #places = new Map<string, number>();
 
   /** Adds the extras of a message or a delta. They are looked up by name, since most deltas have none. */
   addFromMessage({ annotations, executed_tools: executedTools }: JsonObject): void {
@@ -17,7 +19,7 @@ export class Extras {
 
   /** Adds a part of the content that refers to a source (Mistral). */
   addReference(part: JsonObject): void {
-    this.#fields["references"] = [...(this.#fields["references"] ?? []), part];
+    (this.#fields["references"] ??= []).push(part);
   }
 
   /** Adds the extras of a chunk. */
@@ -34,18 +36,24 @@ export class Extras {
 
   #append(field: string, pieces: JsonValue): void {
     const entries = asObjects(pieces);
-    if (entries.length > 0) this.#fields[field] = entries.reduce(withEntry, this.#fields[field] ?? []);
+    for (const entry of entries) this.#add(field, entry);
   }
 
   #replace(field: string, list: JsonValue): void {
     if (Array.isArray(list) && list.length > 0) this.#fields[field] = list;
   }
-}
 
-/** The list with one more entry, or with more fields of the entry that has the same `index`. */
-function withEntry(list: readonly JsonValue[], entry: JsonObject): readonly JsonValue[] {
-  const index = asNumber(entry["index"]);
-  const place = index === undefined ? -1 : asObjects(list).findIndex((before) => before["index"] === index);
-  if (place < 0) return [...list, entry];
-  return list.map((before, at) => (at === place ? { ...asObjects([before])[0], ...entry } : before));
+  /** Adds an entry, or fields to the entry that has the same `index`. */
+  #add(field: string, entry: JsonObject): void {
+    const list = (this.#fields[field] ??= []);
+    const index = asNumber(entry["index"]);
+    const key = `${field}:${index}`;
+    const place = index === undefined ? undefined : this.#places.get(key);
+    if (place !== undefined) {
+      list[place] = { ...asObjects([list[place]])[0], ...entry };
+      return;
+    }
+    if (index !== undefined) this.#places.set(key, list.length);
+    list.push(entry);
+  }
 }

@@ -20,6 +20,9 @@ import { logprobOf } from "../wire-values.ts";
 import { ItemSlots } from "./item-slots.ts";
 import { type ItemSlot, partsOf, reasoningOf, textOf } from "./items.ts";
 
+/** The fields of a response that are read at its end. */
+const responseFields = ["id", "model", "status", "usage", "incomplete_details"] as const;
+
 /** The states of a call that is whole. */
 const wholeCalls: ReadonlySet<unknown> = new Set(["completed", undefined, null, ""]);
 
@@ -212,7 +215,9 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   #whole(response: JsonObject, type: string, events: ModelEvent[]): void {
-    this.#response = { ...this.#response, ...response };
+    // Only what the end needs: a server may send many, each with more.
+    for (const field of responseFields)
+      if (response[field] !== undefined) this.#response = { ...this.#response, [field]: response[field] };
     const status = asText(response["status"]);
     if (type === "response.failed" || status === "failed") throw this.#context.answer.failure(response);
     if (type !== "response.completed" && type !== "response.incomplete") return;

@@ -20,10 +20,11 @@ async function make(calls: readonly ToolCall[]): Promise<RunResult> {
   const model = new ScriptedModel([{ toolCalls: [...calls] }, "done"]);
   const result = await run(new Agent({ name: "A", model, tools: [echo] }), "go");
   expect(result).toMatchObject({ status: "completed", text: "done", pending: [] });
-  // Whatever came, the state goes through JSON and a run goes on from it.
+  // Whatever came, the messages go through JSON and the conversation goes on.
   const again = new FunctionModel(() => "still here");
-  const state = JSON.parse(JSON.stringify(result.state));
-  expect(await run(new Agent({ name: "A", model: again, tools: [echo] }), state)).toMatchObject({
+  const { messages } = JSON.parse(JSON.stringify(result.state));
+  const next = [...messages, { role: "user", content: "Are you there?" }];
+  expect(await run(new Agent({ name: "A", model: again, tools: [echo] }), next)).toMatchObject({
     text: "still here",
   });
   return result;

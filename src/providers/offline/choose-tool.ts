@@ -51,7 +51,9 @@ export function chooseTools(text: string, tools: readonly ToolSpec[]): Fit[] {
   return candidates
     .slice(0, mostCandidates)
     .map((candidate) => {
-      const filling = isHandoff(candidate.tool) ? undefined : fillArguments(text, candidate.tool);
+      const filling = isHandoff(candidate.tool)
+        ? undefined
+        : fillArguments(text.slice(0, longestReading), candidate.tool);
       const isAsked = verb.some((form) => candidate.entry.verbs.has(form));
       const isLikely = isAsked || (isReadingVerb(verb) && isReader(candidate.tool));
       return {
@@ -96,6 +98,9 @@ function contradicts({ tool, match }: Candidate, verb: readonly string[]): boole
 /** How many of the best candidates are looked at closely. */
 const mostCandidates = 12;
 
+/** How much of a request is read for each of them, in characters: reading takes time. */
+const longestReading = 600;
+
 /** Tools that can be called, and that have a use for the numbers and codes of the request, are likelier than others. */
 function usefulness({ missing, unusedCount, valueCount }: Filling): number {
   return (missing.length > 0 ? 0.7 : valueCount > 0 ? 1.2 : 1) * (unusedCount > 0 ? 0.4 : 1);
@@ -118,6 +123,7 @@ function isComplete(
       (where.includes("name") || where.includes("description")) &&
       !entry.labels.has(name) &&
       !vague.has(name) &&
+      !terms.get(name)?.isMention &&
       (terms.get(name) ?? misspelt).certainty > 0.6,
   );
   return isAsked || (isMatched && filling.valueCount > 0);
@@ -211,12 +217,16 @@ function hasForeign(candidates: readonly Candidate[], terms: ReadonlyMap<string,
 
 /** The evidence of the best matching term, without terms that are common among tools or label a value. */
 function weigh(
-  { entry, match }: Candidate,
+  { tool, entry, match }: Candidate,
   terms: ReadonlyMap<string, Term>,
   vague: ReadonlySet<string>,
 ): number {
   let best = 0;
-  for (const [name, where] of Object.entries(match)) {
+  // What is only mentioned is not to be done.
+  const relevant = isActor(tool)
+    ? Object.fromEntries(Object.entries(match).filter(([name]) => !terms.get(name)?.isMention))
+    : match;
+  for (const [name, where] of Object.entries(relevant)) {
     const { certainty, isTelling } = terms.get(name) ?? misspelt;
     const isObject = entry.object.has(name) && certainty > 0.6;
     if (!isObject && (!isTelling || isWeakStem(name) || entry.labels.has(name))) continue;
@@ -224,17 +234,23 @@ function weigh(
     const trusted = Math.max(...fields.filter((field) => where.includes(field)).map((field) => trust[field]));
     best = Math.max(best, Math.min(trusted, isWeakStem(name) ? trust.description : 1) * certainty);
   }
-  return isNamed(entry, match, terms) ? Math.max(best, 0.8) : best;
+  return isNamed(entry, match, relevant, terms) ? Math.max(best, 0.8) : best;
 }
 
-/** Whether the request has all words of the tool's name, and the first of them, the verb, with certainty. */
-function isNamed({ nameStems }: ToolEntry, match: Match, terms: ReadonlyMap<string, Term>): boolean {
+/** Whether the request has all words of the tool's name, and the first of them, the verb, with certainty and not as a mere mention. */
+function isNamed(
+  { nameStems }: ToolEntry,
+  match: Match,
+  relevant: Match,
+  terms: ReadonlyMap<string, Term>,
+): boolean {
+  const isVerb = (name: string): boolean =>
+    Object.hasOwn(relevant, name) && (terms.get(name) ?? misspelt).certainty > 0.6;
   return (
     nameStems.length > 0 &&
     nameStems.every((form, index) =>
       [form, ...ideasOf(form).map(({ name }) => name)].some(
-        (name) =>
-          match[name]?.includes("name") && (index > 0 || (terms.get(name) ?? misspelt).certainty > 0.6),
+        (name) => match[name]?.includes("name") && (index > 0 || isVerb(name)),
       ),
     )
   );

@@ -7,10 +7,11 @@ import { type OfflineConversation, provider } from "./conversation.ts";
 import { callOrAsk, callWith, type OfflineDecision } from "./decision.ts";
 import { fillArguments } from "./fill-arguments.ts";
 import { agentTarget, asksForPerson, handoffTarget, isGeneralHandoff, isHandoff } from "./handoffs.ts";
-import { isReader } from "./tool-entry.ts";
+import { asksAboutEvent } from "./query.ts";
+import { isActor, isReader } from "./tool-entry.ts";
 import { takeAnswer } from "./take-answer.ts";
 import { isEmptyWord, sentenceWords } from "./vocabulary.ts";
-import { wordAbilities, wordAbsence, wordChoice, wordResults } from "./wording.ts";
+import { wordAbilities, wordAbsence, wordChoice, wordOffer, wordResults } from "./wording.ts";
 
 /** The `modelId` of the offline model. */
 export const modelId = "keyword-rules";
@@ -128,6 +129,8 @@ function answerTo(
   const equals = equallyFit(fits);
   if (equals.length > 1) return { kind: "say", text: wordChoice(equals) };
   const [best] = fits;
+  if (best?.isReady && isActor(best.tool) && asksAboutEvent(text))
+    return { kind: "say", text: wordOffer(best.tool) };
   // Without a matching tool, hand off to a general agent, unless the message was just handed over.
   const canPassOn = recentCalls.length === 0 && !isSmallTalk(text);
   const tool = best?.tool ?? (canPassOn ? handoffs.find(isGeneralHandoff) : undefined);

@@ -2,6 +2,7 @@ import type { TextValue } from "./extract.ts";
 import { describedBy, isIdentifier, isQuantity, labelsOf, limitCue } from "./parameter-sense.ts";
 import type { Parameter } from "./parameters.ts";
 import { announcementOf, nearness, type Draft, type QueryReading, unused, use } from "./reading.ts";
+import { requestVerb } from "./query.ts";
 import { identifierWords, isEmptyWord, stem, synonymsOf } from "./vocabulary.ts";
 
 /** Assigns numbers to parameters: first to those whose label is near ("item 2"), then in order to the required ones. */
@@ -41,10 +42,22 @@ function numbers(parameter: Parameter, reading: QueryReading): TextValue[] {
     ({ kind, value, unit, start }) =>
       kind === "number" &&
       (cue === undefined || cue.test(reading.text.slice(0, start))) &&
+      !(isIdentifier(parameter) && isOtherThing(parameter, start, reading)) &&
       // The tool must refuse an invalid count ("1.5 of item 2"): otherwise another number would become the count.
       (parameter.type !== "integer" || Number.isInteger(value) || isQuantity(parameter)) &&
       (unit === undefined || fitsUnit(parameter, unit)),
   );
+}
+
+/** Whether the number belongs to a thing of the tool that is not the parameter's: "I paid for order 1" has no product's number. */
+function isOtherThing(parameter: Parameter, start: number, reading: QueryReading): boolean {
+  const before = /(\p{L}+)\s+(?:(?:number|no\.?|id)\s*(?:is\s+)?)?#?$/iu.exec(reading.text.slice(0, start));
+  const word = before?.[1]?.toLowerCase() ?? "";
+  if (before === null || isEmptyWord(word) || word === "number") return false;
+  const form = stem(word);
+  const isVerb = before.index === 0 || requestVerb(reading.text)[0] === form;
+  const related = [...labelsOf(parameter)].flatMap(synonymsOf);
+  return !isVerb && reading.toolStems.has(form) && !related.includes(form);
 }
 
 const stems = (list: string): ReadonlySet<string> => new Set(list.split(" ").map(stem));

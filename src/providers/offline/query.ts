@@ -8,6 +8,8 @@ export interface Term {
   readonly certainty: number;
   /** Whether it can be evidence on its own. */
   readonly isTelling: boolean;
+  /** Whether the user only mentions it: past events and possessions ask for nothing to be done. */
+  readonly isMention?: boolean;
 }
 
 /** The properties of a word that matches with one letter added, missing or changed. */
@@ -30,10 +32,12 @@ export function queryTerms(text: string): Map<string, Term> {
     const weight = isVerb ? 1.3 : isEvent || before === "my" ? 0.4 : 1;
     const sure = isEvent || isUndone(words.slice(Math.max(0, index - 3), index)) ? 0.5 : 1;
     const form = stem(word);
+    const isMention =
+      !isVerb && (before === "my" || isPastEvent(word, words.slice(Math.max(0, index - 3), index)));
     const isTelling = isVerb && verbsOfTheirOwn.has(word);
-    add(form, { weight, certainty: sure, isTelling: isTelling || !isWeakStem(form) });
+    add(form, { weight, certainty: sure, isTelling: isTelling || !isWeakStem(form), isMention });
     for (const { name, isWeak } of ideasOf(form)) {
-      add(name, { weight: weight * 0.8, certainty: sure * 0.8, isTelling: isTelling || !isWeak });
+      add(name, { weight: weight * 0.8, certainty: sure * 0.8, isTelling: isTelling || !isWeak, isMention });
     }
   }
   if (/\d/u.test(text)) add("number", { weight: 0.5, certainty: 1, isTelling: false });
@@ -63,6 +67,9 @@ export function requestVerb(text: string): readonly string[] {
 
 /** The position of the verb of an imperative, or of what the user wants to do; -1 if the request has neither. */
 function verbIndex(words: readonly string[]): number {
+  const please = words.lastIndexOf("please") + 1;
+  const polite = words[please] ?? "";
+  if (please > 1 && !isEmptyWord(polite) && !leadIn.has(polite)) return please;
   const at = words.findIndex((word) => !leadIn.has(word));
   const before = words.slice(0, Math.max(at, 0));
   const word = words[at] ?? "";
@@ -111,6 +118,13 @@ export function isQuestion(text: string): boolean {
   return (
     /^\W*(?:(?:what|which|who|when|where|how)['’]?s?|is|are|do|does|did)\b/iu.test(text) &&
     !/^\W*what do (?:i|we) (?:have|need) to do\b/iu.test(text)
+  );
+}
+
+/** Whether a text asks about something that may or did happen: no tool is to make it happen. */
+export function asksAboutEvent(text: string): boolean {
+  return /^\W*(?:what (?:happens|would happen|happened|if)|why|when|where|who|whose|how come|did|does|has|have)\b/iu.test(
+    text,
   );
 }
 

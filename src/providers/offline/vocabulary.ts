@@ -67,6 +67,8 @@ const groups = `
 
 /** Phrases and symbols that are replaced by a single word. */
 const phrases: readonly (readonly [RegExp, string])[] = [
+  // The hyphens of a date subtract nothing.
+  [/\b\d{4}-\d{2}-\d{2}(?:[tT][\d:.]*)?/gu, " "],
   [/\b(?:(?:my|our|the)\s+)?(?:money|cash)\s+back\b/giu, "refund"],
   [
     /\b(?:give|gave|send|sent|take|took|bring|brought|pay|paid|ship)(?:\s+[\w#]+){0,3}?\s+back\b/giu,

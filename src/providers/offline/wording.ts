@@ -36,6 +36,11 @@ export function wordAbsence(thing: string): string {
   return `I see no "${thing}" here. This is what I found:`;
 }
 
+/** Says what could be done about a question, which was not a request to do it. */
+export function wordOffer(tool: ToolSpec): string {
+  return `I cannot tell, but I could do this:\n- ${ability(tool)}\nAsk for it if you want it.`;
+}
+
 /** Asks which of several tools to call. */
 export function wordChoice(tools: readonly ToolSpec[]): string {
   return `More than one tool fits:\n${tools.map((tool) => `- ${ability(tool)}`).join("\n")}\nWhich one? Please use its words.`;

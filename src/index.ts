@@ -12,6 +12,8 @@ export type * from "./message/messages.ts";
 export type * from "./message/parts.ts";
 export type {
   ApprovalDecision,
+  NestedStep,
+  NestedWork,
   PendingApproval,
   PendingCall,
   RunState,

@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../base/util/maybe-promise.ts";
-import { SkeinError } from "../errors.ts";
+import { InvalidInputError, SkeinError } from "../errors.ts";
 import type { AgentRequest, PausedAgent } from "../executor/types.ts";
 import type { RunState } from "../message/run-state.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
@@ -43,6 +43,10 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
   if (!resumed && !parent && !options.session) {
     const key = { ...keyOfStep(run, "run"), runId: "" };
     const started = await rememberStep(run, key, async () => ({ runId }));
+    if (options.runId !== undefined && options.runId !== started.runId)
+      throw new InvalidInputError(
+        `The journal has the run "${started.runId}", but options.runId is "${options.runId}". Pass the journal of that run, or leave runId out.`,
+      );
     run.configure({ runId: started.runId });
   }
   // Before the middlewares: the session determines the run's id and agent.

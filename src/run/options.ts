@@ -27,10 +27,14 @@ const optionNames = {
   debug: true,
   onEvent: true,
   journal: true,
+  runId: true,
   middleware: true,
   session: true,
   compaction: true,
 } satisfies Record<keyof RunOptions, true>;
+
+/** It is part of every idempotency key of the run. */
+const longestRunId = 200;
 
 /** @throws ConfigurationError (`invalid-agent`) unless it is an agent. */
 export function assertAgent(agent: AnyAgent): void {
@@ -70,9 +74,18 @@ export function assertRunOptions(options: RunOptions, place: string): void {
       option,
     });
   }
+  assertRunId(options.runId);
   assertAtLeast("maxTurns", options.maxTurns, 0);
   assertAtLeast("maxTokens", options.maxTokens, 0);
   assertAtLeast("maxCorrections", options.maxCorrections, 1);
   assertAtLeast("concurrency", options.concurrency, 1);
   assertAtLeast("timeout", options.timeout, 0);
+}
+
+function assertRunId(runId: unknown): void {
+  if (runId === undefined || (typeof runId === "string" && runId !== "" && runId.length <= longestRunId))
+    return;
+  throw invalidOption(`options.runId must be a text of 1 to ${longestRunId} characters.`, {
+    option: "runId",
+  });
 }

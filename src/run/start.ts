@@ -43,7 +43,7 @@ export function startRun<C>(
   {
     listener,
     place = "run()",
-    runId = crypto.randomUUID(),
+    runId = options.runId ?? crypto.randomUUID(),
     middlewares = [],
     parent,
     callersModel,
@@ -55,6 +55,10 @@ export function startRun<C>(
   assertRunOptions(options, place);
   if (typeof input === "string" && !outer) assertNotStateText(input);
   const state = isRunState(input) ? input : undefined;
+  if (options.runId !== undefined && (state || options.session))
+    throw new InvalidInputError(
+      "options.runId is the id of a new run. Leave it out: a state and a session have their own.",
+    );
   const roots: readonly AnyAgent[] = [agent, ...(options.agents ?? [])];
   const chain = [...middlewares, ...ownMiddlewares(options)];
   const config: RunConfig = {

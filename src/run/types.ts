@@ -267,6 +267,11 @@ export interface RunOptions<C = unknown, O = unknown> {
   /** Called with every event, in order. What it throws becomes a warning. */
   readonly onEvent?: (event: RunEvent) => void;
   readonly journal?: Journal;
+  /**
+   * The id of the run, such as that of an order: started again with it, the run has the same idempotency keys and approval ids.
+   * 1 to 200 characters. A state and a session have an id of their own.
+   */
+  readonly runId?: string;
   /** Functions around the run, its model calls and tool calls, and those of agents within it. */
   readonly middleware?: readonly Middleware[];
   /** Stores the conversation between runs: the run continues it and adds its own entries. The input `[]` resumes the last run. */

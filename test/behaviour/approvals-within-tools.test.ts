@@ -1,5 +1,5 @@
 /** Tools that call others which need approval: they wait, and repeat nothing. */
-import { Agent, run, tool, type ToolContext } from "skein";
+import { Agent, type Middleware, run, tool, type ToolContext } from "skein";
 import { FunctionModel } from "skein/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { calls, clerk, decide, does, effects, empty, keepers, keys, plain } from "./test-nested.ts";
@@ -119,6 +119,26 @@ describe("a tool that calls others", () => {
     expect(again).toMatchObject({ status: "paused", pending: [{ arguments: '{"amount":300}' }] });
     expect(effects).toEqual([]);
   });
+
+  test.each(keepers)(
+    "shows a call as a middleware changed it, and makes it so, with %s",
+    async (_title, optionsOf) => {
+      const doubling: Middleware = {
+        tool(call, _info, next) {
+          if (call.toolName !== "pay") return next(call);
+          const { amount }: { amount: number } = JSON.parse(call.arguments);
+          return next({ ...call, arguments: JSON.stringify({ amount: amount * 2 }) });
+        },
+      };
+      const options = { ...optionsOf(), middleware: [doubling] };
+      const paused = await run(orderly(), "go", options);
+      expect(paused.pending).toMatchObject([{ toolName: "pay", arguments: '{"amount":6}' }]);
+      const input = "session" in options ? [] : plain(paused.state);
+      const done = await run(orderly(), input, { ...options, approvals: decide(paused) });
+      expect(done.status).toBe("completed");
+      expect(effects).toEqual(["look", "pay 6", "note"]);
+    },
+  );
 
   test("that is tried again does not use an approval twice", async () => {
     let attempts = 0;

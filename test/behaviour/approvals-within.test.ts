@@ -58,6 +58,26 @@ describe("an agent called as a tool whose call needs approval", () => {
     expect(done.text).toContain("Too much.");
   });
 
+  test.each(keepers)("waits as often as it has to, with %s", async (_title, optionsOf) => {
+    const options = optionsOf();
+    const agent = (): Agent =>
+      boss([
+        new Agent({
+          name: "Clerk",
+          model: calls(pay, "look", pay),
+          tools: [does("look"), does("pay", { approval: true })],
+        }).asTool(),
+      ]);
+    let paused = await run(agent(), "go", options);
+    const input = (): [] | RunState => ("session" in options ? [] : plain(paused.state));
+    paused = await run(agent(), input(), { ...options, approvals: decide(paused) });
+    expect(paused.pending).toMatchObject([{ toolCallId: "id_2", toolName: "pay" }]);
+    const done = await run(agent(), input(), { ...options, approvals: decide(paused) });
+    expect(done.status).toBe("completed");
+    expect(effects).toEqual(["pay 5", "look", "pay 5"]);
+    expect(new Set(keys).size).toBe(3);
+  });
+
   test("is called with the arguments that a person wrote", async () => {
     const paused = await run(boss(), "go");
     await run(boss(), plain(paused.state), {
@@ -108,6 +128,11 @@ describe("an agent called as a tool whose call needs approval", () => {
       String.raw`{\"amount\":9}`,
     );
     await expect(run(boss(), JSON.parse(changed), { approvals: decide(paused) })).rejects.toThrow(
+      /has changed since approval/,
+    );
+    const listed = plain(paused.state);
+    const shown = { ...listed, pending: listed.pending.map((call) => ({ ...call, arguments: "{}" })) };
+    await expect(run(boss(), shown, { approvals: decide(paused) })).rejects.toThrow(
       /has changed since approval/,
     );
     const stateSecret = "0123456789abcdef";

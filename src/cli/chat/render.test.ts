@@ -286,3 +286,30 @@ test.each([
   const text = rendered([{ type: "run-end", agent: "A", status: result.status, result }], { columns: 120 });
   expect(text).toContain(note);
 });
+
+test("of an agent within, calls and results are indented, once for each level, and its text is left out", () => {
+  const within = (body: RunEventBody): RunEventBody => {
+    if (body.type === "run-end") throw new Error("an end has a result");
+    return { type: "agent-event", agent: "Boss", parentToolCallId: "1", event: { ...body, index: 0 } };
+  };
+  const text = rendered([
+    called("clerk", "{}"),
+    within(said("Clerk", "Hm.")),
+    within(called("pay", '{"amount":5}')),
+    within(within(called("look", "{}"))),
+    within(returned("pay", "Paid.")),
+    within(returned("pay", "No money.", { isError: true, outcome: "error" })),
+    returned("clerk", "All paid."),
+  ]);
+  expect(text).toBe(
+    [
+      "  → clerk()",
+      "    → A: pay(amount: 5)",
+      "      → A: look()",
+      "    ← pay: Paid.",
+      "    ✗ pay: No money.",
+      "  ← All paid.",
+      "",
+    ].join("\n"),
+  );
+});

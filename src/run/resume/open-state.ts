@@ -41,6 +41,7 @@ export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTab
   run.conversation.continueWork([...earlier.calls.values()]);
   run.conversation.updatePending((call) => toDecide.get(call.toolCallId) ?? call);
   const { ofTools, ofAgents } = waitingCalls(earlier);
+  assertListed(resumed, [...ofTools, ...ofAgents]);
   const own = [...toDecide.values(), ...ofTools];
   const decisions = await readDecisions(run, { ofTools: own, ofAgents }, loadTools);
   const approvals = allApprovals(run);
@@ -118,11 +119,25 @@ function changedBy(state: RunState, open: ReadonlyMap<string, ToolCall>): Readon
     if (typeof toolName !== "string" || typeof text !== "string") throw changed(call);
     changedCalls.set(call.toolCallId, { ...call, toolName, arguments: text });
   }
-  for (const { toolCallId, toolName, arguments: text } of entriesOf(state.pending, "pending")) {
+  for (const { toolCallId, toolName, arguments: text, parentToolCallId } of entriesOf(
+    state.pending,
+    "pending",
+  )) {
+    // The ids of calls within a call are another run's.
+    if (parentToolCallId !== undefined) continue;
     const call = changedCalls.get(String(toolCallId)) ?? open.get(String(toolCallId));
     if (call && (call.toolName !== toolName || call.arguments !== text)) throw changed(call);
   }
   return changedCalls;
+}
+
+/** @throws InvalidInputError unless the calls within calls are listed as they wait: a person decides on what is listed. */
+function assertListed(state: RunState | undefined, waiting: readonly PendingCall[]): void {
+  for (const { parentToolCallId, approvalId, ...listed } of state?.pending ?? []) {
+    if (parentToolCallId === undefined) continue;
+    const call = waiting.find((each) => each.approvalId === approvalId);
+    if (!call || !isSameCall(listed, call)) throw changed(listed);
+  }
 }
 
 function entriesOf(list: unknown, name: string): readonly Record<string, unknown>[] {

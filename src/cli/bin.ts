@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { printable } from "./text.ts";
 import { readFile } from "node:fs/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { SkeinError } from "../errors.ts";
@@ -26,7 +27,7 @@ try {
 } catch (error) {
   // Anything but Skein's own errors is a bug, here or in the agent's file: the place helps.
   const bug = error instanceof Error && !(error instanceof SkeinError) ? error.stack : undefined;
-  process.stderr.write(`skein: ${bug ?? errorMessage(error)}\n`);
+  process.stderr.write(`skein: ${printable(bug ?? errorMessage(error))}\n`);
   process.exit(1);
 }
 

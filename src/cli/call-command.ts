@@ -11,7 +11,7 @@ import { exportedEntries } from "./exported-tools.ts";
 import { assertFile, importModule } from "./load-module.ts";
 import { noToolsIn } from "./no-tools.ts";
 import { ownScreen } from "./own-screen.ts";
-import { formatContent, printable } from "./text.ts";
+import { formatContent, printable, printableJson } from "./text.ts";
 
 /** The options of `skein call`. */
 export interface CallFlags {
@@ -49,9 +49,7 @@ export async function callCommand(words: readonly string[], flags: CallFlags): P
   }
   const { structuredContent, content } = result;
   const isText = structuredContent === undefined || typeof structuredContent === "string";
-  screen.write(
-    `${isText ? printable(formatContent(content)) : JSON.stringify(structuredContent, undefined, 2)}\n`,
-  );
+  screen.write(`${isText ? printable(formatContent(content)) : printableJson(structuredContent)}\n`);
   return true;
 }
 

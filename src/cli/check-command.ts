@@ -8,7 +8,7 @@ import { findDrift, writeLockFile } from "./lock-file.ts";
 import { hasNothing, noToolsIn } from "./no-tools.ts";
 import { ownScreen } from "./own-screen.ts";
 import { readLevels } from "./rule-levels.ts";
-import type { Screen } from "./text.ts";
+import { printable, type Screen } from "./text.ts";
 import { readToolFile, type ToolFile } from "./tool-file.ts";
 
 /** The options of `skein check`. */
@@ -41,7 +41,7 @@ export async function checkCommand(paths: readonly string[], flags: CheckFlags):
   });
   const tools = files.reduce((all, file) => all + file.tools.length, 0);
   const empty = files.filter(hasNothing);
-  for (const { file } of empty) process.stderr.write(`${noToolsIn(file)}\n`);
+  for (const { file } of empty) process.stderr.write(`${printable(noToolsIn(file))}\n`);
   if (flags.json) screen.write(`${JSON.stringify(asJson(tools, findings), undefined, 2)}\n`);
   else if (empty.length < files.length || findings.length > 0 || locked !== undefined)
     print(tools, findings, locked === undefined ? undefined : [displayPath(locked), ...servers], screen);

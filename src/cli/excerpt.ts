@@ -19,10 +19,10 @@ export interface LocatedMessage {
 /** A message as compilers write them: the place, what is wrong, the line with a mark below, the fix. Ends with a line break. */
 export function formatMessage(message: LocatedMessage, screen: Screen): string {
   const { place, level, rule, help } = message;
-  const where = `${displayPath(place.file)}:${place.line}:${place.column}`;
+  const where = `${printable(displayPath(place.file))}:${place.line}:${place.column}`;
   const kind = screen.paint(level === "error" ? "red" : "yellow", level === "error" ? "error" : "warning");
-  const head = `${screen.paint("cyan", where)} - ${kind}${rule === undefined ? "" : ` ${rule}`}: ${message.message}`;
-  const lines = [printable(head), ...excerpt(place, level, screen)];
+  const head = `${screen.paint("cyan", where)} - ${kind}${rule === undefined ? "" : ` ${printable(rule)}`}: ${printable(message.message)}`;
+  const lines = [head, ...excerpt(place, level, screen)];
   return `${[...lines, ...(help === undefined ? [] : [`  help: ${printable(help)}`])].join("\n")}\n`;
 }
 

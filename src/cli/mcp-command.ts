@@ -1,3 +1,4 @@
+import { printable } from "./text.ts";
 import type { AnyAgent } from "../agent/agent.ts";
 import { asAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
@@ -89,5 +90,5 @@ function count(number: number, what: string): string {
 }
 
 function say(text: string): void {
-  process.stderr.write(`skein: ${text}\n`);
+  process.stderr.write(`skein: ${printable(text)}\n`);
 }

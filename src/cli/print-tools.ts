@@ -13,17 +13,23 @@ export function listTools(tools: readonly CheckedTool[], screen: Screen): string
 function describeTool(tool: CheckedTool, screen: Screen): string {
   const { name, description, inputSchema, outputSchema, deprecated, source } = tool;
   const place = `${displayPath(source.place.file)}:${source.place.line}`;
-  const result = outputSchema ? ` -> ${describeType(outputSchema)}` : "";
+  const result = outputSchema ? ` -> ${printable(describeType(outputSchema))}` : "";
   const note = deprecated ? " (deprecated)" : "";
   const required = requiredOf(inputSchema);
   const rows = Object.entries(propertiesOf(inputSchema)).map(([parameter, schema]) => {
     const full = resolved(schema, inputSchema);
-    return [`${parameter}${required.has(parameter) ? "" : "?"}`, typeOf(full), words(full)] as const;
+    return [
+      `${printable(parameter)}${required.has(parameter) ? "" : "?"}`,
+      printable(typeOf(full)),
+      words(full),
+    ] as const;
   });
   const width = Math.max(0, ...rows.map(([parameter]) => parameter.length));
   const lines = [
-    `${screen.paint("bold", name)}${note}${result}  ${screen.paint("dim", place)}`,
-    ...(description ?? "(no description)").split("\n").map((line) => `  ${line}`),
+    `${screen.paint("bold", printable(name))}${note}${result}  ${screen.paint("dim", printable(place))}`,
+    ...printable(description ?? "(no description)")
+      .split("\n")
+      .map((line) => `  ${line}`),
     ...rows.map(
       ([parameter, type, text]) => `    ${parameter.padEnd(width)}  ${type}${screen.paint("dim", text)}`,
     ),

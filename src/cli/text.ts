@@ -54,6 +54,29 @@ export function printable(text: string): string {
     .replaceAll(directions, "");
 }
 
+/** Colours and weights as `paint` writes them, and all that could drive a terminal besides. */
+const driving =
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  /(\u001B\[(?:[0-4]|2[2-4]|3[0-79]|9[0-7])m)|(?![\n\t])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu;
+
+/** Text that may have colours, and nothing else that drives a terminal: the last thing before it is written. */
+export function styledOnly(text: string): string {
+  return text.replaceAll("\r\n", "\n").replaceAll(driving, (_, style: string | undefined) => style ?? "");
+}
+
+/** A value as JSON for people and programs: what would drive a terminal is escaped, and means the same. */
+export function printableJson(value: unknown): string {
+  return (JSON.stringify(value, undefined, 2) ?? "").replaceAll(
+    /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** The name of a tool for a person who decides: quoted unless it is one word, so that it passes for nothing else. */
+export function quoteName(name: string): string {
+  return /^[\w.-]{1,64}$/.test(name) ? name : JSON.stringify(printable(name));
+}
+
 /** Text on one line of at most `columns` columns, at least one, cut with an ellipsis. */
 export function shorten(text: string, columns: number): string {
   const limit = Math.max(1, columns);
@@ -70,7 +93,7 @@ export function formatArguments(raw: string): string {
   const value = parse(raw);
   if (!isPlainObject(value)) return raw;
   return Object.entries(value)
-    .map(([name, argument]) => `${name}: ${JSON.stringify(argument)}`)
+    .map(([name, argument]) => `${quoteName(name)}: ${JSON.stringify(argument)}`)
     .join(", ");
 }
 

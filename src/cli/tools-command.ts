@@ -6,7 +6,7 @@ import { hasNothing, noToolsIn } from "./no-tools.ts";
 import { ownScreen } from "./own-screen.ts";
 import { listTools } from "./print-tools.ts";
 import { inForm, type Form } from "./provider-forms.ts";
-import { screenOn, type Screen } from "./text.ts";
+import { printable, printableJson, screenOn, type Screen } from "./text.ts";
 import { readToolFile, type ToolFile } from "./tool-file.ts";
 import { report } from "./read-in-child.ts";
 import { watchFiles } from "./watch-files.ts";
@@ -53,14 +53,14 @@ function print(files: readonly ToolFile[], flags: ToolsFlags, out: Screen): bool
   const tools = files.flatMap((file) => file.tools);
   const problems = files.flatMap((file) => [...file.problems, ...unusable(file)]);
   const form = formOf(flags);
-  if (form !== undefined) out.write(`${JSON.stringify(inForm(form, tools, displayPath), undefined, 2)}\n`);
+  if (form !== undefined) out.write(`${printableJson(inForm(form, tools, displayPath))}\n`);
   else if (tools.length > 0) out.write(listTools(tools, out));
   for (const problem of problems) errors.write(formatMessage({ level: "error", ...problem }, errors));
   for (const file of files) {
-    for (const warning of new Set(file.warnings)) errors.write(`warning: ${warning}\n`);
-    if (hasNothing(file)) errors.write(`${noToolsIn(file.file)}\n`);
+    for (const warning of new Set(file.warnings)) errors.write(`warning: ${printable(warning)}\n`);
+    if (hasNothing(file)) errors.write(`${printable(noToolsIn(file.file))}\n`);
     for (const { name, toolCount } of file.agents)
-      if (toolCount === 0) errors.write(`The agent ${name} has no tools.\n`);
+      if (toolCount === 0) errors.write(`The agent ${printable(name)} has no tools.\n`);
   }
   return !files.every(hasNothing) && problems.every(({ level }) => level === "warn");
 }

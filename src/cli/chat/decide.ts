@@ -1,10 +1,7 @@
 import type { ApprovalDecision } from "../../message/run-state.ts";
-import type { RunEvent } from "../../run/types.ts";
+import { quoteName } from "../text.ts";
 import type { Lines } from "./lines.ts";
-import { shorten } from "../text.ts";
-
-/** What a run asks a person. */
-export type ApprovalRequested = Extract<RunEvent, { readonly type: "approval-request" }>;
+import { type ApprovalRequested, argumentPages } from "./request-text.ts";
 
 /** How to ask a person. */
 export interface Asking {
@@ -19,20 +16,39 @@ export interface Asking {
 
 /**
  * Asks about one call after the other. "y" and "yes" approve; "n", "no" and the end of the input deny; any other words deny,
- * and are the reason. `undefined` if the person leaves instead.
+ * and are the reason. A call is not approved before all of its arguments have been shown: "more" shows the next of them.
+ * `undefined` if the person leaves instead.
  */
 export async function decideAll(
   requests: readonly ApprovalRequested[],
   asking: Asking,
 ): Promise<readonly ApprovalDecision[] | undefined> {
   const decisions: ApprovalDecision[] = [];
-  for (const { approvalId, toolCall } of requests) {
-    asking.show(`Approve ${shorten(toolCall.toolName, 64)}? (y, or n, or why not)`);
-    const answer = await nextAnswer(asking);
+  for (const request of requests) {
+    const answer = await askAbout(request, asking);
     if (asking.isLeaving()) return undefined;
-    decisions.push({ approvalId, ...decisionOf(answer) });
+    decisions.push({ approvalId: request.approvalId, ...decisionOf(answer) });
   }
   return decisions;
+}
+
+async function askAbout(request: ApprovalRequested, asking: Asking): Promise<string | undefined> {
+  const name = quoteName(request.toolCall.toolName);
+  const [, ...unseen] = argumentPages(request);
+  for (;;) {
+    const [next] = unseen;
+    const left = unseen.reduce((sum, page) => sum + page.length, 0);
+    asking.show(
+      next === undefined
+        ? `Approve ${name}? (y, or n, or why not)`
+        : `Approve ${name}? ${left} characters of its arguments are still to be shown. (more, or n, or why not)`,
+    );
+    const answer = await nextAnswer(asking);
+    if (next === undefined || answer === undefined || !/^(?:m(?:ore)?|y(?:es)?)$/i.test(answer))
+      return answer;
+    asking.show(next);
+    unseen.shift();
+  }
 }
 
 /** The next line that says something; `undefined` at the end of the input, and once nobody wants to know any more. */

@@ -2,9 +2,17 @@ import type { RunStatus } from "../../message/run-state.ts";
 import type { RunResult } from "../../run/result-types.ts";
 import type { RunEvent } from "../../run/types.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
-import { toJson } from "../../base/util/to-json.ts";
-import { formatArguments, formatContent, printable, shorten, type Screen, type Style } from "../text.ts";
+import {
+  formatArguments,
+  formatContent,
+  printable,
+  quoteName,
+  shorten,
+  type Screen,
+  type Style,
+} from "../text.ts";
 import { widthOf } from "../width.ts";
+import { argumentPages } from "./request-text.ts";
 import { type LiveScreen, liveScreen } from "./live-line.ts";
 import { type MarkdownWriter, markdownWriter } from "./markdown.ts";
 import { signs, type Voice } from "./voice.ts";
@@ -23,7 +31,7 @@ type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { readonly type: T 
 /** How much of arguments that are being written is kept to be shown, in characters. */
 const longestTail = 400;
 
-/** The most that a person is shown of the arguments to be decided on, and of the result of a call of her own. */
+/** The most that a person is shown of the result of a call of her own. */
 const longestRequest = 20_000;
 
 const agentStyles: readonly Style[] = ["cyan", "magenta", "green", "blue", "yellow"];
@@ -247,8 +255,8 @@ function renderToolResult(state: State, { result }: EventOf<"tool-end">, isWhole
 /** Nobody can approve what cannot be seen: the arguments are shown as the tool would get them, not cut to a line. */
 function renderRequest(state: State, { toolCall, input }: EventOf<"approval-request">): void {
   state.openCalls = Math.max(0, state.openCalls - 1);
-  const formatted = formatArguments(JSON.stringify(toJson(input).value));
-  const call = `${shorten(toolCall.toolName, 64)}(${shorten(formatted, longestRequest)})`;
+  const [first = "", ...others] = argumentPages({ toolCall, input });
+  const call = `${quoteName(toolCall.toolName)}(${first}${others.length > 0 ? "…" : ")"}`;
   writeLine(state, `${state.voice.request}${state.screen.paint("bold", call)}`);
 }
 

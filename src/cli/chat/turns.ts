@@ -10,7 +10,8 @@ import type { RunResult } from "../../run/result-types.ts";
 import type { RunEvent, RunInput, RunOptions } from "../../run/types.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { printable } from "../text.ts";
-import { type ApprovalRequested, type Asking, decideAll } from "./decide.ts";
+import { type Asking, decideAll } from "./decide.ts";
+import type { ApprovalRequested } from "./request-text.ts";
 import type { Lines } from "./lines.ts";
 import type { Renderer } from "./render.ts";
 import { advanceSession, keepEffects, keepProgress, type ChatSession } from "./session.ts";
@@ -132,7 +133,8 @@ async function takeTurn<C>(chat: Chat<C>, beginning: Beginning<C>): Promise<Paus
     renderer.line(`Error: ${printable(errorMessage(error))}`, "red");
     session.spent = await addSpent(session.spent, calls);
     if (!isOutside && error instanceof SkeinError && error.state) keepProgress(session, error.state);
-    if (chat.debug) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    if (chat.debug)
+      process.stderr.write(`${printable(String(error instanceof Error ? error.stack : error))}\n`);
     return undefined;
   } finally {
     chat.cancel = undefined;

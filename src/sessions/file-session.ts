@@ -1,4 +1,5 @@
 import type { Session, SessionData, SessionEntry } from "../run/session/session.ts";
+import { Semaphore } from "../base/util/semaphore.ts";
 import { assertText } from "./assert-text.ts";
 import { builtin } from "./builtin.ts";
 import { SessionConflictError } from "./errors.ts";
@@ -24,6 +25,8 @@ class FileSession implements Session {
   #size = 0;
   #last = 0;
   #isWhole = true;
+  /** One after another: what one of them learns of the file must hold until it is done. */
+  readonly #turns = new Semaphore(1);
   readonly #isFlushed: boolean;
   readonly busy: StoredSessionOptions["busy"];
 
@@ -37,13 +40,25 @@ class FileSession implements Session {
     return `file:${builtin("node:path", "fileSession").resolve(this.#path)}`;
   }
 
-  async load(): Promise<SessionData> {
+  load(): Promise<SessionData> {
+    return this.#turns.run(() => this.#load());
+  }
+
+  append(entries: readonly SessionEntry[]): Promise<void> {
+    return this.#turns.run(() => this.#append(entries));
+  }
+
+  clear(): Promise<void> {
+    return this.#turns.run(() => this.#clear());
+  }
+
+  async #load(): Promise<SessionData> {
     const { entries, isWhole } = await this.#read();
     const warning = `the last line of ${this.#path} was cut off, probably by a crash, and is ignored.`;
     return { entries, ...(!isWhole && { warnings: [warning] }) };
   }
 
-  async append(entries: readonly SessionEntry[]): Promise<void> {
+  async #append(entries: readonly SessionEntry[]): Promise<void> {
     const [first] = entries;
     const line = lineOf(entries);
     if (first?.sequence !== this.#last + 1 || (await this.#sizeNow()) !== this.#size)
@@ -58,7 +73,7 @@ class FileSession implements Session {
     } else if (!(await this.#isKept(entries))) throw new SessionConflictError(first?.sequence ?? 0);
   }
 
-  async clear(): Promise<void> {
+  async #clear(): Promise<void> {
     const { promises } = builtin("node:fs", "fileSession");
     const { entries } = await this.#read();
     const writer = crypto.randomUUID();

@@ -10,6 +10,7 @@ import { frozenContext } from "../state/frozen-context.ts";
 import { SessionBusyError } from "./busy.ts";
 import { isHeld } from "./claim.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
+import { withInterruptedCalls } from "./interrupted-calls.ts";
 import { readEntries, stateOfSession } from "./read-session.ts";
 import type { Session } from "./session.ts";
 import { orFail } from "./session-failure.ts";
@@ -104,8 +105,9 @@ function unlessConflict(error: unknown): SkeinError {
 }
 
 /** A new run in an old conversation. */
-function takeUp(run: ActiveRun, { view, state }: StoredConversation, input: readonly Message[]): void {
-  run.conversation.restart(answerAbandonedCalls([...view, ...input]));
+function takeUp(run: ActiveRun, stored: StoredConversation, input: readonly Message[]): void {
+  const { state } = stored;
+  run.conversation.restart(answerAbandonedCalls([...withInterruptedCalls(stored), ...input]));
   if (!state) return;
   run.replaceContext(frozenContext(run.config.options.context, state.context));
   const agent = findAgent(state.agent, run.config.roots);

@@ -56,6 +56,8 @@ export interface UserMessage {
   readonly content: string | readonly Part[];
   /** How many earlier messages, now left out, this one summarizes. */
   readonly summaryOf?: number;
+  /** The tools that had succeeded in those: other tools may require them. */
+  readonly succeeded?: readonly string[];
   /** Set where the message reports to the model what is wrong with the answer before it. */
   readonly correction?: true;
 }
@@ -67,6 +69,8 @@ export interface AssistantMessage {
   readonly toolCalls: readonly ToolCall[];
   /** The name of the agent that said it. */
   readonly agent?: string;
+  /** Set where the run was cancelled while the answer came: its text ends in the middle. */
+  readonly truncated?: true;
 }
 
 /** The answer to one tool call. */

@@ -77,6 +77,11 @@ class Repair {
 
   add(message: Message, isLast: boolean): void {
     if (message.role === "tool") return this.#place(message);
+    if (isLast && message.role === "assistant" && message.truncated) {
+      // The model answers once more from the start: some refuse a request that ends with an answer.
+      this.isComplete = false;
+      return;
+    }
     const cleaned = cleanedMessage(message, isLast);
     if (!cleaned) return;
     if (isLast && !cleanedMessage(message, false)) this.isComplete = false;

@@ -104,6 +104,16 @@ function closeCancelled(run: ActiveRun, error: unknown): Outcome {
     run,
     run.conversation.pending.map((call) => notExecuted(call, "the run was cancelled.")),
   );
+  const text = run.unfinishedText;
+  // A reader has seen it, and may refer to it.
+  if (text !== "")
+    run.conversation.append({
+      role: "assistant",
+      content: [{ type: "text", text }],
+      toolCalls: [],
+      agent: run.agent.name,
+      truncated: true,
+    });
   const reason: unknown = run.config.scope.signal.reason;
   if (reason instanceof DOMException && reason.name === "TimeoutError") warn(run, reason.message);
   if (!(error instanceof RunCancelled) && error !== reason && !isAbort(error)) {

@@ -21,7 +21,7 @@ export interface ToolkitOptions<I = ToolArguments, C = unknown> extends Omit<
 
 /**
  * Makes tools of an instance's public methods, own function properties included: one tool a method, `this` kept.
- * Methods that are declared `private` or `protected`, or are so by their comment, or begin with `_`, are left out. `close()` disposes of the
+ * Methods that are declared `private` or `protected`, or are so by their comment, or begin with `_`, are left out, and so are those that every object has (`toString`, `toJSON`, `valueOf`), unless `methods` names them. `close()` disposes of the
  * instance, if it says how (`Symbol.asyncDispose`, `Symbol.dispose`).
  * ```ts
  * new Agent({ name: "Maths", tools: [toolkit(new MathToolkit(), { timeout: 5_000 })] });
@@ -174,7 +174,8 @@ function methodsOf(
     const isUnnamed = isOfClass && !Object.hasOwn(overrides, method);
     const override = Object.hasOwn(overrides, method) ? overrides[method] : {};
     const isInternal = members && !members.includes(method) && !hasAttachedSchema(fn);
-    if (override === false || isInternal || hiddenMembers?.includes(method)) return [];
+    const isProtocol = protocol.has(method) && !Object.hasOwn(overrides, method);
+    if (override === false || isInternal || isProtocol || hiddenMembers?.includes(method)) return [];
     const place = `${method} of toolkit(${kit})`;
     const own: FunctionToolOptions<never, never> & { name: string } = {
       name: method,
@@ -198,6 +199,18 @@ function methodOptions(
     code: "invalid-option",
   });
 }
+
+/** What every object has, or the language asks of one: nothing that a model should call. */
+const protocol: ReadonlySet<string> = new Set([
+  "hasOwnProperty",
+  "isPrototypeOf",
+  "propertyIsEnumerable",
+  "then",
+  "toJSON",
+  "toLocaleString",
+  "toString",
+  "valueOf",
+]);
 
 /** Methods by name, from the instance up its classes; what a subclass overrides is listed once. */
 function functionsOf(instance: object): ReadonlyMap<string, ToolFunction> {

@@ -1,4 +1,6 @@
 import { ConfigurationError } from "../../errors.ts";
+import type { Message } from "../../message/messages.ts";
+import { successesIn } from "../../message/successes.ts";
 import { preview } from "../../schema/words.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import type { Tool } from "../../tool/types.ts";
@@ -10,11 +12,15 @@ import type { ExecutionScope, Policy } from "../types.ts";
 /** The tools that have succeeded in a history, as far as it was read. */
 interface Successes {
   readonly names: Set<string>;
-  read: number;
+  /** The newest message that was read: a compaction changes what is before it, and how much. */
+  last: Message | undefined;
 }
 
 /** The successes of each run. */
-const successesOfRun = memoize((_: ExecutionScope["memory"]): Successes => ({ names: new Set(), read: 0 }));
+const successesOfRun = memoize((_: ExecutionScope["memory"]): Successes => ({
+  names: new Set(),
+  last: undefined,
+}));
 
 /** Refuses calls whose required tools have no success in the history before this batch, and says what to call first. */
 export const requires: Policy = (next, { policy }) => {
@@ -33,14 +39,14 @@ export const requires: Policy = (next, { policy }) => {
   };
 };
 
-/** Each message is read once in a run: histories only grow. */
+/** Each message is read once in a run. A summary names the tools that had succeeded in what it stands for. */
 function successesOf({ memory, messages }: ExecutionScope): ReadonlySet<string> {
   const successes = successesOfRun(memory);
-  for (; successes.read < messages.length; successes.read++) {
-    const message = messages[successes.read];
-    if (message?.role === "tool" && message.result.outcome === "success")
-      successes.names.add(message.result.toolName);
+  for (let index = messages.length - 1; index >= 0 && messages[index] !== successes.last; index--) {
+    const message = messages[index];
+    if (message) for (const name of successesIn(message)) successes.names.add(name);
   }
+  successes.last = messages.at(-1);
   return successes.names;
 }
 

@@ -85,6 +85,7 @@ test("a summary of a summary stands for all messages of both, and is not taken f
     role: "user",
     content: "[Summary of 4 earlier messages]\nshort",
     summaryOf: 4,
+    succeeded: ["t"],
   });
   expect(summaryMessage([first, ...turn(9, 1)], undefined).summaryOf).toBe(6);
   const { dropped, before } = shorten([user("ask"), first, ...turn(8, 1), ...turn(9, 1)], 0);

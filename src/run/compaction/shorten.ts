@@ -1,4 +1,5 @@
 import type { Message, ToolMessage, UserMessage } from "../../message/messages.ts";
+import { successesIn } from "../../message/successes.ts";
 import type { Compaction } from "./options.ts";
 import { tokensOf } from "./estimate.ts";
 
@@ -48,7 +49,8 @@ export function summaryMessage(dropped: readonly Message[], summary: string | un
     summary === undefined
       ? `[${count} earlier messages were left out.]`
       : `[Summary of ${count} earlier messages]\n${summary}`;
-  return { role: "user", content, summaryOf: count };
+  const succeeded = [...new Set(dropped.flatMap(successesIn))];
+  return { role: "user", content, summaryOf: count, ...(succeeded.length > 0 && { succeeded }) };
 }
 
 /** How many messages a message stands for. */

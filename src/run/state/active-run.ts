@@ -37,6 +37,7 @@ export class ActiveRun {
   #context: unknown;
   #model: Model | undefined;
   #text = "";
+  #isAnswering = false;
   #finishReason: FinishReason = "other";
   #rawFinishReason: string | undefined;
   #outcome: Outcome | undefined;
@@ -142,6 +143,7 @@ export class ActiveRun {
   /** Notes that the active agent's model is called now. */
   beginAnswer(): void {
     this.#text = "";
+    this.#isAnswering = true;
     this.#callers.add(this.#agent);
   }
 
@@ -150,9 +152,15 @@ export class ActiveRun {
     this.#text += text;
   }
 
+  /** The text so far of an answer that is not complete; empty if there is none. */
+  get unfinishedText(): string {
+    return this.#isAnswering ? this.#text : "";
+  }
+
   /** Takes over an answer that is complete. */
   endAnswer({ text, finishReason, rawFinishReason }: Generation): void {
     this.#text = text;
+    this.#isAnswering = false;
     this.#finishReason = finishReason;
     this.#rawFinishReason = rawFinishReason;
   }

@@ -380,3 +380,17 @@ describe("retry-after", () => {
     expect(errorOf(429, {}, { "retry-after": "3" })).toMatchObject({ retryAfter: 3000 });
   });
 });
+
+test("a body with both a code and a type is read by both, and shows the code", () => {
+  const quota = { error: { message: "No.", type: "insufficient_quota", code: "e_17" } };
+  expect(errorOf(429, quota)).toMatchObject({ code: "rate-limit", isRetryable: false, providerCode: "e_17" });
+  const context = {
+    error: { message: "No.", type: "invalid_request_error", code: "context_length_exceeded" },
+  };
+  expect(errorOf(400, context)).toMatchObject({
+    code: "context-length",
+    providerCode: "context_length_exceeded",
+  });
+  const vague = { error: { message: "No.", type: "overloaded_error", code: "error" } };
+  expect(errorOf(undefined, vague)).toMatchObject({ code: "overloaded", providerCode: "overloaded_error" });
+});

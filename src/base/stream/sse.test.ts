@@ -107,3 +107,11 @@ describe("readText", () => {
     expect(await readText(stream, 100)).toEqual({ text: "🦢", isWhole: true });
   });
 });
+
+test("empty chunks change nothing, not even within a character", async () => {
+  const bytes = new TextEncoder().encode("data: \u{1f600}\n\n");
+  const none = new Uint8Array();
+  expect(await dataOf(streamOf(none, bytes, none))).toEqual(["\u{1f600}"]);
+  const pieces = Array.from(bytes, (byte) => [Uint8Array.of(byte), none]).flat();
+  expect(await dataOf(streamOf(none, ...pieces))).toEqual(["\u{1f600}"]);
+});

@@ -336,3 +336,37 @@ describe("an abort", () => {
     await closed.promise;
   });
 });
+
+describe("without a key", () => {
+  const answer = async (): Promise<Response> =>
+    new Response(frame([messageStart(), ...textBlock(0, "Hi"), ...messageEnd("end_turn")]), {
+      headers: { "content-type": "text/event-stream" },
+    });
+
+  test("an Authorization header is enough, and sent alone", async () => {
+    vi.stubEnv("ANTHROPIC_API_KEY", undefined);
+    const fetch = vi.fn<typeof globalThis.fetch>(answer);
+    const model = anthropic("claude-x", { headers: { Authorization: "Bearer of-the-gateway" }, fetch });
+    expect(generationOf(await collect(model.stream({ messages: [] }))).text).toBe("Hi");
+    const headers = fetch.mock.calls[0]?.[1]?.headers;
+    expect(headers).toMatchObject({ authorization: "Bearer of-the-gateway" });
+    expect(headers).not.toHaveProperty("x-api-key");
+    vi.unstubAllEnvs();
+  });
+
+  test("and without a process, the error says what to set", async () => {
+    vi.stubGlobal("process", undefined);
+    try {
+      await expect(
+        collect(anthropic("claude-x", { fetch: answer }).stream({ messages: [] })),
+      ).rejects.toMatchObject({
+        code: "authentication",
+        message: expect.stringContaining("ANTHROPIC_API_KEY"),
+      });
+      const model = anthropic("claude-x", { apiKey: "a-key-for-tests", fetch: answer });
+      expect(generationOf(await collect(model.stream({ messages: [] }))).text).toBe("Hi");
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+});

@@ -68,10 +68,16 @@ test("the caller's prices replace Skein's, also for a limit", () => {
 
 test("every price in the table is an amount, and a long request never costs less", () => {
   for (const [name, { long, ...price }] of Object.entries(prices)) {
-    expect(name).toMatch(/^(?:openai|anthropic):[a-z0-9.-]+$/);
+    expect(name).toMatch(/^(?:openai|anthropic|google):[a-z0-9.-]+$/);
     for (const amount of Object.values(price)) expect(amount).toBeGreaterThan(0);
     expect(price.cachedInput).toBeLessThan(price.input);
     expect(long?.input ?? Infinity).toBeGreaterThan(price.input);
     expect(long?.output ?? Infinity).toBeGreaterThan(price.output);
   }
+});
+
+test("Google's models have prices", () => {
+  const flash = { provider: "google", modelId: "gemini-3.5-flash" };
+  const cached = usage(1_000_000, 1_000_000, { cachedInputTokens: 500_000 });
+  expect(costOf({ ...flash, usage: cached })).toBeCloseTo(0.5 * 1.5 + 0.5 * 0.15 + 9);
 });

@@ -16,8 +16,9 @@ export type Prices = Readonly<Record<string, Price>>;
 /**
  * The prices of well-known models: US dollars per million tokens at standard rates, as of 27 October 2026. OpenAI's prices are from
  * https://developers.openai.com/api/docs/pricing and its model pages, Anthropic's from
- * https://platform.claude.com/docs/en/about-claude/pricing, each confirmed by the provider's page or by two independent lists that
- * cite it (`@pydantic/genai-prices` 0.1.8 is one). Cache writes have the price of the shortest lifetime. Models whose price could
+ * https://platform.claude.com/docs/en/about-claude/pricing, Google's (text, images and video; not audio) from
+ * https://ai.google.dev/gemini-api/docs/pricing, each confirmed by the provider's page or by two independent lists that cite it
+ * (`@pydantic/genai-prices` 0.1.8 is one; for Google's, the other is of May or July 2026). Cache writes have the price of the shortest lifetime. Models whose price could
  * not be confirmed are missing. Usage does not show batch, flex and fast modes, nor the provider's own tools.
  *
  * To add or replace prices: `{ ...prices, "groq:some-model": { input: 0.1, output: 0.3 } }`.
@@ -119,4 +120,6 @@ export const prices: Prices = {
     long: { above: 100_000, input: 0.5, cachedInput: 0.05, cacheWrite: 0.625, output: 2.5 },
   },
   "anthropic:claude-haiku-4-5": { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 },
+  "google:gemini-3.5-flash": { input: 1.5, cachedInput: 0.15, output: 9 },
+  "google:gemini-3-flash-preview": { input: 0.5, cachedInput: 0.05, output: 3 },
 };

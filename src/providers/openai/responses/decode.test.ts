@@ -217,6 +217,37 @@ describe("an answer", () => {
   });
 });
 
+test("items that begin in another order than that of the output stand in its order", async () => {
+  const generation = await exchange.generationOf([
+    added(1, { ...message, content: [] }),
+    textDelta(1, "4"),
+    added(0, { type: "reasoning", id: "rs_1", summary: [] }),
+    { type: "response.reasoning_summary_text.delta", output_index: 0, delta: "hm" },
+    added(2, { ...call, arguments: "" }),
+    done(2, call),
+    done(1, message),
+    done(0, reasoning),
+    completed({}),
+  ]);
+  expect(generation.message.content.map(({ type }) => type)).toEqual(["reasoning", "text", "tool-call"]);
+});
+
+test.each([
+  [{ output_format: "webp" }, "data:image/webp;base64,aW1n"],
+  [{}, "data:image/png;base64,aW1n"],
+])("an image that the provider has drawn is an image: %j", async (more, url) => {
+  const image = { type: "image_generation_call", id: "ig_1", status: "completed", ...more };
+  const { message: answer } = await exchange.generationOf([
+    done(0, { ...image, result: "aW1n" }),
+    completed({}),
+  ]);
+  expect(answer.content).toEqual([
+    { type: "image", url, providerData: { provider: "openai", data: { item: image } } },
+  ]);
+  const unfinished = await exchange.generationOf([done(0, image), completed({})]);
+  expect(unfinished.message.content).toMatchObject([{ type: "provider" }]);
+});
+
 describe("an answer that fails", () => {
   test.each([
     [

@@ -74,3 +74,15 @@ test("a tool may be called like a member of every object", () => {
   expect(report["toString"]).toBeUndefined();
   expect(JSON.stringify(report)).toMatch(/^\{"__proto__":\{"calls":1,.*"constructor":\{"calls":1,/);
 });
+
+test("only calls without success are errors, and the order in which latencies come does not matter", () => {
+  const statistics = new ToolStatistics();
+  const call = { toolCallId: "1", toolName: "t", content: [], isError: false } as const;
+  for (const durationMs of [100, 1, 100, 1, 1, 1, 1, 1, 1, 1])
+    statistics.record({ ...call, outcome: "success" }, durationMs);
+  statistics.record({ ...call, isError: true, outcome: "denied" }, 1_000);
+  const { errors, latencyMs } = statistics.of("t");
+  expect(errors).toEqual({ denied: 1 });
+  expect(latencyMs?.p50).toBeCloseTo(1, 0);
+  expect(latencyMs?.p90).toBeGreaterThan(90);
+});

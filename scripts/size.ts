@@ -8,10 +8,10 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 27_300,
-  "providers/openai/index": 26_400,
-  "providers/anthropic/index": 24_300,
-  "providers/google/index": 23_300,
-  "providers/ai-sdk/index": 18_000,
+  "providers/openai/index": 28_600,
+  "providers/anthropic/index": 25_900,
+  "providers/google/index": 24_900,
+  "providers/ai-sdk/index": 19_600,
   "providers/wrappers/index": 9_000,
   "connectors/openapi/index": 3_000,
   "providers/offline/index": 23_000,

@@ -91,7 +91,7 @@ function settings(sources: readonly string[]): object {
     mutate: [...sources, ...tests],
     // Of texts, those that matter are names that the type check knows; the others are messages.
     mutator: { excludedMutations: ["StringLiteral"] },
-    ignorePatterns: ["bench", "docs/.api", "test/**/.work", "test/mutation/node_modules"],
+    ignorePatterns: [".mutants", "bench", "docs/.api", "test/**/.work", "test/mutation/node_modules"],
     tempDirName: join(root, ".mutants"),
     // Stryker reads the file with an interface that TypeScript 7 does not have; nothing here needs it.
     tsconfigFile: "none.json",

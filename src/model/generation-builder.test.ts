@@ -71,3 +71,22 @@ test("calls keep their places in an answer when they end in another order", () =
     },
   });
 });
+
+test("a call that is dropped is not in the answer, whether it had ended or not", () => {
+  const builder = new GenerationBuilder({ provider: "acme", modelId: "m1" });
+  for (const [key, id] of ["a", "b", "c"].entries()) builder.startToolCall(key, id, "look");
+  for (const key of [0, 1]) builder.endToolCall(key, "{}");
+  for (const key of [0, 2, 9]) builder.dropToolCall(key);
+  const event = builder.finish({
+    finishReason: "tool-calls",
+    response: { id: "r1", modelId: "m1", headers: {} },
+  });
+  expect(event).toMatchObject({
+    generation: {
+      message: {
+        content: [{ type: "tool-call", toolCallId: "b" }],
+        toolCalls: [{ toolCallId: "b", toolName: "look", arguments: "{}" }],
+      },
+    },
+  });
+});

@@ -13,6 +13,11 @@ test("a key is masked URL-encoded too, in either case of its escapes", () => {
   expect(() => redactor({ "api-key": "half a pair: \ud800" })).not.toThrow();
 });
 
+test("a key of four characters is masked; shorter ones are left, since they stand in words", () => {
+  expect(redactor({ "api-key": "p4ss" })("It is p4ss.")).toBe("It is [redacted].");
+  expect(redactor({ "api-key": "key" })("The key is not a key.")).toBe("The key is not a key.");
+});
+
 describe("a copy of an error", () => {
   test("has its name, words, stack, codes and causes, and no other field", () => {
     const cause = Object.assign(new TypeError(`refused ${key}`), { code: "E_AUTH", url: `?key=${key}` });

@@ -119,3 +119,28 @@ test.each([
   await expect(typesOf(streamModel(model, request))).rejects.toMatchObject(expected);
   await expect(readAnswer(model, request, () => {})).rejects.toMatchObject(expected);
 });
+
+test("the arguments so far are those of the call: a later one of the same id begins with none", async () => {
+  const piece = (text: string): ModelEvent => ({
+    type: "tool-input-delta",
+    toolCallId: "c",
+    toolName: "look",
+    text,
+  });
+  const toolCall = { toolCallId: "c", toolName: "look", arguments: '{"n":1}' };
+  const model = new ScriptedModel(["done"]);
+  const repeating: Model = {
+    provider: "p",
+    modelId: "m",
+    async *stream(each) {
+      yield piece('{"n":1}');
+      yield { type: "tool-call", toolCall };
+      yield piece('{"n":2}');
+      yield* model.stream(each);
+    },
+  };
+  const partials: unknown[] = [];
+  for await (const event of streamModel(repeating, request))
+    if (event.type === "tool-input-delta") partials.push(event.partial);
+  expect(partials).toEqual([{ n: 1 }, { n: 2 }]);
+});

@@ -3,7 +3,6 @@ import {
   Agent,
   type ApprovalDecision,
   type JsonObject,
-  type Journal,
   type RunOptions,
   type RunResult,
   tool,
@@ -12,6 +11,7 @@ import {
 import { memorySession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
 import { beforeEach } from "vitest";
+import { memoryJournal } from "./test-journal.ts";
 
 export const empty = { type: "object", properties: {} } as const;
 
@@ -79,24 +79,10 @@ export function plain<T>(value: T): T {
   return copy;
 }
 
-export function journal(): Journal & { readonly steps: Map<string, string> } {
-  const steps = new Map<string, string>();
-  return {
-    steps,
-    async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
-      const stored = steps.get(key);
-      if (stored !== undefined) return JSON.parse(stored);
-      const value = await perform();
-      steps.set(key, JSON.stringify(value));
-      return value;
-    },
-  };
-}
-
 /** What keeps a run between its two halves. */
 export const keepers: readonly (readonly [string, () => RunOptions])[] = [
   ["a state", () => ({})],
   ["a signed state", () => ({ stateSecret: "0123456789abcdef" })],
   ["a session", () => ({ session: memorySession() })],
-  ["a journal", () => ({ journal: journal() })],
+  ["a journal", () => ({ journal: memoryJournal() })],
 ];

@@ -195,6 +195,11 @@ describe("a request", () => {
     const cut = { type: "reasoning", id: "rs_2", summary: [], encrypted_content: "c2VhbGVk" };
     const generation = await exchange.generationOf([completed({ output: [message, cut] })]);
     expect(await inputOf(generation.message)).toEqual([message]);
+    const earlier = { ...cut, id: "rs_1" };
+    const twice = await exchange.generationOf([
+      completed({ output: [earlier, message, cut, { ...cut, id: "rs_3" }] }),
+    ]);
+    expect(await inputOf(twice.message)).toEqual([earlier, message]);
   });
 
   test("names the program behind a call in the call's output", async () => {

@@ -331,6 +331,7 @@ describe("an error", () => {
     [{ detail: [{ msg: "e" }] }, '[{"msg":"e"}]'],
     ["plain text", "plain text"],
     ["<html><title>502 Bad Gateway</title></html>", 'an HTML page, "502 Bad Gateway"'],
+    [`<html>${"<title".repeat(60_000)}`, "an HTML page"],
     [{ error: { message: "f", metadata: { raw: "why" } } }, "f why"],
   ])("finds the provider's words in %j", (body, words) => {
     expect(errorOf(500, body)).toMatchObject({ providerMessage: words });

@@ -235,7 +235,7 @@ function wordsOf(value: unknown): string | undefined {
 }
 
 function describeText(text: string): Description {
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1];
+  const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(text)?.[1];
   const message = isHtml(text) ? `an HTML page${title ? `, "${title.trim()}"` : ""}` : text.trim();
   return { message: message || undefined, code: undefined, type: undefined, status: undefined };
 }

@@ -1,5 +1,6 @@
 /** Sessions in files: torn by crashes, and shared by processes. */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -72,6 +73,45 @@ test.each(["file", "sqlite"])(
     ]);
   },
 );
+
+test.each(["file", "sqlite"])(
+  "%s: killed again and again, a run makes each of its calls, and repeats none with another key",
+  { timeout: 300_000 },
+  async (kind) => {
+    const path = join(folder, `endless.${kind}`);
+    const effects = join(folder, `endless-effects.${kind}`);
+    let kills = 0;
+    while ((await runUntilKilled([kind, path, effects])) === undefined) kills++;
+    expect(kills).toBeGreaterThan(0);
+    const keys = (await readFile(effects, "utf8")).trim().split("\n");
+    expect(new Set(keys).size).toBe(30);
+    // Of each process at most the call that was under way, whose result was not on the disk yet.
+    expect(keys.length - 30).toBeLessThanOrEqual(kills);
+    const { messages, state } = await readSession(open(kind, path, "a"));
+    expect(state?.status).toBe("completed");
+    expect(messages.filter(({ role }) => role === "tool")).toHaveLength(30);
+  },
+);
+
+/** Runs the fixture `long-run.ts` for a few of its calls. Returns what it printed, if it came to its end. */
+async function runUntilKilled(args: readonly string[]): Promise<string | undefined> {
+  const program = join(root, "test/fixtures/long-run.ts");
+  const child = spawn(process.execPath, ["--import", "./test/from-source.ts", program, ...args], {
+    cwd: root,
+  });
+  let printed = "";
+  const lastCalls = 3 + Math.random() * 12;
+  child.stdout.on("data", (data: Buffer) => {
+    printed += data.toString();
+    if (printed.length >= lastCalls) setTimeout(() => child.kill("SIGKILL"), Math.random() * 3);
+  });
+  let problems = "";
+  child.stderr.on("data", (data: Buffer) => (problems += data.toString()));
+  const [code, signal] = await once(child, "close");
+  if (signal === "SIGKILL") return undefined;
+  expect({ code, problems }).toEqual({ code: 0, problems: "" });
+  return printed;
+}
 
 test("a file cut short anywhere by a crash is a shorter session, with a warning, and goes on", async () => {
   const whole = join(folder, "whole.jsonl");

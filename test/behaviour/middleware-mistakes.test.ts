@@ -137,7 +137,7 @@ describe("a function that returns something else is named, with the state reache
   });
 });
 
-test("events of a model that this version does not know are left out, and invalid ones are the model's failure", async () => {
+test("events of a model that are unknown or invalid are the model's failure, not the middleware's", async () => {
   const passing: Middleware = { model: (request, _info, next) => next(request) };
   const scripted = new ScriptedModel(["done", "done"]);
   const model = (event: object) => ({
@@ -150,10 +150,12 @@ test("events of a model that this version does not know are left out, and invali
   });
   const options = (event: object) => ({ model: model(event), middleware: [passing] });
   // @ts-expect-error -- as a program in JavaScript may have it
-  expect(await run(agent(), "x", options({ type: "image-delta" }))).toMatchObject({ text: "done" });
+  await expect(run(agent(), "x", options({ type: "image-delta" }))).rejects.toMatchObject({
+    message: expect.stringContaining('foreign:m emitted an event of the unknown type "image-delta"'),
+  });
   // @ts-expect-error -- as a program in JavaScript may have it
   await expect(run(agent(), "x", options({ type: "tool-call" }))).rejects.toMatchObject({
-    message: "foreign:m failed: it yielded an invalid event.",
+    message: expect.stringContaining("foreign:m emitted a tool-call event without its toolCall"),
   });
 });
 

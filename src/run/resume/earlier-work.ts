@@ -68,10 +68,13 @@ export async function continueCall(
   return "suspended" in outcome ? withEarlier(outcome, work) : outcome;
 }
 
-/** What the tool did not come to this time is still there for the next. */
+/** What the tool did not come to this time is still there for the next, unless what it was part of is finished by now. */
 function withEarlier(outcome: SuspendedCall, earlier: NestedWork): SuspendedCall {
-  const steps = new Map([...earlier.steps, ...outcome.suspended.steps].map((step) => [step.step, step]));
-  return { ...outcome, suspended: { ...outcome.suspended, steps: [...steps.values()] } };
+  const { suspended } = outcome;
+  const finished = suspended.steps.filter((each) => "value" in each || "error" in each);
+  const left = earlier.steps.filter(({ step }) => !finished.some((each) => step.startsWith(`${each.step}/`)));
+  const steps = new Map([...left, ...suspended.steps].map((each) => [each.step, each]));
+  return { ...outcome, suspended: { ...suspended, steps: [...steps.values()] } };
 }
 
 function isWork(work: unknown): work is NestedWork {

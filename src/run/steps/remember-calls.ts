@@ -1,5 +1,6 @@
 import { stepOfCall } from "../../executor/step-of-call.ts";
-import type { CallOutcome, Execute, SuspendedCall } from "../../executor/types.ts";
+import type { CallOutcome, Execute, ExecutionScope, SuspendedCall } from "../../executor/types.ts";
+import type { ToolCall } from "../../message/messages.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { keyOfCall } from "./around-calls.ts";
@@ -15,6 +16,7 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
   return async (call, scope, depth) => {
     const isOfBatch = scope.step === run.config.parent;
     if (isOfBatch && batchFailure.first) return leftOpen(call, batchFailure.first.error);
+    if (isFinished(run, call, scope)) return execute(call, scope, depth);
     const key = keyOfCall(run, call, scope);
     let live: CallOutcome | undefined;
     const perform = async (): Promise<StoredCall> => {
@@ -39,6 +41,12 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
       return live ?? leftOpen(call, error);
     }
   };
+}
+
+/** Whether the state that is resumed has what came of a call: something that remembers steps may have only that it waited. */
+function isFinished({ config: { decided } }: ActiveRun, call: ToolCall, scope: ExecutionScope): boolean {
+  const step = decided?.steps.get(printStep(stepOfCall(call, scope)));
+  return step !== undefined && "value" in step;
 }
 
 /**

@@ -47,18 +47,19 @@ describe("wrappers of models name a wrong option", () => {
     expect(make).toThrow(expect.objectContaining({ code: "invalid-option", data: { option } }));
   });
 
-  test.each([
-    ["100"],
-    [Number.NaN],
-    [-1],
-    [Infinity],
-    [Promise.resolve(1)],
-    [Promise.reject(new Error("late"))],
-  ])("a delay of %s ends the run with what it must be", async (wait) => {
+  // Made when the test runs: a promise that is rejected before that ends the whole suite.
+  test.each<[string, () => unknown]>([
+    ["a text", () => "100"],
+    ["NaN", () => Number.NaN],
+    ["-1", () => -1],
+    ["Infinity", () => Infinity],
+    ["a promise", () => Promise.resolve(1)],
+    ["a promise that is rejected", () => Promise.reject(new Error("late"))],
+  ])("a delay that is %s ends the run with what it must be", async (_, delayOf) => {
     const failing = new FunctionModel(() => {
       throw new NetworkError("down", { provider: "p", modelId: "m" });
     });
-    const delay: object = { delay: () => wait };
+    const delay: object = { delay: delayOf };
     const agent = new Agent({ name: "A", model: retry(failing, delay) });
     await expect(run(agent, "Hello")).rejects.toThrow("delay of retry() must return milliseconds");
   });

@@ -219,6 +219,17 @@ describe("a tool that calls others", () => {
     expect(ran).toEqual(["broken"]);
   });
 
+  test("cannot wait after ten thousand calls", async () => {
+    const work = calling(async (context) => {
+      for (let count = 0; count < 10_000; count++) await context.call("note", {});
+      return context.call("pay", { amount: 3 });
+    });
+    const done = await run(work(), "go");
+    expect(done.status).toBe("completed");
+    expect(done.text).toContain("cannot wait: it has made more than 10000 calls");
+    expect(effects).not.toContain("pay 3");
+  });
+
   test("keeps no masked value: that call is made again, with the same idempotency key", async () => {
     const work = calling(async (context) => {
       await context.call("secret", {});

@@ -15,6 +15,9 @@ import { isSameCall } from "../../message/unanswered-calls.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { toStoredCall } from "../steps/stored-call.ts";
 
+/** How many steps of a call are kept: a tool that makes more of them cannot wait, since it would repeat some. */
+const mostSteps = 10_000;
+
 /** What a step within a call came to: an agent's answer, an agent that paused, or the outcome of a call. */
 type Outcome = string | PausedAgent | CallOutcome;
 
@@ -25,6 +28,7 @@ export class CallWork implements WorkWithin {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #requests: NestedRequest[] = [];
   #failure: Error | undefined;
+  #isFull = false;
   #pause: Error | undefined;
 
   constructor(run: ActiveRun) {
@@ -55,6 +59,7 @@ export class CallWork implements WorkWithin {
     } finally {
       this.#underWay.delete(work);
     }
+    if (this.#isFull) throw tooManySteps(key);
     throw (this.#pause ??= waitingError(key));
   }
 
@@ -88,6 +93,9 @@ export class CallWork implements WorkWithin {
   }
 
   #store(nested: NestedStep): void {
+    // What is still under way at a pause is kept: nothing new begins then.
+    if (this.#steps.size >= mostSteps && !this.#pause) this.#isFull = true;
+    if (this.#isFull) return;
     this.#steps.set(nested.step, nested);
     // A tool that is tried again must not use a decision twice.
     const earlier = this.#run.config.decided?.steps;
@@ -130,5 +138,11 @@ function waitingError({ id, kind }: StepKey): Error {
     {
       code: "call-waiting",
     },
+  );
+}
+
+function tooManySteps({ id, parent }: StepKey): Error {
+  return new Error(
+    `${id} needs a person's approval, for which the call "${parent?.id}" cannot wait: it has made more than ${mostSteps} calls.`,
   );
 }

@@ -323,17 +323,17 @@ describe("an error", () => {
     });
   });
 
-  test.each([
-    [{ error: { message: "a" } }, "a"],
-    [{ error: "b" }, "b"],
-    [{ message: "c" }, "c"],
-    [{ detail: "d" }, "d"],
-    [{ detail: [{ msg: "e" }] }, '[{"msg":"e"}]'],
-    ["plain text", "plain text"],
-    ["<html><title>502 Bad Gateway</title></html>", 'an HTML page, "502 Bad Gateway"'],
-    [`<html>${"<title".repeat(60_000)}`, "an HTML page"],
-    [{ error: { message: "f", metadata: { raw: "why" } } }, "f why"],
-  ])("finds the provider's words in %j", (body, words) => {
+  test.each<[place: string, body: unknown, words: string]>([
+    ["the message of its error", { error: { message: "a" } }, "a"],
+    ["its error", { error: "b" }, "b"],
+    ["its message", { message: "c" }, "c"],
+    ["its detail", { detail: "d" }, "d"],
+    ["a list of details", { detail: [{ msg: "e" }] }, '[{"msg":"e"}]'],
+    ["plain text", "plain text", "plain text"],
+    ["the title of a page", "<html><title>502 Bad Gateway</title></html>", 'an HTML page, "502 Bad Gateway"'],
+    ["a page of 60,000 openings of a title", `<html>${"<title".repeat(60_000)}`, "an HTML page"],
+    ["its metadata as well", { error: { message: "f", metadata: { raw: "why" } } }, "f why"],
+  ])("finds the provider's words in %s", (_place, body, words) => {
     expect(errorOf(500, body)).toMatchObject({ providerMessage: words });
   });
 

@@ -152,3 +152,19 @@ test("tools are searched by what they do", async () => {
   expect(namesOf(await registry.search("email", 1))).toEqual(["sendEmail"]);
   expect(await registry.search("zebra")).toEqual([]);
 });
+
+test("a search returns the best tools, no more than its limit: 5 unless it is set", async () => {
+  const reports = Array.from({ length: 8 }, (_, index) =>
+    tool({
+      name: `report${index}`,
+      description: index === 6 ? "Report, report, report" : "Prints a report of the sales in a year",
+      input: { type: "object", properties: {} },
+      execute: () => "",
+    }),
+  );
+  const registry = new ToolRegistry().register(...reports);
+  expect(await registry.search("report")).toHaveLength(5);
+  expect(await registry.search("report", 7)).toHaveLength(7);
+  expect(await registry.search("report", 20)).toHaveLength(8);
+  expect(namesOf(await registry.search("report", 1))).toEqual(["report6"]);
+});

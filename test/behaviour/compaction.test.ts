@@ -110,6 +110,31 @@ test("a model sums up what goes; a later summary is made of the earlier one too;
   expect(result.turns).toBe(25);
 });
 
+test("an image and a file are a word each in what is summed up, and their data is not sent", async () => {
+  const { model } = caller(0);
+  const data = "iVBORw0KGgo".repeat(20);
+  const history: readonly Message[] = [
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "What is this?" },
+        { type: "image", url: `data:image/png;base64,${data}` },
+        { type: "file", url: `data:application/pdf;base64,${data}` },
+      ],
+    },
+    { role: "assistant", content: [{ type: "text", text: "A bill. ".repeat(600) }], toolCalls: [] },
+    { role: "user", content: "And now?" },
+  ];
+  const summarize = new ScriptedModel(["They sent a bill."]);
+  const running = run(new Agent({ name: "A", model }), history, {
+    compaction: { maxTokens: 1_000, summarize },
+  });
+  expect((await running).state.messages[0]).toMatchObject({ summaryOf: 2 });
+  const material = JSON.stringify(summarize.requests[0]?.messages);
+  expect(material).toContain("User: What is this?\\n[image]\\n[file]");
+  expect(material).not.toContain("iVBORw0KGgo");
+});
+
 test("a function sums up; if it fails, the run warns and goes on with everything", async () => {
   const { model, requests } = caller(12);
   const agent = new Agent({ name: "A", model, tools: [fetchPage] });

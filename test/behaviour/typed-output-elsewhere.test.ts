@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { memoryJournal } from "./test-journal.ts";
 import { z } from "zod";
-import { Agent, generate, output, OutputError, run, type RunEvent, stream } from "skein";
+import { Agent, generate, output, OutputError, run, type RunEvent, stream, tool } from "skein";
 import { offline } from "skein/offline";
 import { openai } from "skein/openai";
 import { memorySession } from "skein/sessions";
@@ -146,6 +146,20 @@ describe("generate", () => {
     const generation = await generate(calls, { messages: question, tools: [ping], output: jsonSchema });
     expect(generation).toMatchObject({ toolCalls: [{ toolName: "ping" }] });
     expect(generation.output).toBeUndefined();
+  });
+
+  test("a tool with the name of the one that takes the answer keeps it", async () => {
+    const own = tool({ name: "final_answer", input: { type: "object" } });
+    const request = { messages: question, tools: [own], output: jsonSchema };
+    const calls = (toolName: string) =>
+      new ScriptedModel([{ toolCalls: [{ toolName, arguments: { ...invoice } }] }]);
+    const model = calls("final_answer");
+    const generation = await generate(model, request);
+    expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(["final_answer", "final_answer_"]);
+    expect(generation).toMatchObject({ toolCalls: [{ toolName: "final_answer" }] });
+    expect(generation.output).toBeUndefined();
+    const answer = await generate(calls("final_answer_"), request);
+    expect(answer).toMatchObject({ output: invoice, toolCalls: [] });
   });
 });
 

@@ -58,12 +58,12 @@ export function argumentDefaultsOf(schema: Schema): ArgumentDefaults | undefined
 
 /** Never changes `whole`. */
 function fillMembers(whole: object, defaults: ArgumentDefaults): object {
-  let copy: object | undefined;
+  let copy: Record<string, unknown> | undefined;
   for (const [name, fallback] of Object.entries(defaults)) {
     const before: unknown = Object.hasOwn(whole, name) ? Reflect.get(whole, name) : undefined;
     const after = fillValue(before, fallback);
     if (after === before) continue;
-    copy ??= Array.isArray(whole) ? [...whole] : { ...whole };
+    copy ??= copyOf(whole);
     defineOwn(copy, name, after);
   }
   return copy ?? whole;
@@ -81,4 +81,9 @@ function fillValue(argument: unknown, { value: initial, type, properties }: Argu
 function initialValue(value: unknown, type: ArgumentDefault["type"]): unknown {
   const copy = typeof value === "object" ? structuredClone(value) : value;
   return type ? reviveWhole(type, copy) : copy;
+}
+
+function copyOf(whole: object): Record<string, unknown> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an array's places are properties as well
+  return (Array.isArray(whole) ? [...whole] : { ...whole }) as Record<string, unknown>;
 }

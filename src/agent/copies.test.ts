@@ -44,10 +44,13 @@ test("reads the tool types of an agent from another copy of the package", async 
   expect(properties).toEqual([{ city: { type: "string" } }]);
 });
 
-test("what only looks like an agent is refused", async () => {
+test("what only looks like an agent does not become active, and the run warns of it", async () => {
   const stranger = { name: "Stranger", [Symbol.for("skein.agent")]: true };
   const schema = { type: "object", properties: {} } as const;
   const handing = tool({ name: "hand_over", input: schema, execute: () => stranger });
-  const running = run(new Agent({ name: "First", tools: [handing] }), "Go.", { model: model() });
-  await expect(running).rejects.toMatchObject({ code: "invalid-agent" });
+  const { agent, warnings } = await run(new Agent({ name: "First", tools: [handing] }), "Go.", {
+    model: model(),
+  });
+  expect(agent.name).toBe("First");
+  expect(warnings.join()).toContain("the agent Stranger was made by another version of skein");
 });

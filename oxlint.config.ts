@@ -98,6 +98,26 @@ const config: OxlintConfig = defineConfig({
       rules: { "id-denylist": ["error", ...vagueNames] },
     },
     {
+      files: ["src/**/*.ts"],
+      excludeFiles: testFiles,
+      rules: {
+        "no-restricted-properties": [
+          "error",
+          {
+            object: "Object",
+            property: "assign",
+            message:
+              "A key __proto__ from outside becomes the prototype. Write a spread or mergeOwn, or say on the line why no key is from outside.",
+          },
+        ],
+      },
+    },
+    {
+      // The MCP SDK calls handlers that are properties.
+      files: ["src/connectors/mcp/**/*.ts"],
+      rules: { "unicorn/prefer-add-event-listener": "off" },
+    },
+    {
       // Tests hand in what no program should.
       files: testFiles,
       rules: {

@@ -1,3 +1,4 @@
+import { defineOwn } from "../base/util/snapshot.ts";
 import { ConfigurationError, MalformedResponseError, type ModelError, ModelTimeoutError } from "../errors.ts";
 import { type EventBatches, EventTooLongError, readEvents, readText } from "../base/stream/sse.ts";
 import { addressHint, isHtml, providerError, requestIdOf } from "./http-errors.ts";
@@ -154,7 +155,7 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
   }
   const headers: Record<string, string> = {};
   response.headers.forEach((value, name) => {
-    if (name !== "set-cookie") headers[name] = redact(value);
+    if (name !== "set-cookie") defineOwn(headers, name, redact(value));
   });
   if (!response.ok) {
     const { text } = await readBody(exchange, response, maxErrorBody);

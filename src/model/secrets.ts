@@ -164,7 +164,7 @@ function copyWithin(error: unknown, redact: Redact): unknown {
       const visible = Array.isArray(value)
         ? value.slice(0, mostErrors).map(copyOf)
         : isShown && copyOf(value);
-      if (visible !== undefined && visible !== false) Object.assign(copy, { [key]: visible });
+      if (visible !== undefined && visible !== false) Reflect.set(copy, key, visible);
     }
     return copy;
   };

@@ -23,7 +23,8 @@ export function assertKnownOptions(
   for (const name of names) {
     if (Object.hasOwn(allowed, name)) continue;
     const available = Object.keys(allowed);
-    const [near = otherNames[name]] = closest(name, available, 1);
+    const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
+    const [near = other] = closest(name, available, 1);
     const hint = near === undefined ? `There are: ${available.join(", ")}.` : `Did you mean "${near}"?`;
     throw invalidOption(`${place} has no option "${name}". ${hint}`, { option: name });
   }

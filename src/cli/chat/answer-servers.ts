@@ -3,6 +3,7 @@ import { mcpHost, setMcpHost } from "../../connectors/mcp/client/host.ts";
 import type { ElicitationRequest, SamplingRequest } from "../../connectors/mcp/client/questions.ts";
 import type { McpElicitationAnswer } from "../../connectors/mcp/server/types.ts";
 import { isPlainObject } from "../../base/util/json.ts";
+import { defineOwn } from "../../base/util/snapshot.ts";
 import { coerce } from "../../schema/coerce.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../schema/types.ts";
@@ -85,7 +86,7 @@ async function fillIn(
       const answer = await nextAnswer(asking, signal);
       if (answer === undefined || asking.isLeaving()) return { action: "cancel" };
       // A dash leaves out what has a default or need not be there.
-      if (answer !== "-") typed[name] = readField(answer, property);
+      if (answer !== "-") defineOwn(typed, name, readField(answer, property));
     }
     const content = coerce(schema, typed, JSON.stringify(typed));
     const outcome = fits.validate(content);

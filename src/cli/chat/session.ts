@@ -85,13 +85,13 @@ export function resumeSession<C>(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- agents of one team share their context
   const leader = activeAgent as Agent<C>;
   const model = leader.model ?? agent.model;
-  Object.assign(session, { agent: leader, context, state, model, exchanges: [] });
+  goTo(session, { agent: leader, context, state, model }, []);
 }
 
 /** Forgets everything said and done; the model that was chosen stays. */
 export function resetSession<C>(session: ChatSession<C>): void {
   const { agent, context } = session.start;
-  Object.assign(session, { agent, context, state: undefined, model: agent.model, exchanges: [] });
+  goTo(session, { agent, context, state: undefined, model: agent.model }, []);
 }
 
 /** Notes where the conversation stands before a message or a call. */
@@ -105,9 +105,20 @@ export function beginExchange<C>(session: ChatSession<C>, input: string): void {
 export function takeBack<C>(session: ChatSession<C>): Exchange<C> | undefined {
   const last = session.exchanges.at(-1);
   if (!last) return undefined;
-  Object.assign(session, last.before);
-  session.exchanges = session.exchanges.slice(0, -1);
+  goTo(session, last.before, session.exchanges.slice(0, -1));
   return last;
+}
+
+function goTo<C>(
+  session: ChatSession<C>,
+  { agent, context, state, model }: Standing<C>,
+  exchanges: readonly Exchange<C>[],
+): void {
+  session.agent = agent;
+  session.context = context;
+  session.state = state;
+  session.model = model;
+  session.exchanges = exchanges;
 }
 
 /** Takes over what a turn did before it failed, so that the next one knows of it. A turn that did nothing is forgotten. */

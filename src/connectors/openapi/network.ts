@@ -72,10 +72,13 @@ async function fetchOnce(
     return await fetch(target.href, { ...request, redirect: "manual" });
   } catch (error) {
     request.signal?.throwIfAborted();
-    throw Object.assign(new Error(`no connection to ${target.host} (${reasonOf(error)})`), {
-      isTransient: true,
-    });
+    throw new UnreachableError(`no connection to ${target.host} (${reasonOf(error)})`);
   }
+}
+
+/** No answer at all: the same request may succeed later. */
+class UnreachableError extends Error {
+  readonly isTransient = true;
 }
 
 /** The system's code of what went wrong. The words of an error may hold the address, and that a key. */

@@ -110,6 +110,7 @@ export function policyScope(tool: string, option: string, { context, agent }: Po
       names,
     }),
   );
+  // oxlint-disable-next-line no-restricted-properties -- a literal of this line, onto an object without properties
   return Object.assign(Object.create(prototype), { context, agent });
 }
 

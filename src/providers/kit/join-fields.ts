@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/util/json.ts";
+import { defineOwn } from "../../base/util/snapshot.ts";
 import { isJsonObject } from "./json-values.ts";
 
 /** How the caller's fields are merged into a body. */
@@ -21,9 +22,9 @@ export function joinFields(
   if (!options) return body;
   const merged: Record<string, unknown> = { ...body };
   for (const [key, value] of Object.entries(options)) {
-    const before = merged[key];
+    const before = Object.hasOwn(merged, key) ? merged[key] : undefined;
     const isList = lists.has(key) && Array.isArray(before) && Array.isArray(value);
-    merged[key] = isList ? [...before, ...value] : joinValues(before, value, depth);
+    defineOwn(merged, key, isList ? [...before, ...value] : joinValues(before, value, depth));
   }
   return merged;
 }
@@ -33,7 +34,8 @@ function joinValues(before: unknown, value: unknown, depth: number): unknown {
   // Objects of different types have different fields.
   if (value["type"] !== undefined && value["type"] !== before["type"]) return value;
   const joined = Object.entries(value).map(
-    ([key, field]) => [key, joinValues(before[key], field, depth - 1)] as const,
+    ([key, field]) =>
+      [key, joinValues(Object.hasOwn(before, key) ? before[key] : undefined, field, depth - 1)] as const,
   );
   return { ...before, ...Object.fromEntries(joined) };
 }

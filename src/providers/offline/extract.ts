@@ -214,14 +214,14 @@ function joinedNumbers(phrase: string, offset: number): TextValue[] {
     if (open && scale !== undefined) {
       open.current = Math.max(open.current, 1) * scale;
       if (scale >= 1000) [open.total, open.current] = [open.total + open.current, 0];
-      Object.assign(open, { end, last: scale });
+      [open.end, open.last] = [end, scale];
     } else if (
       open &&
       value < open.last &&
       (open.last >= 100 || (open.last >= 20 && value > 0 && value < 10))
     ) {
       open.current += value;
-      Object.assign(open, { end, last: value });
+      [open.end, open.last] = [end, value];
     } else {
       numbers.push({ start, end, total: 0, current: value, last: value });
     }

@@ -22,6 +22,7 @@ export interface OpenAI {
  * With `baseURL`, requests go to a compatible server, such as `http://localhost:11434/v1` (Ollama).
  * @throws ConfigurationError for an unknown option, and for an invalid model id, base URL or key.
  */
+// oxlint-disable-next-line no-restricted-properties -- a literal of this file, onto a function of this file
 export const openai: OpenAI = Object.assign(
   (modelId: string, options: OpenAIOptions = {}): Model => {
     assertUsable(modelId, options, "openai");

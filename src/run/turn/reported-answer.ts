@@ -65,6 +65,7 @@ export function reportedAnswer(
     }
     if (output?.onEvent(event)) return;
     if (event.type === "tool-call") inputs.end(event.toolCall.toolCallId);
+    // oxlint-disable-next-line no-restricted-properties -- one name, onto an event whose accessor a copy would read
     else if (event.type === "tool-input-delta") emit(run, Object.assign(inputs.delta(event), { agent }));
     else emit(run, { ...event, agent });
   };

@@ -1,3 +1,4 @@
+import { mergeOwn } from "../../base/util/snapshot.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import type { DocTag } from "./doc-comments.ts";
 import { withNamesAfter } from "./types/enum-names.ts";
@@ -25,8 +26,8 @@ export function applyTags(
   tags: readonly DocTag[],
   warn: (message: string) => void,
 ): JsonSchema {
-  const result: Record<string, unknown> = { ...schema };
-  for (const tag of tags) Object.assign(result, keywords(result, tag, warn));
+  let result = schema;
+  for (const tag of tags) result = mergeOwn([result, keywords(result, tag, warn)]);
   return result;
 }
 

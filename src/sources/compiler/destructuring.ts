@@ -1,3 +1,4 @@
+import { defineOwn } from "../../base/util/snapshot.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import { staticValue } from "./defaults.ts";
 import type { DocComment } from "./doc-comments.ts";
@@ -51,13 +52,13 @@ export function withDefaults(host: Host, pattern: BindingPattern, schema: JsonSc
   if (propertiesOf(schema) === undefined) return schema;
   for (const element of pattern.elements) {
     const key = keyOf(host, element.propertyName ?? element.name);
-    const property = key === undefined ? undefined : properties[key];
+    const property = key !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (key === undefined || property === undefined || element.dotDotDotToken !== undefined) continue;
     const { name, initializer } = element;
     const isNested = name !== undefined && host.syntax.isObjectBindingPattern(name);
     const inner = isNested ? withDefaults(host, name, property) : property;
     const value = initializer && staticValue(host, initializer);
-    properties[key] = value === undefined ? inner : { ...inner, default: value };
+    defineOwn(properties, key, value === undefined ? inner : { ...inner, default: value });
     if (initializer !== undefined) required = required.filter((name) => name !== key);
   }
   const { required: _all, ...rest } = schema;

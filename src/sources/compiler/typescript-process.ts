@@ -61,10 +61,8 @@ function reopenPipes(channel: Channel): void {
   if (channel === undefined || typeof readFd !== "number" || typeof writeFd !== "number") {
     throw new TypeError("TypeScript's process cannot be reached from Deno");
   }
-  Object.assign(channel, {
-    readFd: openSync(`/dev/fd/${readFd}`, "r"),
-    writeFd: openSync(`/dev/fd/${writeFd}`, "w"),
-  });
+  channel["readFd"] = openSync(`/dev/fd/${readFd}`, "r");
+  channel["writeFd"] = openSync(`/dev/fd/${writeFd}`, "w");
 }
 
 /** What requests go through to TypeScript's process. */

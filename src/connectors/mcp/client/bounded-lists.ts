@@ -49,5 +49,5 @@ export function boundLists(client: Client, limits: ListLimits, onEnd: (method: s
     open.set(`${method} ${nextCursor}`, { items, length });
     return result;
   };
-  Object.assign(client, { request: bounded });
+  client.request = bounded;
 }

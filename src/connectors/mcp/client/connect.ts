@@ -118,7 +118,8 @@ async function open(
   boundLists(client, limits, (method) =>
     scope.warn(`The MCP server "${scope.server}" has more in ${method} than is read: the list ends early.`),
   );
-  Object.assign(client, { onclose: events.closed, onerror: events.error });
+  client.onclose = events.closed;
+  client.onerror = events.error;
   const connectOptions: ConnectOptions = { signal, timeout: noDeadline };
   const stop = (): void => void transport.close();
   signal.addEventListener("abort", stop, { once: true });
@@ -160,11 +161,10 @@ async function open(
 function answerLast(transport: Transport): void {
   const take = transport.onmessage?.bind(transport);
   if (!take) return;
-  const onmessage: NonNullable<Transport["onmessage"]> = (message, extra) => {
+  transport.onmessage = (message, extra) => {
     if ("method" in message) return take(message, extra);
     queueMicrotask(() => queueMicrotask(() => take(message, extra)));
   };
-  Object.assign(transport, { onmessage });
 }
 
 /** The revisions to agree on, and what the server may ask of us. */

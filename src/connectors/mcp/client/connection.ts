@@ -104,6 +104,7 @@ export class Connection {
           error: () => undefined,
         },
       });
+      // oxlint-disable-next-line no-restricted-properties -- a link of our own, onto the state that its events change
       const opened: OpenConnection = Object.assign(state, link, { sdk });
       this.#failures = 0;
       if (!state.isClosed) this.#open = opened;

@@ -28,6 +28,7 @@ export interface Mcp {
 }
 
 /** Makes toolsets of servers of the Model Context Protocol. */
+// oxlint-disable-next-line no-restricted-properties -- a literal of this file, onto a function of this file
 export const mcp: Mcp = Object.assign((options: McpClientOptions) => mcpServer(options), {
   config: mcpConfig,
 });

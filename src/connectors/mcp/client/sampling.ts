@@ -24,7 +24,7 @@ export function serveSampling(client: Client, options: SamplingOptions, scope: S
     const request = toRequest(params, options, scope.server, signal);
     const approve = options.approve ?? mcpHost().approveSampling;
     if ((await approve?.(request)) !== true)
-      throw refusal("The user rejected the sampling request.", rejected);
+      throw new Refusal("The user rejected the sampling request.", rejected);
     const { server, maxOutputTokens, ...modelRequest } = request;
     const { temperature, stopSequences } = params;
     const model = modelFor(options, scope);
@@ -51,7 +51,8 @@ function toRequest(
   server: string,
   signal: AbortSignal,
 ): SamplingRequest {
-  if (tools || toolChoice) throw refusal("This client offers no tools in sampling requests.", invalidParams);
+  if (tools || toolChoice)
+    throw new Refusal("This client offers no tools in sampling requests.", invalidParams);
   return {
     server,
     messages: messages.map(toMessage),
@@ -64,7 +65,7 @@ function toRequest(
 function toMessage({ role, content }: CreateMessageRequest["params"]["messages"][number]): Message {
   const parts: readonly Part[] = [content].flat().map((block) => {
     if (block.type === "tool_use" || block.type === "tool_result")
-      throw refusal("This client offers no tools in sampling requests.", invalidParams);
+      throw new Refusal("This client offers no tools in sampling requests.", invalidParams);
     return toPart(block);
   });
   return role === "user" ? { role, content: parts } : { role, content: parts, toolCalls: [] };
@@ -74,7 +75,7 @@ function toMessage({ role, content }: CreateMessageRequest["params"]["messages"]
 function modelFor({ model }: SamplingOptions, { calls }: ServerScope): Model | string {
   const call = [...calls].at(-1);
   const chosen = model ?? call?.model ?? (isCompleteAgent(call?.agent) ? call.agent.model : undefined);
-  if (chosen === undefined) throw refusal("There is no model to ask at this moment.", rejected);
+  if (chosen === undefined) throw new Refusal("There is no model to ask at this moment.", rejected);
   return chosen;
 }
 
@@ -85,6 +86,11 @@ function stopReasonOf(reason: FinishReason): string {
 }
 
 /** An error whose code and message are sent to the server. */
-function refusal(message: string, code: number): Error {
-  return Object.assign(new Error(message), { code });
+class Refusal extends Error {
+  readonly code: number;
+
+  constructor(message: string, code: number) {
+    super(message);
+    this.code = code;
+  }
 }

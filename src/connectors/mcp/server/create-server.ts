@@ -44,7 +44,7 @@ export function createServer(
       requestState: { verify: (state, ctx) => offer.codec.verify(state, ctx) },
     },
   );
-  Object.assign(server, { onerror: offer.report });
+  server.onerror = offer.report;
   const host: RequestHost = {
     sdk,
     server,

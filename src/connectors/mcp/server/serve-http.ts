@@ -23,6 +23,7 @@ export async function serveHttp(
   const answer = toNodeHandler(handler, { onerror: (error) => definition.onError?.(error) });
   const server = createServer((request, response) => {
     const { method = "GET", url = "/" } = request;
+    // oxlint-disable-next-line no-restricted-properties -- two names that this line sets
     if (url.split("?")[0] === path) return void answer(Object.assign(request, { method, url }), response);
     response.writeHead(404).end();
   });

@@ -19,7 +19,7 @@ export async function serveTransport(
   const connected = serveStdio(
     ({ era }) => {
       const server = createServer(sdk, offer, { isModern: era === "modern" });
-      Object.assign(server.server, { onclose: () => void servers.delete(server) });
+      server.server.onclose = () => void servers.delete(server);
       servers.add(server);
       return server.server;
     },
@@ -46,10 +46,9 @@ async function stdio(): Promise<{ readonly wire: Transport; readonly giveBack?: 
 function whenClosed(wire: Transport): Promise<void> {
   return new Promise((resolve) => {
     const before = wire.onclose;
-    const onclose = (): void => {
+    wire.onclose = () => {
       before?.();
       resolve();
     };
-    Object.assign(wire, { onclose });
   });
 }

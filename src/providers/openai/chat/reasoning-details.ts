@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
+import { defineOwn } from "../../../base/util/snapshot.ts";
 import { asText } from "../../kit/json-values.ts";
 
 /**
@@ -23,7 +24,7 @@ export class ReasoningDetails {
     for (const [key, value] of Object.entries(piece)) {
       const isGrowing = (key === "text" || key === "summary" || key === "data") && typeof value === "string";
       if (isGrowing) last[key] = asText(last[key]) + value;
-      else if (value !== null && value !== "") last[key] = value;
+      else if (value !== null && value !== "") defineOwn(last, key, value);
     }
   }
 

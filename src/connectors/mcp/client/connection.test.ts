@@ -36,7 +36,7 @@ function unsteady(): {
 }
 
 test("a server that could not be reached is tried again after waits that double", async () => {
-  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
   const server = unsteady();
   await using tools = mcp({ transport: () => server.transport(), name: "late" });
   const warnings: string[] = [];

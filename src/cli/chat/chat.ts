@@ -5,6 +5,12 @@ import { reachableAgents } from "../../agent/handoff.ts";
 import type { RunState } from "../../message/run-state.ts";
 import type { Model } from "../../model/types.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
+import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
+import type { CostLimit } from "../../model/model-call.ts";
+import type { Compaction } from "../../run/compaction/options.ts";
+import { assertRunOptions } from "../../run/options.ts";
+import type { Session } from "../../run/session/session.ts";
+import type { RunEvent } from "../../run/types.ts";
 import { printable, screenOn } from "../text.ts";
 import { answerServers } from "./answer-servers.ts";
 import { isCommand, runCommand } from "./commands.ts";
@@ -13,8 +19,15 @@ import { modelName } from "./describe.ts";
 import { fileHistory, type History, historyFile, memoryHistory } from "./history.ts";
 import { type Lines, readLines } from "./lines.ts";
 import { createRenderer, type Renderer } from "./render.ts";
-import { beginExchange, newSession, resumedSession, type ChatSession } from "./session.ts";
-import { askingIn, callTool, type Chat, echo, goOn, say } from "./turns.ts";
+import {
+  beginExchange,
+  isUnfinished,
+  newSession,
+  resumedSession,
+  storedSession,
+  type ChatSession,
+} from "./session.ts";
+import { askingIn, callTool, type Chat, type ChatLimits, echo, goOn, say } from "./turns.ts";
 import { signs, words } from "./voice.ts";
 
 /** The options of `chat`. */
@@ -25,8 +38,19 @@ export interface ChatOptions<C = unknown> {
   readonly context?: C;
   /** Continues from this state: its messages, its context and its agent, found by name among `agent` and its handoffs. */
   readonly state?: RunState<C>;
+  /**
+   * Stores the conversation: the chat continues it with its agent, and `context` is merged over its own. A session keeps all that was
+   * said, so there is no `/undo` and no `/load`; `/retry` goes on with a run that did not finish, and `/reset` clears the session.
+   */
+  readonly session?: Session;
   /** The most model calls for one message; 20 by default. */
   readonly maxTurns?: number;
+  /** The most money for one message: `dollars(0.5)` of `skein/models`. */
+  readonly maxCost?: CostLimit;
+  /** Shortens the history before it becomes too long for the model. */
+  readonly compaction?: Compaction;
+  /** Called with every event of every run, in order. What it throws becomes a warning. */
+  readonly onEvent?: (event: RunEvent) => void;
   /** Prints every event of a run, and the stack of every error, to standard error. */
   readonly debug?: boolean;
   /**
@@ -51,6 +75,22 @@ export interface ChatOutcome {
   readonly failedTurns: number;
 }
 
+const optionNames = {
+  model: true,
+  context: true,
+  state: true,
+  session: true,
+  maxTurns: true,
+  maxCost: true,
+  compaction: true,
+  onEvent: true,
+  debug: true,
+  plain: true,
+  history: true,
+  input: true,
+  output: true,
+} satisfies Record<keyof ChatOptions, true>;
+
 const offlineNotice = `Offline stand-in: keyword rules, not a language model. For a real one, set ${keyVariables}.`;
 const leaveNotice = "(Ctrl-C again leaves; so does /exit)";
 
@@ -59,21 +99,21 @@ const leaveNotice = "(Ctrl-C again leaves; so does /exit)";
  * context are kept between turns, also those of a turn that failed; `/help` lists the commands. Settles when the
  * input ends or the user leaves.
  * @throws ModelNotFoundError if `options.model` is an unknown name; AgentNotFoundError if the agent of
- * `options.state` cannot be reached; SchemaNotFoundError and the like if a tool of the team cannot be used.
+ * `options.state` or `options.session` cannot be reached; ConfigurationError for an invalid option; SchemaNotFoundError and the like
+ * if a tool of the team cannot be used; SkeinError (`session-unreadable`).
  */
 export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C> = {}): Promise<ChatOutcome> {
-  const { input = process.stdin, output = process.stdout, maxTurns, debug = false } = options;
+  const limits = limitsOf(options);
+  const { input = process.stdin, output = process.stdout, debug = false } = options;
   const isInteractive = input.isTTY === true && output.isTTY === true;
   const plain = options.plain ?? (isInteractive && process.env["TERM"] === "dumb");
-  const session = options.state
-    ? resumedSession(agent, options.state, options.context)
-    : newSession(agent, options.context);
+  const session = await sessionOf(agent, options);
   session.override = await modelOf(options.model);
   const renderer = createRenderer(screenOn(output, { plain }), plain ? words : signs);
   const running: Chat<C> = {
     session,
     renderer,
-    maxTurns,
+    limits,
     debug,
     isEchoing: !isInteractive,
     cancel: undefined,
@@ -91,6 +131,30 @@ export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C>
     endAnswers();
   }
   return { failedTurns: running.failedTurns };
+}
+
+/** @throws ConfigurationError for the first invalid option. */
+function limitsOf<C>(options: ChatOptions<C>): ChatLimits {
+  assertKnownOptions(options, optionNames, "chat()");
+  const { state, session, maxTurns, maxCost, compaction, onEvent } = options;
+  if (state && session)
+    throw invalidOption("chat() takes a state or a session, not both. Leave out options.state.", {
+      option: "state",
+    });
+  const limits: ChatLimits = {
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(maxCost !== undefined && { maxCost }),
+    ...(compaction !== undefined && { compaction }),
+    ...(onEvent !== undefined && { onEvent }),
+  };
+  assertRunOptions({ ...limits, ...(session !== undefined && { session }) }, "chat()");
+  return limits;
+}
+
+async function sessionOf<C>(agent: Agent<C>, options: ChatOptions<C>): Promise<ChatSession<C>> {
+  const { state, session, context } = options;
+  if (session) return storedSession(agent, session, context);
+  return state ? resumedSession(agent, state, context) : newSession(agent, context);
 }
 
 /** Reads the person's lines until the input ends. */
@@ -164,8 +228,10 @@ function greet<C>({ renderer, session }: Chat<C>, isInteractive: boolean): void 
 }
 
 async function converse<C>(chat: Chat<C>, lines: Lines): Promise<void> {
-  const { session } = chat;
+  const { session, renderer } = chat;
   if (session.state?.approvals) await goOn(chat, lines, session.state);
+  else if (isUnfinished(session))
+    renderer.line("The last run of this session did not finish. /retry goes on with it.", "dim");
   for (;;) {
     const next = await lines.next();
     if (next === undefined) return;
@@ -187,9 +253,10 @@ async function begin<C>({ session }: Chat<C>, input: string, work: () => Promise
 /** Runs a command; `true` if the chat is over. */
 async function command<C>(chat: Chat<C>, lines: Lines, input: string): Promise<boolean> {
   const { session, renderer } = chat;
-  const { text = "", leave = false, say: again, call, isResumed } = await runCommand(input, session);
+  const { text = "", leave = false, say: again, call, isResumed, goesOn } = await runCommand(input, session);
   if (text !== "") renderer.line(printable(text));
-  if (isResumed && session.state?.approvals) await goOn(chat, lines, session.state);
+  if (session.state && (goesOn || (isResumed && session.state.approvals)))
+    await goOn(chat, lines, session.state);
   if (again !== undefined) {
     echo(chat, again);
     await begin(chat, again, () => say(chat, lines, again));

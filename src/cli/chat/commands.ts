@@ -5,7 +5,7 @@ import { closest } from "../../base/util/closest.ts";
 import { printable, shorten } from "../text.ts";
 import { describeAgent, describeTeam, describeTools, modelName } from "./describe.ts";
 import { loadConversation, saveConversation } from "./saved-state.ts";
-import { resetSession, type ChatSession, takeBack } from "./session.ts";
+import { isUnfinished, readStore, resetSession, type ChatSession, takeBack } from "./session.ts";
 import { describeSpent } from "./spent.ts";
 import { toolCallOf } from "./tool-call-of.ts";
 
@@ -21,6 +21,8 @@ export interface CommandOutcome {
   readonly call?: ToolCall;
   /** The session stands where another conversation left off, which may wait for a decision. */
   readonly isResumed?: boolean;
+  /** The run that the session stands at is to be resumed. */
+  readonly goesOn?: boolean;
 }
 
 interface Command {
@@ -75,7 +77,7 @@ const commands: readonly Command[] = [
     name: "load",
     argument: "FILE",
     summary: "goes on with what /save wrote",
-    run: async (session, file) => ({ text: await loadConversation(session, file), isResumed: file !== "" }),
+    run: load,
   },
   { name: "exit", summary: "leaves (so do Ctrl-D, and Ctrl-C twice)", run: () => ({ leave: true }) },
 ];
@@ -145,8 +147,16 @@ async function chooseModel<C>(session: ChatSession<C>, name: string): Promise<Co
   return { text: `Speaking with ${modelName(session.override)} from now on.` };
 }
 
+async function load<C>(session: ChatSession<C>, file: string): Promise<CommandOutcome> {
+  if (session.store) return { text: `There is no /load here: ${storedNote}` };
+  return { text: await loadConversation(session, file), isResumed: file !== "" };
+}
+
+const storedNote = "the session keeps all that was said. /reset clears it.";
+
 function undo<C>(session: ChatSession<C>): CommandOutcome {
-  const { state } = session;
+  const { state, store } = session;
+  if (store) return { text: `There is no /undo here: ${storedNote}` };
   const exchange = takeBack(session);
   if (!exchange) return { text: nothingToTakeBack };
   const remaining = exchange.before.state?.messages.length ?? 0;
@@ -158,14 +168,21 @@ function undo<C>(session: ChatSession<C>): CommandOutcome {
 
 const nothingToTakeBack = "There is nothing to take back yet.";
 
-function retry<C>(session: ChatSession<C>): CommandOutcome {
+async function retry<C>(session: ChatSession<C>): Promise<CommandOutcome> {
+  const { store, context } = session;
+  if (store) {
+    await readStore(session, store, context);
+    if (isUnfinished(session)) return { goesOn: true };
+    return { text: "There is no run to go on with. Send the message again." };
+  }
   const exchange = takeBack(session);
   if (!exchange) return { text: nothingToTakeBack };
   const { input } = exchange;
   return input.startsWith("/") ? callTool(session, input.replace(/^\/\S+\s*/, "")) : { say: input };
 }
 
-function reset<C>(session: ChatSession<C>): CommandOutcome {
+async function reset<C>(session: ChatSession<C>): Promise<CommandOutcome> {
+  await session.store?.clear();
   resetSession(session);
   return { text: `${printable(session.agent.name)} begins again.` };
 }

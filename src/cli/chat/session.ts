@@ -4,6 +4,10 @@ import { AgentNotFoundError } from "../../errors.ts";
 import type { RunState } from "../../message/run-state.ts";
 import type { Model } from "../../model/types.ts";
 import type { RunResult } from "../../run/result-types.ts";
+import { readSession } from "../../run/session/read-session.ts";
+import type { Session } from "../../run/session/session.ts";
+import { frozenContext } from "../../run/state/frozen-context.ts";
+import type { Renderer } from "./render.ts";
 import { type Spent, nothingSpent } from "./spent.ts";
 
 /** Where a conversation stands. */
@@ -26,6 +30,8 @@ export interface Exchange<C = unknown> {
 export interface ChatSession<C = unknown> extends Standing<C> {
   /** Who began, and who begins again after `/reset`. */
   readonly start: { readonly agent: Agent<C>; readonly context: C | undefined };
+  /** Where the conversation is stored, message by message. */
+  readonly store: Session | undefined;
   /** Used instead of every agent's own model. */
   override: Model | undefined;
   /** What can be taken back, the latest last. */
@@ -37,9 +43,10 @@ export interface ChatSession<C = unknown> extends Standing<C> {
 const mostExchanges = 100;
 
 /** A conversation that has not begun. */
-export function newSession<C>(agent: Agent<C>, context: C | undefined): ChatSession<C> {
+export function newSession<C>(agent: Agent<C>, context: C | undefined, store?: Session): ChatSession<C> {
   return {
     start: { agent, context },
+    store,
     agent,
     context,
     state: undefined,
@@ -62,6 +69,37 @@ export function resumedSession<C>(
   const session = newSession(agent, context);
   resumeSession(session, state, context);
   return session;
+}
+
+/**
+ * A conversation that is stored, where it stands; `context`, if given, is merged over its own.
+ * @throws AgentNotFoundError if its agent cannot be reached from `agent`; SkeinError (`session-unreadable`)
+ */
+export async function storedSession<C>(
+  agent: Agent<C>,
+  store: Session,
+  context: C | undefined,
+): Promise<ChatSession<C>> {
+  const session = newSession(agent, context, store);
+  await readStore(session, store, context);
+  return session;
+}
+
+/** Goes on where the store stands: another program may have led the conversation on. */
+export async function readStore<C>(
+  session: ChatSession<C>,
+  store: Session,
+  context: C | undefined,
+): Promise<void> {
+  const { state } = await readSession(store);
+  if (!state) return;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session of this agent
+  resumeSession(session, state as RunState<C>, frozenContext(context, state.context) as C);
+}
+
+/** Whether a stored run can be resumed: it paused, reached a limit, failed or crashed. */
+export function isUnfinished<C>({ store, state }: ChatSession<C>): boolean {
+  return store !== undefined && state !== undefined && state.status !== "completed";
 }
 
 /**
@@ -140,7 +178,17 @@ export function advanceSession<C>(session: ChatSession<C>, result: RunResult<C>)
 }
 
 /** Takes over what a call outside of the conversation led to: context and lead, without a word of it in the messages. */
-export function keepEffects<C>(session: ChatSession<C>, { agent, context }: RunResult<C>): void {
+export function keepEffects<C>(
+  session: ChatSession<C>,
+  { agent, context }: RunResult<C>,
+  renderer: Pick<Renderer, "line">,
+): void {
+  if (session.store) {
+    session.context = context;
+    if (agent.name !== session.agent.name)
+      renderer.line(`The lead stays with ${session.agent.name}: the session stores what runs do.`, "dim");
+    return;
+  }
   session.agent = memberOf(session, agent.name) ?? session.agent;
   session.model = session.agent.model ?? session.model;
   session.context = context;

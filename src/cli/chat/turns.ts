@@ -7,6 +7,7 @@ import { inputMessages } from "../../run/resume/input.ts";
 import { stream } from "../../run/run.ts";
 import type { ModelCall } from "../../model/model-call.ts";
 import type { RunResult } from "../../run/result-types.ts";
+import { SessionBusyError } from "../../run/session/busy.ts";
 import type { RunEvent, RunInput, RunOptions } from "../../run/types.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { printable } from "../text.ts";
@@ -17,12 +18,14 @@ import type { Renderer } from "./render.ts";
 import { advanceSession, keepEffects, keepProgress, type ChatSession } from "./session.ts";
 import { addSpent } from "./spent.ts";
 
+/** The options of every run of a chat. */
+export type ChatLimits = Pick<RunOptions, "maxTurns" | "maxCost" | "compaction" | "onEvent">;
+
 /** A chat that is going on. */
 export interface Chat<C> {
   readonly session: ChatSession<C>;
   readonly renderer: Renderer;
-  /** The most model calls for one message. */
-  readonly maxTurns: number | undefined;
+  readonly limits: ChatLimits;
   readonly debug: boolean;
   /** Whether what is read has to be shown: nobody has seen it being typed. */
   readonly isEchoing: boolean;
@@ -55,13 +58,15 @@ export function echo({ renderer }: Pick<Chat<unknown>, "renderer">, text: string
 
 /** Says something to the agent that has the lead. */
 export async function say<C>(chat: Chat<C>, lines: Lines, content: string): Promise<void> {
-  const messages = chat.session.state?.messages ?? [];
+  const { store, state } = chat.session;
+  // A session has the messages before this one.
+  const messages = store ? [] : (state?.messages ?? []);
   await takeTurns(chat, lines, { input: [...messages, { role: "user", content }], isOutside: false });
 }
 
 /** Goes on with a turn that waits for decisions. */
 export async function goOn<C>(chat: Chat<C>, lines: Lines, state: RunState<C>): Promise<void> {
-  await takeTurns(chat, lines, { input: state, isOutside: false });
+  await takeTurns(chat, lines, { input: chat.session.store ? [] : state, isOutside: false });
 }
 
 /** Calls a tool of the agent that has the lead, as if its model had. */
@@ -102,7 +107,8 @@ async function takeTurns<C>(chat: Chat<C>, lines: Lines, beginning: Beginning<C>
   while (paused) {
     const approvals = await decideAll(paused.requests, askingIn(chat, lines));
     if (!approvals) return;
-    paused = await takeTurn(chat, { ...beginning, input: paused.state, approvals });
+    const input = chat.session.store && !beginning.isOutside ? [] : paused.state;
+    paused = await takeTurn(chat, { ...beginning, input, approvals });
   }
 }
 
@@ -112,7 +118,7 @@ async function takeTurn<C>(chat: Chat<C>, beginning: Beginning<C>): Promise<Paus
   const requests: ApprovalRequested[] = [];
   const calls: ModelCall[] = [];
   try {
-    const options = { ...runOptions(chat), ...(isOutside && { maxTurns: 0 }) };
+    const options = { ...runOptions(chat), ...(isOutside ? { maxTurns: 0 } : storeOptions(session)) };
     // Whether the agent needs a context, the program that chats has seen to.
     const agent: Agent = speaker(chat);
     const run = stream(agent, input, { ...options, ...(approvals && { approvals }) });
@@ -124,15 +130,22 @@ async function takeTurn<C>(chat: Chat<C>, beginning: Beginning<C>): Promise<Paus
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the context of the session's agent
     const result = (await run.result) as RunResult<C>;
+    // Those of `onEvent` are not events. The others were shown.
+    for (const [index, message] of result.warnings.entries())
+      show(renderer, { type: "warning", agent: result.agent.name, message, index }, isOutside);
     session.spent = await addSpent(session.spent, result.modelCalls);
-    if (isOutside) keepEffects(session, result);
+    if (isOutside) keepEffects(session, result, renderer);
     else advanceSession(session, result);
     return requests.length > 0 ? { requests, state: result.state } : undefined;
   } catch (error) {
     chat.failedTurns += 1;
     renderer.line(`Error: ${printable(errorMessage(error))}`, "red");
+    if (session.store && !isOutside && session.state?.approvals)
+      renderer.line("A call still waits for your decision. /retry asks again.", "dim");
     session.spent = await addSpent(session.spent, calls);
-    if (!isOutside && error instanceof SkeinError && error.state) keepProgress(session, error.state);
+    // A run that was refused has done nothing: what waits for a decision still waits.
+    const hasWorked = !isOutside && !(error instanceof SessionBusyError);
+    if (hasWorked && error instanceof SkeinError && error.state) keepProgress(session, error.state);
     if (chat.debug)
       process.stderr.write(`${printable(String(error instanceof Error ? error.stack : error))}\n`);
     return undefined;
@@ -154,12 +167,17 @@ function speaker<C>({ session }: Chat<C>): Agent<C> {
   return session.agent;
 }
 
-function runOptions<C>({ session, maxTurns, debug }: Chat<C>): RunOptions<C> {
+/** Where the conversation is stored. Its agent is found among all that began, wherever another program has led it. */
+function storeOptions<C>({ store, start }: ChatSession<C>): Pick<RunOptions<C>, "session" | "agents"> {
+  return store ? { session: store, agents: [start.agent] } : {};
+}
+
+function runOptions<C>({ session, limits, debug }: Chat<C>): RunOptions<C> {
   const { context, override } = session;
   return {
     ...(context !== undefined && { context }),
     ...(override && { model: override }),
-    ...(maxTurns !== undefined && { maxTurns }),
+    ...limits,
     ...(debug && { debug }),
   };
 }

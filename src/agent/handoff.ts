@@ -1,3 +1,5 @@
+import { immediate } from "../base/util/callbacks.ts";
+import { invalidOption } from "../base/options/known-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { isAgent, type AgentLike } from "../tool/agent-like.ts";
@@ -12,7 +14,14 @@ const anyArguments = compileSchema({ type: "object", properties: {} });
 /** The agents that `agent` can hand the lead to. */
 export function handoffsOf(agent: AnyAgent): readonly AnyAgent[] {
   const { handoffs } = agent;
-  const agents = typeof handoffs === "function" ? handoffs() : handoffs;
+  const agents =
+    typeof handoffs === "function"
+      ? immediate(handoffs(), () =>
+          invalidOption(`handoffs of the agent ${agent.name} must return a list, not a promise.`, {
+            option: "handoffs",
+          }),
+        )
+      : handoffs;
   for (const [index, target] of agents.entries()) {
     if (isAgent(target)) continue;
     throw new ConfigurationError(

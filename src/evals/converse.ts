@@ -1,3 +1,5 @@
+import { immediate } from "../base/util/callbacks.ts";
+import { invalidOption } from "../base/options/known-options.ts";
 import type { AnyAgent } from "../agent/agent.ts";
 import type { Message, Usage } from "../message/messages.ts";
 import type { PendingCall } from "../message/run-state.ts";
@@ -104,7 +106,12 @@ async function decide(result: RunResult, { approvals }: Talk, options: RunOption
 }
 
 function decisionOn(call: PendingCall, approvals: NonNullable<EvalOptions["approvals"]>): "approve" | "deny" {
-  return typeof approvals === "function" ? approvals(call) : approvals;
+  if (typeof approvals !== "function") return approvals;
+  return immediate(approvals(call), () =>
+    invalidOption('approvals of an evaluation must return "approve" or "deny", not a promise.', {
+      option: "approvals",
+    }),
+  );
 }
 
 /** Two runs, one after the other, as one. */

@@ -1,3 +1,5 @@
+import { immediate } from "../base/util/callbacks.ts";
+import { invalidOption } from "../base/options/known-options.ts";
 import type { AnyAgent } from "../agent/agent.ts";
 import { SkeinError } from "../errors.ts";
 import { noUsage } from "../message/usage.ts";
@@ -65,7 +67,14 @@ const unknown = { message: "unknown" };
 async function transcribe(one: OneRun, world: World): Promise<Transcript> {
   const { evaluation, case: evalCase, tools } = one;
   const agent =
-    world.agent ?? (typeof evaluation.agent === "function" ? evaluation.agent(evalCase) : evaluation.agent);
+    world.agent ??
+    (typeof evaluation.agent === "function"
+      ? immediate(evaluation.agent(evalCase), () =>
+          invalidOption("agent of an evaluation must return an agent, not a promise. Use setup.", {
+            option: "agent",
+          }),
+        )
+      : evaluation.agent);
   const state = world.state ?? evaluation.state;
   const snapshot = async (): Promise<JsonValue> => toJson(await state?.()).value;
   const before = state && (await snapshot());
@@ -107,7 +116,9 @@ function recordOf(
   scores: readonly ScoreRecord[],
 ): RunRecord {
   const { status, text, output, agent, messages, turns, usage, durationMs, state, goal } = transcript;
-  const cost = costOf?.(transcript.modelCalls);
+  const cost = immediate(costOf?.(transcript.modelCalls), () =>
+    invalidOption("costOf of runEval() must return an amount, not a promise.", { option: "costOf" }),
+  );
   return {
     run,
     pass: scores.every(({ pass }) => pass),

@@ -60,7 +60,7 @@ export async function executeOutside(
       (error) => printFailure("options.onWarning", error),
     );
   const caller = { context, agent: undefined, signal, warn };
-  const all = await resolveTools(tools);
+  const all = await resolveTools(tools, { context, warn });
   const toolTable = all.isGuarded ? await (await loadOfferedTools()).offeredTools(all, caller) : all;
   const outcomes = await executeBatch(withUniqueIds(calls), {
     toolTable,

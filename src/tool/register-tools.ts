@@ -35,9 +35,15 @@ export async function registerTools(
 }
 
 /** All tools of a list, record or set, ready to be called. */
-export async function resolveTools(sources: ToolSources | Toolset): Promise<ToolTable> {
+export async function resolveTools(
+  sources: ToolSources | Toolset,
+  scope?: Partial<ToolsetContext>,
+): Promise<ToolTable> {
   const entries = toolEntries(isToolSource(sources) ? [sources] : sources);
-  return registerTools(entries, await askToolsets(entries, { context: {}, agent: undefined, messages: [] }));
+  return registerTools(
+    entries,
+    await askToolsets(entries, { context: {}, agent: undefined, messages: [], ...scope }),
+  );
 }
 
 function nextOf(tools: Iterator<Tool, unknown>): Tool {

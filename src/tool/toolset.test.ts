@@ -84,7 +84,8 @@ test("of 2,000 deferred tools the model sees one that searches, and what it has 
   expect(model.requests[1]?.tools).toBe(model.requests[2]?.tools);
 
   const again = new ScriptedModel([{ text: "as before" }]);
-  await run(agent.with({ model: again }), JSON.parse(JSON.stringify(result.state)));
+  const { messages }: typeof result.state = JSON.parse(JSON.stringify(result.state));
+  await run(agent.with({ model: again }), [...messages, { role: "user", content: "And 6?" }]);
   expect(again.requests[0]?.tools?.map(({ name }) => name)).toEqual(["search_tools", "convertCurrency"]);
 });
 

@@ -8,7 +8,8 @@ import { isPromiseLike } from "./promise-like.ts";
 export function notify(call: () => unknown, onFailure: (error: unknown) => void): void {
   try {
     const returned = call();
-    if (isPromiseLike(returned)) returned.then(undefined, onFailure);
+    // Not its own `then`: one that is not a promise's may throw, or call what it was not passed.
+    if (isPromiseLike(returned)) Promise.resolve(returned).catch(onFailure);
   } catch (error) {
     onFailure(error);
   }
@@ -21,7 +22,7 @@ export function notify(call: () => unknown, onFailure: (error: unknown) => void)
 export function immediate<T>(returned: T, refuse: () => Error): T {
   if (!isPromiseLike(returned)) return returned;
   // Its failure adds nothing to the error thrown here, and unhandled it would end the process.
-  returned.then(undefined, () => {});
+  Promise.resolve(returned).catch(() => {});
   throw refuse();
 }
 

@@ -1,3 +1,5 @@
+import { immediate } from "../../base/util/callbacks.ts";
+import { invalidOption } from "../../base/options/known-options.ts";
 import type { OpenApiOptions, OperationFilter, OperationSummary } from "./options.ts";
 import type { LeftOut, Operation } from "./types.ts";
 
@@ -40,7 +42,12 @@ function matches(operation: Operation, filter: OperationFilter): boolean {
     deprecated,
     ...(operationId !== undefined && { operationId }),
   };
-  if (typeof filter === "function") return filter(summary);
+  if (typeof filter === "function")
+    return immediate(filter(summary), () =>
+      invalidOption("include and exclude of openapi() must return true or false, not a promise.", {
+        option: "include",
+      }),
+    );
   const texts = [name, operationId ?? name, path, `${method} ${path}`];
   return filter.some((pattern) => {
     const expression =

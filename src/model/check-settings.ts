@@ -34,7 +34,7 @@ export function assertModel(model: Model | string | undefined, place: string): v
     );
   }
   throw invalidOption(
-    `The model of ${place} is not a Model. Pass openai("..."), anthropic("..."), offline(), or a name such as "openai:gpt-5.2".`,
+    `The model of ${place} is not a Model. Pass openai("..."), a name such as "openai:gpt-5.2", or fromAiSdk(model) of skein/ai-sdk.`,
     { option: "model" },
   );
 }

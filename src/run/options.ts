@@ -39,9 +39,8 @@ const longestRunId = 200;
 /** @throws ConfigurationError (`invalid-agent`) unless it is an agent. */
 export function assertAgent(agent: AnyAgent): void {
   if (isCompleteAgent(agent)) return;
-  const received = agent === null ? "null" : typeof agent;
   throw new ConfigurationError(
-    `The first argument must be an Agent, not ${received}: run(new Agent({ ... }), "Hello").`,
+    `The first argument must be an Agent, not ${describeValue(agent)}: run(new Agent({ ... }), "Hello").`,
     {
       code: "invalid-agent",
     },

@@ -121,8 +121,9 @@ function describeSource(source: unknown): string {
   if (source === undefined) return "undefined: is it imported in a circle?";
   if (Array.isArray(source)) return "a list: spread it, ...list.";
   if (isAgent(source)) return "an agent: list it under handoffs, or write agent.asTool().";
-  const what = source === null ? "null" : typeof source === "object" ? "an object" : `a ${typeof source}`;
-  return `${what}: a tool is a function, tool(...) or toolkit(new Kit()).`;
+  if (Object(source).inputSchema)
+    return "a tool of the AI SDK: write tool({ name, input: inputSchema, execute }), or fromAiSdk(model, { providerTools }).";
+  return `${describeValue(source)}: a tool is a function, tool(...) or toolkit(new Kit()).`;
 }
 
 function isList(sources: ToolSources): sources is readonly ToolSource[] {

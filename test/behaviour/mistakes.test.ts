@@ -34,7 +34,7 @@ test.each([
   ["tools that are null", make({ tools: null }), /tools of the agent A must be a list/],
   ["an undefined tool", make({ tools: [undefined] }), /tools\[0\] of the agent A is undefined.*circle/],
   ["a list within the tools", make({ tools: [[]] }), /is a list: spread it/],
-  ["an instance as a tool", make({ tools: [new Kit()] }), /is an object.*toolkit\(new Kit\(\)\)/],
+  ["an instance as a tool", make({ tools: [new Kit()] }), /is an instance of Kit.*toolkit\(new Kit\(\)\)/],
   ["an agent as a tool", make({ tools: [agent] }), /is an agent.*handoffs.*asTool\(\)/],
   ["a list as a toolkit", () => toolkit([() => 1]), /takes an instance.*tools: \[getWeather\]/],
   [
@@ -89,7 +89,7 @@ test.each([
 });
 
 test.each([
-  ["swapped arguments", () => run(wrong("hi"), wrong(agent)), /first argument must be an Agent, not string/],
+  ["swapped arguments", () => run(wrong("hi"), wrong(agent)), /first argument must be an Agent, not "hi"/],
   [
     "a misspelled option",
     () => run(agent, "x", wrong({ maxturns: 2 })),

@@ -136,7 +136,7 @@ export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C>
 /** @throws ConfigurationError for the first invalid option. */
 function limitsOf<C>(options: ChatOptions<C>): ChatLimits {
   assertKnownOptions(options, optionNames, "chat()");
-  const { state, session, maxTurns, maxCost, compaction, onEvent } = options;
+  const { state, session, model, maxTurns, maxCost, compaction, onEvent } = options;
   if (state && session)
     throw invalidOption("chat() takes a state or a session, not both. Leave out options.state.", {
       option: "state",
@@ -147,7 +147,10 @@ function limitsOf<C>(options: ChatOptions<C>): ChatLimits {
     ...(compaction !== undefined && { compaction }),
     ...(onEvent !== undefined && { onEvent }),
   };
-  assertRunOptions({ ...limits, ...(session !== undefined && { session }) }, "chat()");
+  assertRunOptions(
+    { ...limits, ...(model !== undefined && { model }), ...(session !== undefined && { session }) },
+    "chat()",
+  );
   return limits;
 }
 

@@ -183,6 +183,38 @@ describe("a message that was changed after its history was repaired", () => {
   });
 });
 
+describe("answers that were cut off", () => {
+  const question = { role: "user", content: "Well?" } as const;
+  const cutAnswer = (text: string): Message => ({
+    role: "assistant",
+    content: [{ type: "text", text }],
+    toolCalls: [],
+    truncated: true,
+  });
+  const whole: Message = { role: "assistant", content: [{ type: "text", text: "Whole." }], toolCalls: [] };
+
+  test.each([
+    ["at the end, however many, they are left out", [question, cutAnswer("a"), cutAnswer("b")], [question]],
+    ["the answer that was given instead counts", [question, cutAnswer("a"), whole], [question, whole]],
+    [
+      "the one that the user replied to counts",
+      [question, cutAnswer("a"), cutAnswer("b"), question],
+      [question, cutAnswer("b"), question],
+    ],
+  ])("%s", (_, history, repaired) => {
+    expect(repairHistory(history)).toEqual(repaired);
+  });
+
+  test("the same holds for a history that grows", () => {
+    const history: Message[] = [question];
+    const lengths = [cutAnswer("a"), cutAnswer("b"), question, cutAnswer("c"), whole].map((message) => {
+      history.push(message);
+      return repairHistory([...history]).length;
+    });
+    expect(lengths).toEqual([1, 1, 3, 3, 4]);
+  });
+});
+
 describe("any list of messages", () => {
   test("a history that grows is repaired as if it had come at once, and so are its branches", () => {
     fc.assert(

@@ -69,6 +69,11 @@ class Repair {
   /** The calls that wait for a result, by the ids that the history has for them. */
   readonly #waiting = new Map<string, OpenCall[]>();
   readonly #callIds = new Set<string>();
+  /**
+   * An answer that was cut off. It counts where the user replies to it; otherwise the model answers once more from the start, since
+   * some refuse a request that ends with an answer.
+   */
+  #cut: AssistantMessage | undefined;
 
   /** The ids of all calls, as the history has them. */
   get callIds(): ReadonlySet<string> {
@@ -77,11 +82,17 @@ class Repair {
 
   add(message: Message, isLast: boolean): void {
     if (message.role === "tool") return this.#place(message);
-    if (isLast && message.role === "assistant" && message.truncated) {
-      // The model answers once more from the start: some refuse a request that ends with an answer.
-      this.isComplete = false;
+    const cut = this.#cut;
+    this.#cut = undefined;
+    if (message.role === "assistant" && message.truncated) {
+      this.#cut = message;
       return;
     }
+    if (cut && message.role !== "assistant") this.#append(cut, false);
+    this.#append(message, isLast);
+  }
+
+  #append(message: Exclude<Message, ToolMessage>, isLast: boolean): void {
     const cleaned = cleanedMessage(message, isLast);
     if (!cleaned) return;
     if (isLast && !cleanedMessage(message, false)) this.isComplete = false;

@@ -58,9 +58,10 @@ test.each(protocols)(
     const result = await run(first, state, { approvals });
     expect(result.text).toBe("Done.");
     const ids = callsIn(result.state.messages).map(({ toolCallId }) => toolCallId);
-    expect(ids).toHaveLength(5);
+    // Two calls with one id, one name and the same arguments are one that came twice.
+    expect(ids).toHaveLength(4);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(done).toEqual(["look 1", "pay 1", "look 1", "look 1"]);
+    expect(done).toEqual(["look 1", "pay 1", "look 1"]);
     expect(server.received.flatMap(({ body }) => problemsOf(protocol, body))).toEqual([]);
   },
 );

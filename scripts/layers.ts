@@ -36,10 +36,10 @@ const layers: readonly (readonly string[])[] = [
 
 /** Rooms beside the ranks, and the rooms each may import. */
 const sideRooms: Readonly<Record<string, readonly string[]>> = {
-  "sources/compiler": ["base/util", "errors", "schema"],
+  "sources/compiler": ["base/util", "base/options", "errors", "schema"],
   "sources/reflection": ["base/util", "errors", "schema", "sources/compiler"],
-  "sources/plugin": ["base/util", "errors", "schema", "sources/compiler"],
-  "sources/next": ["base/util", "errors", "schema", "sources/compiler", "sources/plugin"],
+  "sources/plugin": ["base/util", "base/options", "errors", "schema", "sources/compiler"],
+  "sources/next": ["base/util", "base/options", "errors", "schema", "sources/compiler", "sources/plugin"],
   "sources/register": ["base/util", "errors", "schema", "sources/compiler", "sources/plugin"],
   "sources/attaching": [
     "base/util",

@@ -1,5 +1,5 @@
 import { notify } from "../base/util/callbacks.ts";
-import { invalidOption } from "../base/options/known-options.ts";
+import { assertKnownOptions, invalidOption } from "../base/options/known-options.ts";
 import type { Model } from "../model/types.ts";
 import type { ModelCall } from "../model/model-call.ts";
 import { errorMessage } from "../base/util/error-message.ts";
@@ -26,6 +26,16 @@ export interface RunEvalOptions {
   /** What model calls cost: `costOf` of `skein/models`. Without it, results contain no cost. */
   readonly costOf?: (spent: { readonly modelCalls: readonly ModelCall[] }) => number | undefined;
 }
+
+const optionNames = {
+  model: true,
+  runs: true,
+  concurrency: true,
+  signal: true,
+  onProgress: true,
+  judge: true,
+  costOf: true,
+} satisfies Record<keyof RunEvalOptions, true>;
 
 /** The progress of an evaluation. */
 export interface EvalProgress {
@@ -109,7 +119,9 @@ function concurrencyOf(evaluation: Evaluation, { concurrency = 4 }: RunEvalOptio
   return Math.min(concurrency, evaluation.concurrency ?? (evaluation.state ? 1 : Number.POSITIVE_INFINITY));
 }
 
-function assertOptions(evaluation: Evaluation, { runs = 1, concurrency = 1 }: RunEvalOptions): void {
+function assertOptions(evaluation: Evaluation, options: RunEvalOptions): void {
+  const { runs = 1, concurrency = 1 } = options;
+  assertKnownOptions(options, optionNames, "runEval()");
   if (!isEvaluation(evaluation))
     throw invalidOption("runEval() takes an evaluation: runEval(defineEval({ ... })).", {
       option: "evaluation",

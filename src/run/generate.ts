@@ -1,6 +1,18 @@
 import type { Generation, Model, ModelEvent } from "../model/types.ts";
 import { noteOrigin } from "../tool/origins.ts";
 import type { GenerateRequest } from "./types.ts";
+import { assertKnownOptions } from "../base/options/known-options.ts";
+
+const optionNames = {
+  messages: true,
+  instructions: true,
+  tools: true,
+  toolChoice: true,
+  parallelToolCalls: true,
+  output: true,
+  settings: true,
+  signal: true,
+} satisfies Record<keyof GenerateRequest, true>;
 
 /**
  * Calls a model once and waits for its whole answer. Its tool calls are in `toolCalls`, not executed: see `executeToolCalls`.
@@ -33,6 +45,7 @@ async function* load(
   request: string | GenerateRequest,
   caller: string,
 ): AsyncGenerator<ModelEvent, void> {
+  if (typeof request === "object" && request !== null) assertKnownOptions(request, optionNames, caller);
   const { streamAnswer } = await import("./runner.ts");
   yield* streamAnswer(model, request, caller);
 }

@@ -1,6 +1,9 @@
 import { compileSchema } from "./compile-schema.ts";
 import { withMatcher } from "./patterns/pattern.ts";
 import type { CompileOptions, JsonSchema, Schema } from "./types.ts";
+import { assertKnownOptions } from "../base/options/known-options.ts";
+
+const optionNames = { schemas: true, formats: true } satisfies Record<keyof CompileOptions, true>;
 
 /**
  * A validator of `jsonSchema` without code generation: draft 2020-12, or draft 7 where `$schema` names that or an older one.
@@ -19,6 +22,7 @@ export function compilePublicSchema<T = unknown>(
   jsonSchema: JsonSchema,
   options?: CompileOptions,
 ): Required<Schema<T>> {
+  if (options !== undefined) assertKnownOptions(options, optionNames, "compileSchema()");
   const schema = compileSchema<T>(jsonSchema, options);
   return { ...schema, validateAsync: async (value) => withMatcher(() => schema.validate(value)) };
 }

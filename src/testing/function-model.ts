@@ -1,7 +1,8 @@
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
-import { countingIds, type TestModelOptions } from "./scripted-model.ts";
+import { countingIds, testModelOptions, type TestModelOptions } from "./scripted-model.ts";
 import { checkedAnswer } from "./check-turn.ts";
 import { playTurn, type TurnFunction } from "./turn.ts";
+import { assertKnownOptions } from "../base/options/known-options.ts";
 
 /** A model whose every answer is made by a function from the request. What the function throws, the model throws. */
 export class FunctionModel implements Model {
@@ -12,6 +13,7 @@ export class FunctionModel implements Model {
   readonly #nextCallId: () => string;
 
   constructor(answer: TurnFunction, options: TestModelOptions = {}) {
+    assertKnownOptions(options, testModelOptions, "new FunctionModel()");
     this.provider = options.provider ?? "function";
     this.modelId = options.modelId ?? "function";
     this.#supportsOutput = options.supportsOutput ?? false;

@@ -2,6 +2,7 @@ import { SkeinError } from "../errors.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import { assertTurns, checkedAnswer } from "./check-turn.ts";
 import { playTurn, type ModelNames, type TurnFunction, type TurnLike } from "./turn.ts";
+import { assertKnownOptions } from "../base/options/known-options.ts";
 
 /** Settings of a model for tests. */
 export interface TestModelOptions extends Partial<ModelNames> {
@@ -10,6 +11,14 @@ export interface TestModelOptions extends Partial<ModelNames> {
   /** Whether the model answers a request's `output` with JSON as its text; by default it calls the output tool. */
   readonly supportsOutput?: boolean;
 }
+
+/** The names of the options, for checks. */
+export const testModelOptions: Readonly<Record<keyof TestModelOptions, true>> = {
+  provider: true,
+  modelId: true,
+  toolCallIdPrefix: true,
+  supportsOutput: true,
+};
 
 /**
  * A model that answers from a script, one turn for each request, and remembers its requests.
@@ -27,6 +36,7 @@ export class ScriptedModel implements Model {
   readonly #nextCallId: () => string;
 
   constructor(turns: readonly (TurnLike | TurnFunction)[], options: TestModelOptions = {}) {
+    assertKnownOptions(options, testModelOptions, "new ScriptedModel()");
     this.provider = options.provider ?? "scripted";
     this.modelId = options.modelId ?? "scripted";
     this.#supportsOutput = options.supportsOutput ?? false;

@@ -92,6 +92,7 @@ export class WrappedToolset implements Toolset {
 
   /** Shows the model a search tool instead of all tools, plus the tools that it has found. */
   deferred(options: DeferredOptions = {}): WrappedToolset {
+    assertKnownOptions(options, { limit: true, name: true }, "deferred()");
     const { limit = 5, name = "search_tools" } = options;
     if (!(limit > 0)) {
       throw new ConfigurationError(`limit of deferred() is ${limit}. It must be a number above 0.`, {

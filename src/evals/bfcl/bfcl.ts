@@ -4,6 +4,7 @@ import type { EvalOptions } from "../types.ts";
 import { type BfclEntry, type BfclFunction, readAnswers, readFunctions, readQuestions } from "./format.ts";
 import { type BfclWorld, multiTurnCase } from "./multi-turn.ts";
 import { categoryOf, singleTurnCase } from "./single-turn.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** Files of the Berkeley Function-Calling Leaderboard, as text. */
 export interface BfclOptions extends Pick<EvalOptions, "name" | "runs"> {
@@ -17,6 +18,15 @@ export interface BfclOptions extends Pick<EvalOptions, "name" | "runs"> {
   readonly world?: BfclWorld;
 }
 
+const optionNames = {
+  questions: true,
+  answers: true,
+  functions: true,
+  world: true,
+  name: true,
+  runs: true,
+} satisfies Record<keyof BfclOptions, true>;
+
 /**
  * An evaluation made of the leaderboard's files (https://gorilla.cs.berkeley.edu/leaderboard.html): the categories simple, multiple,
  * parallel, parallel multiple, irrelevance and relevance, live or not, compared as the leaderboard compares syntax trees; and
@@ -24,14 +34,9 @@ export interface BfclOptions extends Pick<EvalOptions, "name" | "runs"> {
  *
  * @throws ConfigurationError (`bfcl-file`) for what does not have the leaderboard's form, and for functions in Java and JavaScript.
  */
-export function bfcl({
-  questions,
-  answers = "",
-  functions = {},
-  world,
-  name,
-  runs,
-}: BfclOptions): Evaluation {
+export function bfcl(options: BfclOptions): Evaluation {
+  assertKnownOptions(options, optionNames, "bfcl()");
+  const { questions, answers = "", functions = {}, world, name, runs } = options;
   const entries = readQuestions(questions);
   const right = readAnswers(answers);
   const [first] = entries;

@@ -1,5 +1,5 @@
 import type { Model } from "../../model/types.ts";
-import { invalidOption } from "../../base/options/known-options.ts";
+import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
 import { askJudge, type JudgeQuestion, shownConversation } from "../ask-judge.ts";
 import type { Score, Scorer, ScorerTools } from "../types.ts";
 import { scorer } from "./verdict.ts";
@@ -12,6 +12,8 @@ export interface JudgeOptions {
   readonly votes?: number;
 }
 
+const optionNames = { model: true, votes: true } satisfies Record<keyof JudgeOptions, true>;
+
 const yesOrNo: readonly string[] = ["yes", "no"];
 
 /**
@@ -21,7 +23,7 @@ const yesOrNo: readonly string[] = ["yes", "no"];
  */
 export function judge(rubric: string | readonly string[], options: JudgeOptions = {}): Scorer {
   const rules = typeof rubric === "string" ? [rubric] : rubric;
-  assertVotes(options);
+  assertOptions(options, "judge()");
   return scorer("judge", (transcript, tools) =>
     vote(
       {
@@ -41,7 +43,7 @@ export function judge(rubric: string | readonly string[], options: JudgeOptions 
  * @throws ConfigurationError unless the votes are odd.
  */
 export function means(expected: string, options: JudgeOptions = {}): Scorer {
-  assertVotes(options);
+  assertOptions(options, "means()");
   return scorer("meaning", ({ text }, tools) =>
     vote(
       {
@@ -66,7 +68,9 @@ async function vote(question: JudgeQuestion, options: JudgeOptions, tools: Score
   return { score: share, pass, ...(decisive && { reason: decisive.reason }) };
 }
 
-function assertVotes({ votes = 1 }: JudgeOptions): void {
+function assertOptions(options: JudgeOptions, place: string): void {
+  assertKnownOptions(options, optionNames, place);
+  const { votes = 1 } = options;
   if (Number.isInteger(votes) && votes > 0 && votes % 2 === 1) return;
   throw invalidOption(`votes must be an odd number, so that there is a majority, not ${votes}.`, {
     option: "votes",

@@ -2,6 +2,7 @@ import { askJudge } from "../ask-judge.ts";
 import type { EvalCase, Scorer } from "../types.ts";
 import type { JudgeOptions } from "./judge.ts";
 import { scorer } from "./verdict.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** What an answer is compared with. */
 export interface PairwiseOptions extends Pick<JudgeOptions, "model"> {
@@ -10,6 +11,12 @@ export interface PairwiseOptions extends Pick<JudgeOptions, "model"> {
   /** What makes an answer the better one. */
   readonly criteria?: string;
 }
+
+const optionNames = {
+  against: true,
+  criteria: true,
+  model: true,
+} satisfies Record<keyof PairwiseOptions, true>;
 
 /** What each answer of the judge counts, where our answer stands first. */
 const firstWins: ReadonlyMap<string, number> = new Map([
@@ -22,7 +29,9 @@ const firstWins: ReadonlyMap<string, number> = new Map([
  * A model says whether the last answer or another one is better. It is called twice, with the two in either order, since judges
  * lean to one side: 1 for two wins, 0.5 for as many wins as losses; half passes.
  */
-export function pairwise({ against, criteria, model }: PairwiseOptions): Scorer {
+export function pairwise(options: PairwiseOptions): Scorer {
+  assertKnownOptions(options, optionNames, "pairwise()");
+  const { against, criteria, model } = options;
   return scorer("pairwise", async ({ text, case: evalCase, messages }, tools) => {
     const other = typeof against === "string" ? against : against(evalCase);
     const question = messages.find(({ role }) => role === "user");

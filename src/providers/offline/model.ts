@@ -6,6 +6,7 @@ import { decide, modelId } from "./decide.ts";
 import type { OfflineDecision, PlannedCall } from "./decision.ts";
 import { wordOutput } from "./output.ts";
 import { notice } from "./wording.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** Settings of the offline model. */
 export interface OfflineOptions {
@@ -13,12 +14,15 @@ export interface OfflineOptions {
   readonly delay?: number;
 }
 
+const optionNames = { delay: true } satisfies Record<keyof OfflineOptions, true>;
+
 /**
  * A model that needs no network and no key: it chooses a tool by keywords, fills the arguments from the user's message,
  * asks for missing ones, and answers with the tool's result. The same request always gets the same answer.
  * It does not understand language, and says so in its first answer: use it for a first run, demos and tests.
  */
 export function offline(options: OfflineOptions = {}): Model {
+  assertKnownOptions(options, optionNames, "offline()");
   return {
     provider,
     modelId,

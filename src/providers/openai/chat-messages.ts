@@ -3,6 +3,7 @@ import type { AssistantMessage, Message, ToolCall } from "../../message/messages
 import type { AssistantPart, Part } from "../../message/parts.ts";
 import { chatMessages } from "./chat/messages.ts";
 import { openaiInfo } from "./info.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** A part of a message's content in the Chat Completions form. */
 export type ChatContentPart =
@@ -44,6 +45,8 @@ export interface ChatMessagesOptions {
   readonly provider?: string;
 }
 
+const optionNames = { provider: true } satisfies Record<keyof ChatMessagesOptions, true>;
+
 /**
  * Reads a history in the Chat Completions form.
  * @throws InvalidInputError for a role or a part that Skein cannot represent, such as a file by its id.
@@ -52,6 +55,7 @@ export function fromChatMessages(
   messages: readonly ChatMessage[],
   options: ChatMessagesOptions = {},
 ): Message[] {
+  assertKnownOptions(options, optionNames, "fromChatMessages()");
   const { provider = openaiInfo.name } = options;
   const toolNames = new Map<string, string>();
   return messages.map((message, index): Message => {
@@ -90,6 +94,7 @@ export function toChatMessages(
   messages: readonly Message[],
   options: ChatMessagesOptions = {},
 ): ChatMessage[] {
+  assertKnownOptions(options, optionNames, "toChatMessages()");
   const { provider = openaiInfo.name } = options;
   return chatMessages(undefined, messages, { provider, host: "", isOpenAI: true, isExport: true }).messages;
 }

@@ -1,6 +1,7 @@
 import { EventLog } from "./event-log.ts";
 import type { RunResult } from "../result-types.ts";
 import type { RunEvent } from "../types.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** A run that has been started. */
 export interface StartedRun<C, O> {
@@ -37,6 +38,7 @@ export class RunStream<C = unknown, O = unknown> implements AsyncIterable<RunEve
 
   /** The events after the one with index `after`: to go on where a reader left. */
   events(options: { readonly after?: number } = {}): AsyncIterable<RunEvent> {
+    assertKnownOptions(options, { after: true }, "events()");
     return this.#log.read((options.after ?? -1) + 1);
   }
 

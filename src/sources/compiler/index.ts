@@ -29,6 +29,7 @@ import { runtimeWords } from "./runtime-words.ts";
 import { toolsAtCall, type ToolsAtCall } from "./use-sites-calls.ts";
 import { contextPlaces, undeclaredContextError, unplacedContext } from "./undeclared-contexts.ts";
 import { findUseSites, type UseSites } from "./use-sites.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 export type { FunctionSchema, ParameterPlan } from "../../schema/function-schema.ts";
 export type { JsonSchema } from "../../schema/types.ts";
@@ -138,6 +139,7 @@ const unreadable = "TypeScript cannot read the file";
  * A file belongs to the tsconfig that includes it, or to none, and is then read with strict defaults.
  */
 export async function openCompiler(options: CompilerOptions = {}): Promise<Compiler> {
+  assertKnownOptions(options, { cwd: true }, "openCompiler()");
   const workspace = await openWorkspace(options.cwd);
 
   function within(

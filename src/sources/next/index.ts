@@ -1,4 +1,5 @@
 import { isObject } from "../../base/util/json.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** The options of `withSkein`. */
 export interface WithSkeinOptions {
@@ -52,6 +53,7 @@ export function withSkein(
   config: object | NextConfigFunction<object, readonly unknown[]> = {},
   options: WithSkeinOptions = {},
 ): object {
+  assertKnownOptions(options, { strict: true }, "withSkein()");
   if (typeof config === "function") {
     return async (...rest: readonly unknown[]) => extend(await config(...rest), options);
   }

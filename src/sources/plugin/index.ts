@@ -3,6 +3,7 @@ import { createUnplugin, type UnpluginOptions } from "unplugin";
 import { scriptProblem, sourceFileOf, sourceIds, sourceOrScriptIds } from "./module-ids.ts";
 import { openSession } from "./open-session.ts";
 import { codeFolder } from "../../base/util/code-folder.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** The options of the plugin. */
 export interface SkeinPluginOptions {
@@ -64,9 +65,11 @@ export const skein: SkeinPlugin = createUnplugin<SkeinPluginOptions | undefined,
 const reflection = /^#reflection$/;
 
 function plugin(
-  { strict = false }: SkeinPluginOptions = {},
+  options: SkeinPluginOptions = {},
   { framework }: { readonly framework: string },
 ): UnpluginOptions {
+  assertKnownOptions(options, { strict: true }, `skein.${framework}()`);
+  const { strict = false } = options;
   const session = openSession();
   /** Files whose problems were reported: a file is built twice, for the server and for browsers. */
   const reported = new Set<string>();

@@ -1,5 +1,6 @@
 import type { Fetch } from "../../model/wire-seam.ts";
 import { type Random, randomOf } from "./random.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** What can go wrong with a request, or with its answer. */
 export type Chaos =
@@ -36,6 +37,14 @@ export interface ChaosOptions {
   readonly onChaos?: (kind: Chaos, request: number) => void;
 }
 
+const optionNames = {
+  seed: true,
+  rate: true,
+  kinds: true,
+  fetch: true,
+  onChaos: true,
+} satisfies Record<keyof ChaosOptions, true>;
+
 const json = { "content-type": "application/json" };
 
 const answers = {
@@ -61,6 +70,7 @@ const kinds: readonly Chaos[] = [
 
 /** A `fetch` for the option of that name of a model, which disturbs some of the requests: the same ones for the same seed. */
 export function chaosFetch(options: ChaosOptions = {}): Fetch {
+  assertKnownOptions(options, optionNames, "chaosFetch()");
   const { seed = 1, rate = 0.3, fetch = globalThis.fetch, onChaos } = options;
   const random = randomOf(seed);
   let requests = 0;

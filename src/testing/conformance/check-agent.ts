@@ -8,10 +8,11 @@ import { describeModel } from "../recording/model-source.ts";
 import { drivingModel } from "./driver.ts";
 import { historyProblems } from "./history-rules.ts";
 import { places } from "./places.ts";
-import type { ConformanceOptions, ConformanceReport } from "./report.ts";
+import { conformanceOptions, type ConformanceOptions, type ConformanceReport } from "./report.ts";
 import { checkResult, checkRunEvents } from "./run-rules.ts";
 import { isJson } from "./stream-rules.ts";
 import { type Check, makeChecks, type Trial } from "./trial.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** How to check an agent. */
 export interface AgentCheckOptions<C = unknown> extends ConformanceOptions {
@@ -41,6 +42,11 @@ interface AgentSubject {
   runs: number;
 }
 
+const optionNames = { ...conformanceOptions, input: true, context: true, model: true } satisfies Record<
+  keyof AgentCheckOptions,
+  true
+>;
+
 /**
  * Holds an agent, its tools and the agents it hands over to, to what applications rely on: a run comes to an end, has exactly one
  * terminal event, leaves a state that is JSON and goes on from there; it can be cancelled or left at every event, and then
@@ -53,6 +59,7 @@ export async function checkAgent<C = unknown>(
   agent: Agent<C>,
   options: AgentCheckOptions<C> = {},
 ): Promise<ConformanceReport> {
+  assertKnownOptions(options, optionNames, "checkAgent()");
   const subject: AgentSubject = { agent, options, seed: options.seed ?? 1, length: 0, runs: 0 };
   const checks: Check[] = [
     { name: "completes", run: (trial) => completes(subject, trial) },

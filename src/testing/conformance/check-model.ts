@@ -8,11 +8,12 @@ import { modelOf, type ModelSource, overWire } from "../recording/model-source.t
 import { type Captured, capturing } from "./captured.ts";
 import { places } from "./places.ts";
 import { generationOf, read, type AnswerReading } from "./read.ts";
-import type { ConformanceOptions, ConformanceReport } from "./report.ts";
+import { conformanceOptions, type ConformanceOptions, type ConformanceReport } from "./report.ts";
 import { checkEvents, streamRules } from "./stream-rules.ts";
 import type { Subject } from "./subject.ts";
 import { type Check, Hung, makeChecks, mostHangs, type Trial } from "./trial.ts";
 import { wireChecks } from "./wire-checks.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** How to check a model. */
 export interface ModelCheckOptions extends ConformanceOptions {
@@ -33,6 +34,8 @@ const defaultRequest: ModelRequest = {
   ],
 };
 
+const optionNames = { ...conformanceOptions, requests: true } satisfies Record<keyof ModelCheckOptions, true>;
+
 /**
  * Holds a model to what runs rely on: what its events add up to, exactly one `finish`, the last; an end at once when it is
  * aborted or left, at every event; typed errors without secrets; nothing pending afterwards. A model of `skein/openai` or
@@ -46,6 +49,7 @@ export async function checkModel(
   source: ModelSource,
   options: ModelCheckOptions = {},
 ): Promise<ConformanceReport> {
+  assertKnownOptions(options, optionNames, "checkModel()");
   const { requests = [defaultRequest] } = options;
   const { provider, modelId } = modelOf(source);
   const subjects: Subject[] = [];

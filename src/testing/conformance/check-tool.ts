@@ -5,12 +5,13 @@ import { executeToolCalls } from "../../run/execute-tool-calls.ts";
 import { resolveTools } from "../../tool/register-tools.ts";
 import type { Tool, ToolSource } from "../../tool/types.ts";
 import { frozenCopy } from "../../base/util/snapshot.ts";
-import type { ConformanceOptions, ConformanceReport } from "./report.ts";
+import { conformanceOptions, type ConformanceOptions, type ConformanceReport } from "./report.ts";
 import { isJson, quote } from "./stream-rules.ts";
 import { observed, type Observation } from "./observed-tool.ts";
 import { type Check, makeChecks, mostHangs, type Trial } from "./trial.ts";
 import { invalidValues } from "./values/invalid.ts";
 import { validValues } from "./values/valid.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** How to check a tool. */
 export interface ToolCheckOptions extends ConformanceOptions {
@@ -31,6 +32,11 @@ interface ToolSubject {
 /** Errors that say that the program is wrong, not the input. */
 const crashes: ReadonlySet<string> = new Set(["TypeError", "ReferenceError", "RangeError", "SyntaxError"]);
 
+const optionNames = { ...conformanceOptions, context: true, inputs: true, secrets: true } satisfies Record<
+  keyof ToolCheckOptions,
+  true
+>;
+
 /**
  * Checks that a tool, or every tool of a toolset, does what runs rely on: inputs at the edges of its schema are accepted and lead to an
  * outcome, others never reach it; results are JSON and fit the output schema; it ends when its call is aborted, changes
@@ -44,6 +50,7 @@ export async function checkTool(
   source: ToolSource,
   options: ToolCheckOptions = {},
 ): Promise<ConformanceReport> {
+  assertKnownOptions(options, optionNames, "checkTool()");
   const { tools } = await resolveTools([source]);
   const executable = tools.filter((tool) => tool.execute !== undefined);
   if (executable.length === 0) {

@@ -30,6 +30,13 @@ export interface ConformanceOptions {
   readonly timeout?: number;
 }
 
+/** The names of the options that all checks have. */
+export const conformanceOptions: Readonly<Record<keyof ConformanceOptions, true>> = {
+  seed: true,
+  runs: true,
+  timeout: true,
+};
+
 /**
  * Fails a test where something does not hold.
  * @throws SkeinError (`conformance`) that lists every failure.

@@ -6,6 +6,7 @@ import type { Exchange } from "./format.ts";
 import { describeModel, type ModelSource, modelOf, overWire } from "./model-source.ts";
 import { redaction, type Redaction } from "./secrets.ts";
 import { noting, type OpenExchange } from "./wire.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** How to record. */
 export interface RecordOptions {
@@ -16,12 +17,16 @@ export interface RecordOptions {
   readonly secrets?: readonly string[];
 }
 
+/** The names of the options, for checks. */
+export const recordOptions: Readonly<Record<keyof RecordOptions, true>> = { secrets: true };
+
 /**
  * A model that records its requests and answers, one exchange a line. Of the models of `skein/openai` and
  * `skein/anthropic`, and of others that are passed as `(fetch) => model`, the requests and answers on the wire are kept as
  * well, piece by piece as they came. The file is rewritten when the first exchange ends. For Node, Bun and Deno.
  */
 export function record(source: ModelSource, file: RecordingFile, options: RecordOptions = {}): Model {
+  assertKnownOptions(options, recordOptions, "record()");
   const likeness = describeModel(modelOf(source));
   const writer = writeRecording(file);
   return { ...likeness, stream: (request) => recorded(source, request, writer, options) };
@@ -33,8 +38,10 @@ export function record(source: ModelSource, file: RecordingFile, options: Record
  */
 export function recordFetch(
   file: RecordingFile,
-  { fetch = globalThis.fetch, secrets = [] }: RecordOptions & { readonly fetch?: Fetch } = {},
+  options: RecordOptions & { readonly fetch?: Fetch } = {},
 ): Fetch {
+  assertKnownOptions(options, { ...recordOptions, fetch: true }, "recordFetch()");
+  const { fetch = globalThis.fetch, secrets = [] } = options;
   const writer = writeRecording(file);
   return (input, init) => {
     const finish = writer.begin();

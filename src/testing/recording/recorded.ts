@@ -2,8 +2,9 @@ import { ConfigurationError } from "../../errors.ts";
 import type { Model } from "../../model/types.ts";
 import { readRecording } from "./file.ts";
 import type { ModelSource } from "./model-source.ts";
-import { record, type RecordOptions } from "./record.ts";
-import { replay, type ReplayOptions } from "./replay.ts";
+import { record, recordOptions, type RecordOptions } from "./record.ts";
+import { replay, replayOptions, type ReplayOptions } from "./replay.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /**
  * Runs a test with a model that is recorded once and replayed ever after. With `SKEIN_RECORD=1` in the environment, `source`
@@ -21,8 +22,10 @@ export async function recorded<T>(
   test: (model: Model) => T | Promise<T>,
   options: RecordOptions & ReplayOptions = {},
 ): Promise<T> {
+  assertKnownOptions(options, { ...recordOptions, ...replayOptions }, "recorded()");
   const file = fileOf(name, beside);
-  if (globalThis.process?.env["SKEIN_RECORD"] === "1") return test(record(source, file, options));
+  if (globalThis.process?.env["SKEIN_RECORD"] === "1")
+    return test(record(source, file, { secrets: options.secrets ?? [] }));
   const hasWire = readRecording(file).some(({ wire }) => wire);
   const model = replay(file, { ...options, ...(hasWire && { model: source }) });
   const value = await test(model);

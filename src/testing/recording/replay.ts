@@ -11,6 +11,7 @@ import { exchangeOf } from "./record.ts";
 import { redaction } from "./secrets.ts";
 import { type Tape, tapeOf } from "./tape.ts";
 import { recordedRequest, requestOf as sentRequest } from "./wire.ts";
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 
 /** How to replay. */
 export interface ReplayOptions {
@@ -19,6 +20,9 @@ export interface ReplayOptions {
   /** What is taken out of requests before they are compared: the same as when they were recorded. */
   readonly secrets?: readonly string[];
 }
+
+/** The names of the options, for checks. */
+export const replayOptions: Readonly<Record<keyof ReplayOptions, true>> = { ignore: true, secrets: true };
 
 /** Something that answers from a recording. */
 export interface Replayed {
@@ -40,6 +44,7 @@ export function replay(
   file: RecordingFile,
   options: ReplayOptions & { readonly model?: ModelSource } = {},
 ): Model & Replayed {
+  assertKnownOptions(options, { ...replayOptions, model: true }, "replay()");
   const { model: source } = options;
   const exchanges = readRecording(file);
   if (source) return replayWire(source, exchanges, file, options);
@@ -60,7 +65,9 @@ export function replay(
  * @throws SkeinError (`recording-missing`, `recording-unreadable`)
  */
 export function replayFetch(file: RecordingFile, options: ReplayOptions = {}): Fetch & Replayed {
+  assertKnownOptions(options, replayOptions, "replayFetch()");
   const tape = wireTape(readRecording(file), file, options);
+  // oxlint-disable-next-line no-restricted-properties -- a literal of this line, onto a function of this file
   return Object.assign(fetchFrom(tape, options), { assertComplete: () => tape.assertComplete() });
 }
 

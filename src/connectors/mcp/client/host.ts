@@ -1,4 +1,5 @@
 import type { ElicitationHandler, SamplingApproval } from "./questions.ts";
+import { assertKnownOptions } from "../../../base/options/known-options.ts";
 
 /** Answers for the user where the options of `mcp()` set no handler. */
 export interface McpHost {
@@ -7,6 +8,8 @@ export interface McpHost {
   /** Asks the user whether a server may have a model say something. */
   readonly approveSampling?: SamplingApproval;
 }
+
+const optionNames = { elicit: true, approveSampling: true } satisfies Record<keyof McpHost, true>;
 
 // A registered symbol, so that two copies of the package have one user.
 const key: unique symbol = Symbol.for("skein.mcp.host");
@@ -18,6 +21,7 @@ const place: typeof globalThis & { [key]?: McpHost | undefined } = globalThis;
  * and without `elicitation` of `mcp()`, the client declares that no one can answer questions.
  */
 export function setMcpHost(host: McpHost | undefined): void {
+  if (host !== undefined) assertKnownOptions(host, optionNames, "setMcpHost()");
   place[key] = host;
 }
 

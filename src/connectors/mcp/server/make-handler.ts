@@ -5,12 +5,22 @@ import { makeOffer } from "./offer.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 import { refusal, Sessions } from "./sessions.ts";
 import type { McpHandler, McpHandlerOptions, McpNotifier, McpServerDefinition } from "./types.ts";
+import { assertKnownOptions } from "../../../base/options/known-options.ts";
+
+/** The names of the options, for checks. */
+export const handlerOptions: Readonly<Record<keyof McpHandlerOptions, true>> = {
+  allowedHosts: true,
+  allowedOrigins: true,
+  maxSessions: true,
+  maxBodyBytes: true,
+};
 
 /** Makes a fetch handler: see `mcpHandler`. */
 export async function makeHandler(
   definition: McpServerDefinition,
   options: McpHandlerOptions = {},
 ): Promise<McpHandler> {
+  assertKnownOptions(options, handlerOptions, "mcpHandler()");
   const sdk = await loadSdk();
   const offer = makeOffer(sdk, definition);
   const { maxSessions = 1_000, maxBodyBytes: maxRequestBodySize = sdk.DEFAULT_MAX_REQUEST_BODY_SIZE } =

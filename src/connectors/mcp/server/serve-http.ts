@@ -2,9 +2,17 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigurationError } from "../../../errors.ts";
 import { errorMessage } from "../../../base/util/error-message.ts";
-import { makeHandler } from "./make-handler.ts";
+import { handlerOptions, makeHandler } from "./make-handler.ts";
 import { missingPackage } from "./sdk.ts";
 import type { McpServeHttpOptions, McpServerDefinition, McpServing } from "./types.ts";
+import { assertKnownOptions } from "../../../base/options/known-options.ts";
+
+const optionNames = {
+  ...handlerOptions,
+  port: true,
+  host: true,
+  path: true,
+} satisfies Record<keyof McpServeHttpOptions, true>;
 
 /**
  * Serves over HTTP.
@@ -14,6 +22,7 @@ export async function serveHttp(
   definition: McpServerDefinition,
   options: McpServeHttpOptions,
 ): Promise<McpServing> {
+  assertKnownOptions(options, optionNames, "http of serveMcp()");
   const { port, host = "127.0.0.1", path = "/mcp", ...limits } = options;
   const { toNodeHandler } = await import("@modelcontextprotocol/node").catch((cause: unknown) => {
     throw missingPackage("@modelcontextprotocol/node", cause, " @modelcontextprotocol/server");

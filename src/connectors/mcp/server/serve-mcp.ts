@@ -1,5 +1,5 @@
 import { noteOrigin } from "../../../tool/origins.ts";
-import { invalidOption } from "../../../base/options/known-options.ts";
+import { assertKnownOptions, invalidOption } from "../../../base/options/known-options.ts";
 import type {
   McpHandler,
   McpHandlerOptions,
@@ -32,6 +32,7 @@ export async function serveMcp(
       },
     );
   }
+  assertKnownOptions(options, { transport: true }, "serveMcp()");
   if (typeof transport === "object" && "http" in transport) {
     const { serveHttp } = await import("./serve-http.ts");
     return serveHttp(definition, transport.http);

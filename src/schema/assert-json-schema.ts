@@ -31,6 +31,32 @@ export function assertObjectSchema(jsonSchema: unknown, place: string): void {
   });
 }
 
+/** How deep a schema may be nested: what reads one, a provider too, goes into it level by level. */
+const deepest = 300;
+
+const shallow = new WeakSet<object>();
+
+/**
+ * Looks at each schema once.
+ * @throws ConfigurationError for a schema that is nested deeper than 300 levels, or contains itself.
+ */
+export function assertShallowSchema(jsonSchema: object, place: string): void {
+  if (shallow.has(jsonSchema)) return;
+  let level = new Set<unknown>([jsonSchema]);
+  for (let depth = 0; level.size > 0; depth++) {
+    if (depth > deepest)
+      throw new ConfigurationError(
+        `The JSON Schema of ${place} is nested deeper than ${deepest} levels. Write what repeats once, in $defs.`,
+        { code: "invalid-schema", data: { place } },
+      );
+    // As a set, since one object may stand in many places.
+    level = new Set(
+      [...level].flatMap((value) => (isObject(value) || Array.isArray(value) ? Object.values(value) : [])),
+    );
+  }
+  shallow.add(jsonSchema);
+}
+
 function problemOf(schema: unknown): string | undefined {
   if (!isObject(schema)) return `is ${kindOf(schema)}, no object`;
   const { type } = schema;

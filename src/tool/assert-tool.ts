@@ -1,5 +1,6 @@
 import { describeValue } from "../base/options/known-options.ts";
 import { ConfigurationError } from "../errors.ts";
+import { assertShallowSchema } from "../schema/assert-json-schema.ts";
 import { assertPolicy } from "./policy-of.ts";
 import type { FunctionTool, Tool } from "./types.ts";
 
@@ -19,7 +20,7 @@ const members: readonly (readonly [name: keyof Tool, words: string, accepts: (va
  * @throws ConfigurationError (`invalid-tool`) naming what it lacks, and for a policy that makes no sense.
  */
 export function assertTool(tool: Tool | FunctionTool): void {
-  if (!("fn" in tool))
+  if (!("fn" in tool)) {
     for (const [member, words, accepts] of members) {
       const value: unknown = tool[member];
       if (accepts(value)) continue;
@@ -28,6 +29,10 @@ export function assertTool(tool: Tool | FunctionTool): void {
         { code: "invalid-tool", data: { member } },
       );
     }
+    assertShallowSchema(tool.inputSchema.jsonSchema, `the input of the tool ${tool.name}`);
+    if (tool.outputSchema)
+      assertShallowSchema(tool.outputSchema.jsonSchema, `the output of the tool ${tool.name}`);
+  }
   assertPolicy(tool);
 }
 

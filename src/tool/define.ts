@@ -1,7 +1,7 @@
 import { knownName } from "../schema/attach/schemas.ts";
 import { ConfigurationError } from "../errors.ts";
 import { readOptions } from "../base/options/known-options.ts";
-import { assertObjectSchema } from "../schema/assert-json-schema.ts";
+import { assertObjectSchema, assertShallowSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema, Schema } from "../schema/types.ts";
@@ -131,7 +131,10 @@ function executeOf(source: ToolDefinition<unknown, ToolInput, unknown>): Pick<To
 export function toSchema<I>(input: ToolInput<I>, place: string): Schema<I>;
 export function toSchema(input: ToolInput, place: string): Schema {
   if (isStandardSchema(input)) return fromStandardSchema(input);
-  if (typeof input === "object" && input !== null) return compileSchema(input);
+  if (typeof input === "object" && input !== null) {
+    assertShallowSchema(input, place);
+    return compileSchema(input);
+  }
   throw new ConfigurationError(
     `${place} is ${input === undefined ? "missing" : `a ${typeof input}`}. Set a JSON Schema such as { type: "object", properties: { ... } }, or a zod, valibot or arktype schema.`,
     { code: "invalid-tool" },

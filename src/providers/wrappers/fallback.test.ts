@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   AuthenticationError,
+  ConfigurationError,
   ContentFilterError,
   ContextLengthError,
   InvalidRequestError,
   MalformedResponseError,
   type ModelError,
+  ModelTimeoutError,
+  OverloadedError,
   NetworkError,
 } from "../../errors.ts";
+import { Agent } from "../../agent/agent.ts";
+import type { Model } from "../../model/types.ts";
+import { run } from "../../run/run.ts";
 import { FunctionModel } from "../../testing/function-model.ts";
 import { ScriptedModel } from "../../testing/scripted-model.ts";
 import { fallback } from "./fallback.ts";
@@ -45,6 +51,13 @@ test("if another model answers, the generation names it, and says which models f
 const failures: readonly (readonly [what: string, error: unknown, isElsewhere: boolean])[] = [
   ["a spent quota", tooMany({ isRetryable: false }), true],
   ["a broken connection", new NetworkError("gone", names), true],
+  ["an overloaded provider", new OverloadedError("busy", names), true],
+  ["a silence", new ModelTimeoutError("slow", names), true],
+  [
+    "a mistake in the configuration",
+    new ConfigurationError("no package", { code: "missing-package" }),
+    false,
+  ],
   ["an answer that cannot be read", new MalformedResponseError("garbled", names), true],
   ["a key that is not accepted", new AuthenticationError("key", names), true],
   ["a history that is too long", new ContextLengthError("long", names), true],
@@ -122,6 +135,90 @@ test("models in their cool-down are called when no other answers, and recover wh
   expect(await failureOf(model)).toBe(last);
   expect((await answerOf(model)).text).toBe("Back again.");
   expect(await answerOf(model)).toMatchObject({ text: "And again.", warnings: [] });
+});
+
+/** The default of `cooldown`. */
+const defaultCooldown = 30_000;
+
+test("without `cooldown`, a model that failed is tried last for 30 seconds", async () => {
+  const model = fallback([scripted("a", [{ error: tooMany() }, "From a."]), scripted("b", ["1", "2"])]);
+  expect((await answerOf(model)).text).toBe("1");
+  vi.advanceTimersByTime(defaultCooldown - 1);
+  expect((await answerOf(model)).text).toBe("2");
+  vi.advanceTimersByTime(1);
+  expect((await answerOf(model)).text).toBe("From a.");
+});
+
+test("a cool-down belongs to the object: another one of the same models knows nothing of it", async () => {
+  const first = scripted("a", [{ error: tooMany() }, "From a."]);
+  const second = scripted("b", ["From b."]);
+  expect((await answerOf(fallback([first, second]))).text).toBe("From b.");
+  expect((await answerOf(fallback([first, second]))).text).toBe("From a.");
+});
+
+test("a cool-down of 0 is none", async () => {
+  const model = fallback([scripted("a", [{ error: tooMany() }, "From a."]), scripted("b", ["From b."])], {
+    cooldown: 0,
+  });
+  expect((await answerOf(model)).text).toBe("From b.");
+  expect((await answerOf(model)).text).toBe("From a.");
+});
+
+test("`on` has no say after the first event", async () => {
+  const on = vi.fn<(error: unknown) => boolean>(() => true);
+  const model = fallback([scripted("a", [{ text: "Half", errorAfter: 1 }]), scripted("b", [])], { on });
+  expect(await failureOf(model)).toBeInstanceOf(NetworkError);
+  expect(on).not.toHaveBeenCalled();
+});
+
+test("what `on` throws is the error of the answer", async () => {
+  const broken = new TypeError("on is broken");
+  const next = scripted("b", []);
+  const on = (): never => {
+    throw broken;
+  };
+  expect(await failureOf(fallback([scripted("a", [{ error: tooMany() }]), next], { on }))).toBe(broken);
+  expect(next.requests).toHaveLength(0);
+});
+
+test("in a run, the model that answered is the one that is paid, and the run warns", async () => {
+  const model = fallback([scripted("a", [{ error: tooMany() }]), scripted("b", ["From b."])]);
+  const { modelCalls, warnings, text } = await run(new Agent({ name: "A", model }), "Go.");
+  expect(text).toBe("From b.");
+  expect(modelCalls).toMatchObject([{ provider: "by-b", modelId: "b" }]);
+  expect(warnings).toEqual(["by-b:b answered in place of by-a:a (rate-limit)."]);
+});
+
+test("models may be names, and a name that leads to no model fails as a mistake of the program", async () => {
+  const model = fallback([scripted("a", [{ error: tooMany() }]), "offline"]);
+  expect(await answerOf(model)).toMatchObject({
+    warnings: ["offline:offline answered in place of by-a:a (rate-limit)."],
+  });
+  const next = scripted("b", []);
+  expect(await failureOf(fallback(["nobody:nothing", next]))).toBeInstanceOf(ConfigurationError);
+  expect(next.requests).toHaveLength(0);
+});
+
+test("fallbacks can be nested: the last error of the inner one leads to the next model", async () => {
+  const inner = fallback([scripted("a", [{ error: tooMany() }]), scripted("b", [{ error: tooMany() }])]);
+  expect((await answerOf(fallback([inner, scripted("c", ["From c."])]))).text).toBe("From c.");
+});
+
+test("stopping the answer stops the model that gives it", async () => {
+  let isStopped = false;
+  const endless: Model = {
+    ...names,
+    async *stream() {
+      try {
+        for (;;) yield { type: "text-delta", text: "on and on" };
+      } finally {
+        isStopped = true;
+      }
+    },
+  };
+  for await (const event of fallback([scripted("a", [{ error: tooMany() }]), endless]).stream(ask()))
+    if (event.type === "text-delta") break;
+  expect(isStopped).toBe(true);
 });
 
 test("anything but a list of models, and invalid options, are errors", () => {

@@ -63,12 +63,17 @@ async function evaluate(options: object, runOptions: object = {}): Promise<Seen>
 }
 
 /** Of an MCP client whose server asks it. */
-async function answerServer(options: object, ask: (context: ToolContext) => Promise<unknown>): Promise<Seen> {
+async function answerServer(
+  options: object,
+  ask: (context: ToolContext) => Promise<unknown>,
+  definition: object = {},
+): Promise<Seen> {
   const execute = async (_: object, context: ToolContext) => ask(context);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const work = tool({ name: "work", input, execute });
-  const serving = await serveMcp({ tools: [work] }, { transport: theirs });
   const warnings: string[] = [];
+  const onError = (error: Error) => void warnings.push(error.message);
+  const serving = await serveMcp({ tools: [work], onError, ...definition }, { transport: theirs });
   await using tools = mcp({ transport: ours, name: "asker", protocol: "legacy", ...options });
   const onWarning = (text: string) => void warnings.push(text);
   const scope = { context: {}, agent: undefined, messages: [], warn: onWarning };
@@ -184,6 +189,13 @@ const asynchronous: Readonly<Record<string, Use>> = {
   },
   "step of a middleware": (step) => runWith({}, { middleware: [{ step }] }),
   "run of a middleware": (around) => runWith({}, { middleware: [{ run: around }] }),
+  "append of a session": (append) => runWith({}, { session: { ...memorySession(), append } }),
+  "set of a store": async (set) => ({
+    report: await generate(
+      cached(new ScriptedModel(["Hi."]), { store: { get: () => undefined, set } }),
+      "Go.",
+    ).catch((error: unknown) => error),
+  }),
   "load of a session": (load) => runWith({}, { session: { ...memorySession(), load } }),
   "get of a store": async (get) => ({
     report: await generate(
@@ -217,6 +229,7 @@ const asynchronous: Readonly<Record<string, Use>> = {
     answerServer({ sampling: { approve, model: new ScriptedModel(["Hi."]) } }, (context) =>
       mcpRequest(context).sample("m", { messages: [{ role: "user", content: "Go." }], maxTokens: 10 }),
     ),
+  "context of serveMcp()": (context) => answerServer({}, async () => "done", { context }),
   "the transport of mcp()": async (transport) => {
     await using tools = mcp({ transport, name: "none" });
     const warnings: string[] = [];

@@ -204,6 +204,16 @@ test("fallbacks can be nested: the last error of the inner one leads to the next
   expect((await answerOf(fallback([inner, scripted("c", ["From c."])]))).text).toBe("From c.");
 });
 
+test("an output is supported only on a clear yes of every model, and a promise is none", () => {
+  const output = { name: "o", schema: { type: "object" } } as const;
+  const saying = (supportsOutput: unknown): Model => Object.assign(scripted("a", []), { supportsOutput });
+  const yes = saying(() => true);
+  const later = saying(async () => true);
+  expect(fallback([yes, yes]).supportsOutput?.(output)).toBe(true);
+  expect(fallback([yes, later]).supportsOutput?.(output)).toBe(false);
+  expect(fallback([yes, scripted("c", [])]).supportsOutput?.(output)).toBe(false);
+});
+
 test("stopping the answer stops the model that gives it", async () => {
   let isStopped = false;
   const endless: Model = {

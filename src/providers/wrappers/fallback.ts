@@ -54,7 +54,7 @@ export function fallback(models: readonly (Model | string)[], options: FallbackO
     provider: first.provider,
     modelId: first.modelId,
     // Any of the models may answer.
-    supportsOutput: (output) => members.every(({ model }) => model.supportsOutput?.(output)),
+    supportsOutput: (output) => members.every(({ model }) => model.supportsOutput?.(output) === true),
     async *stream(request) {
       const { started, member } = await begin(members, request, on, cooldown);
       const warning = warningOf(members, member);

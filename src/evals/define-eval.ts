@@ -1,7 +1,7 @@
 import { isAgent } from "../tool/agent-like.ts";
 import { assertKnownOptions, invalidOption } from "../base/options/known-options.ts";
 import { scorersOf } from "./default-scorers.ts";
-import type { EvalCase, EvalOptions } from "./types.ts";
+import type { EvalCase, EvalOptions, EvalRunOptions } from "./types.ts";
 
 /** A registered symbol, so that two copies of the package know each other's evaluations. */
 const evaluationBrand: unique symbol = Symbol.for("skein.evaluation");
@@ -55,6 +55,16 @@ const caseOptionNames = {
   wrong: true,
 } satisfies Record<keyof EvalCase, true>;
 
+const runOptionNames = {
+  maxTurns: true,
+  maxTokens: true,
+  maxCost: true,
+  maxCorrections: true,
+  executeTools: true,
+  timeout: true,
+  concurrency: true,
+} satisfies Record<keyof EvalRunOptions, true>;
+
 /**
  * An agent and the cases to try it on.
  * @throws ConfigurationError for an option that is not known, a case that states nothing to score, and no case at all.
@@ -64,6 +74,7 @@ export function defineEval(options: EvalOptions): Evaluation {
   const name = options.name ?? (isAgent(agent) ? agent.name : "evaluation");
   const place = `the evaluation ${name}`;
   assertKnownOptions(options, optionNames, place);
+  if (options.run !== undefined) assertKnownOptions(options.run, runOptionNames, `run of ${place}`);
   if (!isAgent(agent) && typeof agent !== "function")
     throw invalidOption(`${place} needs an agent, or a function that returns one for a case.`, {
       option: "agent",

@@ -33,6 +33,7 @@ const scripted = () => new ScriptedModel([]);
 const agent = new Agent({ name: "A", model: scripted() });
 const look = tool({ name: "look", input: empty, execute: () => "seen" });
 const evaluation = evals.defineEval({ agent, cases: [{ input: "Hi", text: "Hi" }] });
+const url = "http://127.0.0.1:1/mcp";
 const document = { openapi: "3.1.0", info: { title: "T", version: "1" }, servers: [], paths: {} };
 const aiModel = {
   specificationVersion: "v3",
@@ -110,6 +111,7 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
       defineEval: [
         () => evals.defineEval({ agent, cases: [{ input: "Hi", text: "Hi" }], ...unknown }),
         () => evals.defineEval({ agent, cases: [{ input: "Hi", text: "Hi", ...unknown }] }),
+        () => evals.defineEval({ agent, cases: [{ input: "Hi", text: "Hi" }], run: { ...unknown } }),
       ],
       describeExpected: values,
       endsWith: values,
@@ -158,7 +160,11 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
       fileTokens: values,
       mcp: [
         () => mcp.mcp({ command: "node", ...unknown }),
-        () => mcp.mcp({ url: "http://127.0.0.1:1/mcp", ...unknown }),
+        () => mcp.mcp({ url, ...unknown }),
+        () => mcp.mcp({ url, auth: { token: "a", ...unknown } }),
+        () => mcp.mcp({ url, auth: { clientId: "a", clientSecret: "b", ...unknown } }),
+        () => mcp.mcp({ url, auth: { openBrowser: () => undefined, ...unknown } }),
+        () => mcp.mcp({ url, sampling: { ...unknown } }),
         () => mcp.mcp.config({ mcpServers: {} }, { ...unknown }),
       ],
       mcpContent: data,
@@ -204,7 +210,16 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
       toChatMessages: [() => openai.toChatMessages([], { ...unknown })],
     },
   ],
-  "skein/openapi": [openapi, { openapi: [() => openapi.openapi(document, { ...unknown })] }],
+  "skein/openapi": [
+    openapi,
+    {
+      openapi: [
+        () => openapi.openapi(document, { ...unknown }),
+        () => openapi.openapi(document, { auth: { basic: { username: "a", password: "b", ...unknown } } }),
+        () => openapi.openapi(document, { auth: { own: { clientId: "a", clientSecret: "b", ...unknown } } }),
+      ],
+    },
+  ],
   "skein/plugin": [
     plugin,
     { skein: [() => plugin.skein.vite({ ...unknown }), () => plugin.skein.rollup({ ...unknown })] },

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
-import type { OpenApiAuth } from "./credentials.ts";
+import type { ClientCredentials, OpenApiAuth, UserCredentials } from "./credentials.ts";
 
 /** An operation, as far as it is needed to choose it. */
 export interface OperationSummary {
@@ -76,9 +76,29 @@ const optionNames = {
   validateResponses: true,
 } satisfies Record<keyof OpenApiOptions, true>;
 
+const userNames = { username: true, password: true } satisfies Record<keyof UserCredentials, true>;
+const clientNames = {
+  clientId: true,
+  clientSecret: true,
+  tokenUrl: true,
+  scopes: true,
+  authentication: true,
+} satisfies Record<keyof ClientCredentials, true>;
+
+/** @throws ConfigurationError (`invalid-option`) for an unknown name in the credentials of a scheme. */
+function assertAuth(auth: OpenApiAuth | undefined): void {
+  if (typeof auth !== "object") return;
+  for (const [scheme, credential] of Object.entries(auth)) {
+    if (typeof credential !== "object") continue;
+    const names = "clientId" in credential ? clientNames : userNames;
+    assertKnownOptions(credential, names, `auth.${scheme} of openapi()`);
+  }
+}
+
 /** @throws ConfigurationError for an unknown option, or one that makes no sense. */
 export function assertOptions(options: OpenApiOptions): void {
   assertKnownOptions(options, optionNames, "openapi(document, { ... })");
+  assertAuth(options.auth);
   const { approval = "writes", baseUrl, headers = {} } = options;
   if (!["writes", "none", "all"].includes(approval)) {
     throw invalidOption('approval of openapi() must be "writes", "none" or "all".', { option: "approval" });

@@ -1,5 +1,7 @@
 import { assertKnownOptions, invalidOption } from "../../../base/options/known-options.ts";
 import { slug } from "../../../base/util/slug.ts";
+import { assertAuth } from "../auth/assert-auth.ts";
+import type { SamplingOptions } from "./questions.ts";
 import { McpToolset } from "./toolset.ts";
 import type { McpClientOptions, McpCommandOptions, McpCommonOptions } from "./types.ts";
 import { isObject } from "../../../base/util/json.ts";
@@ -22,6 +24,12 @@ export const commonOptions: Readonly<Record<keyof McpCommonOptions, true>> = {
   trust: true,
   lockFile: true,
 };
+
+const samplingOptions = {
+  approve: true,
+  model: true,
+  maxOutputTokens: true,
+} satisfies Record<keyof SamplingOptions, true>;
 
 /** The options of each way to reach a server. */
 const ways = {
@@ -64,7 +72,9 @@ export function mcpServer(options: McpClientOptions, place = "mcp()"): McpToolse
       },
     );
   }
+  if (options.sampling) assertKnownOptions(options.sampling, samplingOptions, `sampling of ${place}`);
   if ("url" in options) assertAddress(options.url, place);
+  if ("url" in options && options.auth) assertAuth(options.auth, place);
   if ("command" in options) assertCommand(options, place);
   const { trust = "warn" } = options;
   if (!["strict", "warn", "off"].includes(trust)) {

@@ -16,13 +16,15 @@ export const cutReasons: Reasons = {
       "length max_tokens MAX_TOKENS LENGTH incomplete max_output_tokens model_length content_filter SAFETY",
     ),
     words("safety RECITATION refusal cancelled canceled abort error failed timeout content-filter"),
+    words("server_error engine_overloaded context_length_exceeded length_limit time_limit connection_lost"),
+    words("preempted repetition unfinished partial serverError MaxTokensReached"),
   ].flat(),
   messages: words(
     "max_tokens MAX_TOKENS length model_context_window_exceeded refusal SAFETY cancelled error incomplete",
   ),
   responses: [
     words("incomplete incomplete:max_output_tokens incomplete:content_filter incomplete:something_new"),
-    words("completed:max_output_tokens cancelled canceled"),
+    words("completed:max_output_tokens cancelled canceled queued in_progress"),
   ].flat(),
 };
 
@@ -30,7 +32,7 @@ export const cutReasons: Reasons = {
 export const uncertainReasons: Reasons = {
   chat: [undefined, "", "a_new_one", "constructor", "__proto__", "unknown", "null"],
   messages: ["a_new_one", "constructor", "pause_turn", "compaction", "stop_sequence", "unknown"],
-  responses: ["in_progress", "queued", "a_new_one", "constructor"],
+  responses: ["a_new_one", "constructor"],
 };
 
 /** Words for an answer that is whole. */

@@ -11,7 +11,15 @@ import {
   uncertainReasons,
   type AnswerEnding,
 } from "./answer-endings.ts";
-import { meant, meantText, outcomeOf, outcomeOfModel, type HostileOutcome } from "./hostile-server.ts";
+import { block, chatChunk, messageStart, type WireEvent } from "./answers.ts";
+import {
+  meant,
+  meantText,
+  outcomeOf,
+  outcomeOfModel,
+  outcomeOfWhole,
+  type HostileOutcome,
+} from "./hostile-server.ts";
 
 /** Brackets close what is left of it: only its ending says that more was meant. */
 const half = '{"to":"bob","items":["a","b"';
@@ -81,12 +89,67 @@ describe("an ending that says nothing", () => {
   );
 
   test.each(streaming)("%s: one half call keeps the whole ones from being executed", async (protocol) => {
-    const reason = protocol === "responses" ? "queued" : "a_new_one";
+    const reason = "a_new_one";
     expectRefusal(await outcomeOf(protocol, twoCalls(protocol, meantText, half, reason)));
     expectRefusal(await outcomeOf(protocol, twoCalls(protocol, half, meantText, reason)));
     const both = await outcomeOf(protocol, twoCalls(protocol, meantText, meantText, reason));
     expect(both.inputs).toEqual([meant, meant]);
   });
+});
+
+describe("an answer of text", () => {
+  const chat = (content: unknown, reason: string): Promise<HostileOutcome> =>
+    outcomeOf("chat", [chatChunk("one", { content }), chatChunk("one", {}, reason), "[DONE]"]);
+  const messages = (...end: WireEvent[]): Promise<HostileOutcome> =>
+    outcomeOf("messages", [
+      messageStart("one"),
+      ...block(0, { type: "text", text: "" }, { type: "text_delta", text: "Half" }),
+      ...end,
+      { type: "message_stop" },
+    ]);
+
+  test.each(["a_new_one", "server_error"])("chat, %s: a warning names the word", async (reason) => {
+    const { result } = await chat("Half an ans", reason);
+    expect(result?.warnings).toEqual([expect.stringContaining(`"${reason}"`)]);
+  });
+
+  test("messages, a_new_one: a warning names the word, and a stop sequence needs none", async () => {
+    const end = (reason: string): WireEvent => ({ type: "message_delta", delta: { stop_reason: reason } });
+    const { result } = await messages(end("a_new_one"));
+    expect(result?.warnings).toEqual([expect.stringContaining('"a_new_one"')]);
+    expect((await messages(end("stop_sequence"))).result).toMatchObject({ text: "Half", warnings: [] });
+  });
+
+  test("messages: without the event that says why it ended, the answer is truncated", async () => {
+    expect((await messages()).error).toMatchObject({ code: "malformed-response" });
+  });
+
+  test("responses, a_new_one: a warning names the word", async () => {
+    const { result } = await outcomeOf("responses", [
+      { type: "response.output_text.delta", item_id: "m", output_index: 0, content_index: 0, delta: "Half" },
+      { type: "response.completed", response: { id: "r", status: "a_new_one", output: [] } },
+    ]);
+    expect(result?.warnings).toEqual([expect.stringContaining('"a_new_one"')]);
+  });
+
+  test.each(["queued", "in_progress"])("responses, %s: a whole answer is not finished", async (status) => {
+    const { result } = await outcomeOfWhole("responses", { object: "response", status, output: [] });
+    const warnings = [expect.stringContaining(`"${status}"`)];
+    expect(result).toMatchObject({ status: "incomplete", finishReason: "error", warnings });
+  });
+
+  test("chat: an ending with calls that has none is a warning", async () => {
+    const { result } = await chat("Well.", "tool_calls");
+    expect(result).toMatchObject({ text: "Well.", warnings: [expect.stringContaining("has no calls")] });
+  });
+
+  test.each([42, true, { text: "Hi" }])(
+    "chat: content of another type, %j, is left out with a warning",
+    async (content) => {
+      const { result } = await chat(content, "stop");
+      expect(result).toMatchObject({ text: "", warnings: [expect.stringContaining("not text")] });
+    },
+  );
 });
 
 describe("a good ending", () => {
@@ -174,6 +237,8 @@ describe("ai-sdk", () => {
     [{ unified: "other", raw: "MAX_TOKENS" }],
     [{ unified: "other", raw: undefined }],
     [{ unified: "other", raw: "cancelled" }],
+    [{}],
+    [null],
     [undefined],
   ])("%j: no call is executed", async (finish) => {
     expectRefusal(await outcomeOfModel(stream(meantText, finish)));

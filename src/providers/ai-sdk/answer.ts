@@ -34,6 +34,7 @@ export function finishOf(reason: JsonValue | undefined, hasCalls: boolean): Fini
     finishReason: reasonWord === "stop" && hasCalls ? "tool-calls" : reasonWord,
     rawFinishReason: raw,
     isTruncated:
+      typeof unified !== "string" ||
       word === "interrupted" ||
       word === "unknown" ||
       (word === "other" && isJsonObject(reason) && raw === undefined),

@@ -3,7 +3,7 @@ import { addUsage } from "../../message/usage.ts";
 import { retryAfterOf } from "../../model/http-errors.ts";
 import type { RateLimit } from "../../model/types.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
-import { finishReasonFor } from "../kit/finish-reasons.ts";
+import { endWarnings, finishReasonFor } from "../kit/finish-reasons.ts";
 import { asCount, isJsonObject } from "../kit/json-values.ts";
 
 const goodReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
@@ -21,6 +21,12 @@ export function finishReasonOf(stopReason: string | undefined, hasCalls: boolean
 /** Whether the API paused: during the work of its own tools (`pause_turn`), or after a compaction that the caller may inspect. */
 export function shouldContinue(stopReason: string | undefined): boolean {
   return stopReason === "pause_turn" || stopReason === "compaction";
+}
+
+/** What a caller should know of how an answer ended. The API's own pauses, and stop sequences, need no word. */
+export function endWarningsOf(finishReason: FinishReason, stopReason: string | undefined): string[] {
+  const isUsual = shouldContinue(stopReason) || stopReason === "stop_sequence";
+  return isUsual ? [] : endWarnings(finishReason, stopReason);
 }
 
 /** Combines the `usage` objects of an answer, whose counts grow. */

@@ -3,7 +3,14 @@ import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import { parseJson, type PostAnswer } from "../../model/http.ts";
 import type { ModelEvent } from "../../model/types.ts";
 import type { JsonObject } from "../../base/util/json.ts";
-import { finishReasonOf, shouldContinue, rateLimitOf, refusalOf, UsageCounter } from "./answer.ts";
+import {
+  endWarningsOf,
+  finishReasonOf,
+  shouldContinue,
+  rateLimitOf,
+  refusalOf,
+  UsageCounter,
+} from "./answer.ts";
 import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
 import { containerType } from "./container.ts";
 import { AnswerCalls } from "../kit/answer-calls.ts";
@@ -49,6 +56,8 @@ export class MessageDecoder implements AnswerDecoder {
   #stopDetails: JsonObject | undefined;
   /** The container in which the API's own tools worked: the next request has to name it. */
   #container: JsonObject | undefined;
+  /** Whether the event came that says why the answer ends, with or without a reason. */
+  #hasEnd = false;
   #isComplete = false;
 
   constructor(options: DecoderOptions) {
@@ -98,6 +107,7 @@ export class MessageDecoder implements AnswerDecoder {
       this.#openBlock(index, typedObject(block));
       this.#closeBlock(index);
     }
+    this.#hasEnd = true;
     this.#isComplete = true;
   }
 
@@ -110,7 +120,7 @@ export class MessageDecoder implements AnswerDecoder {
     const isCut =
       (builder.openToolCalls.length > 0 && finishReason !== "length") ||
       // The start of the call was lost, or why the answer ended.
-      (this.#hasCalls ? this.#stopReason === undefined : finishReason === "tool-calls");
+      (this.#hasCalls || !this.#hasEnd ? this.#stopReason === undefined : finishReason === "tool-calls");
     if (!this.#isComplete || isCut) {
       throw answer.malformed("sent a truncated answer.", { isRetryable: !this.#hasOutput });
     }
@@ -127,7 +137,7 @@ export class MessageDecoder implements AnswerDecoder {
         refusal: refusalOf(this.#stopReason, this.#stopDetails),
         shouldContinue: shouldContinue(this.#stopReason),
         response: { id: this.#id, modelId: this.#modelId, headers: answer.headers },
-        warnings,
+        warnings: [...warnings, ...endWarningsOf(finishReason, this.#stopReason)],
       }),
     );
   }
@@ -144,6 +154,7 @@ export class MessageDecoder implements AnswerDecoder {
       case "content_block_stop":
         return this.#closeBlock(index);
       case "message_delta":
+        this.#hasEnd = true;
         return this.#readFields({
           ...(isJsonObject(event["delta"]) && event["delta"]),
           usage: event["usage"],

@@ -34,12 +34,39 @@ const cutReasons: Readonly<Record<string, FinishReason>> = {
   network_error: "error",
   insufficient_system_resource: "error",
   malformed_function_call: "error",
+  // The states of an answer that the server still works on.
+  queued: "error",
+  in_progress: "error",
 };
+
+/** The pieces of words by which servers say it in words of their own, such as `engine_overloaded`. The first that fits counts. */
+const cutPieces: readonly (readonly [RegExp, FinishReason])[] = [
+  [/length|token|context|truncat|incomplete|unfinished|partial|limit|exceed/, "length"],
+  [/filter|safety|blocked|prohibited|refus|moderat/, "content-filter"],
+  [/cancel/, "cancelled"],
+  [/error|fail|abort|interrupt|time_?out|overload|lost|disconnect|preempt|evict|unavailable/, "error"],
+  [/kill|crash|malformed|invalid|repeat|repetition|expired|exhaust|reject/, "error"],
+];
 
 /** What a word of a server's means if it says that something is missing. */
 export function cutReasonOf(raw: string): FinishReason | undefined {
-  const word = raw.toLowerCase().replaceAll("-", "_");
-  return Object.hasOwn(cutReasons, word) ? cutReasons[word] : undefined;
+  const word = raw
+    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replaceAll(/[\s-]/g, "_");
+  if (Object.hasOwn(cutReasons, word)) return cutReasons[word];
+  // `eos_token` and `stop_token` say that the model itself ended.
+  if (/^(?:eos|stop|end)(?:_|$)/.test(word)) return undefined;
+  return cutPieces.find(([piece]) => piece.test(word))?.[1];
+}
+
+/** What a caller should know of how an answer ended, one sentence each: a word that nobody knows, or that names a failure. */
+export function endWarnings(finishReason: FinishReason, raw: string | undefined): string[] {
+  if (raw === undefined || (finishReason !== "other" && finishReason !== "error")) return [];
+  const word = JSON.stringify(raw.slice(0, 100));
+  return finishReason === "error"
+    ? [`The answer ended with ${word}: something may be missing.`]
+    : [`The answer ended with ${word}, which Skein does not know: something may be missing.`];
 }
 
 /**

@@ -216,6 +216,6 @@ function withoutLogprobs(item: Record<string, unknown>): Record<string, unknown>
 function expectedFinish({ text, protocol }: Exchange, generation: Generation): string {
   if (generation.toolCalls.length > 0) return "tool-calls";
   if (protocol === "responses")
-    return /"status": ?"queued"/.test(text) && generation.text === "" ? "other" : "stop";
+    return /"status": ?"queued"/.test(text) && generation.text === "" ? "error" : "stop";
   return /"finish_reason": ?"length"/.test(text) ? "length" : "stop";
 }

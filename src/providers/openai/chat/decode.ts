@@ -15,7 +15,7 @@ import {
   isJsonObject,
   requireObject,
 } from "../../kit/json-values.ts";
-import { finishReasonFor, laterReason } from "../../kit/finish-reasons.ts";
+import { endWarnings, finishReasonFor, laterReason } from "../../kit/finish-reasons.ts";
 import { logprobOf } from "../wire-values.ts";
 import { Extras } from "./extras.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
@@ -48,6 +48,7 @@ export class ChatDecoder implements AnswerDecoder {
   #rawFinishReason: string | undefined;
   #hasChoice = false;
   #hasPieces = false;
+  #hasOddContent = false;
   #isDone = false;
 
   constructor(context: AnswerContext) {
@@ -103,7 +104,7 @@ export class ChatDecoder implements AnswerDecoder {
           modelId: this.#modelId ?? this.#context.modelId,
           headers: answer.headers,
         },
-        warnings,
+        warnings: [...warnings, ...this.#endWarnings(finishReason)],
       }),
     );
   }
@@ -174,6 +175,7 @@ export class ChatDecoder implements AnswerDecoder {
 
   #readContent(content: JsonValue, events: ModelEvent[]): void {
     if (typeof content === "string") return this.#addText(content, events);
+    this.#hasOddContent ||= !Array.isArray(content);
     for (const part of asObjects(content)) {
       if (part["type"] === "thinking") this.#addReasoning(thinkingOf(part), "content", events);
       else if (part["type"] === "text") this.#addText(asText(part["text"]), events);
@@ -220,6 +222,16 @@ export class ChatDecoder implements AnswerDecoder {
 
   #own(data: JsonObject): ProviderData {
     return { provider: this.#context.provider, data };
+  }
+
+  #endWarnings(finishReason: FinishReason): string[] {
+    const raw = this.#rawFinishReason;
+    const lacksCalls = this.#calls.isEmpty && raw !== undefined && goodReasons.get(raw) === "tool-calls";
+    return [
+      ...(this.#hasOddContent ? ["Content that is not text is left out of the answer."] : []),
+      ...(lacksCalls ? [`The answer ended with "${raw}", but it has no calls.`] : []),
+      ...endWarnings(finishReason, raw),
+    ];
   }
 
   #finishReason(): FinishReason {

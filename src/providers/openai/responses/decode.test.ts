@@ -197,7 +197,8 @@ describe("an answer", () => {
     ],
     [{ status: "incomplete", incomplete_details: { reason: "constructor" } }, "length", "constructor"],
     [{ status: "cancelled" }, "cancelled", "cancelled"],
-    [{ status: "queued" }, "other", "queued"],
+    [{ status: "queued" }, "error", "queued"],
+    [{ status: "a_new_one" }, "other", "a_new_one"],
   ])("with %j has the finish reason %s", async (response, finishReason, rawFinishReason) => {
     const events = [textDelta(0, "x"), { type: "response.incomplete", response }];
     expect(await exchange.generationOf(events)).toMatchObject({ finishReason, rawFinishReason, text: "x" });

@@ -15,7 +15,7 @@ import {
   isJsonObject,
   requireObject,
 } from "../../kit/json-values.ts";
-import { cutReasonOf } from "../../kit/finish-reasons.ts";
+import { cutReasonOf, endWarnings } from "../../kit/finish-reasons.ts";
 import { logprobOf } from "../wire-values.ts";
 import { ItemSlots } from "./item-slots.ts";
 import { type ItemSlot, partsOf, reasoningOf, textOf } from "./items.ts";
@@ -69,11 +69,12 @@ export class ResponsesDecoder implements AnswerDecoder {
       if (slot.toolCallId === undefined) continue;
       events.push(...this.#context.calls.end(slot.key, asText(slot.item["arguments"]) || undefined));
     }
+    const end = this.#finishReason();
     const usage = this.#response["usage"];
     events.push(
       this.#builder.finish({
         content,
-        ...this.#finishReason(),
+        ...end,
         usage: isJsonObject(usage) ? usageOf(usage) : undefined,
         rateLimit: rateLimitOf(answer.headers),
         logprobs: this.#logprobs.length > 0 ? this.#logprobs : undefined,
@@ -83,7 +84,7 @@ export class ResponsesDecoder implements AnswerDecoder {
           modelId: asText(this.#response["model"]) || modelId,
           headers: answer.headers,
         },
-        warnings,
+        warnings: [...warnings, ...endWarnings(end.finishReason, end.rawFinishReason)],
       }),
     );
   }

@@ -54,7 +54,11 @@ export function recordError(error: unknown, redact: Redaction): RecordedError {
 
 /** The error again: of the class that it was of, if that is one of Skein's. */
 export function replayError({ name, message, details }: RecordedError): Error {
-  if (!details) return Object.assign(new Error(message), { name });
+  if (!details) {
+    const error = new Error(message);
+    error.name = name;
+    return error;
+  }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by recordError
   const options = details as unknown as ModelErrorOptions;
   const errorClass = classes.get(name);
@@ -69,7 +73,9 @@ export function recordFailure(error: unknown, redact: Redaction): NonNullable<Wi
 
 /** The error that `fetch` rejects with again. */
 export function replayFailure({ message, code }: NonNullable<WireExchange["failure"]>): TypeError {
-  return new TypeError(message, { cause: Object.assign(new Error(message), code !== undefined && { code }) });
+  const cause = new Error(message);
+  if (code !== undefined) Reflect.set(cause, "code", code);
+  return new TypeError(message, { cause });
 }
 
 /** The first code down the chain of causes. */

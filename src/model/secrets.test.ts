@@ -18,6 +18,11 @@ test("a key of four characters is masked; shorter ones are left, since they stan
   expect(redactor({ "api-key": "key" })("The key is not a key.")).toBe("The key is not a key.");
 });
 
+test("each value of a cookie header is masked by itself", () => {
+  const clean = redactor({ Cookie: "sid=supersecret12345; theme=a=b&c" });
+  expect(clean("bad session supersecret12345 of a%3Db%26c")).toBe("bad session [redacted] of [redacted]");
+});
+
 describe("a copy of an error", () => {
   test("has its name, words, stack, codes and causes, and no other field", () => {
     const cause = Object.assign(new TypeError(`refused ${key}`), { code: "E_AUTH", url: `?key=${key}` });

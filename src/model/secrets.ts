@@ -18,7 +18,7 @@ export type Redact = (text: string) => string;
 export function redactor(headers: Readonly<Record<string, string>>, url?: string): Redact {
   const secrets = Object.entries(headers)
     .filter(([name]) => secretHeader.test(name))
-    .flatMap(([, value]) => [value, ...credentialsIn(value)]);
+    .flatMap(([name, value]) => [value, ...(/cookie/i.test(name) ? cookiesIn(value) : credentialsIn(value))]);
   const forms = [...secrets, ...segmentsOf(url).filter((segment) => secretSegment.test(segment))]
     .filter((value) => value.length >= 4)
     .flatMap(formsOf);
@@ -37,6 +37,11 @@ function credentialsIn(value: string): string[] {
   } catch {
     return [token];
   }
+}
+
+/** The values of the pairs in a header of cookies. */
+function cookiesIn(value: string): string[] {
+  return value.split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
 }
 
 function formsOf(value: string): string[] {

@@ -45,17 +45,16 @@ function numberOf(host: string): number | undefined {
 function isPrivateV6(host: string): boolean {
   const groups = groupsOf(host);
   if (!groups) return true;
-  const [first = 0, second = 0, third = 0] = groups;
+  const [first = 0, second = 0] = groups;
   const v4 = (high: number): boolean => isPrivateV4((groups[high] ?? 0) * 65_536 + (groups[high + 1] ?? 0));
-  if (groups.slice(0, 5).every((group) => group === 0)) {
-    // The loopback address, none at all, and IPv4 addresses in both old forms.
-    return groups[5] === 0xff_ff || groups[5] === 0 ? v4(6) : true;
-  }
+  // The loopback address, none at all, and IPv4 addresses in both old forms.
+  if (groups.slice(0, 5).every((group) => group === 0) && (groups[5] === 0xff_ff || groups[5] === 0))
+    return v4(6);
   // NAT64 (RFC 6052) and 6to4 (RFC 3056) lead on to an IPv4 address.
-  if (first === 0x64 && second === 0xff_9b) return third !== 0 || v4(6);
+  if (first === 0x64 && second === 0xff_9b) return groups.slice(2, 6).some((group) => group !== 0) || v4(6);
   if (first === 0x20_02) return v4(1);
-  // Unique local, link-local, site-local and multicast addresses.
-  return (first & 0xfe_00) === 0xfc_00 || (first & 0xff_80) === 0xfe_80 || (first & 0xff_00) === 0xff_00;
+  // Teredo (RFC 4380) hides an IPv4 address. Of all others only 2000::/3 is of the public internet (RFC 4291).
+  return (first === 0x20_01 && second === 0) || (first & 0xe0_00) !== 0x20_00;
 }
 
 /** The eight groups of an IPv6 address; `undefined` for what is none. */

@@ -14,6 +14,7 @@ import { type NetworkPolicy, readBytes, send } from "./network.ts";
 import type { CachedTokens } from "./oauth.ts";
 import type { OpenApiOptions } from "./options.ts";
 import { type Answer, shapeResponse } from "./shape-response.ts";
+import { mayFollow } from "./redirects.ts";
 import type { Operation } from "./types.ts";
 
 /** The longest answer that is read, in bytes. */
@@ -110,8 +111,7 @@ async function exchange(
     if (name !== "accept" || !headers.has(name)) headers.set(name, value);
   const { method, body } = request;
   const init = { method, headers, signal, ...(body !== undefined && { body }) };
-  const origins = new Set(servers.map((server) => new URL(server).origin));
-  const response = await send(address, init, policy, (target) => origins.has(target.origin));
+  const response = await send(address, init, policy, (redirect) => mayFollow(servers, redirect));
   const { bytes, isWhole } = await readBytes(response, longestAnswer);
   return {
     status: response.status,

@@ -14,12 +14,10 @@ import { readOperations } from "./operations.ts";
 import type { OpenApiOptions } from "./options.ts";
 import { member, textIn } from "./pointers.ts";
 import { documentError } from "./problem.ts";
+import { safeMethods } from "./redirects.ts";
 import { securitySchemes } from "./security.ts";
 import { shorten } from "./shorten.ts";
 import type { LeftOut, OpenApiReport, Operation } from "./types.ts";
-
-/** Methods that change nothing (RFC 9110, section 9.2.1). */
-const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
 
 /** The longest description of a tool, in characters. */
 const longestDescription = 700;

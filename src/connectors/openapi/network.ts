@@ -13,6 +13,14 @@ export interface NetworkPolicy {
 /** How many redirects are followed. */
 const mostRedirects = 5;
 
+/** A step of a redirect. */
+export interface Redirect {
+  readonly from: URL;
+  readonly to: URL;
+  /** What the redirected request would be sent with. */
+  readonly method: string;
+}
+
 /**
  * Sends a request, and follows its redirects where `mayGo` allows them: to another origin without `secretHeaders`.
  * @throws Error in words for a model, without the query of any address.
@@ -21,32 +29,45 @@ export async function send(
   url: string,
   init: RequestInit & { readonly headers: Headers },
   policy: NetworkPolicy,
-  mayGo: (target: URL) => boolean,
+  mayGo: (redirect: Redirect) => boolean,
 ): Promise<Response> {
   let target = new URL(url);
   let request: RequestInit = init;
   for (let hops = 0; ; hops++) {
     await assertPublic(target, policy, init.signal);
     const response = await fetchOnce(target, request, policy);
-    if (response.redirected && !mayGo(new URL(response.url)))
-      throw await refused(response, new URL(response.url));
+    if (response.redirected)
+      await assertFollowable(response, { from: target, to: new URL(response.url) }, request, mayGo);
     const location = response.headers.get("location");
     if (response.type === "opaqueredirect")
       throw new Error("the server redirects, and this runtime does not say where to");
     if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
     const next = URL.parse(location, target);
-    if (!next || !mayGo(next)) throw await refused(response, next);
+    if (!next) throw new Error("the server redirects to an address that is none: not followed");
+    const following = redirected(request, init.headers, response.status, next.origin !== target.origin);
+    await assertFollowable(response, { from: target, to: next }, following, mayGo);
     await response.body?.cancel();
     if (hops >= mostRedirects) throw new Error(`the server redirects more than ${mostRedirects} times`);
-    request = redirected(request, init.headers, response.status, next.origin !== target.origin);
+    request = following;
     target = next;
   }
 }
 
-async function refused(response: Response, target: URL | null): Promise<Error> {
+/** @throws Error for a redirect that is not to be followed. */
+async function assertFollowable(
+  response: Response,
+  step: Omit<Redirect, "method">,
+  { method = "GET" }: RequestInit,
+  mayGo: (redirect: Redirect) => boolean,
+): Promise<void> {
+  if (mayGo({ ...step, method })) return;
   await response.body?.cancel();
-  const where = target ? target.origin : "an address that is none";
-  return new Error(`the server redirects to ${where}, which is not one of the API's servers: not followed`);
+  const isSameOrigin = step.from.origin === step.to.origin;
+  throw new Error(
+    isSameOrigin
+      ? `the server redirects ${method} to another path of ${step.to.origin}, which may be another operation: not followed`
+      : `the server redirects to ${step.to.origin}, which is not one of the API's servers: not followed`,
+  );
 }
 
 /** As browsers do it: 303, and 301 and 302 after POST, go on with GET; what is secret does not leave its origin. */

@@ -19,7 +19,7 @@ export interface OpenApiToolset extends Toolset {
  * const pets = openapi("https://petstore.example/openapi.yaml", { auth: { api_key: process.env.PETS_KEY } });
  * const agent = new Agent({ name: "Vet", tools: [pets] });
  * ```
- * Requests go to the document's servers or `baseUrl` only. Every method but GET requires a person's approval, unless
+ * Requests go to the document's servers or `baseUrl` only. Every method but GET, HEAD and OPTIONS requires a person's approval, unless
  * `approval` says otherwise. YAML and documents of several files need the package `@apidevtools/json-schema-ref-parser`,
  * Swagger 2.0 and OpenAPI 3.0 need `@scalar/openapi-upgrader`.
  * @param source a file, an address, the JSON or YAML text, or the document itself.
@@ -27,7 +27,7 @@ export interface OpenApiToolset extends Toolset {
  * cannot be used (`invalid-openapi`) or a package that is not installed (`missing-package`).
  */
 export function openapi(source: OpenApiSource, options: OpenApiOptions = {}): OpenApiToolset {
-  if (typeof source !== "string" && (typeof source !== "object" || source === null)) {
+  if (source === "" || (typeof source !== "string" && (typeof source !== "object" || source === null))) {
     throw invalidOption(
       "openapi() takes a file, an address, JSON or YAML text, or the document itself first.",
       {

@@ -143,6 +143,6 @@ test.each([
   expect(() => openapi(document, options as OpenApiOptions)).toThrow(message);
 });
 
-test.each([undefined, null, 5])("%o is not a document, and refused at once", (source) => {
+test.each([undefined, null, 5, ""])("%o is not a document, and refused at once", (source) => {
   expect(() => openapi(source as never)).toThrow(/^openapi\(\) takes a file, an address,/);
 });

@@ -1,5 +1,7 @@
 import { promises as dns } from "node:dns";
 import { afterEach, expect, test, vi } from "vitest";
+import { Agent, run } from "../../index.ts";
+import { ScriptedModel } from "../../testing/index.ts";
 import { openapi } from "./index.ts";
 import { call, serve, type TestServer, textOf } from "./test-api-server.ts";
 import { documentOf } from "./test-documents.ts";
@@ -40,21 +42,63 @@ test("a fetch that follows redirects by itself does not get its answer to the mo
   expect(textOf(result)).toMatch(/which is not one of the API's servers/);
 });
 
-test("a redirect within the server is followed with the credentials", async () => {
+const bearer = { components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } } };
+
+/** The requests of a call to `/v1/ask` whose server answers with one redirect, and the result. */
+async function redirectedOnce(
+  method: string,
+  status: number,
+  location: string,
+): Promise<{ readonly requests: readonly string[]; readonly text: string }> {
   const api = await started(({ url }, response) => {
-    if (url === "/ask") response.writeHead(307, { location: "/there?x=1" }).end();
+    if (url === "/v1/ask") response.writeHead(status, { location }).end();
     else response.end("arrived");
   });
-  const document = documentOf(
-    { security: [{ key: [] }], requestBody: { content: { "text/plain": {} } } },
-    { method: "post", components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } } },
-  );
-  const set = openapi(document, { baseUrl: api.url, auth: "secret-token", approval: "none" });
-  expect(textOf(await call(set, "ask", { body: "hi" }))).toBe("arrived");
-  expect(api.requests[1]).toBe(
-    "POST /there?x=1\nauthorization: Bearer secret-token\ncontent-type: text/plain; charset=utf-8\n\nhi",
-  );
+  const document = documentOf({ security: [{ key: [] }] }, { method, ...bearer });
+  const set = openapi(document, { baseUrl: `${api.url}/v1`, auth: "secret-token", approval: "none" });
+  const text = textOf(await call(set, "ask", {}));
+  return { requests: api.requests, text };
+}
+
+test.each([
+  ["get", 307, "/v1/there?x=1", "GET /v1/there?x=1"],
+  ["post", 307, "/v1/ask/", "POST /v1/ask/"],
+  ["post", 303, "/v1/there", "GET /v1/there"],
+  ["delete", 302, "/v1/ask/?x=1", "DELETE /v1/ask/?x=1"],
+])("%s with a redirect %i to %s is followed with the credentials", async (method, status, to, line) => {
+  const { requests, text } = await redirectedOnce(method, status, to);
+  expect(text).toBe("arrived");
+  expect(requests[1]).toBe(`${line}\nauthorization: Bearer secret-token`);
 });
+
+test.each([
+  ["get", 302, "/tenants/other"],
+  ["get", 302, "/v1/../v2/ask"],
+  ["get", 302, "/v1/%2e%2e/v2"],
+  ["get", 302, "/v1/..%2fv2"],
+  ["get", 302, "/v12/ask"],
+  ["post", 307, "/tenants/other/wipe"],
+  ["post", 308, "/v1/wipe"],
+  ["put", 302, "/v1/wipe"],
+  ["delete", 301, "/v1/ask/all"],
+])("%s with a redirect %i to %s is not followed", async (method, status, to) => {
+  const { requests, text } = await redirectedOnce(method, status, to);
+  expect(text).toMatch(/redirects .* to another path of http.*: not followed$/);
+  expect(requests).toHaveLength(1);
+});
+
+test.each(["post", "put", "patch", "delete", "query"])(
+  "a call with %s waits for approval",
+  async (method) => {
+    const set = openapi(documentOf({}, { method }), { baseUrl: "https://a.example" });
+    const agent = new Agent({
+      name: "A",
+      model: new ScriptedModel([{ toolCalls: [{ toolName: "ask", arguments: {} }] }]),
+      tools: [set],
+    });
+    expect((await run(agent, "go")).pending).toHaveLength(1);
+  },
+);
 
 test("a redirect to another of the API's servers is followed without credentials, headers and cookies", async () => {
   const second = await answering();

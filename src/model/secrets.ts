@@ -3,7 +3,7 @@ import { isPlainObject } from "../base/util/json.ts";
 import { mask, redactKeys } from "../base/util/redact-keys.ts";
 
 /** Headers whose values are secrets, whatever the provider. */
-const secretHeader = /auth|cookie|key|secret|token|passw|credential|signature|session|jwt/i;
+export const secretHeader: RegExp = /auth|cookie|key|secret|token|passw|credential|signature|session|jwt/i;
 
 /** A piece of a path that no person has written: an account's id, or a key. */
 const secretSegment = /^(?=[^]*\d)(?![^]*[.:])[\w%~+-]{12,}$|^[\w-]{32,}$/;
@@ -27,7 +27,7 @@ export function redactor(headers: Readonly<Record<string, string>>, url?: string
 }
 
 /** The secrets within the value of a header: without its scheme, and what a Basic scheme encodes. */
-function credentialsIn(value: string): string[] {
+export function credentialsIn(value: string): string[] {
   const [, scheme = "", token = ""] = /^(Bearer|Basic|Token|Digest)\s+([^]*)$/i.exec(value) ?? [];
   if (token === "") return [];
   if (scheme.toLowerCase() !== "basic") return [token];
@@ -44,7 +44,8 @@ function cookiesIn(value: string): string[] {
   return value.split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
 }
 
-function formsOf(value: string): string[] {
+/** A value as it is, and as URLs, JSON and pages write it. */
+export function formsOf(value: string): string[] {
   const url = encodeURIComponent(value.toWellFormed());
   const json = JSON.stringify(value).slice(1, -1);
   const page = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

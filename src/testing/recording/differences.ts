@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../base/util/json.ts";
 import { formatPath } from "../../schema/format-path.ts";
-import { mask } from "./secrets.ts";
+import { mask } from "../../base/util/redact-keys.ts";
 
 /** One place in which two requests differ. */
 export interface Difference {

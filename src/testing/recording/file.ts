@@ -1,5 +1,6 @@
 import { ConfigurationError, SkeinError } from "../../errors.ts";
 import { type Exchange, formatExchange, header, parseRecording } from "./format.ts";
+import type { Redaction } from "./secrets.ts";
 
 /** Where a recording is kept. */
 export type RecordingFile = string | URL;
@@ -16,18 +17,18 @@ interface FileSystem {
 /** A recording that is being made. */
 export interface RecordingWriter {
   /** Reserves the next place in the file; the returned function writes the exchange there. */
-  begin(): (exchange: Exchange) => void;
+  begin(): (exchange: Exchange, redact: Redaction) => void;
 }
 
 /** Rewrites a file, exchange by exchange, in the order in which they began: that of the file is the same each time. */
 export function writeRecording(file: RecordingFile): RecordingWriter {
-  const places: (Exchange | undefined)[] = [];
+  const places: (string | undefined)[] = [];
   let nextPlace = 0;
   return {
     begin() {
       const place = places.push(undefined) - 1;
-      return (exchange) => {
-        places[place] = exchange;
+      return (exchange, redact) => {
+        places[place] = formatExchange(exchange, redact);
         for (let next = places[nextPlace]; next; next = places[nextPlace]) {
           append(file, next, nextPlace === 0);
           nextPlace++;
@@ -57,9 +58,8 @@ export function nameOf(file: RecordingFile): string {
   return typeof file === "string" ? file : decodeURIComponent(file.pathname);
 }
 
-function append(file: RecordingFile, exchange: Exchange, isFirst: boolean): void {
+function append(file: RecordingFile, line: string, isFirst: boolean): void {
   const files = fileSystem();
-  const line = formatExchange(exchange);
   if (!isFirst) return files.appendFileSync(file, line);
   const folder = folderOf(file);
   if (folder !== undefined) files.mkdirSync(folder, { recursive: true });

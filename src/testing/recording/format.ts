@@ -56,9 +56,9 @@ export interface Exchange {
 /** The first line of every recording. */
 export const header: string = `${JSON.stringify({ skein: "recording", version: 1 })}\n`;
 
-/** One exchange as a line. */
-export function formatExchange(exchange: Exchange): string {
-  return `${JSON.stringify(exchange)}\n`;
+/** One exchange as a line, redacted as a whole: nothing is written without passing here. */
+export function formatExchange(exchange: Exchange, redact: { json(value: unknown): JsonValue }): string {
+  return `${JSON.stringify(redact.json(exchange))}\n`;
 }
 
 /**

@@ -47,7 +47,11 @@ export function recordFetch(
     const finish = writer.begin();
     let exchange: OpenExchange | undefined;
     const began = (open: OpenExchange): void => void (exchange = open);
-    const ended = (): void => finish({ wire: exchange ? [exchange.record()] : [] });
+    const ended = (): void =>
+      finish(
+        { wire: exchange ? [exchange.record()] : [] },
+        redaction([...secrets, ...(exchange?.secrets ?? [])]),
+      );
     return noting(secrets, began, ended)(fetch)(input, init);
   };
 }
@@ -62,8 +66,8 @@ async function* recorded(
   const wire: OpenExchange[] = [];
   const wrap = noting(secrets, (exchange) => void wire.push(exchange));
   const model = overWire(source, wrap) ?? modelOf(source);
-  const redact = redaction(secrets);
   const events: ModelEvent[] = [];
+  const redact = (): Redaction => redaction([...secrets, ...wire.flatMap((exchange) => exchange.secrets)]);
   let end: Pick<Exchange, "error" | "left"> = { left: true };
   try {
     for await (const event of model.stream(request)) {
@@ -74,15 +78,19 @@ async function* recorded(
     }
     end = {};
   } catch (error) {
-    if (request.signal?.aborted !== true) end = { error: recordError(error, redact) };
+    if (request.signal?.aborted !== true) end = { error: recordError(error, redact()) };
     throw error;
   } finally {
-    finish({
-      model: `${model.provider}:${model.modelId}`,
-      ...exchangeOf(request, events, redact),
-      ...end,
-      ...(wire.length > 0 && { wire: wire.map((exchange) => exchange.record()) }),
-    });
+    const redactAll = redact();
+    finish(
+      {
+        model: `${model.provider}:${model.modelId}`,
+        ...exchangeOf(request, events, redactAll),
+        ...end,
+        ...(wire.length > 0 && { wire: wire.map((exchange) => exchange.record()) }),
+      },
+      redactAll,
+    );
   }
 }
 
@@ -92,9 +100,30 @@ export function exchangeOf(
   events: readonly ModelEvent[],
   redact: Redaction,
 ): Required<Pick<Exchange, "request" | "events">> {
-  const entry = { request, events: events.map((event) => withoutAccount(event, redact)) };
+  const entry = {
+    request,
+    events: redactDeltas(
+      events.map((event) => withoutAccount(event, redact)),
+      redact,
+    ),
+  };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same as JSON, texts redacted
   return redact.json(entry) as unknown as Required<Pick<Exchange, "request" | "events">>;
+}
+
+/** A secret may lie in several pieces of one text, or of the arguments of one call. */
+function redactDeltas(events: readonly ModelEvent[], redact: Redaction): readonly ModelEvent[] {
+  const kindOf = (event: ModelEvent): string =>
+    "text" in event ? `${event.type} ${"toolCallId" in event ? event.toolCallId : ""}` : "";
+  const clean = new Map(
+    [...Map.groupBy(events, kindOf)].map(([kind, group]) => [
+      kind,
+      redact.texts(group.map((event) => ("text" in event ? event.text : ""))).values(),
+    ]),
+  );
+  return events.map((event) =>
+    "text" in event ? { ...event, text: clean.get(kindOf(event))?.next().value ?? "" } : event,
+  );
 }
 
 /** What a model may know of the account, and what its listeners made of the pieces, is left out. */

@@ -5,10 +5,10 @@ import type { JsonValue } from "../../base/util/json.ts";
 import { decodeChunk } from "./chunks.ts";
 import { replayError, replayFailure } from "./errors.ts";
 import { nameOf, readRecording, type RecordingFile } from "./file.ts";
-import type { Exchange, RecordedAnswer, WireExchange } from "./format.ts";
+import type { Exchange, RecordedAnswer, RecordedRequest, WireExchange } from "./format.ts";
 import { describeModel, type ModelSource, modelOf, overWire } from "./model-source.ts";
 import { exchangeOf } from "./record.ts";
-import { redaction } from "./secrets.ts";
+import { type Redaction, redaction, secretsIn, secretsInUrl } from "./secrets.ts";
 import { type Tape, tapeOf } from "./tape.ts";
 import { recordedRequest, requestOf as sentRequest } from "./wire.ts";
 import { assertKnownOptions } from "../../base/options/known-options.ts";
@@ -48,7 +48,8 @@ export function replay(
   const { model: source } = options;
   const exchanges = readRecording(file);
   if (source) return replayWire(source, exchanges, file, options);
-  const tape = tapeOf(exchanges, requestOf, nameOf(file), options.ignore);
+  const again = redaction(options.secrets);
+  const tape = tapeOf(exchanges, ({ request }) => again.json(request ?? null), nameOf(file), options.ignore);
   const [provider = "replayed", ...modelId] = (exchanges[0]?.model ?? "replayed:replayed").split(":");
   return {
     provider,
@@ -97,15 +98,11 @@ function replayWire(
 function wireTape(
   exchanges: readonly Exchange[],
   file: RecordingFile,
-  { ignore }: ReplayOptions,
+  { ignore, secrets }: ReplayOptions,
 ): Tape<WireExchange> {
+  const redact = redaction(secrets);
   const wire = exchanges.flatMap((exchange) => exchange.wire ?? []);
-  return tapeOf(wire, ({ request: { method, url, body } }) => ({ method, url, body }), nameOf(file), ignore);
-}
-
-function requestOf({ request }: Exchange): JsonValue {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was read as JSON
-  return (request ?? null) as unknown as JsonValue;
+  return tapeOf(wire, ({ request }) => comparedOf(request, redact), nameOf(file), ignore);
 }
 
 async function* replayEvents(
@@ -114,8 +111,9 @@ async function* replayEvents(
   { secrets }: ReplayOptions,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   request.signal?.throwIfAborted();
-  const current = exchangeOf(request, [], redaction(secrets)).request;
-  const { events = [], error, left } = tape.take(requestOf({ request: current }));
+  const redact = redaction(secrets);
+  const current = exchangeOf(request, [], redact).request;
+  const { events = [], error, left } = tape.take(redact.json(current));
   for (const event of events) {
     request.signal?.throwIfAborted();
     yield event;
@@ -125,17 +123,22 @@ async function* replayEvents(
   if (left) throw tape.leftHere();
 }
 
-function fetchFrom(tape: Tape<WireExchange>, { secrets }: ReplayOptions): Fetch {
+function fetchFrom(tape: Tape<WireExchange>, { secrets = [] }: ReplayOptions): Fetch {
   return markOffline(async (input, init) => {
     const current = sentRequest(input, init);
     init?.signal?.throwIfAborted();
-    const redact = redaction(secrets, current.headers);
-    const { method, url, body } = recordedRequest(current, await current.clone().text(), redact);
-    const { response, failure } = tape.take({ method, url, body });
+    const redact = redaction([...secrets, ...secretsIn(current.headers), ...secretsInUrl(current.url)]);
+    const outgoing = recordedRequest(current, await current.clone().text(), redact);
+    const { response, failure } = tape.take(comparedOf(outgoing, redact));
     if (failure) throw replayFailure(failure);
     if (response) return answer(response, tape, init?.signal ?? undefined);
     throw tape.leftHere();
   });
+}
+
+/** What is compared of a request, redacted alike on both sides: a recording may come from where less was redacted. */
+function comparedOf({ method, url, body }: RecordedRequest, redact: Redaction): JsonValue {
+  return redact.json({ method, url, body });
 }
 
 function answer(

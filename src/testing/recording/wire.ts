@@ -3,11 +3,13 @@ import type { JsonValue } from "../../base/util/json.ts";
 import { encodeChunk } from "./chunks.ts";
 import { recordFailure } from "./errors.ts";
 import type { RecordedAnswer, RecordedRequest, WireExchange } from "./format.ts";
-import { type Redaction, redaction } from "./secrets.ts";
+import { type Redaction, redaction, secretsIn, secretsInUrl } from "./secrets.ts";
 
 /** An exchange that may still go on; `record` is what is to be written down of it by now. */
 export interface OpenExchange {
   record(): WireExchange;
+  /** The secrets that the request carried: the model may repeat them. */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -23,11 +25,13 @@ export function noting(
   return (fetch) => async (input, init) => {
     const outgoing = requestOf(input, init);
     const text = await outgoing.clone().text();
-    const redact = redaction(secrets, outgoing.headers);
+    const carried = [...secretsIn(outgoing.headers), ...secretsInUrl(outgoing.url)];
+    const redact = redaction([...secrets, ...carried]);
     const pieces: Uint8Array[] = [];
     let state: { response?: Response; end?: RecordedAnswer["end"]; failure?: WireExchange["failure"] } = {};
     const request = recordedRequest(outgoing, text, redact);
     began({
+      secrets: carried,
       record: () => ({
         request,
         ...(state.response && { response: answerOf(state.response, pieces, state.end, redact) }),

@@ -14,6 +14,7 @@ import {
 import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
 import { containerType } from "./container.ts";
 import { AnswerCalls } from "../kit/answer-calls.ts";
+import { secondAnswer } from "../kit/answer-ids.ts";
 import { laterReason } from "../kit/finish-reasons.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { asIndex, isJsonObject, stringIn } from "../kit/json-values.ts";
@@ -185,7 +186,7 @@ export class MessageDecoder implements AnswerDecoder {
   #restart(): void {
     // Nothing of two answers in one is certain.
     if (this.#places.size > 0)
-      throw this.#options.answer.malformed("began a second answer within its first.", {
+      throw this.#options.answer.malformed(secondAnswer, {
         isRetryable: !this.#hasOutput,
       });
     this.#usage = new UsageCounter();

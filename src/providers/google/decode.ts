@@ -5,6 +5,7 @@ import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { AnswerContext } from "../kit/http-model.ts";
 import { AnswerCalls } from "../kit/answer-calls.ts";
+import { AnswerIds, secondAnswer } from "../kit/answer-ids.ts";
 import { laterReason } from "../kit/finish-reasons.ts";
 import {
   asIndex,
@@ -45,6 +46,7 @@ export class ContentDecoder implements AnswerDecoder {
   readonly #calls: AnswerCalls;
   readonly #metadata = new Map<string, JsonObject>();
   readonly #logprobs: TokenLogprob[] = [];
+  readonly #ids = new AnswerIds();
   #callCount = 0;
   /** Whether a thought is open that has no signature so far. */
   #isThinking = false;
@@ -124,19 +126,24 @@ export class ContentDecoder implements AnswerDecoder {
 
   #chunk(chunk: JsonObject, events: ModelEvent[]): void {
     if (chunk["error"] !== undefined && chunk["error"] !== null) throw this.#context.answer.failure(chunk);
-    this.#id ??= stringIn(chunk, "responseId");
+    const id = stringIn(chunk, "responseId");
+    this.#id ??= id;
     this.#modelId ??= stringIn(chunk, "modelVersion");
     // Each chunk has the counts of all tokens so far.
     if (isJsonObject(chunk["usageMetadata"])) this.#counts = joinCounts(this.#counts, chunk["usageMetadata"]);
     this.#block ??= readBlock(asObject(chunk["promptFeedback"]));
     for (const [position, candidate] of asObjects(chunk["candidates"]).entries()) {
       // Only the first of several answers (candidateCount) is read.
-      if ((asIndex(candidate["index"]) ?? position) === 0) this.#candidate(candidate, events);
+      if ((asIndex(candidate["index"]) ?? position) !== 0) continue;
+      const hasOutput = partsOf(candidate).some((part) => part["text"] !== "");
+      if (this.#ids.isSecond({ id: id ?? "", hasOutput, isStart: true }))
+        throw this.#context.answer.malformed(secondAnswer);
+      this.#candidate(candidate, events);
     }
   }
 
   #candidate(candidate: JsonObject, events: ModelEvent[]): void {
-    for (const part of asObjects(asObject(candidate["content"])["parts"])) this.#part(part, events);
+    for (const part of partsOf(candidate)) this.#part(part, events);
     for (const field of metadataFields) {
       const value = candidate[field];
       if (isJsonObject(value) && Object.keys(value).length > 0)
@@ -214,6 +221,10 @@ export class ContentDecoder implements AnswerDecoder {
   #own(data: JsonObject): ProviderData {
     return { provider: this.#context.provider, data };
   }
+}
+
+function partsOf(candidate: JsonObject): readonly JsonObject[] {
+  return asObjects(asObject(candidate["content"])["parts"]);
 }
 
 /** Reads `promptFeedback`; `undefined` if the prompt was not blocked. */

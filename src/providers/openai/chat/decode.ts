@@ -15,6 +15,7 @@ import {
   isJsonObject,
   requireObject,
 } from "../../kit/json-values.ts";
+import { AnswerIds, secondAnswer } from "../../kit/answer-ids.ts";
 import { endWarnings, finishReasonFor, laterReason } from "../../kit/finish-reasons.ts";
 import { logprobOf } from "../wire-values.ts";
 import { Extras } from "./extras.ts";
@@ -38,6 +39,7 @@ export class ChatDecoder implements AnswerDecoder {
   readonly #details = new ReasoningDetails();
   readonly #extras = new Extras();
   readonly #logprobs: TokenLogprob[] = [];
+  readonly #ids = new AnswerIds();
   /** The field of the open reasoning part. */
   #openReasoning: string | undefined;
   #isRefusing = false;
@@ -122,8 +124,23 @@ export class ChatDecoder implements AnswerDecoder {
     this.#extras.addFromChunk(chunk);
     for (const choice of asObjects(chunk["choices"])) {
       // Only the first of several answers (providerOptions.n) is read.
-      if ((asIndex(choice["index"]) ?? 0) === 0) this.#choice(choice, events);
+      if ((asIndex(choice["index"]) ?? 0) !== 0) continue;
+      this.#refuseSecond(asText(chunk["id"]), asObject(choice["delta"]));
+      this.#choice(choice, events);
     }
+  }
+
+  /** @throws MalformedResponseError if a piece belongs to a second answer. */
+  #refuseSecond(id: string, piece: JsonObject): void {
+    const beginsAgain = asObjects(piece["tool_calls"]).some(
+      (entry) =>
+        !this.#calls.isEmpty && !asIndex(entry["index"]) && asText(asObject(entry["function"])["name"]),
+    );
+    if (
+      !this.#ids.isSecond({ id, hasOutput: hasOutput(piece), isStart: Boolean(piece["role"]) || beginsAgain })
+    )
+      return;
+    throw this.#context.answer.malformed(secondAnswer);
   }
 
   /** Checks for a field before reading it, for speed: there are many deltas, and most have one field. */
@@ -146,7 +163,9 @@ export class ChatDecoder implements AnswerDecoder {
     if (calls) for (const entry of asObjects(calls)) this.#call(entry, isWhole, events);
     if (isJsonObject(legacy)) this.#call({ function: legacy }, isWhole, events);
     if (isJsonObject(logprobs)) this.#addLogprobs(logprobs["content"]);
-    this.#rawFinishReason = laterReason(this.#rawFinishReason, asText(choice["finish_reason"]));
+    const end = asText(choice["finish_reason"]);
+    if (end !== "") this.#ids.end();
+    this.#rawFinishReason = laterReason(this.#rawFinishReason, end);
   }
 
   #addLogprobs(values: unknown): void {
@@ -243,6 +262,15 @@ export class ChatDecoder implements AnswerDecoder {
     if (reason !== "stop" && reason !== "tool-calls") return reason;
     return hasCalls ? "tool-calls" : "stop";
   }
+}
+
+/** Whether a piece carries anything but a role. */
+function hasOutput(piece: JsonObject): boolean {
+  for (const name in piece) {
+    const value = piece[name];
+    if (value && name !== "role" && (!Array.isArray(value) || value.length > 0)) return true;
+  }
+  return false;
 }
 
 /** Mistral's thinking, whose text is an array of parts. */

@@ -15,6 +15,7 @@ import {
   isJsonObject,
   requireObject,
 } from "../../kit/json-values.ts";
+import { secondAnswer } from "../../kit/answer-ids.ts";
 import { cutReasonOf, endWarnings } from "../../kit/finish-reasons.ts";
 import { logprobOf } from "../wire-values.ts";
 import { ItemSlots } from "./item-slots.ts";
@@ -35,6 +36,8 @@ export class ResponsesDecoder implements AnswerDecoder {
   #refusal = "";
   /** The newest state of the response as a whole. */
   #response: JsonObject = {};
+  /** The id that the response began with: a gateway may rename it later. */
+  #firstId = "";
   #isComplete = false;
 
   /** Whether a `[DONE]` has come, which some servers add. */
@@ -215,7 +218,15 @@ export class ResponsesDecoder implements AnswerDecoder {
     events.push(this.#builder.toolInput(slot.key, whole));
   }
 
+  /** @throws MalformedResponseError if another response has begun. */
+  #begin(id: string): void {
+    const isOther = id !== this.#firstId && this.#firstId !== "";
+    if (isOther && this.#slots.size > 0) throw this.#context.answer.malformed(secondAnswer);
+    this.#firstId = id;
+  }
+
   #whole(response: JsonObject, type: string, events: ModelEvent[]): void {
+    if (type === "response.created") this.#begin(asText(response["id"]));
     // Only what the end needs: a server may send many, each with more.
     for (const field of responseFields)
       if (response[field] !== undefined) this.#response = { ...this.#response, [field]: response[field] };

@@ -1,0 +1,123 @@
+/** Streams in which an answer breaks off and begins again, or another one follows: nothing of two answers in one is certain. */
+import { describe, test } from "vitest";
+import { chatChunk, type WireEvent } from "./answers.ts";
+import { googleChunk } from "./google-answers.ts";
+import { expectError, expectOnce, meant, meantText, outcomeOf } from "./hostile-server.ts";
+
+describe("a second answer in a stream of chunks", () => {
+  const chat = (id: string, delta: object, end: string | null = null): WireEvent => chatChunk(id, delta, end);
+  const act = (id: string): object => ({
+    tool_calls: [{ index: 0, id, type: "function", function: { name: "act", arguments: meantText } }],
+  });
+  const role = { role: "assistant" };
+
+  test.each<readonly [string, readonly WireEvent[]]>([
+    [
+      "after a whole one",
+      [
+        chat("A", { ...role, ...act("a") }),
+        chat("A", {}, "tool_calls"),
+        chat("B", { ...role, ...act("b") }),
+        chat("B", {}, "tool_calls"),
+      ],
+    ],
+    [
+      "after one that broke off",
+      [
+        chat("A", { ...role, content: "" }),
+        chat("A", act("a")),
+        chat("B", act("b")),
+        chat("B", {}, "tool_calls"),
+      ],
+    ],
+    [
+      "of one chunk",
+      [chat("A", { ...role, ...act("a") }), chat("B", { ...role, ...act("b") }, "tool_calls")],
+    ],
+    ["without a role", [chat("A", act("a")), chat("B", act("b"), "tool_calls")]],
+    [
+      "that says its role first",
+      [
+        chat("A", { ...role, content: "" }),
+        chat("A", { content: "Hello wor" }),
+        chat("B", { ...role, content: "" }),
+        chat("B", { content: "Hello world" }, "stop"),
+      ],
+    ],
+    [
+      "of text alone",
+      [chat("A", { ...role, content: "Hello wor" }), chat("B", { ...role, content: "Hello world" }, "stop")],
+    ],
+  ])("chat: %s is an error, and no call is executed", async (_, events) => {
+    expectError(await outcomeOf("chat", [...events, "[DONE]"]));
+  });
+
+  test("chat: a server that gives each chunk another id sends one answer", async () => {
+    const [head, tail] = [meantText.slice(0, 12), meantText.slice(12)];
+    const begun = { tool_calls: [{ index: 0, id: "a", function: { name: "act", arguments: head } }] };
+    const rest = { tool_calls: [{ index: 0, function: { arguments: tail } }] };
+    const texts = [
+      { ...role, content: "" },
+      { ...role, content: "We" },
+      { ...role, content: "ll." },
+    ];
+    const deltas = [...texts, begun, rest, {}];
+    const events = deltas.map((delta, place) =>
+      chat(String(place), delta, place === 5 ? "tool_calls" : null),
+    );
+    expectOnce(await outcomeOf("chat", [...events, "[DONE]"]));
+    expectOnce(
+      await outcomeOf(
+        "chat",
+        [...events.slice(1), "[DONE]"].filter((_, place) => place !== 1),
+      ),
+    );
+  });
+
+  test("chat: an empty id, and another one for the usage at the end, are of the same answer", async () => {
+    const usage = { ...chat("Z", {}), usage: { prompt_tokens: 1, completion_tokens: 1 } };
+    const first = { ...chat("A", { ...role, content: "" }), id: "" };
+    expectOnce(
+      await outcomeOf("chat", [first, chat("A", act("a")), chat("A", {}, "tool_calls"), usage, "[DONE]"]),
+    );
+  });
+
+  test("responses: is an error, and no call is executed", async () => {
+    const item = (id: string): object => ({
+      type: "function_call",
+      id: `f${id}`,
+      call_id: id,
+      name: "act",
+      arguments: meantText,
+      status: "completed",
+    });
+    const begin = (id: string): WireEvent => ({
+      type: "response.created",
+      response: { id, status: "in_progress", output: [] },
+    });
+    const done = (id: string): WireEvent => ({
+      type: "response.output_item.done",
+      output_index: 0,
+      item: item(id),
+    });
+    const end = (id: string, call: string): WireEvent => ({
+      type: "response.completed",
+      response: { id, status: "completed", output: [item(call)] },
+    });
+    expectError(await outcomeOf("responses", [begin("A"), done("a"), begin("B"), done("b"), end("B", "b")]));
+    expectOnce(await outcomeOf("responses", [begin("A"), begin("B"), done("a"), end("B", "a")]));
+    expectOnce(await outcomeOf("responses", [begin("A"), done("a"), begin("A"), end("renamed", "a")]));
+  });
+
+  test("google: is an error, and no call is executed", async () => {
+    const part = { functionCall: { name: "act", args: meant } };
+    const chunk = (responseId: string, parts: object[], end = {}): WireEvent => ({
+      ...googleChunk("one", parts, end),
+      responseId,
+    });
+    expectError(
+      await outcomeOf("google", [chunk("A", [part]), chunk("B", [part], { finishReason: "STOP" })]),
+    );
+    expectOnce(await outcomeOf("google", [chunk("A", [part]), chunk("B", [], { finishReason: "STOP" })]));
+  });
+});

@@ -4,6 +4,7 @@ import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import { assertAgentRunOptions } from "../tool/agent-run-options.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
+import { fingerprint } from "../base/util/fingerprint.ts";
 import { memoize } from "../base/util/memoize.ts";
 import { frozenCopy } from "../base/util/snapshot.ts";
 import { callTool, readOutcome } from "./call-tool.ts";
@@ -23,7 +24,7 @@ function asHeader(key: string): string {
 export class CallContext implements ToolContext<unknown> {
   readonly #ready: ReadyCall;
   readonly #signal: LazySignal;
-  /** How often each tool was called and each agent run from here. */
+  /** How often each tool was called, and each agent run, with the same input from here. */
   #counts: Map<string, number> | undefined;
   #isClosed = false;
   #starting: Promise<WorkWithin> | undefined;
@@ -87,8 +88,7 @@ export class CallContext implements ToolContext<unknown> {
       this.#assertOpen(agent.name);
       assertAgentRunOptions(options, `context.runAgent(${agent.name}, ...)`);
       const { call, scope } = this.#ready;
-      const count = this.#count(`run/${agent.name}`);
-      const id = count === 1 ? agent.name : `${agent.name}/${count}`;
+      const id = this.#name(agent.name, input);
       const step: StepKey = { ...stepOfCall(call, scope), kind: "run", id, parent: stepOfCall(call, scope) };
       const request: AgentRequest = { agent, input, options, step, signal: this.signal };
       const answer = await this.#track(step, undefined, () => scope.runAgent(request));
@@ -107,11 +107,16 @@ export class CallContext implements ToolContext<unknown> {
     this.#isClosed = true;
   }
 
-  #count(name: string): number {
+  /**
+   * Names what the tool calls by what it passes on: a tool that is executed again may make its calls in another order, and each must
+   * find what came of itself.
+   */
+  #name(callee: string, input: string): string {
+    const name = `${callee}/${fingerprint(input)}`;
     this.#counts ??= new Map();
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
-    return count;
+    return count === 1 ? name : `${name}/${count}`;
   }
 
   #assertOpen(name: string): void {
@@ -120,8 +125,9 @@ export class CallContext implements ToolContext<unknown> {
 
   async #callTool(toolName: string, args: unknown): Promise<unknown> {
     this.#assertOpen(toolName);
-    const toolCallId = `${this.toolCallId}/${toolName}/${this.#count(`call/${toolName}`)}`;
-    const inner = { toolCallId, toolName, arguments: JSON.stringify(args ?? {}) };
+    const text = JSON.stringify(args ?? {});
+    const toolCallId = `${this.toolCallId}/${this.#name(toolName, text)}`;
+    const inner = { toolCallId, toolName, arguments: text };
     const { call, scope } = this.#ready;
     const step = stepOfCall(inner, { ...scope, step: stepOfCall(call, scope) });
     const outcome = await this.#track(step, inner, () => callTool(this.#ready, inner, this.signal));

@@ -20,7 +20,8 @@ export interface StepKey {
 }
 
 /**
- * A key as text: `turn-2/tool/call_1`, and within that call `turn-2/tool/call_1/run/Helper/turn-1/model`. Two keys of one
+ * A key as text: `turn-2/tool/call_1`, and within that call `turn-2/tool/call_1/run/Helper/turn-1/model`, where the id of a
+ * call or run that a tool makes has a fingerprint of its input. Two keys of one
  * program's run have the same text only if they name the same step.
  */
 export function printStep({ turn, kind, id, decided, parent }: StepKey): string {

@@ -18,6 +18,8 @@ export async function runLoop(run: ActiveRun): Promise<Outcome> {
 }
 
 function limitReached({ config, meters }: ActiveRun): Next | undefined {
-  if (meters.turns >= (config.options.maxTurns ?? defaultMaxTurns)) return stop({ status: "max-turns" });
+  // A run within another is one run to its caller, however often it paused.
+  const turns = config.parent ? meters.turn : meters.turns;
+  if (turns >= (config.options.maxTurns ?? defaultMaxTurns)) return stop({ status: "max-turns" });
   return config.budget?.isSpent() ? stop({ status: "budget" }) : undefined;
 }

@@ -25,7 +25,7 @@ export interface StartOptions {
   readonly middlewares?: readonly Middleware[];
   /** The step that is this run, if a tool starts it. */
   readonly parent?: StepKey;
-  readonly callersModel?: Model | undefined;
+  readonly callersModel?: Model | string | undefined;
   /** How many runs this one is within; 0 by default. */
   readonly depth?: number;
   /** The run around this one, whose limits hold here, too. */

@@ -143,7 +143,7 @@ describe("result.agentRuns", () => {
       {
         agent: "Middle",
         parentToolCallId: "call_1",
-        runId: `${result.state.runId}/turn-1/tool/call_1/run/Middle`,
+        runId: expect.stringMatching(/\/turn-1\/tool\/call_1\/run\/Middle%2F[0-9a-f]{16}$/),
         status: "completed",
         turns: 2,
         usage: { totalTokens: 200 },

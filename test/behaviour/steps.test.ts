@@ -5,6 +5,9 @@ import { FunctionModel } from "skein/testing";
 import { describe, expect, test } from "vitest";
 import { memoryJournal } from "./test-journal.ts";
 
+/** A key without the fingerprints of what agents were asked. */
+const withoutFingerprint = (key: string): string => key.replaceAll(/%2F[0-9a-f]{16}/g, "");
+
 describe("runs within a run", () => {
   /** Calls a tool, and answers once it has the result. */
   function callsOnce(toolName: string, answer: string): FunctionModel {
@@ -44,7 +47,7 @@ describe("runs within a run", () => {
             return next();
           },
           tool(call, info, next) {
-            seen.push(`${call.toolName} in ${info.key.parent?.id}`);
+            seen.push(`${call.toolName} in ${info.key.parent?.id.split("/")[0]}`);
             return next(call);
           },
         },
@@ -58,7 +61,7 @@ describe("runs within a run", () => {
     const journal = memoryJournal();
     const { steps } = journal;
     await run(boss(), "go", { journal });
-    expect([...steps.keys()]).toEqual(
+    expect([...steps.keys()].map(withoutFingerprint)).toEqual(
       [
         "run",
         "turn-1/model",
@@ -79,7 +82,9 @@ describe("runs within a run", () => {
       const { text } = await run(boss(), "go", { journal });
       expect(text).toBe("All is paid.");
       expect(charge.effects).toBe(
-        all.slice(0, finished).some(([key]) => key.endsWith("Clerk/turn-1/tool/call_1")) ? 0 : 1,
+        all.slice(0, finished).some(([key]) => withoutFingerprint(key).endsWith("Clerk/turn-1/tool/call_1"))
+          ? 0
+          : 1,
       );
     }
   });
@@ -111,7 +116,9 @@ describe("runs within a run", () => {
     const session = memorySession();
     const first = await run(boss(), "go", { journal, session });
     expect(first.text).toBe("All is paid.");
-    expect([...steps.keys()]).toContain("turn-1/tool/call_1/run/Clerk/turn-1/tool/call_1");
+    expect([...steps.keys()].map(withoutFingerprint)).toContain(
+      "turn-1/tool/call_1/run/Clerk/turn-1/tool/call_1",
+    );
     const again = await run(boss(), "go", { journal, session: memorySession() });
     expect(again.text).toBe("All is paid.");
     expect(charge.effects).toBe(1);

@@ -65,14 +65,25 @@ export async function continueCall(
   // It was permitted when it began.
   const approved = new ApprovedCall<CallOutcome>(toolCall, isEdited && toolCall.arguments);
   const outcome = await executeCall(start, { ...scope, approved });
-  return "suspended" in outcome ? withEarlier(outcome, work) : outcome;
+  return "suspended" in outcome ? withEarlier(outcome, work, decisions) : outcome;
 }
 
-/** What the tool did not come to this time is still there for the next, unless what it was part of is finished by now. */
-function withEarlier(outcome: SuspendedCall, earlier: NestedWork): SuspendedCall {
+/**
+ * What the tool did not come to this time is still there for the next, unless what it was part of is finished by now. A call that was
+ * decided and not made is forgotten: should the tool come to it after all, a person decides again.
+ */
+function withEarlier(
+  outcome: SuspendedCall,
+  earlier: NestedWork,
+  decisions: ReadonlyMap<string, unknown>,
+): SuspendedCall {
   const { suspended } = outcome;
   const finished = suspended.steps.filter((each) => "value" in each || "error" in each);
-  const left = earlier.steps.filter(({ step }) => !finished.some((each) => step.startsWith(`${each.step}/`)));
+  const left = earlier.steps.filter(
+    (each) =>
+      !finished.some(({ step }) => each.step.startsWith(`${step}/`)) &&
+      !("waiting" in each && decisions.has(each.waiting.approvalId ?? "")),
+  );
   const steps = new Map([...left, ...suspended.steps].map((each) => [each.step, each]));
   return { ...outcome, suspended: { ...suspended, steps: [...steps.values()] } };
 }

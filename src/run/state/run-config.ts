@@ -20,8 +20,8 @@ export interface RunConfig {
   readonly middlewares: readonly Middleware[];
   /** The step of another run that is this run, if a tool started it. */
   readonly parent: StepKey | undefined;
-  /** The model of the run whose tool started this one. */
-  readonly callersModel: Model | undefined;
+  /** The model of the run whose tool started this one, or its name. */
+  readonly callersModel: Model | string | undefined;
   /** How many runs this one is within. */
   readonly depth: number;
   /** Agents that a handoff of a journal may name. */

@@ -1,3 +1,4 @@
+import { findAgent } from "../../agent/handoff.ts";
 import type { Model } from "../../model/types.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 
@@ -7,9 +8,27 @@ import type { ActiveRun } from "../state/active-run.ts";
  * @throws ModelNotFoundError if there is none.
  */
 export function modelOfTurn(run: ActiveRun): Model | Promise<Model> {
-  const chosen = run.config.options.model ?? run.agent.model ?? run.model ?? run.config.callersModel;
+  const chosen = chosenModel(run);
   if (typeof chosen === "object") return chosen;
   return chosen === undefined ? fromEnvironment() : modelNamed(chosen);
+}
+
+/** The model that a run would call next, or its name; `undefined` where the environment has to name one. */
+export function chosenModel(run: ActiveRun): Model | string | undefined {
+  const { options, callersModel } = run.config;
+  return options.model ?? run.agent.model ?? run.model ?? callersModel ?? earlierModel(run);
+}
+
+/** In a conversation that began in another run, the model used last is that of the agent that answered last. */
+function earlierModel({ config, conversation }: ActiveRun): Model | string | undefined {
+  const { messages, inputLength } = conversation;
+  for (let index = inputLength - 1; index >= 0; index--) {
+    const message = messages[index];
+    const agent = message?.role === "assistant" && message.agent !== undefined;
+    const model = agent ? findAgent(message.agent, config.roots)?.model : undefined;
+    if (model !== undefined) return model;
+  }
+  return undefined;
 }
 
 const named = new Map<string, Promise<Model>>();

@@ -1,3 +1,4 @@
+import { chosenModel } from "../turn/model-of-turn.ts";
 import type { Agent } from "../../agent/agent.ts";
 import { asAgent } from "../../agent/handoff.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
@@ -97,7 +98,7 @@ async function runWithin(
     runId: runIdWithin(step),
     middlewares: outer.config.middlewares,
     parent: step,
-    callersModel: outer.model,
+    callersModel: outer.model ?? chosenModel(outer),
     depth: outer.config.depth + 1,
     outer,
   };

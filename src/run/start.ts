@@ -67,6 +67,7 @@ export function startRun<C>(
     resumed: state,
     scope: new CancelScope(options.signal, options.timeout),
     middlewares: chain,
+    listed: outer?.config.listed ?? options.middleware ?? [],
     parent,
     callersModel,
     depth,

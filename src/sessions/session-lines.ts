@@ -16,24 +16,34 @@ export function lineOf(entries: readonly SessionEntry[]): string {
 
 /**
  * Reads the lines of a session. Of lines with the same numbers the first counts: the others lost the race to write it.
- * A line that a crash cut short was never kept, and is left out.
- * @throws SkeinError (`session-unreadable`) if what follows shows that the line was a part of the session.
+ * A line that a crash cut short was never kept, and is left out: it has no end, or what took its place follows it.
+ * @throws SkeinError (`session-unreadable`) for any other damaged line: what it kept is lost.
  */
 export function readLines(text: string, path: string): SessionLines {
   const entries: SessionEntry[] = [];
+  const isWhole = text === "" || text.endsWith("\n");
   let damaged: number | undefined;
-  for (const [index, line] of text.split("\n").entries()) {
+  const lines = text.split("\n");
+  for (const [index, line] of lines.entries()) {
     if (line === "") continue;
     const read = entriesOf(line);
     const first = read?.[0]?.sequence ?? 0;
     // A session that was cleared begins with saying so.
     const begin = read?.[0]?.type === "clear" ? first : 1;
     const next = entries.length > 0 ? (entries.at(-1)?.sequence ?? 0) + 1 : begin;
-    if (!read) damaged = index + 1;
-    else if (first === next) for (const entry of read) entries.push(entry);
-    else if (first > next) throw unreadable(path, damaged ?? index + 1);
+    if (read && first > next) throw unreadable(path, damaged ?? index + 1);
+    if (read && first === next) {
+      for (const entry of read) entries.push(entry);
+      damaged = undefined;
+    } else if (!read && (isWhole || (index < lines.length - 1 && !isBegin(line)))) damaged ??= index + 1;
   }
-  return { entries, isWhole: text === "" || text.endsWith("\n") };
+  if (damaged !== undefined) throw unreadable(path, damaged);
+  return { entries, isWhole };
+}
+
+/** Whether it may be the begin of a line: where a crash cut one short, another may have cut the one that took its place. */
+function isBegin(line: string): boolean {
+  return line.startsWith("[") && !line.includes("\0");
 }
 
 function entriesOf(line: string): readonly SessionEntry[] | undefined {

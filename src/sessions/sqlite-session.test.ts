@@ -37,3 +37,41 @@ test("a database stays open until all its sessions are closed, and a closed sess
   expect(await sessions[0].load()).toEqual({ entries: [entry] });
   for (const session of sessions) session.close();
 });
+
+test("a database that another connection writes to is waited for while everything else goes on", async () => {
+  const path = join(folder, "locked.db");
+  const session = sqliteSession(path, "chat-1");
+  await session.append([]);
+  const other = new DatabaseSync(path);
+  other.exec("BEGIN IMMEDIATE");
+  let ticks = 0;
+  const ticking = setInterval(() => ticks++, 5);
+  setTimeout(() => other.exec("COMMIT"), 300);
+  const entry = (sequence: number) => ({ type: "step", key: "", value: 0, sequence, writer: "a" }) as const;
+  // The second must not overtake the first.
+  await Promise.all([session.append([entry(1)]), session.append([entry(2)])]);
+  clearInterval(ticking);
+  expect(ticks).toBeGreaterThan(10);
+  expect((await session.load()).entries).toEqual([entry(1), entry(2)]);
+  session.close();
+  other.close();
+});
+
+test("a database that is locked while it is opened is waited for, and after 5 seconds that is an error", async () => {
+  const path = join(folder, "locked-at-once.db");
+  const other = new DatabaseSync(path);
+  other.exec("BEGIN EXCLUSIVE");
+  const session = sqliteSession(path, "chat-1");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  try {
+    const opening = session.load().catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(await opening).toMatchObject({ message: expect.stringContaining("locked") });
+  } finally {
+    vi.useRealTimers();
+  }
+  setTimeout(() => other.exec("COMMIT"), 50);
+  expect(await session.load()).toEqual({ entries: [] });
+  session.close();
+  other.close();
+});

@@ -1,4 +1,6 @@
 import type { Session, SessionEntry } from "../run/session/session.ts";
+import { Semaphore } from "../base/util/semaphore.ts";
+import { sleep } from "../base/util/sleep.ts";
 import { builtin } from "./builtin.ts";
 import { assertText } from "./assert-text.ts";
 import { isRepeated } from "./is-repeated.ts";
@@ -14,8 +16,13 @@ type Database = InstanceType<ReturnType<typeof builtin<"node:sqlite">>["Database
 
 const example = 'sqliteSession("chats.db", "chat-1")';
 
-/** How long to wait for another process that is writing, in milliseconds. */
+/** How long to wait for another process that is writing, and for how long at once, in milliseconds. */
 const longestWait = 5_000;
+const shortestPause = 10;
+const longestPause = 100;
+
+/** The results of SQLite that say so (SQLITE_BUSY and SQLITE_LOCKED): the last byte of what an error carries. */
+const lockedCodes: ReadonlySet<number> = new Set([5, 6]);
 
 /** The databases that are open, and how many sessions use each. */
 const open = new Map<string, { readonly database: Database; isFull: boolean; users: number }>();
@@ -32,19 +39,40 @@ export function sqliteSession(path: string, id: string, options: StoredSessionOp
   const { synchronous = "full" } = options;
   let database: Database | undefined;
   const opened = (): Database => (database ??= openDatabase(path, synchronous));
+  // One after another: what waits must not be overtaken by what comes after it.
+  const turns = new Semaphore(1);
+  const inTurn = <T>(work: (database: Database) => T): Promise<T> =>
+    turns.run(() => whenUnlocked(() => work(opened())));
   return {
     busy: options.busy,
     get key() {
       return `sqlite:${builtin("node:path", "sqliteSession").resolve(path)}:${id}`;
     },
-    load: async () => ({ entries: readAll(opened(), id) }),
-    append: async (entries) => inTransaction(opened(), (database) => append(database, id, entries)),
-    clear: async () => inTransaction(opened(), (database) => clear(database, id)),
+    load: () => inTurn((database) => ({ entries: readAll(database, id) })),
+    append: (entries) => inTurn((database) => inTransaction(database, () => append(database, id, entries))),
+    clear: () => inTurn((database) => inTransaction(database, () => clear(database, id))),
     close: () => {
       if (database) release(path);
       database = undefined;
     },
   };
+}
+
+/** Does `work`, again and again while another process writes: SQLite itself would wait with the whole process standing still. */
+async function whenUnlocked<T>(work: () => T): Promise<T> {
+  const end = performance.now() + longestWait;
+  for (let pause = shortestPause; ; pause = Math.min(2 * pause, longestPause)) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isLocked(error) || performance.now() >= end) throw error;
+    }
+    await sleep(pause);
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && lockedCodes.has(Number(error.errcode) & 0xff);
 }
 
 type Synchronous = NonNullable<StoredSessionOptions["synchronous"]>;
@@ -62,7 +90,7 @@ function openDatabase(path: string, synchronous: Synchronous): Database {
   }
   const { DatabaseSync } = builtin("node:sqlite", "sqliteSession");
   createPrivately(path);
-  const database = new DatabaseSync(path, { timeout: longestWait });
+  const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous.toUpperCase()}`);
     database.exec(
@@ -129,10 +157,10 @@ function lastNumber(database: Database, id: string): number {
 }
 
 /** Does all of it or nothing, while no other process writes. */
-function inTransaction(database: Database, work: (database: Database) => void): void {
+function inTransaction(database: Database, work: () => void): void {
   database.exec("BEGIN IMMEDIATE");
   try {
-    work(database);
+    work();
     database.exec("COMMIT");
   } catch (error) {
     database.exec("ROLLBACK");

@@ -232,3 +232,27 @@ describe("a call that refers to the result of another", () => {
     expect(idsOf(again)).not.toEqual(idsOf(paused));
   });
 });
+
+test("a reason that is null counts as left out, and one that is not a text is an error before anything is executed", async () => {
+  const { agent, done } = team([{ toolCalls: [pay(1), pay(2)] }, "Done."]);
+  const paused = await run(agent, "go");
+  const [one = "", two = ""] = idsOf(paused);
+  const deciding = (reason: unknown): Promise<unknown> => {
+    // What a program read from JSON has no type.
+    const approvals: never[] = JSON.parse(
+      JSON.stringify([
+        { approvalId: one, decision: "approve" },
+        { approvalId: two, decision: "deny", reason },
+      ]),
+    );
+    return run(agent, stored(paused.state), { approvals });
+  };
+  for (const reason of [5, {}, ["no"], false])
+    await expect(deciding(reason)).rejects.toMatchObject({
+      code: "invalid-input",
+      message: expect.stringContaining("reason"),
+    });
+  expect(done).toEqual([]);
+  expect(await deciding(null)).toMatchObject({ status: "completed" });
+  expect(done).toEqual(["pay 1"]);
+});

@@ -161,3 +161,23 @@ test("an agent refuses what stands around runs", () => {
   // @ts-expect-error -- no function of an agent's middleware
   expect(() => new Agent({ name: "A", middleware })).toThrow(/"run", which stands around runs/);
 });
+
+test("what a `step` function throws in an agent within the run names the middleware, wherever it stands", async () => {
+  const within = new Agent({ name: "Within", model: new FunctionModel(() => "s") });
+  const model = new FunctionModel(({ messages }) =>
+    messages.length > 1 ? "done" : { toolCalls: [{ toolName: "within", arguments: { input: "i" } }] },
+  );
+  const agent = new Agent({ name: "A", model, tools: [within.asTool()] });
+  const failing: Middleware = {
+    step(key, next) {
+      if (key.kind === "model" && key.parent) throw new Error("disk");
+      return next();
+    },
+  };
+  await expect(
+    run(agent, "x", { middleware: [{ step: (_, next) => next() }, failing] }),
+  ).rejects.toMatchObject({
+    code: "middleware-failed",
+    message: "The function `step` of middleware[1] failed: disk",
+  });
+});

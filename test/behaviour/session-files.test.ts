@@ -147,6 +147,34 @@ test("a damaged line with others after it is an error that names it, never a gap
   await expect(fileSession(path).load()).rejects.toThrow(/damaged\.jsonl cannot be read: line 1 /);
 });
 
+test.each([
+  ["zeros", (line: string) => "\0".repeat(line.length)],
+  ["a changed character", (line: string) => `${line.slice(0, -1)}x`],
+  ["a changed character amid it", (line: string) => line.replace('"', "x")],
+])("a last line of %s that was not cut is an error that names it", async (_, damage) => {
+  const path = join(folder, "damaged-end.jsonl");
+  await writeFile(path, "");
+  await run(agent, "one", { session: fileSession(path) });
+  const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+  const damaged = [...lines.slice(0, -1), damage(lines.at(-1) ?? "")].join("\n");
+  await writeFile(path, `${damaged}\n`);
+  await expect(run(agent, "two", { session: fileSession(path) })).rejects.toMatchObject({
+    code: "session-unreadable",
+    data: { line: lines.length },
+  });
+  expect(await readFile(path, "utf8")).toBe(`${damaged}\n`);
+});
+
+test("a file cut short by two crashes one after the other goes on", async () => {
+  const path = join(folder, "torn-twice.jsonl");
+  await run(agent, "one", { session: fileSession(path) });
+  const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+  const cut = (length: number): string => (lines.at(-1) ?? "").slice(0, length);
+  await writeFile(path, [...lines.slice(0, -1), cut(30), cut(20)].join("\n"));
+  expect(await run(agent, "two", { session: fileSession(path) })).toMatchObject({ status: "completed" });
+  expect((await readSession(fileSession(path))).warnings).toEqual([]);
+});
+
 const hasModes = process.platform !== "win32";
 
 test.runIf(hasModes)("the file is readable by its owner alone, and nothing is left beside it", async () => {

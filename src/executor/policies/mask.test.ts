@@ -102,3 +102,38 @@ test("a tool that calls a masked one receives the value", async () => {
   const { messages } = await run(new Agent({ name: "A", model, tools: [give, outer] }), "go");
   expect(messages[1]).toMatchObject({ result: { structuredContent: 6 } });
 });
+
+test("what a masked tool reports is masked like its result, and what it calls is masked by its own tool", async () => {
+  const reports = async (mask: ToolPolicy["mask"]): Promise<readonly unknown[]> => {
+    const model = new ScriptedModel([{ toolCalls: [{ toolName: "give" }] }, "done"]);
+    const inner = tool({
+      name: "inner",
+      input,
+      execute: (_, { progress }) => progress({ password: "inner" }),
+    });
+    const give = tool({
+      name: "give",
+      input,
+      ...(mask !== undefined && { mask }),
+      async *execute(_, { call, progress }) {
+        progress({ password: "s3cret", name: "Bob" });
+        await call("inner", {});
+        yield "s3cret";
+        yield { name: "Ada", password: "s3cret" };
+      },
+    });
+    const values: unknown[] = [];
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === "tool-progress") values.push(event.value);
+    };
+    await run(new Agent({ name: "A", model, tools: [give, inner] }), "go", { onEvent });
+    return values;
+  };
+  expect(await reports(["password"])).toEqual([
+    { password: "[hidden]", name: "Bob" },
+    { password: "inner" },
+    "[hidden]",
+    { name: "Ada", password: "[hidden]" },
+  ]);
+  expect(await reports(true)).toEqual(["[hidden]", { password: "inner" }, "[hidden]", "[hidden]"]);
+});

@@ -2,19 +2,25 @@ import type { ToolResult } from "../../message/messages.ts";
 import type { JsonValue } from "../../base/util/json.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
 import { valueOf } from "../finalize.ts";
-import type { Policy, SettledCall } from "../types.ts";
+import { progressValue } from "../progress-value.ts";
+import type { ExecutionObserver, Policy, SettledCall } from "../types.ts";
 
 /** What a model sees instead of what it must not see. */
 export const hidden = "[hidden]";
 
-/** Hides the result, or these properties of it, from the model and so from the history; the application receives the value. */
+/**
+ * Hides the result, or these properties of it, from the model and so from the history; the application receives the value. What the
+ * tool reports on the way is shown to people, so that is hidden, too.
+ */
 export const mask: Policy =
   (next, { policy }) =>
   async (ready) => {
-    const outcome = await next(ready);
+    const names = typeof policy.mask === "object" ? policy.mask : undefined;
+    const { scope } = ready;
+    const observer = maskedObserver(scope.observer, names);
+    const outcome = await next({ ...ready, scope: { ...scope, observer } });
     if (!("result" in outcome) || !isReturned(outcome)) return outcome;
     const { result, value = valueOf(result) } = outcome;
-    const names = typeof policy.mask === "object" ? policy.mask : undefined;
     return { ...outcome, value, result: masked(result, names) };
   };
 
@@ -27,9 +33,32 @@ function masked(result: ToolResult, names: readonly string[] | undefined): ToolR
   const { structuredContent, ...rest } = result;
   // In a text no property can be found, so nothing of it is shown.
   if (!names || typeof structuredContent !== "object") return { ...rest, content: [text(hidden)] };
-  const visible = names.reduce<JsonValue>((value, name) => hide(value, name.split(".")), structuredContent);
+  const visible = hideAll(structuredContent, names);
   const media = result.content.filter(({ type }) => type !== "text");
   return { ...rest, content: [text(JSON.stringify(visible)), ...media], structuredContent: visible };
+}
+
+/** Hides in what the tool reports itself what is hidden in its result. What it calls is hidden by the tools that are called. */
+function maskedObserver(
+  observer: ExecutionObserver,
+  names: readonly string[] | undefined,
+): ExecutionObserver {
+  return {
+    start: (call, parent) => observer.start(call, parent),
+    progress: (call, value, parent) =>
+      observer.progress(call, parent === undefined ? maskedReport(value, names) : value, parent),
+    end: (settled, durationMs, parent) => observer.end(settled, durationMs, parent),
+    warn: (message) => observer.warn(message),
+  };
+}
+
+function maskedReport(value: unknown, names: readonly string[] | undefined): JsonValue {
+  const plain = names && progressValue(value);
+  return names && typeof plain === "object" ? hideAll(plain, names) : hidden;
+}
+
+function hideAll(value: JsonValue, names: readonly string[]): JsonValue {
+  return names.reduce<JsonValue>((rest, name) => hide(rest, name.split(".")), value);
 }
 
 /** A copy in which the property at `path` is hidden; of an array, that of each item. */

@@ -2,6 +2,7 @@ import { InvalidInputError } from "../../errors.ts";
 import type { ApprovalDecision, PendingCall } from "../../message/run-state.ts";
 import { formatPath } from "../../schema/format-path.ts";
 import { parseArguments } from "../../schema/parse-arguments.ts";
+import { describeValue } from "../../base/options/known-options.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { ToolTable } from "../../tool/table.ts";
@@ -83,7 +84,14 @@ function hasSameArguments(approval: ApprovalDecision, recorded: ApprovalDecision
 
 function assertDecision(decision: ApprovalDecision): ApprovalDecision {
   const isDecision = isPlainObject(decision) && typeof decision["approvalId"] === "string";
-  if (isDecision && (decision.decision === "approve" || decision.decision === "deny")) return decision;
+  if (isDecision && (decision.decision === "approve" || decision.decision === "deny")) {
+    const reason: unknown = decision.reason ?? "";
+    if (typeof reason === "string") return decision;
+    throw new InvalidInputError(
+      `The reason that options.approvals gives for "${decision.approvalId}" must be a text, not ${describeValue(reason)}.`,
+      { approvalId: decision.approvalId },
+    );
+  }
   throw new InvalidInputError(
     'Each entry of options.approvals must be { approvalId, decision: "approve" | "deny" }.',
   );
@@ -101,9 +109,11 @@ function notPending(approvalId: string, pendingCalls: readonly PendingCall[]): I
 /** @param loadTools - Loads the tool of the call, unless somebody else checks the arguments. */
 async function toDecision(
   loadTools: (() => Promise<ToolTable>) | undefined,
-  { decision, reason, arguments: edited }: ApprovalDecision,
+  { decision, arguments: edited, ...approval }: ApprovalDecision,
   call: PendingCall,
 ): Promise<Decision> {
+  // JSON has no undefined: programs of other languages write null.
+  const reason = approval.reason ?? undefined;
   if (decision === "deny" || edited === undefined) return { decision, reason, arguments: undefined };
   const text = typeof edited === "string" ? edited : JSON.stringify(edited);
   if (loadTools) await assertFits(await loadTools(), call, text);

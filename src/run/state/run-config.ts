@@ -18,6 +18,8 @@ export interface RunConfig {
   readonly scope: CancelScope;
   /** What stands around its steps, the outermost first: shared with the runs within this one. */
   readonly middlewares: readonly Middleware[];
+  /** Those of them that the program wrote as `options.middleware`: neither its journal nor its session. */
+  readonly listed: readonly Middleware[];
   /** The step of another run that is this run, if a tool started it. */
   readonly parent: StepKey | undefined;
   /** The model of the run whose tool started this one, or its name. */

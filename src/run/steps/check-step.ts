@@ -8,7 +8,7 @@ import type { Middleware } from "./middleware.ts";
 
 /** Names a function of a middleware by its place in the list that the program wrote. */
 export function placeOf({ config, agent }: ActiveRun, each: Middleware, name: string): string {
-  const index = config.options.middleware?.indexOf(each) ?? -1;
+  const index = config.listed.indexOf(each);
   if (index >= 0) return `The function \`${name}\` of middleware[${index}]`;
   const own = agent.middleware?.indexOf(each) ?? -1;
   if (own >= 0) return `The function \`${name}\` of middleware[${own}] of the agent "${agent.name}"`;

@@ -12,7 +12,7 @@ export function rememberStep<T>(run: ActiveRun, key: StepKey, perform: () => Pro
   const within = (next: () => Promise<T>, each: With<"step">) => async (): Promise<T> => {
     const place = placeOf(run, each, "step");
     // The errors of a journal stay its own, and those of a run that ends are its end.
-    const isNamed = run.config.options.middleware?.includes(each) && !run.config.scope.isCancelled;
+    const isNamed = run.config.listed.includes(each) && !run.config.scope.isCancelled;
     const value = await callWithNext(
       guardNext(run, place),
       next,

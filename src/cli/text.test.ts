@@ -41,3 +41,8 @@ test("a stream that is not a terminal has no colours and a usual width", () => {
   expect(screen.paint("red", "plain")).toBe("plain");
   expect(screen.columns).toBe(100);
 });
+
+test("what hides in text is not printable, and what joins words and emoji is", () => {
+  expect(printable("a\u200Bb\uFEFFc\u{E0045}\u3164\u00ADd\u2028e")).toBe("abcd\ne");
+  expect(printable("👩‍👩‍👧 ❤️ می‌خواهم")).toBe("👩‍👩‍👧 ❤️ می‌خواهم");
+});

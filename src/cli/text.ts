@@ -43,21 +43,37 @@ export function screenOn(
   };
 }
 
-/** What turns the direction of text around, with which one text can pass for another. */
-const directions = /[\u202A-\u202E\u2066-\u2069]/g;
+/**
+ * Characters that drive a terminal, turn text around, end lines unseen, or cannot be seen at all; not line breaks and tabs, and not
+ * those that words and emoji are joined with.
+ */
+const unprintable =
+  /(?!\n|\t|\u034F|\u180B|\u180C|\u180D|\u200C|\u200D|\uFE0E|\uFE0F)[\p{Cc}\p{DI}\u2028\u2029\uFFF9-\uFFFB]/gu;
 
-/** Text without the control characters that could drive a terminal or turn text around; line breaks and tabs stay. */
+/** Whatever else does not look like what it is: the joiners, spaces other than the usual one, halves of characters. */
+const deceptive = /(?! )[\p{Cc}\p{DI}\p{Z}\p{Cs}\u2800\uFFF9-\uFFFB]/gu;
+
+/** Text without the characters that could drive a terminal, turn text around or hide in it; line breaks and tabs stay. */
 export function printable(text: string): string {
-  return text
-    .replaceAll("\r\n", "\n")
-    .replaceAll(/(?![\n\t])\p{Cc}/gu, "")
-    .replaceAll(directions, "");
+  return text.replaceAll(/\r\n|[\u2028\u2029]/g, "\n").replaceAll(unprintable, "");
+}
+
+/** JSON, or text for one who decides about it: each character can be seen, as itself or as JSON escapes it. */
+export function exactText(json: string): string {
+  return json.replaceAll(deceptive, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, "0")}`,
+  ).join("");
 }
 
 /** Colours and weights as `paint` writes them, and all that could drive a terminal besides. */
 const driving =
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  /(\u001B\[(?:[0-4]|2[2-4]|3[0-79]|9[0-7])m)|(?![\n\t])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu;
+  new RegExp(String.raw`(\u001B\[(?:[0-4]|2[2-4]|3[0-79]|9[0-7])m)|${unprintable.source}`, "gu");
 
 /** Text that may have colours, and nothing else that drives a terminal: the last thing before it is written. */
 export function styledOnly(text: string): string {
@@ -66,15 +82,12 @@ export function styledOnly(text: string): string {
 
 /** A value as JSON for people and programs: what would drive a terminal is escaped, and means the same. */
 export function printableJson(value: unknown): string {
-  return (JSON.stringify(value, undefined, 2) ?? "").replaceAll(
-    /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return (JSON.stringify(value, undefined, 2) ?? "").replaceAll(unprintable, escapeCharacter);
 }
 
 /** The name of a tool for a person who decides: quoted unless it is one word, so that it passes for nothing else. */
 export function quoteName(name: string): string {
-  return /^[\w.-]{1,64}$/.test(name) ? name : JSON.stringify(printable(name));
+  return /^[\w.-]{1,64}$/.test(name) ? name : exactText(JSON.stringify(name));
 }
 
 /** Text on one line of at most `columns` columns, at least one, cut with an ellipsis. */

@@ -76,3 +76,25 @@ test("on a terminal, the question waits for its answer, and leaving decides noth
   expect(await done).toEqual({ failedTurns: 0 });
   expect(paid).toEqual([1]);
 });
+
+test.each([
+  ["Ada\u202E\u2066evE", String.raw`Ada\u202e\u2066evE`],
+  ["a\u009Bb", String.raw`a\u009bb`],
+  ["a\uFEFFb\u200Bc\u2028d\u00ADe", String.raw`a\ufeffb\u200bc\u2028d\u00ade`],
+  ["rm -rf /a    b", "rm -rf /a    b"],
+  ["a\u00A0b\u3164c", String.raw`a\u00a0b\u3164c`],
+  ["Ada\u{E0045}", String.raw`Ada\udb40\udc45`],
+])("the value %j is shown as it is executed, nothing hidden", async (to, visible) => {
+  const { agent, paid } = payer({ toolCalls: [payment(5, to)] }, "Paid.");
+  const text = await transcript(agent, ["Pay", "yes"]);
+  expect(text).toContain(`  ? pay(amount: 5, to: "${visible}")\n`);
+  expect(paid).toEqual([5]);
+});
+
+test("the name of an argument hides nothing either", async () => {
+  const call = { toolName: "pay", arguments: { amount: 1, ["to\u0000\u202E\u200B"]: "Ada" } };
+  const { agent } = payer({ toolCalls: [call] }, "Paid.");
+  expect(await transcript(agent, ["Pay", "n"])).toContain(
+    String.raw`? pay(amount: 1, "to\u0000\u202e\u200b": "Ada")`,
+  );
+});

@@ -124,3 +124,29 @@ test("an approval within an agent stays with the input that the agent had", asyn
   ]);
   expect(paid.toSorted()).toEqual(["Ann", "Bob"]);
 });
+
+test("arguments for an agent's call that are not an object are refused before anything is executed", async () => {
+  const paid: string[] = [];
+  const pay = tool({ name: "pay", input: empty, approval: true, execute: () => paid.push("paid") });
+  const model = new FunctionModel(({ messages }) =>
+    messages.at(-1)?.role === "tool" ? "Done." : { toolCalls: [{ toolName: "pay" }] },
+  );
+  const sub = new Agent({ name: "Sub", model, tools: [pay] });
+  const boss = new Agent({
+    name: "Boss",
+    model: new FunctionModel(({ messages }) =>
+      messages.at(-1)?.role === "tool"
+        ? "Done."
+        : { toolCalls: [{ toolName: "pay" }, { toolName: "sub", arguments: { input: "go" } }] },
+    ),
+    tools: [pay, sub.asTool()],
+  });
+  const { state, pending } = await run(boss, "go");
+  expect(pending).toHaveLength(2);
+  const [own, within] = approve(pending);
+  for (const edited of ["{broken", "5", "[]"]) {
+    const approvals = [own!, { ...within!, arguments: edited }];
+    await expect(run(boss, state, { approvals })).rejects.toMatchObject({ code: "invalid-input" });
+  }
+  expect(paid).toEqual([]);
+});

@@ -117,7 +117,26 @@ async function toDecision(
   if (decision === "deny" || edited === undefined) return { decision, reason, arguments: undefined };
   const text = typeof edited === "string" ? edited : JSON.stringify(edited);
   if (loadTools) await assertFits(await loadTools(), call, text);
+  else assertObjectText(call, text);
   return { decision, reason, arguments: text };
+}
+
+/** What can be known before the agent within the run is there: nothing may be executed before a mistake that shows by itself. */
+function assertObjectText({ toolCallId, toolName }: PendingCall, text: string): void {
+  const parsed = parseJson(text);
+  if (isPlainObject(parsed)) return;
+  throw new InvalidInputError(
+    `The arguments that options.approvals gives to ${toolName} are not a JSON object: ${describeValue(parsed ?? text)}.`,
+    { toolCallId },
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The person who edited the arguments can fix them; the model could not. */

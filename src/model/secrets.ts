@@ -16,14 +16,19 @@ export type Redact = (text: string) => string;
  * `url`; also as URLs, JSON and pages write them.
  */
 export function redactor(headers: Readonly<Record<string, string>>, url?: string): Redact {
-  const secrets = Object.entries(headers)
-    .filter(([name]) => secretHeader.test(name))
-    .flatMap(([name, value]) => [value, ...(/cookie/i.test(name) ? cookiesIn(value) : credentialsIn(value))]);
+  const secrets = secretsIn(headers);
   const forms = [...secrets, ...segmentsOf(url).filter((segment) => secretSegment.test(segment))]
     .filter((value) => value.length >= 4)
     .flatMap(formsOf);
   const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
   return (text) => redactKeys(longestFirst.reduce((clean, form) => clean.replaceAll(form, mask), text));
+}
+
+/** The values of the headers that are named like secrets, and the secrets within each. */
+export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers)
+    .filter(([name]) => secretHeader.test(name))
+    .flatMap(([name, value]) => [value, ...(/cookie/i.test(name) ? cookiesIn(value) : credentialsIn(value))]);
 }
 
 /** The secrets within the value of a header: without its scheme, and what a Basic scheme encodes. */

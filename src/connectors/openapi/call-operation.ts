@@ -10,6 +10,7 @@ import {
   chooseCredentials,
   secretOf,
 } from "./credentials.ts";
+import { secretHider } from "./hide-secrets.ts";
 import { type NetworkPolicy, readBytes, send } from "./network.ts";
 import type { CachedTokens } from "./oauth.ts";
 import type { OpenApiOptions } from "./options.ts";
@@ -60,7 +61,8 @@ export async function callOperation(
   // A token can be taken back before it expires: a new one is tried once.
   const isRefused = first.answer.status === 401 && satisfied.some(isClient);
   const { answer, secrets } = isRefused ? await attempt(first.tokens) : first;
-  const hide = redactor(secrets, answer.status < 300 ? 8 : 4);
+  const shortest = answer.status < 300 ? 8 : 4;
+  const hide = secretHider([...first.secrets, ...secrets], api.options.headers ?? {}, shortest);
   return shapeResponse(answer, hide, (status) => api.answerSchema(operation, status));
 }
 
@@ -120,12 +122,4 @@ async function exchange(
     bytes,
     isWhole,
   };
-}
-
-/** Takes secrets out of a text. Short ones could be anything. */
-function redactor(secrets: readonly string[], shortest: number): (text: string) => string {
-  const hidden = secrets
-    .filter((secret) => secret.length >= shortest)
-    .toSorted((a, b) => b.length - a.length);
-  return (text) => hidden.reduce((clean, secret) => clean.replaceAll(secret, "[redacted]"), text);
 }

@@ -173,6 +173,13 @@ test("a server that gives no token is named, the secret is not, and the next cal
   expect(server?.requests).toHaveLength(2);
 });
 
+test("a token server that sends the secret back as its error does not show it", async () => {
+  const secret = { clientId: "id", clientSecret: "s-e-c/r-e-t" };
+  await tokenServer({ access_token: undefined, error: "no s-e-c%2Fr-e-t, s-e-c/r-e-t" }, 401);
+  const set = openapi(secured({ client: [] }), { baseUrl: server?.url ?? "", auth: { client: secret } });
+  expect(textOf(await call(set, "ask", {}))).toMatch(/\(401, no \[redacted\], \[redacted\]\)$/);
+});
+
 test("a name that is not one of the document's schemes is refused, with the nearest that is", async () => {
   const set = openapi(secured({ key: [] }), { auth: { kee: "k-123" } });
   await expect(set.tools()).rejects.toMatchObject({

@@ -1,6 +1,7 @@
 import { isPlainObject } from "../../base/util/json.ts";
 import { Lru } from "../../base/util/lru.ts";
 import { type ClientCredentials, basic, secretOf } from "./credentials.ts";
+import { secretHider } from "./hide-secrets.ts";
 import { type NetworkPolicy, readBytes, send } from "./network.ts";
 import { percent } from "./serialize.ts";
 
@@ -96,7 +97,7 @@ export class CachedTokens {
     if (!response.ok || typeof secret !== "string" || secret === "") {
       const why =
         isPlainObject(answer) && typeof answer["error"] === "string"
-          ? `, ${answer["error"].slice(0, 100)}`
+          ? `, ${secretHider([clientSecret], {}, 4).text(answer["error"]).slice(0, 100)}`
           : "";
       throw new Error(`the token server ${new URL(tokenUrl).host} gave no token (${response.status}${why})`);
     }

@@ -3,6 +3,7 @@ import { result } from "../../tool/result.ts";
 import type { ToolReturn } from "../../tool/types.ts";
 import { formatPath } from "../../schema/format-path.ts";
 import type { Schema } from "../../schema/types.ts";
+import type { SecretHider } from "./hide-secrets.ts";
 import { OpenApiResponseError } from "./response-error.ts";
 
 /** What a server answered. */
@@ -26,49 +27,54 @@ const describingHeaders = ["content-type", "content-length", "last-modified", "e
 
 /**
  * The tool's result for an answer: JSON as a value, text, images and PDF files as parts.
- * @param redact takes the request's secrets out.
+ * @param hider takes the request's secrets out.
  * @param schemaOf the schema that JSON of a status is held to, if it is to be.
  * @throws OpenApiResponseError for every status other than success, and for JSON that is not as it should be.
  */
 export function shapeResponse(
   answer: Answer,
-  redact: (text: string) => string,
+  hider: SecretHider,
   schemaOf: (status: number) => Schema | undefined,
 ): ToolReturn {
   const { status, headers, bytes, isWhole } = answer;
+  const line = hider.text(statusLine(answer));
   const type = headers.get("content-type")?.toLowerCase().split(";", 1)[0]?.trim() ?? "";
-  if (status < 200 || status > 299) throw failure(answer, isText(type) ? redact(decode(answer)) : "");
+  if (status < 200 || status > 299)
+    throw failure(answer, line, isText(type) ? hider.json(decode(answer)) : "");
   const namesTold = bytes.byteLength === 0 ? [...tellingHeaders, ...describingHeaders] : tellingHeaders;
   const notes = namesTold.flatMap((name) => {
     const value = headers.get(name);
-    return value === null || value === "0" ? [] : [`${name}: ${redact(value)}`];
+    return value === null || value === "0" ? [] : [`${name}: ${hider.text(value)}`];
   });
-  if (bytes.byteLength === 0) return result({ content: [statusLine(answer), ...notes].join("\n") });
+  if (bytes.byteLength === 0) return result({ content: [line, ...notes].join("\n") });
   if (/^image\/(?:png|jpe?g|gif|webp)$|^application\/pdf$/.test(type)) return media(answer, type);
   if (!isText(type)) {
     return result({
       content: `[${bytes.byteLength} bytes of ${type || "an unknown type"}, which cannot be shown]`,
     });
   }
-  const text = redact(decode(answer));
+  const text = decode(answer);
   if (!isWhole)
-    return result({ content: `${text}\n[cut here: the answer is longer than ${bytes.byteLength} bytes]` });
+    return result({
+      content: `${hider.text(text)}\n[cut here: the answer is longer than ${bytes.byteLength} bytes]`,
+    });
   return /json/.test(type)
-    ? json(text, notes, status, schemaOf)
-    : result({ content: [text, ...notes].join("\n") });
+    ? json(text, notes, status, hider, schemaOf)
+    : result({ content: [hider.json(text), ...notes].join("\n") });
 }
 
 function json(
   text: string,
   notes: readonly string[],
   status: number,
+  hider: SecretHider,
   schemaOf: (status: number) => Schema | undefined,
 ): ToolReturn {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = hider.value(JSON.parse(text));
   } catch {
-    return result({ content: [text, ...notes].join("\n") });
+    return result({ content: [hider.text(text), ...notes].join("\n") });
   }
   const checked = schemaOf(status)?.validate(value);
   if (checked && !checked.ok) {
@@ -83,7 +89,7 @@ function json(
   return result({ value, content: [JSON.stringify(value), ...notes].join("\n") });
 }
 
-function failure(answer: Answer, body: string): OpenApiResponseError {
+function failure(answer: Answer, line: string, body: string): OpenApiResponseError {
   const { status, headers } = answer;
   const wait = headers.get("retry-after");
   const excerpt = body.length > longestErrorBody ? `${body.slice(0, longestErrorBody)}…` : body;
@@ -92,7 +98,7 @@ function failure(answer: Answer, body: string): OpenApiResponseError {
       ? ` (try again after ${wait}${/^\d+$/.test(wait) ? " s" : ""})`
       : "";
   const isTransient = [408, 425, 429, 502, 503, 504].includes(status);
-  const message = `${statusLine(answer)}${hint}${excerpt.trim() === "" ? "" : `: ${excerpt}`}`;
+  const message = `${line}${hint}${excerpt.trim() === "" ? "" : `: ${excerpt}`}`;
   return new OpenApiResponseError(message, status, isTransient);
 }
 

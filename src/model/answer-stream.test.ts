@@ -25,6 +25,7 @@ function answerOf(pieces: AsyncIterable<string>, log: string[] = []): OpenAnswer
     kind: "events",
     events: batches(),
     ending: () => void log.push("ending"),
+    progress: () => {},
   };
   return open(answer);
 }
@@ -38,6 +39,7 @@ function open(answer: PostAnswer): OpenAnswer {
   };
   return {
     answer,
+    size: () => 0,
     decoder: {
       get isComplete() {
         return isComplete;

@@ -19,6 +19,8 @@ export interface AnswerDecoder {
 export interface OpenAnswer {
   readonly answer: PostAnswer;
   readonly decoder: AnswerDecoder;
+  /** How much of the answer has come, in any unit: what leaves it as it is, such as a ping, does not prolong the wait. */
+  readonly size: () => number;
 }
 
 /** A model's events, which may be taken without waiting where they are there. */
@@ -134,7 +136,7 @@ class AnswerStream implements ModelEvents {
 
   #decode(batch: Batch): void {
     if (this.#isOver || !this.#opened) return;
-    const { answer, decoder } = this.#opened;
+    const { answer, decoder, size } = this.#opened;
     const events = this.#events;
     events.length = this.#position = 0;
     if (batch.done) {
@@ -144,13 +146,16 @@ class AnswerStream implements ModelEvents {
       else decoder.end(events);
       return;
     }
+    const sizeBefore = size();
     for (const { data } of batch.value) {
       if (decoder.isComplete) break;
       const before = events.length;
       decoder.push(data, events);
       if (!this.#meter.accepts(data.length, events.length > before)) throw answer.malformed(tooLong);
     }
-    if (!decoder.isComplete || this.#ending || answer.kind === "json") return;
+    if (answer.kind === "json") return;
+    if (size() > sizeBefore) answer.progress();
+    if (!decoder.isComplete || this.#ending) return;
     answer.ending();
     decoder.end((this.#ending = []));
   }

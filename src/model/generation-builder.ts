@@ -63,6 +63,16 @@ export class GenerationBuilder {
     return value;
   }
 
+  /** How much of the answer has come: it grows with everything that is counted. */
+  get size(): number {
+    return longestText - this.#room;
+  }
+
+  /** Counts a part that is put together at the end. */
+  countPart(): void {
+    this.#reserve(1);
+  }
+
   /** Adds a piece of the answer's text. */
   text(piece: string): ModelEvent {
     this.#text += piece;

@@ -51,6 +51,8 @@ export interface EventsAnswer extends AnswerBase {
    * then awaited for a second at most.
    */
   readonly ending: () => void;
+  /** Call it when something of the answer has come: only that restarts the wait for the next piece. */
+  readonly progress: () => void;
 }
 
 /** An answer that came whole, from a server that does not stream. */
@@ -96,7 +98,9 @@ export async function postForEvents(options: PostOptions): Promise<PostAnswer> {
   watch.begin();
   let answer: PostAnswer | undefined;
   try {
-    answer = await readAnswer(exchange, await send(exchange));
+    const response = await send(exchange);
+    watch.restart();
+    answer = await readAnswer(exchange, response);
     return answer;
   } finally {
     if (answer?.kind === "events") watch.pause();
@@ -158,17 +162,21 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
     if (name !== "set-cookie") defineOwn(headers, name, redact(value));
   });
   if (!response.ok) {
-    const { text } = await readBody(exchange, response, maxErrorBody);
+    const { text } = await readBody(exchange, response, { limit: maxErrorBody });
     throw providerError({ provider, modelId, url, status, headers, body: jsonOrText(text), redact });
   }
   const base = answerBase(exchange, status, headers);
   const type = headers["content-type"]?.toLowerCase() ?? "";
   if (response.body && (type === "" || type.includes("text/event-stream"))) {
+    const { watch } = exchange;
     const events = eventsOf(exchange, base, response.body);
-    return { ...base, kind: "events", events, ending: () => exchange.watch.expectEnd(1000) };
+    return { ...base, kind: "events", events, ending: () => watch.expectEnd(1000), progress: watch.restart };
   }
   const isJson = type.includes("json");
-  const { text, isWhole } = await readBody(exchange, response, isJson ? maxJsonBody : maxErrorBody);
+  // Only JSON is an answer; blanks before it, which keep a connection open, are nothing of it.
+  const onChunk = (piece: string): void => void (piece.trim() !== "" && exchange.watch.restart());
+  const reading = isJson ? { limit: maxJsonBody, onChunk } : { limit: maxErrorBody };
+  const { text, isWhole } = await readBody(exchange, response, reading);
   if (text.trim() === "") throw base.malformed("answered with an empty body.", { isRetryable: true });
   if (!isJson) {
     const received = isHtml(text) ? "an HTML page" : `the content type "${type}"`;
@@ -217,11 +225,20 @@ function eventsOf(exchange: Exchange, base: AnswerBase, body: ReadableStream<Uin
   });
 }
 
-async function readBody(exchange: Exchange, response: Response, limit: number): ReturnType<typeof readText> {
+interface BodyReading {
+  readonly limit: number;
+  readonly onChunk?: (piece: string) => void;
+}
+
+async function readBody(
+  exchange: Exchange,
+  response: Response,
+  { limit, onChunk }: BodyReading,
+): ReturnType<typeof readText> {
   const { watch } = exchange;
   if (!response.body) return { text: "", isWhole: true };
   try {
-    return await readText(response.body, limit, { signal: watch.signal, onChunk: watch.begin });
+    return await readText(response.body, limit, { signal: watch.signal, onChunk });
   } catch (error) {
     watch.signal.throwIfAborted();
     throw networkError(exchange, "the connection broke to", error);
@@ -229,7 +246,7 @@ async function readBody(exchange: Exchange, response: Response, limit: number): 
 }
 
 function timeoutError({ provider, modelId }: PostOptions, timeout: number): Error {
-  const message = `${provider}:${modelId} sent nothing for ${timeout} ms (settings.timeout).`;
+  const message = `${provider}:${modelId} sent nothing of an answer for ${timeout} ms (settings.timeout).`;
   return new ModelTimeoutError(message, { provider, modelId });
 }
 

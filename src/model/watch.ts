@@ -2,8 +2,8 @@
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Watches over one exchange: its `signal` is aborted when the caller's is, or when nothing comes for `timeout`
- * milliseconds while somebody waits. One timer serves the whole exchange, so that each piece costs a clock reading only.
+ * Watches over one exchange: its `signal` is aborted when the caller's is, or when nothing of the answer comes for `timeout`
+ * milliseconds while somebody waits. One timer serves the whole exchange, so that each piece costs two clock readings only.
  */
 export class Watch {
   readonly #controller = new AbortController();
@@ -12,6 +12,8 @@ export class Watch {
   readonly #timeoutError: () => Error;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waitingSince: number | undefined;
+  /** How long somebody has waited since something of the answer came, the wait that goes on left out. */
+  #waited = 0;
   #isEnding = false;
 
   constructor(caller: AbortSignal | undefined, timeout: number, timeoutError: () => Error) {
@@ -25,22 +27,30 @@ export class Watch {
     return this.#controller.signal;
   }
 
-  /** Somebody begins to wait, or something has come. */
+  /** Somebody waits, or still waits: what has come meanwhile may be nothing of the answer. */
   readonly begin = (): void => {
-    this.#waitingSince = performance.now();
-    this.#timer ??= this.#arm(this.#timeout);
+    this.#waitingSince ??= performance.now();
+    this.#timer ??= this.#arm(Math.max(1, this.#timeout - this.#waited));
   };
 
   /** Nobody waits: the reader of the answer may take as long as it likes. */
   pause(): void {
+    if (this.#waitingSince !== undefined) this.#waited += performance.now() - this.#waitingSince;
     this.#waitingSince = undefined;
   }
+
+  /** Something of the answer has come: the wait for the next piece begins. */
+  readonly restart = (): void => {
+    this.#waited = 0;
+    if (this.#waitingSince !== undefined) this.#waitingSince = performance.now();
+  };
 
   /** Nothing but the end is to come: it is waited for `milliseconds` at most. */
   expectEnd(milliseconds: number): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#timeout = milliseconds;
+    this.restart();
     this.#isEnding = true;
   }
 
@@ -82,7 +92,7 @@ export class Watch {
   #ring(): void {
     this.#timer = undefined;
     if (this.#waitingSince === undefined) return;
-    const left = this.#timeout - (performance.now() - this.#waitingSince);
+    const left = this.#timeout - this.#waited - (performance.now() - this.#waitingSince);
     if (left > 0) this.#timer = this.#arm(Math.max(1, left));
     else this.#controller.abort(this.#timeoutError());
   }

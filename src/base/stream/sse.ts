@@ -146,8 +146,8 @@ function utf8Decoder(): (bytes?: Uint8Array) => string {
 export interface ReadTextOptions {
   /** Ends the reading at once, with the signal's reason, even if the stream ignores it. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with each chunk as it comes. */
-  readonly onChunk?: (() => void) | undefined;
+  /** Called with the text of each chunk as it comes. */
+  readonly onChunk?: ((piece: string) => void) | undefined;
 }
 
 /**
@@ -170,10 +170,11 @@ export async function readText(
       signal?.throwIfAborted();
       const { done, value } = await reader.read();
       signal?.throwIfAborted();
-      onChunk?.();
       if (done) return { text: pieces.join("") + decoder.decode(), isWhole: true };
       bytes += value.byteLength;
-      pieces.push(decoder.decode(value, { stream: true }));
+      const piece = decoder.decode(value, { stream: true });
+      onChunk?.(piece);
+      pieces.push(piece);
     }
     cancel();
     return { text: pieces.join("").slice(0, limit), isWhole: false };

@@ -248,6 +248,7 @@ export class StreamDecoder {
   /** Adds a part that only its provider understands, to be read by the caller and sent back. */
   #own(fields: JsonObject, part: JsonObject): void {
     const metadata = objectIn(part, "providerMetadata");
+    this.#options.builder.countPart();
     this.#content.push({
       type: "provider",
       providerData: this.#mark({ ...fields, ...(metadata && { metadata }) }),
@@ -262,6 +263,7 @@ export class StreamDecoder {
     this.#hasOutput = true;
     if (part["type"] === "reasoning-file") return this.#own({ type: "reasoning-file", mediaType, url }, part);
     const type = mediaType.startsWith("image/") ? "image" : "file";
+    this.#options.builder.countPart();
     this.#content.push({ type, url, mediaType, providerData: this.#mark(metadata ? { metadata } : {}) });
   }
 }

@@ -57,6 +57,14 @@ function assertLanguageModel(value: unknown): void {
 type ExchangeOptions = AiSdkOptions & { readonly provider: string };
 type Reader = ReturnType<AiSdkStreamResult["stream"]["getReader"]>;
 
+/** What the parts of one answer are read with. */
+interface Reading {
+  readonly reader: Reader;
+  readonly decoder: StreamDecoder;
+  readonly watch: Watch;
+  readonly builder: GenerationBuilder;
+}
+
 /** Sends requests to one language model. */
 class Exchange {
   readonly #model: AiSdkLanguageModel;
@@ -83,10 +91,11 @@ class Exchange {
       const ask = async (): Promise<AiSdkStreamResult> =>
         this.#model.doStream({ ...call.options, abortSignal: watch.signal });
       const result = await guarded(watch, ask, ({ stream }) => stream.getReader().cancel());
+      watch.restart();
       headers = result.response?.headers ?? {};
       reader = result.stream.getReader();
       const decoder = this.#decoder(request, call, builder, headers);
-      for await (const event of this.#read(reader, decoder, watch)) {
+      for await (const event of this.#read({ reader, decoder, watch, builder })) {
         signal?.throwIfAborted();
         yield event;
       }
@@ -101,7 +110,7 @@ class Exchange {
     }
   }
 
-  async *#read(reader: Reader, decoder: StreamDecoder, watch: Watch): AsyncGenerator<ModelEvent, void> {
+  async *#read({ reader, decoder, watch, builder }: Reading): AsyncGenerator<ModelEvent, void> {
     const events: ModelEvent[] = [];
     const meter = new AnswerMeter();
     for (;;) {
@@ -111,7 +120,9 @@ class Exchange {
       if (done) break;
       // Parts after the end do not belong to this answer.
       if (decoder.isComplete) continue;
+      const sizeBefore = builder.size;
       decoder.push(value, events);
+      if (builder.size > sizeBefore) watch.restart();
       if (!meter.accepts(sizeOf(value), events.length > 0)) throw answerTooLong(this.#names());
       // The answer is complete. Wait at most a second for the end of the stream, which frees the connection.
       if (decoder.isComplete) watch.expectEnd(1000);
@@ -154,7 +165,7 @@ class Exchange {
 
   #timeoutError(timeout: number): ModelTimeoutError {
     const { provider, modelId } = this.#names();
-    const message = `${provider}:${modelId} sent nothing for ${timeout} ms (settings.timeout).`;
+    const message = `${provider}:${modelId} sent nothing of an answer for ${timeout} ms (settings.timeout).`;
     return new ModelTimeoutError(message, { provider, modelId });
   }
 }

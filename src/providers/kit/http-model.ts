@@ -94,5 +94,5 @@ async function openAnswer<Connection extends HttpConnection, Encoded extends Enc
   const usedIds = callIdsOf(request.messages);
   const answer = await exchange;
   const context = { provider, modelId, answer, builder, usedIds, request, encoded };
-  return { answer, decoder: protocol.decode(context) };
+  return { answer, decoder: protocol.decode(context), size: () => builder.size };
 }

@@ -119,6 +119,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     const item = asObject(event["item"]);
     const slot = this.#slots.ofStart(event, item);
     slot.item = item;
+    this.#builder.countPart();
     this.#startCall(slot, events);
   }
 
@@ -131,6 +132,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   #settle(slot: ItemSlot, item: JsonObject, events: ModelEvent[]): void {
     slot.item = item;
     slot.isDone = true;
+    this.#builder.countPart();
     this.#startCall(slot, events);
     if (item["type"] === "function_call") this.#emitArguments(slot, asText(item["arguments"]), events);
     if (item["type"] === "reasoning" && slot.reasoning === "")

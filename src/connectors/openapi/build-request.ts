@@ -1,4 +1,5 @@
 import { ArgumentError, encodeBody } from "./encode-body.ts";
+import { assertMembers } from "./member-names.ts";
 import { misfit, percent, serializeHeader, serializePairs, serializePath, textOf } from "./serialize.ts";
 import type { Operation, OperationParameter, PreparedRequest } from "./types.ts";
 
@@ -69,6 +70,7 @@ function place(
     if (parameter.required) throw new ArgumentError(`${argument} is null, and it is needed`);
     return;
   }
+  assertMembers(parameter, value);
   const problem = misfit(parameter.in, value);
   if (problem !== undefined) throw new ArgumentError(`${argument} ${problem}`);
   switch (parameter.in) {

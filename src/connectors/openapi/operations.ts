@@ -1,5 +1,6 @@
 import { isPlainObject } from "../../base/util/json.ts";
 import { bodyOf } from "./bodies.ts";
+import { withMemberNames } from "./member-names.ts";
 import { type Names, argumentNames, toolNames } from "./names.ts";
 import { parametersOf, unfilled } from "./parameters.ts";
 import { follow, itemsOf, member, membersOf, textIn } from "./pointers.ts";
@@ -101,7 +102,7 @@ function readOperation(place: Place, reading: Reading): Operation | string {
   return {
     ...described(place, reading.names),
     servers: servers.servers,
-    parameters,
+    parameters: withMemberNames(root, parameters, { schemes: reading.schemes.values(), path }),
     ...(body && canHaveBody && { body }),
     security,
     ...responsesOf(root, operation["responses"]),

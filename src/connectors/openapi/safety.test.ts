@@ -2,7 +2,7 @@ import { promises as dns } from "node:dns";
 import { afterEach, expect, test, vi } from "vitest";
 import { Agent, run } from "../../index.ts";
 import { ScriptedModel } from "../../testing/index.ts";
-import { openapi, type OpenApiAuth } from "./index.ts";
+import { openapi } from "./index.ts";
 import { call, serve, type TestServer, textOf } from "./test-api-server.ts";
 import { documentOf } from "./test-documents.ts";
 
@@ -190,6 +190,87 @@ test.each(["a\r\nx-admin: 1", "a\nb", "a\0b", "ü€"])("a header %j is refused"
   expect(api.requests).toEqual([]);
 });
 
+/** A call with the argument `filter` of an API with the parameters `filter` and `role`, and keys `api_key` and `sid`. */
+async function filtered(
+  place: string,
+  filter: object,
+  schema: object,
+): Promise<{ readonly requests: readonly string[]; readonly text: string }> {
+  const api = await answering();
+  const key = place === "cookie" ? "sid" : "api_key";
+  const document = documentOf(
+    {
+      security: [{ key: [] }],
+      parameters: [
+        { name: "filter", in: place, schema },
+        { name: "role", in: place, schema: { type: "string" } },
+      ],
+    },
+    {
+      path: "/ask?fixed=1",
+      components: { securitySchemes: { key: { type: "apiKey", in: place, name: key } } },
+    },
+  );
+  const result = await call(openapi(document, { baseUrl: api.url, auth: "k" }), "ask", {
+    filter,
+    role: "user",
+  });
+  return { requests: api.requests, text: textOf(result) };
+}
+
+const free = { type: "object", additionalProperties: { type: "string" } };
+
+test.each([
+  ...[
+    "api_key",
+    "API_KEY",
+    "api.key",
+    "api key",
+    "apiKey",
+    "api_key[]",
+    "api_key[x]",
+    "access_token",
+    "fixed",
+  ].map((name) => ["query", name]),
+  ...["role", "Role", "role[]", "role.name", "_method", "", "[]"].map((name) => ["query", name]),
+  ...["sid", "SID", "role"].map((name) => ["cookie", name]),
+])("an object in the %s cannot have the property %j of another parameter", async (place, name) => {
+  const { requests, text } = await filtered(place, { color: "red", [name]: "EVIL" }, free);
+  expect(text).toContain(`filter has the property ${JSON.stringify(name)}, which would be another parameter`);
+  expect(requests).toEqual([]);
+});
+
+test("an object in a query has the properties of its schema, and others where the schema lets it", async () => {
+  const sent = async (filter: object, schema: object): Promise<string> => {
+    const { requests, text } = await filtered("query", filter, schema);
+    return requests[0] ?? text;
+  };
+  const listed = { type: "object", properties: { color: {}, role: {}, api_key: {} } };
+  expect(await sent({ color: "red", size: 1 }, free)).toMatch(
+    /fixed=1&color=red&size=1&role=user&api_key=k$/,
+  );
+  expect(await sent({ color: "red" }, { type: "object" })).toMatch(/fixed=1&color=red&role=user&api_key=k$/);
+  expect(await sent({ color: "red", role: "x" }, listed)).toMatch(/color=red&role=x&role=user&api_key=k$/);
+  expect(await sent({ color: "red", admin: "1" }, listed)).toContain(
+    'filter has no property "admin". It has: color, role, api_key',
+  );
+  expect(await sent({ api_key: "EVIL" }, listed)).toContain("which would be another parameter");
+});
+
+test.each(["path", "query", "cookie"])(
+  "half a character in the %s is an error to the model",
+  async (place) => {
+    const api = await answering();
+    const document = documentOf(
+      { parameters: [{ name: "id", in: place, required: true, schema: {} }] },
+      { path: place === "path" ? "/users/{id}" : "/users" },
+    );
+    const result = await call(openapi(document, { baseUrl: api.url }), "ask", { id: ["a\ud800"] });
+    expect(textOf(result)).toContain("id holds half of a character");
+    expect(api.requests).toEqual([]);
+  },
+);
+
 test("the model can set neither the program's headers nor credentials", async () => {
   const api = await answering();
   const document = documentOf(
@@ -230,88 +311,6 @@ test("secrets that a server sends back, or that stand in its errors, are hidden 
   expect(textOf(await call(set, "ask", { q: "ok" }))).toBe(
     '{"echo":"/ask?q=ok&key=[redacted]","key":"[redacted]"}',
   );
-});
-
-const schemeOf = (scheme: object): Record<string, unknown> => ({
-  components: { securitySchemes: { key: scheme } },
-});
-
-/** What the model is shown where a server answers a request with `body`. */
-async function echoed(
-  scheme: object,
-  auth: OpenApiAuth,
-  status: number,
-  body: string,
-  type = "application/json",
-): Promise<string> {
-  const api = await started((_request, response) => {
-    response
-      .writeHead(status, { "content-type": type, location: `/x?k=${encodeURIComponent(body)}` })
-      .end(body);
-  });
-  const document = documentOf({ security: [{ key: [] }] }, schemeOf(scheme));
-  return textOf(await call(openapi(document, { baseUrl: api.url, auth }), "ask", {}));
-}
-
-const slashes = "SECRET/TOK+EN==";
-const quotes = String.raw`pa"ss\word-123`;
-const everyEscape = (secret: string): string =>
-  secret.replaceAll(/[^]/g, (char) => String.raw`\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
-
-test.each(
-  [200, 400].flatMap(
-    (status) =>
-      [
-        [status, slashes, `{"a":"${slashes.replaceAll("/", String.raw`\/`)}"}`],
-        [status, slashes, String.raw`{"a":"\u0053ECRET/TOK\u002bEN=="}`],
-        [status, slashes, `{"a":"${everyEscape(slashes)}","b":1}`],
-        [status, slashes, JSON.stringify({ [slashes]: [JSON.stringify(JSON.stringify({ a: slashes }))] })],
-        [status, slashes, `{"cut":"${everyEscape(slashes)}`],
-        [status, slashes, `<a>${slashes.replaceAll("=", "&#61;").replaceAll("/", "&#x2F;")}</a>`],
-        [status, slashes, `${btoa(slashes)} ${slashes.replaceAll("=", "%3d")}`],
-        [status, quotes, JSON.stringify({ a: quotes })],
-        [status, quotes, JSON.stringify({ a: JSON.stringify({ b: quotes }) }).slice(0, -2)],
-        [status, "1234567890", '{"a":1234567890}'],
-      ] as const,
-  ),
-)("an answer %i with the secret %s as %s does not show it", async (status, secret, body) => {
-  for (const type of ["application/json", "text/plain"]) {
-    const text = await echoed({ type: "http", scheme: "bearer" }, { key: secret }, status, body, type);
-    expect(text).toContain("[redacted]");
-    const decoded = text.replaceAll(/\\+u(....)/g, (_, code) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    );
-    for (const form of [secret, btoa(secret), secret.slice(2), JSON.stringify(secret).slice(1, -1)]) {
-      expect(decoded.replaceAll(/\\+\//g, "/")).not.toContain(form);
-    }
-  }
-});
-
-test.each([200, 401])(
-  "an answer %i does not show a user's password, nor what a header has of it",
-  async (status) => {
-    const auth = { key: { username: "ann", password: "pass-word-123" } };
-    const body = JSON.stringify({
-      a: btoa("ann:pass-word-123"),
-      b: "Basic YW5uOnBhc3Mtd29yZC0xMjM=",
-      c: "pass-word-123",
-    });
-    const text = await echoed({ type: "http", scheme: "basic" }, auth, status, body);
-    expect(text).toContain('{"a":"[redacted]","b":"[redacted]","c":"[redacted]"}');
-  },
-);
-
-test("the program's own secret headers are hidden from the model, other answers stay as they are", async () => {
-  const body = '{ "a": 1.0, "b": "\\u0041\\/", "session": "abc-session-9", "theme": "dark" }';
-  const api = await started(
-    (_request, response) => void response.writeHead(400, { "content-type": "application/json" }).end(body),
-  );
-  const shown = async (headers: Record<string, string>): Promise<string> =>
-    textOf(await call(openapi(documentOf({}), { baseUrl: api.url, headers }), "ask", {}));
-  expect(await shown({ cookie: "sid=abc-session-9; a=b" })).toContain(
-    '"session":"[redacted]","theme":"dark"',
-  );
-  expect(await shown({ "x-tenant": "dark" })).toContain(body);
 });
 
 test("a server that is not there is an error without the address's query", async () => {

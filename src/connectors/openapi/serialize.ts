@@ -122,5 +122,15 @@ function deepPairs(name: string, value: unknown, encode: Encode): readonly strin
 export function misfit(place: ParameterLocation, value: unknown): string | undefined {
   if (place === "path" && (value === "" || entriesOf(value)?.length === 0))
     return "is empty, and a path has no place for that";
+  if (hasHalfCharacter(value))
+    return "holds half of a character, which no address can: write the whole character";
   return undefined;
+}
+
+/** Whether a text in the value has one of two surrogates alone. */
+function hasHalfCharacter(value: unknown): boolean {
+  if (typeof value === "string") return !value.isWellFormed();
+  return (
+    entriesOf(value)?.some(([name = "", each]) => !name.isWellFormed() || hasHalfCharacter(each)) ?? false
+  );
 }

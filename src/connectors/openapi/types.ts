@@ -34,6 +34,19 @@ export interface OperationParameter extends Serialization {
   readonly description?: string;
   /** As the document has it. */
   readonly schema: unknown;
+  /** Where the members of an object are sent under their own names. */
+  readonly members?: MemberNames;
+}
+
+/** What the members of a parameter may be called that are sent as if each was a parameter. */
+export interface MemberNames {
+  readonly properties: ReadonlySet<string>;
+  /** There may be others, too. */
+  readonly isOpen: boolean;
+  /** Names of credentials, as they are compared: never those of members. */
+  readonly credentials: ReadonlySet<string>;
+  /** Names of other parameters, as they are compared: of members only where the document has both. */
+  readonly others: ReadonlySet<string>;
 }
 
 /** What is known of one field of a form or of a multipart body. */

@@ -7,16 +7,16 @@ export interface AnswerSource {
   readonly modelId: string;
 }
 
+/** How many characters a call counts as, in addition to its name and arguments. */
+export const callWeight = 4_096;
+
 /** What is wrong with an answer that is longer than any answer may be. */
-export const tooLong: string = `answered with more than ${longestText} characters, and was not read to the end.`;
+export const tooLong: string = `answered with more than ${longestText} characters, each call counted as ${callWeight}, and was not read to the end.`;
 
 /** The error of an answer that is longer than any answer may be. */
 export function answerTooLong({ provider, modelId }: AnswerSource): MalformedResponseError {
   return new MalformedResponseError(`${provider}:${modelId} ${tooLong}`, { provider, modelId });
 }
-
-/** How many characters a call counts as, in addition to its name and arguments. */
-export const callWeight = 4_096;
 
 /** The error of an answer whose data cannot be written as JSON again. */
 export function answerTooDeep({ provider, modelId }: AnswerSource, cause: unknown): MalformedResponseError {

@@ -25,7 +25,8 @@ describe("an answer may have 33,554,432 characters", () => {
       expect.objectContaining({
         name: "MalformedResponseError",
         isRetryable: false,
-        message: "acme:m1 answered with more than 33554432 characters, and was not read to the end.",
+        message:
+          "acme:m1 answered with more than 33554432 characters, each call counted as 4096, and was not read to the end.",
       }),
     );
   });

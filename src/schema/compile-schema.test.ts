@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../errors.ts";
+import { compilePublicSchema } from "./compile-public-schema.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { Issue, JsonSchema } from "./types.ts";
 
@@ -371,4 +372,9 @@ describe("the schema itself", () => {
     const outcome = compileSchema<{ a: number }>({ type: "object" }).validate(value);
     expect(outcome.ok && outcome.value).toBe(value);
   });
+});
+
+test.each([5, "x", [], null, undefined])("the schema %j is refused at once", (schema) => {
+  // @ts-expect-error -- as a program without types writes it
+  expect(() => compilePublicSchema(schema)).toThrow(ConfigurationError);
 });

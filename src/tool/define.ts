@@ -9,7 +9,7 @@ import { functionName } from "./function-name.ts";
 import { offloaded, type Offload } from "./offload.ts";
 import { originOfArgument } from "./origins.ts";
 import type { ObjectArguments, ToolArguments, ToolPolicy } from "./policy.ts";
-import { policyKinds, policyOf } from "./policy-of.ts";
+import { assertAnnotations, policyKinds, policyOf } from "./policy-of.ts";
 import type { ArgumentObject, ObjectFunction, ToolFunction } from "./tool-function.ts";
 import type { ToolContext } from "./tool-context.ts";
 import type {
@@ -88,6 +88,7 @@ export function tool(
     });
   }
   const source = readOptions(subject, definitionOptions, `the tool ${subject.name}`, otherNames);
+  assertAnnotations(source, `the tool ${subject.name}`);
   const inputSchema = toSchema(source.input, `the input of the tool ${source.name}`);
   assertObjectSchema(inputSchema.jsonSchema, `the input of the tool ${source.name}`);
   return {
@@ -109,6 +110,7 @@ export function functionTool(
 ): FunctionTool {
   const place = `tool(${fn.name || "fn"}, { ... })`;
   const options = readOptions(rawOptions, functionToolOptions, place);
+  assertAnnotations(options, place);
   const name = options.name ?? (knownName(fn) || functionName(fn));
   const fullName = name === undefined ? name : namespaced(name, options);
   return { fn, name: fullName, options, policy: policyOf(options, place), ...(origin && { origin }) };

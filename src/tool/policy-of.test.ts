@@ -96,3 +96,16 @@ test("the error says whose option it is", () => {
     /timeout of tool\(work, \{ \.\.\. \}\) must be .*, not 0/,
   );
 });
+
+test.each([
+  [{ description: 5 }, "description of the tool pay must be a text, not 5."],
+  [{ deprecated: 5 }, "deprecated of the tool pay must be true or false, or a text, or { use }, not 5."],
+  [{ deprecated: { use: 5 } }, "use of deprecated of the tool pay must be a text, not 5."],
+  [{ tags: "money" }, "tags of the tool pay must be a list of names, not money."],
+  [{ readOnlyHint: "yes" }, "readOnlyHint of the tool pay must be true or false, not yes."],
+])("a description that makes no sense is refused: %j", (options: object, message) => {
+  const define = (): unknown => tool({ name: "pay", input: { type: "object" }, ...options });
+  expect(define).toThrow(ConfigurationError);
+  expect(define).toThrow(message);
+  expect(() => tool(function pay() {}, options)).toThrow(ConfigurationError);
+});

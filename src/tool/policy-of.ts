@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { assertKnownOptions } from "../base/options/known-options.ts";
 import type { CachePolicy, ConcurrencyLimit, RateLimit, RetryPolicy, ToolPolicy } from "./policy.ts";
-import type { FunctionTool, Tool } from "./types.ts";
+import type { FunctionTool, Tool, ToolAnnotations } from "./types.ts";
 
 /** What an option takes. */
 interface Kind {
@@ -24,6 +24,7 @@ const duration: Kind = {
 };
 const amount: Kind = { words: "0 or more", accepts: (value) => typeof value === "number" && value >= 0 };
 const flag: Kind = { words: "true or false", accepts: (value) => typeof value === "boolean" };
+const text: Kind = { words: "a text", accepts: (value) => typeof value === "string" };
 const callback: Kind = { words: "a function", accepts: (value) => typeof value === "function" };
 const names: Kind = {
   words: "a list of names",
@@ -85,6 +86,25 @@ export const policyKinds: Readonly<Record<keyof ToolPolicy, Kind>> = {
   final: flag,
   validateOutput: flag,
 };
+
+/** Every option that describes a tool, and what it takes. */
+const annotationKinds: Readonly<Record<keyof ToolAnnotations | "description", Kind>> = {
+  description: text,
+  title: text,
+  namespace: text,
+  tags: names,
+  version: text,
+  deprecated: withParts(either(flag, text), { use: required(text) }),
+  readOnlyHint: flag,
+  destructiveHint: flag,
+  idempotentHint: flag,
+  openWorldHint: flag,
+};
+
+/** @throws ConfigurationError (`invalid-tool`) if an option that describes a tool makes no sense. */
+export function assertAnnotations(options: ToolAnnotations, place: string): void {
+  assertKinds(new Map(Object.entries(options)), annotationKinds, place);
+}
 
 /**
  * The part of a tool's options that the executor enforces.

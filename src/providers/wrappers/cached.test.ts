@@ -182,3 +182,17 @@ test("invalid options are errors", () => {
   expect(() => cached(model, { maxEntries: -1 })).toThrow("maxEntries is -1");
   expect(() => cached(model, JSON.parse('{"size":1}'))).toThrow('no option "size"');
 });
+
+test.each([
+  ["get", "The cache could not be read: The store did not answer within 20 ms."],
+  ["set", "The cache could not be written: The store did not answer within 20 ms."],
+])("a store whose %s never settles is given up after the timeout, with a warning", async (name, warning) => {
+  const never = (): Promise<never> => new Promise(() => undefined);
+  const store: ModelStore = { get: () => undefined, set: () => undefined, [name]: never };
+  vi.useRealTimers();
+  const answer = await answerOf(
+    cached(counting().model, { store }),
+    ask("Hello", { settings: { timeout: 20 } }),
+  );
+  expect(answer).toMatchObject({ text: "Answer 1", warnings: [warning] });
+});

@@ -6,6 +6,7 @@ import { canonicalJson } from "../../base/util/canonical-json.ts";
 import { digest } from "../../base/util/digest.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
+import { unlessAborted } from "../../base/util/unless-aborted.ts";
 import { InFlight } from "./in-flight.ts";
 import { memoryStore, type ModelStore } from "./model-store.ts";
 import { asModel, describeModel, nameOf, withGeneration } from "./wrapped.ts";
@@ -72,9 +73,13 @@ export function cached(model: Model | string, options: CacheOptions = {}): Model
 
   async function* answer(request: ModelRequest, cacheKey: string): AsyncGenerator<ModelEvent, void> {
     const startedAt = performance.now();
-    const { events, problem } = await readStore(store, cacheKey);
+    const limit = storeLimit(request);
+    const { events, problem } = await readStore(store, cacheKey, limit);
     if (events) for (const event of events) yield withoutUsage(event, startedAt);
-    else yield* storeAnswer(inner, request, problem, async (json) => store.set(cacheKey, json, ttl));
+    else
+      yield* storeAnswer(inner, request, problem, (json) =>
+        limit(async () => store.set(cacheKey, json, ttl)),
+      );
   }
 }
 
@@ -114,9 +119,33 @@ interface StoredAnswer {
   readonly problem?: string;
 }
 
-async function readStore(store: ModelStore, cacheKey: string): Promise<StoredAnswer> {
+/** The longest that a store may take: asking the model is not slower. */
+const longestStore = 10_000;
+
+/** Ends the wait for a store that does not answer within the request's timeout; what it does later is not looked at. */
+type Limit = <T>(work: () => Promise<T>) => Promise<T>;
+
+function storeLimit({ signal, settings }: ModelRequest): Limit {
+  const milliseconds = Math.min(settings?.timeout ?? longestStore, longestStore);
+  return async (work) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`The store did not answer within ${milliseconds} ms.`)),
+        milliseconds,
+      );
+    });
+    try {
+      return await unlessAborted(Promise.race([work(), late]), signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+async function readStore(store: ModelStore, cacheKey: string, limit: Limit): Promise<StoredAnswer> {
   try {
-    const json = await store.get(cacheKey);
+    const json = await limit(async () => store.get(cacheKey));
     return { events: json === undefined ? undefined : eventsOf(JSON.parse(json)) };
   } catch (error) {
     return { problem: `The cache could not be read: ${safeMessage(error)}` };

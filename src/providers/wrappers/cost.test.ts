@@ -62,6 +62,8 @@ test("the caller's prices replace Skein's, also for a limit", () => {
   expect(costOf(call, own)).toBe(1.5);
   expect(dollars(3, own).costOf(call)).toBe(1.5);
   expect(dollars(3, own).amount).toBe(3);
+  // @ts-expect-error -- as a program without types writes it
+  expect(() => dollars("1")).toThrow('The amount of dollars() is "1". Expected a number of at least 0.');
   expect(() => dollars(-1)).toThrow("at least 0");
   expect(() => dollars(Number.NaN)).toThrow("at least 0");
 });
@@ -80,4 +82,12 @@ test("Google's models have prices", () => {
   const flash = { provider: "google", modelId: "gemini-3.5-flash" };
   const cached = usage(1_000_000, 1_000_000, { cachedInputTokens: 500_000 });
   expect(costOf({ ...flash, usage: cached })).toBeCloseTo(0.5 * 1.5 + 0.5 * 0.15 + 9);
+});
+
+test("usage that is not a count has no cost", () => {
+  for (const count of [Number.NaN, Infinity, -1]) {
+    expect(costOf({ ...sonnet, usage: usage(count, 1) })).toBeUndefined();
+    expect(costOf({ ...sonnet, usage: usage(1, count) })).toBeUndefined();
+    expect(costOf({ ...sonnet, usage: usage(1, 1, { cachedInputTokens: count }) })).toBeUndefined();
+  }
 });

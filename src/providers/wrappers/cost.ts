@@ -1,5 +1,5 @@
 import type { Usage } from "../../message/messages.ts";
-import { invalidOption } from "../../base/options/known-options.ts";
+import { describeValue, invalidOption } from "../../base/options/known-options.ts";
 import type { CostLimit, ModelCall } from "../../model/model-call.ts";
 import { type Price, prices as knownPrices, type Prices } from "./prices.ts";
 
@@ -24,8 +24,8 @@ export function priceOf(
 
 /**
  * The cost of a run or of a single model call, in the currency of the prices (US dollars by default). The cost of a run includes
- * the model calls of agents that it used as tools. `undefined` if a price is unknown or a provider did not report its usage: a
- * cost is never too low.
+ * the model calls of agents that it used as tools. `undefined` if a price is unknown or a provider did not report its usage as
+ * counts: a cost is never too low.
  */
 export function costOf(
   source: ModelCall | { readonly modelCalls: readonly ModelCall[] },
@@ -51,6 +51,8 @@ function costAt(price: Price, usage: Usage): number | undefined {
     cachedInput = input,
     cacheWrite = input,
   } = long && inputTokens > long.above ? long : price;
+  const counts = [inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens];
+  if (!counts.every((count) => Number.isFinite(count) && count >= 0)) return undefined;
   const fresh = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens);
   return (
     (fresh * input +
@@ -67,9 +69,12 @@ function costAt(price: Price, usage: Usage): number | undefined {
  * @throws ConfigurationError unless `amount` is a number of at least 0.
  */
 export function dollars(amount: number, prices: Prices = knownPrices): CostLimit {
-  if (!(amount >= 0))
-    throw invalidOption(`The amount of dollars() is ${amount}. Expected a number of at least 0.`, {
-      option: "maxCost",
-    });
+  if (typeof amount !== "number" || !(amount >= 0))
+    throw invalidOption(
+      `The amount of dollars() is ${describeValue(amount)}. Expected a number of at least 0.`,
+      {
+        option: "maxCost",
+      },
+    );
   return { amount, costOf: (call) => costOf(call, prices) };
 }

@@ -1,6 +1,9 @@
 import { Lru } from "../../base/util/lru.ts";
 
-/** Stores answers as JSON. An error that it throws does not fail the request: it becomes a warning of the generation. */
+/**
+ * Stores answers as JSON. An error that it throws does not fail the request: it becomes a warning of the generation. So does a store
+ * that takes longer than `settings.timeout`, or 10 seconds.
+ */
 export interface ModelStore {
   /** The value that was last set for the key, unless it has expired. */
   get(key: string): string | undefined | Promise<string | undefined>;

@@ -53,6 +53,8 @@ const lateOptions: readonly (readonly [keyof RunOptions, string, string, string]
   ["onEvent", "function", "a function", ""],
   ["signal", "addEventListener", "an AbortSignal", " Pass controller.signal."],
   ["journal", "step", "a journal with a function `step`", ""],
+  ["agents", "flatMap", "a list of agents", ""],
+  ["results", "flatMap", "a list of results", ""],
   ["session", "load", 'a session, such as fileSession("chat.jsonl")', ""],
 ];
 
@@ -73,6 +75,11 @@ export function assertRunOptions(options: RunOptions, place: string): void {
       option,
     });
   }
+  for (const [index, agent] of (options.agents ?? []).entries())
+    if (!isCompleteAgent(agent))
+      throw invalidOption(`options.agents[${index}] must be an agent, not ${describeValue(agent)}.`, {
+        option: "agents",
+      });
   assertRunId(options.runId);
   assertAtLeast("maxTurns", options.maxTurns, 0);
   assertAtLeast("maxTokens", options.maxTokens, 0);

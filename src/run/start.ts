@@ -117,7 +117,8 @@ export function agentOfState(name: string, roots: readonly AnyAgent[]): AnyAgent
 /** @throws InvalidInputError for a result of a call that does not wait for one. */
 export function assertPending(run: ActiveRun, results: readonly ExternalResult[]): void {
   const open = new Set(run.conversation.pending.map(({ toolCallId }) => toolCallId));
-  for (const { toolCallId } of results) {
+  for (const result of results) {
+    const { toolCallId }: ExternalResult = Object(result);
     if (open.delete(toolCallId)) continue;
     const pending = [...open];
     throw new InvalidInputError(

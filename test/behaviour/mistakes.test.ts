@@ -207,6 +207,21 @@ test("a misspelled option of stream() names stream()", () => {
   );
 });
 
+test.each([
+  [{ agents: {} }, "options.agents must be a list of agents, not an object"],
+  [{ agents: [null] }, "options.agents[0] must be an agent, not null"],
+  [{ agents: [agent, 5] }, "options.agents[1] must be an agent, not 5"],
+  [{ results: {} }, "options.results must be a list of results, not an object"],
+  [{ results: [null] }, 'options.results has a result for the call "undefined", which is not pending'],
+])("%j is a typed error of run() and of stream()", async (options, words) => {
+  const typed = expect.objectContaining({
+    code: expect.stringMatching(/^invalid-/),
+    message: expect.stringContaining(words),
+  });
+  expect(() => stream(agent, "x", wrong(options))).toThrow(typed);
+  await expect(run(agent, "x", wrong(options))).rejects.toEqual(typed);
+});
+
 test("a text that only begins like a state is a message, and instructions may return nothing", async () => {
   for (const text of ['{"version":1}', '{"version":1, and more', '{"version":1,"agent":"A"}'])
     expect(await run(answering(), text)).toMatchObject({ text: "Hello." });

@@ -294,7 +294,22 @@ test("what a run cannot do with a session is a typed error", async () => {
   await expect(run(agent, "x", { session: gaps })).rejects.toThrow("its entry 2 is not there");
 });
 
+test.each([undefined, null, {}, { entries: {} }, { entries: [], warnings: 5 }])(
+  "a store that loads %j is unreadable",
+  async (loaded) => {
+    const agent = new Agent({ name: "A", model: new ScriptedModel([]) });
+    const session = { ...memorySession(), load: async () => loaded as never };
+    const unreadable = {
+      code: "session-unreadable",
+      message: expect.stringContaining("its function `load`"),
+    };
+    await expect(run(agent, "x", { session })).rejects.toMatchObject(unreadable);
+    await expect(readSession(session)).rejects.toMatchObject(unreadable);
+  },
+);
+
 const clear = { type: "clear", sequence: 1, writer: "a" } as const;
+const state = { ...clear, type: "state", runId: "r", agent: "A" } as const;
 
 test.each<[string, readonly unknown[], number]>([
   ["of an unknown type", [clear, { type: "?", sequence: 2, writer: "a" }], 2],
@@ -302,6 +317,11 @@ test.each<[string, readonly unknown[], number]>([
   ["that is missing", [clear, { ...clear, sequence: 3 }], 2],
   ["that comes twice", [clear, clear], 2],
   ["of a state without its agent", [{ ...clear, type: "state", runId: "r" }], 1],
+  ["of a state with odd approvals", [{ ...state, approvals: "zz" }], 1],
+  ["of a state with an odd approval", [{ ...state, approvals: [null] }], 1],
+  ["of a state with odd work within it", [{ ...state, nested: [5] }], 1],
+  ["of a decision with an odd reason", [{ ...clear, type: "decision", approvalId: "a", reason: 5 }], 1],
+  ["of a compaction without messages", [{ ...clear, type: "compaction" }], 1],
   ["of a state without its run", [clear, { ...clear, type: "state", sequence: 2, agent: "A" }], 2],
 ])("an entry %s is named by its number, and no model is called", async (_, entries, sequence) => {
   const model = new ScriptedModel([]);

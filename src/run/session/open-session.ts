@@ -11,7 +11,7 @@ import { SessionBusyError } from "./busy.ts";
 import { isHeld } from "./claim.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
 import { withInterruptedCalls } from "./interrupted-calls.ts";
-import { readEntries, stateOfSession } from "./read-session.ts";
+import { loadSession, readEntries, stateOfSession } from "./read-session.ts";
 import type { Session } from "./session.ts";
 import { orFail } from "./session-failure.ts";
 import { lockSession } from "./session-lock.ts";
@@ -62,7 +62,7 @@ async function claimUnlocked(run: ActiveRun, session: Session, unlock: () => voi
   const input = [...run.conversation.messages];
   let wait = shortestWait;
   for (let conflicts = 0; ;) {
-    const { entries, warnings = [] } = await scope.race(orFail("read", () => session.load()));
+    const { entries, warnings = [] } = await scope.race(orFail("read", () => loadSession(session)));
     const conversation = readEntries(entries);
     const { claim } = conversation;
     if (!isHeld(claim)) {

@@ -4,13 +4,14 @@ import { decidableCalls } from "../../message/nested-work.ts";
 import type { ApprovalDecision, RunState } from "../../message/run-state.ts";
 import { unansweredCalls } from "../../message/unanswered-calls.ts";
 import { noUsage } from "../../message/usage.ts";
+import { describeValue } from "../../base/options/known-options.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { toMessage } from "../resume/input-message.ts";
 import type { Claim } from "./claim.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
 import type { ProcessMark } from "./process-mark.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
-import type { Session, SessionEntry, SessionState } from "./session.ts";
+import type { Session, SessionData, SessionEntry, SessionState } from "./session.ts";
 
 /** A session as a program reads it. */
 export interface SessionContents {
@@ -30,7 +31,7 @@ export interface SessionContents {
  * @throws SkeinError (`session-unreadable`) if it does not hold a session.
  */
 export async function readSession(session: Session): Promise<SessionContents> {
-  const { entries, warnings = [] } = await session.load();
+  const { entries, warnings = [] } = await loadSession(session);
   const { messages, view, state } = withFinishedCalls(readEntries(entries));
   const resumed = state && stateOfSession(view, state);
   return {
@@ -38,6 +39,19 @@ export async function readSession(session: Session): Promise<SessionContents> {
     state: resumed && { ...resumed, pending: decidableCalls(resumed.pending, resumed.nested ?? []) },
     warnings,
   };
+}
+
+/**
+ * What the store of a session has.
+ * @throws SkeinError (`session-unreadable`) for what is not that.
+ */
+export async function loadSession(session: Session): Promise<SessionData> {
+  const data: SessionData | undefined = await session.load();
+  if (Array.isArray(data?.entries) && Array.isArray(data.warnings ?? [])) return data;
+  throw new SkeinError(
+    `The session cannot be read: its function \`load\` must return { entries: [...] }, not ${describeValue(data)}.`,
+    { code: "session-unreadable" },
+  );
 }
 
 /** The state that a run resumes. Its `pending` are the calls of the last answer themselves. */
@@ -111,6 +125,8 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
     case "state": {
       if (typeof entry.agent !== "string" || typeof entry.runId !== "string")
         throw unreadable(entry.sequence, "names no agent or no run");
+      if (!isListOfObjects(entry.approvals) || !isListOfObjects(entry.nested))
+        throw unreadable(entry.sequence, "has invalid calls that wait");
       const { sequence: _, writer: _writer, ...state } = entry;
       reading.state = { context: reading.state?.context, ...state };
       return;
@@ -120,6 +136,8 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
       return;
     case "decision":
       if (typeof entry.approvalId !== "string") throw unreadable(entry.sequence, "names no approval");
+      if (typeof (entry.reason ?? "") !== "string")
+        throw unreadable(entry.sequence, "has a reason that is not a text");
       reading.decisions.set(entry.approvalId, entry);
       return;
     case "claim":
@@ -127,6 +145,7 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
       reading.claim = entry.until > 0 ? claimOf(entry) : undefined;
       return;
     case "compaction":
+      if (!Array.isArray(entry.messages)) throw unreadable(entry.sequence, "has no messages");
       reading.view = entry.messages.flatMap((item, index) =>
         isRange(item) ? reading.view.slice(item[0], item[1]) : [toMessage(item, index)],
       );
@@ -141,6 +160,11 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
     default:
       throw unreadable(reading.last + 1, "is of no known type; was it written by a newer version?");
   }
+}
+
+/** Whether it is a list of objects, or left out. */
+function isListOfObjects(list: unknown): boolean {
+  return list === undefined || (Array.isArray(list) && list.every(isPlainObject));
 }
 
 function forgetCalls({ steps, decisions }: Reading): void {

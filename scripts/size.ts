@@ -7,20 +7,20 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 27_300,
-  "providers/openai/index": 28_600,
-  "providers/anthropic/index": 25_900,
-  "providers/google/index": 24_900,
-  "providers/ai-sdk/index": 19_600,
-  "providers/wrappers/index": 9_000,
+  index: 28_600,
+  "providers/openai/index": 30_100,
+  "providers/anthropic/index": 26_900,
+  "providers/google/index": 25_900,
+  "providers/ai-sdk/index": 20_300,
+  "providers/wrappers/index": 9_900,
   "connectors/openapi/index": 3_000,
-  "providers/offline/index": 23_000,
-  "testing/index": 9_500,
-  "testing/conformance/index": 57_600,
-  "sessions/index": 5_000,
+  "providers/offline/index": 36_500,
+  "testing/index": 11_400,
+  "testing/conformance/index": 59_700,
+  "sessions/index": 7_500,
   "connectors/toolkits/index": 24_000,
   "connectors/mcp/index": 25_000,
-  "evals/index": 49_400,
+  "evals/index": 51_500,
   "schema/attach/index": 1_500,
 };
 
@@ -28,20 +28,20 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 60_000;
 /** Client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  "connectors/mcp/index": 92_500,
+  "connectors/mcp/index": 102_200,
   "connectors/toolkits/index": 61_000,
 };
 
 /**
  * An application of one agent with one provider, bundled for an edge runtime: what it ships, and what is loaded once its first
  * run has begun. Four fifths of that are needed by every run: provider and HTTP (23 KB), agents, tools and JSON Schema (23 KB), the
- * loop, the reading of arguments and the execution of calls (25 KB). The rest are sessions, policies, decisions and the like: options
+ * loop, the reading of arguments and the execution of calls (28 KB). The rest are sessions, policies, decisions and the like: options
  * of `run` and `tool`, which a bundler cannot leave out. For comparison: the `openai` package alone is 86 KB, the AI SDK 222 KB.
  */
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 106_500, firstRun: 80_100 };
+const applicationBudget: ApplicationSize = { shipped: 119_300, firstRun: 87_300 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

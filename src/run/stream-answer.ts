@@ -7,7 +7,7 @@ import { resolveTools } from "../tool/register-tools.ts";
 import { loadGeneratedOutput } from "./features.ts";
 import type { GenerateRequest } from "./types.ts";
 import { inputMessages } from "./resume/input.ts";
-import { modelNamed } from "./turn/model-of-turn.ts";
+import { modelNamed } from "./turn/named-model.ts";
 
 /**
  * Asks a model once, as `generate` and `generateStream` do.

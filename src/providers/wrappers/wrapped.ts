@@ -2,7 +2,7 @@ import { assertModel } from "../../model/check-settings.ts";
 import type { StartedAnswer } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelEvent } from "../../model/types.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
-import { modelNamed } from "../../run/turn/model-of-turn.ts";
+import { modelNamed } from "../../run/turn/named-model.ts";
 
 /**
  * The model itself, or the model with that name, which is loaded at the first request.

@@ -2,7 +2,7 @@ import type { Message } from "../../message/messages.ts";
 import type { AssistantPart } from "../../message/parts.ts";
 import type { Generation, Model, ModelRequest } from "../../model/types.ts";
 import { cutText } from "../../base/util/cut-text.ts";
-import { modelNamed } from "../turn/model-of-turn.ts";
+import { modelNamed } from "../turn/named-model.ts";
 import type { Compaction } from "./options.ts";
 
 /** The most characters of one text that a model is shown to sum it up. */

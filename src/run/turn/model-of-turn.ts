@@ -1,5 +1,6 @@
 import { findAgent } from "../../agent/handoff.ts";
 import type { Model } from "../../model/types.ts";
+import { modelNamed } from "./named-model.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 
 /**
@@ -29,19 +30,6 @@ function earlierModel({ config, conversation }: ActiveRun): Model | string | und
     if (model !== undefined) return model;
   }
   return undefined;
-}
-
-const named = new Map<string, Promise<Model>>();
-
-/** A model by its name, such as `"openai:gpt-5.2"`. */
-export function modelNamed(name: string): Promise<Model> {
-  const cached = named.get(name);
-  if (cached) return cached;
-  const model = import("#model-resolution").then(({ modelFromName }) => modelFromName(name));
-  named.set(name, model);
-  // A key that is set later must be found later.
-  model.catch(() => named.delete(name));
-  return model;
 }
 
 async function fromEnvironment(): Promise<Model> {

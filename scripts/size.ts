@@ -26,8 +26,9 @@ const budgets: Readonly<Record<string, number>> = {
 
 /** The most bytes that an entry may load later, each part when it is first used. */
 const onDemandBudget = 60_000;
-/** Client and server both: few load more than one of them. */
+/** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
+  index: 72_200,
   "connectors/mcp/index": 102_200,
   "connectors/toolkits/index": 61_000,
 };

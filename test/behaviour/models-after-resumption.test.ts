@@ -44,4 +44,5 @@ test("the turns of a sub-agent count over all its pauses", async () => {
   for (; status === "paused" && rounds < 10; rounds++)
     ({ state, pending, status } = await run(boss, state, { approvals: approve(pending) }));
   expect({ status, rounds }).toEqual({ status: "completed", rounds: 2 });
+  expect(JSON.stringify(state.messages)).toContain("Sub reached its limit of 2 model calls");
 });

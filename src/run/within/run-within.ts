@@ -190,7 +190,9 @@ function optionsWithin(
 function describeEnd({ agent, signal, options }: AgentRequest, result: RunResult): string {
   const text = result.text.trim();
   const partial = text === "" ? "" : ` Its last text: ${text}`;
-  const { status, turns } = result;
+  const { status } = result;
+  // Over all its pauses, as the limit counts.
+  const turns = result.state.turn;
   if (status === "max-turns")
     return `${agent.name} reached its limit of ${turns} model ${turns === 1 ? "call" : "calls"} before it finished.${partial}`;
   if (status === "budget")

@@ -31,6 +31,7 @@ export type { RunStream } from "./run/events/run-stream.ts";
 export type { Compaction } from "./run/compaction/options.ts";
 export type * from "./run/steps/middleware.ts";
 export type * from "./run/result-types.ts";
+export type { ProcessMark } from "./run/session/process-mark.ts";
 export type * from "./run/session/session.ts";
 export type * from "./run/types.ts";
 export { compilePublicSchema as compileSchema } from "./schema/compile-public-schema.ts";

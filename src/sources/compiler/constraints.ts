@@ -1,4 +1,3 @@
-import { mergeOwn } from "../../base/util/snapshot.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import type { DocTag } from "./doc-comments.ts";
 import { withNamesAfter } from "./types/enum-names.ts";
@@ -26,8 +25,9 @@ export function applyTags(
   tags: readonly DocTag[],
   warn: (message: string) => void,
 ): JsonSchema {
-  let result = schema;
-  for (const tag of tags) result = mergeOwn([result, keywords(result, tag, warn)]);
+  let result = { ...schema };
+  // oxlint-disable-next-line oxc/no-accumulating-spread -- few tags; and a spread copies the symbols that mark types to revive
+  for (const tag of tags) result = { ...result, ...keywords(result, tag, warn) };
   return result;
 }
 

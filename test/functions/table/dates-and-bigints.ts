@@ -28,6 +28,11 @@ interface Event {
   until?: Date;
 }
 
+interface Booking {
+  /** @deprecated Use start. */
+  from: Date;
+}
+
 interface Revision {
   at: Date;
   before?: Revision;
@@ -50,6 +55,19 @@ export const dates: Theme = theme("dates", [
         [{ at: "2026-02-30T00:00:00Z" }, "$.at"],
         [{ at: true }, "$.at"],
       ],
+    },
+  ),
+  row(
+    "one with a tag",
+    function book(booking: Booking) {
+      got(booking);
+    },
+    {
+      schema: object({
+        booking: object({ from: { ...date, deprecated: true } }),
+      }),
+      accepts: [[{ booking: { from: noon } }, [{ from: new Date(noon) }]]],
+      refuses: [[{ booking: { from: "noon" } }, "$.booking.from"]],
     },
   ),
   row(

@@ -187,6 +187,20 @@ describe.each(waitingStores(temporaryFolder()))("%s that waits", (_, newStore) =
   });
 });
 
+test("a run that is cancelled at any moment around the lock gives the session back", async () => {
+  const session = memorySession({ busy: "wait" });
+  const agent = new Agent({ name: "A", model: new FunctionModel(() => "Hi") });
+  for (let ticks = 0; ticks < 60; ticks++) {
+    const controller = new AbortController();
+    const first = run(agent, "one", { session });
+    const second = run(agent, "two", { session, signal: controller.signal });
+    for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+    controller.abort();
+    await Promise.all([first, second]);
+  }
+  expect(await run(agent, "last", { session })).toMatchObject({ status: "completed" });
+});
+
 test("runs that wait for the same session in two processes take turns", async () => {
   // A copy without its key is what another process has: only the entries tell the two apart.
   const shared = memorySession({ busy: "wait" });

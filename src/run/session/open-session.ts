@@ -47,7 +47,8 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
 async function claimSession(run: ActiveRun, session: Session): Promise<SessionRecord> {
   const { scope } = run.config;
   const isWaiting = session.busy === "wait";
-  const unlock = await scope.race(lockSession(session, isWaiting, scope.signal));
+  // Not raced with the cancellation, which the lock itself observes: a lock that is received is always given back.
+  const unlock = await lockSession(session, isWaiting, scope.signal);
   if (!unlock) throw busy("another run of this process");
   try {
     return await claimUnlocked(run, session, unlock);

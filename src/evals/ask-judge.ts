@@ -25,7 +25,7 @@ export interface JudgeAnswer {
 
 /**
  * Asks a model to choose an answer, with its reason first.
- * @throws ModelNotFoundError if there is no model to ask; ModelError, OutputError
+ * @throws ModelNotFoundError if no model is set; ModelError, OutputError
  */
 export async function askJudge(
   question: JudgeQuestion,

@@ -13,7 +13,7 @@ const call = (...names: string[]) => ({ toolCalls: names.map((toolName) => ({ to
 function payments(options: { approval?: boolean; calls?: number } = {}) {
   const { approval = true, calls = 1 } = options;
   const gate = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
+  const execution = Promise.withResolvers<void>();
   const keys: string[] = [];
   const pay = tool({
     name: "pay",
@@ -21,7 +21,7 @@ function payments(options: { approval?: boolean; calls?: number } = {}) {
     approval,
     execute: async (_, { idempotencyKey }) => {
       keys.push(idempotencyKey);
-      begun.resolve();
+      execution.resolve();
       await gate.promise;
       return "paid";
     },
@@ -30,7 +30,7 @@ function payments(options: { approval?: boolean; calls?: number } = {}) {
     messages.at(-1)?.role === "tool" ? "Done." : call(...Array.from({ length: calls }, () => "pay")),
   );
   const agent = new Agent({ name: "Clerk", model, tools: [pay] });
-  return { agent, keys, begun: begun.promise, finish: () => gate.resolve() };
+  return { agent, keys, begun: execution.promise, finish: () => gate.resolve() };
 }
 
 const approve = (...ids: (string | undefined)[]): readonly ApprovalDecision[] =>

@@ -27,10 +27,10 @@ function payment(): { readonly pay: ReturnType<typeof tool>; count(): number } {
 /** A run that holds the session until it is released. */
 async function holder(session: Session): Promise<{ release(): Promise<void> }> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const asked = Promise.withResolvers<void>();
-  const model = new FunctionModel(() => (asked.resolve(), promise));
+  const request = Promise.withResolvers<void>();
+  const model = new FunctionModel(() => (request.resolve(), promise));
   const running = run(new Agent({ name: "Clerk", model }), "Hold", { session });
-  await asked.promise;
+  await request.promise;
   return {
     release: async () => {
       resolve("Held.");
@@ -107,7 +107,7 @@ describe("a chat with a session", () => {
     const text = await transcript(agent, ["/retry", "/retry"], { session });
     expect(text).toContain("The last run of this session did not finish. /retry goes on with it.");
     expect(text).toContain("Clerk: There it is.\n");
-    expect(text).toContain("There is no run to go on with. Send the message again.");
+    expect(text).toContain("The session has no run to resume. Send the message again.");
     expect(calls).toBe(1);
   });
 
@@ -174,9 +174,9 @@ describe("a session in use", () => {
     const text = await transcript(agent, ["/retry", "y", "/retry", "y"], { session: refusing });
     const refusal =
       "Error: The session is in use[^\\n]*\\nA call still waits for your decision. /retry asks again.\\n";
-    const asked = "> /retry\\n[^]*Approve pay\\?[^\\n]*\\n> y\\n";
+    const question = "> /retry\\n[^]*Approve pay\\?[^\\n]*\\n> y\\n";
     expect(text.replaceAll('"', "")).toMatch(
-      new RegExp(`^${refusal}${asked}${refusal}${asked}[^]*Clerk: Done\\.\\n$`),
+      new RegExp(`^${refusal}${question}${refusal}${question}[^]*Clerk: Done\\.\\n$`),
     );
     expect(count()).toBe(1);
   });

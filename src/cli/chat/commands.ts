@@ -173,7 +173,7 @@ async function retry<C>(session: ChatSession<C>): Promise<CommandOutcome> {
   if (store) {
     await readStore(session, store, context);
     if (isUnfinished(session)) return { goesOn: true };
-    return { text: "There is no run to go on with. Send the message again." };
+    return { text: "The session has no run to resume. Send the message again." };
   }
   const exchange = takeBack(session);
   if (!exchange) return { text: nothingToTakeBack };

@@ -142,7 +142,7 @@ test("where nothing was cut, there are no ids to name, and an id must be a text"
   expect(results[2]).toMatchObject({ outcome: "invalid-arguments" });
 });
 
-test("a result for which there is no room left takes none from those after it", async () => {
+test("a result that does not fit takes no room from those after it", async () => {
   const model = new ScriptedModel([
     // A megabyte of each is stored, and ten megabytes of all.
     { toolCalls: Array.from({ length: 10 }, () => ({ toolName: "huge" })) },

@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const written = (): string => readFileSync(file, "utf8");
+const readRecording = (): string => readFileSync(file, "utf8");
 const saying =
   (content: string): typeof fetch =>
   async () =>
@@ -31,8 +31,8 @@ test("a key that the model repeats is neither in the wire nor in the events", as
   });
   const { text } = await generate(record(model, file), { messages });
   expect(text).toBe("it is supersecretValue12345");
-  expect(written()).toContain('"it is [redacted]"');
-  expect(written()).not.toContain("supersecret");
+  expect(readRecording()).toContain('"it is [redacted]"');
+  expect(readRecording()).not.toContain("supersecret");
   expect((await generate(replay(file), { messages })).text).toBe("it is [redacted]");
 });
 
@@ -45,8 +45,8 @@ test("arguments of calls have no values of fields that are named like secrets, a
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "login", arguments: call }] }]);
   const request = { messages: [{ role: "user", content: `log in with ${JSON.stringify(call)}` }] } as const;
   await generate(record(model, file), request);
-  for (const secret of ["hunter2", "zzzz1111", "12345678"]) expect(written()).not.toContain(secret);
-  expect(written()).toContain("page-two");
+  for (const secret of ["hunter2", "zzzz1111", "12345678"]) expect(readRecording()).not.toContain(secret);
+  expect(readRecording()).toContain("page-two");
   const again = replay(file);
   const { toolCalls } = await generate(again, request);
   expect(JSON.parse(toolCalls[0]?.arguments ?? "")).toMatchObject({
@@ -82,8 +82,8 @@ test("forms, parts and signed addresses of recordFetch have no secrets, and a re
     "STSECRET",
     "SIGSECRET",
   ])
-    expect(written()).not.toContain(secret);
-  expect(written()).toContain("page=2");
+    expect(readRecording()).not.toContain(secret);
+  expect(readRecording()).toContain("page=2");
   const again = replayFetch(file);
   await send(again);
   again.assertComplete();
@@ -102,7 +102,7 @@ test("a value of the environment is redacted in all of its escaped forms", async
   ].join(" | ");
   const model = openai("m", { apiKey: "k".repeat(20), fetch: saying(text) });
   await generate(record(model, file), { messages: text });
-  expect(written()).not.toContain("12345678");
+  expect(readRecording()).not.toContain("12345678");
   await generate(replay(file), { messages: text });
 });
 
@@ -118,10 +118,10 @@ test.each([
   await generate(record(new ScriptedModel([`The key ${secret} is here.`]), file), {
     messages: `use ${secret}`,
   });
-  const { events, request } = JSON.parse(written().split("\n")[1] ?? "");
+  const { events, request } = JSON.parse(readRecording().split("\n")[1] ?? "");
   expect(request.messages[0].content).toBe("use [redacted]");
   const pieces = events.map(({ text = "" }: { text?: string }) => text).join("");
   expect(pieces).toContain("The key [redacted]");
   expect(pieces).not.toContain(secret.slice(10));
-  expect(written()).not.toContain(secret.slice(10));
+  expect(readRecording()).not.toContain(secret.slice(10));
 });

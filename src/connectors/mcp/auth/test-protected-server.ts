@@ -95,12 +95,12 @@ export async function serveProtected(): Promise<ProtectedServer> {
           : json(response, { error: "invalid_client" }, 401);
       }
       if (grant === "refresh_token") return give(response, "basic");
-      const known = challenges.get(parameters.get("code") ?? "");
+      const stored = challenges.get(parameters.get("code") ?? "");
       const verifier = createHash("sha256").update(parameters.get("code_verifier") ?? "");
-      if (known?.challenge !== verifier.digest("base64url"))
+      if (stored?.challenge !== verifier.digest("base64url"))
         return json(response, { error: "invalid_grant" }, 400);
       challenges.delete(parameters.get("code") ?? "");
-      return give(response, known.scope);
+      return give(response, stored.scope);
     },
   };
 

@@ -75,7 +75,7 @@ function toMessage({ role, content }: CreateMessageRequest["params"]["messages"]
 function modelFor({ model }: SamplingOptions, { calls }: ServerScope): Model | string {
   const call = [...calls].at(-1);
   const chosen = model ?? call?.model ?? (isCompleteAgent(call?.agent) ? call.agent.model : undefined);
-  if (chosen === undefined) throw new Refusal("There is no model to ask at this moment.", rejected);
+  if (chosen === undefined) throw new Refusal("No model is available for sampling at this moment.", rejected);
   return chosen;
 }
 

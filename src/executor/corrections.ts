@@ -51,16 +51,14 @@ export function correctName(
 function mistakesBefore(toolName: string, messages: readonly Message[]): readonly string[] {
   const attempts: string[] = [];
   let wrong = new Set<string>();
-  const oldest = Math.max(messages.length - longestMemory, 0);
-  for (let index = messages.length - 1; index >= oldest && attempts.length < mostAttempts; index--) {
-    const message = messages[index];
-    if (message?.role === "user") break;
-    if (message?.role === "tool" && message.result.toolName === toolName) {
+  for (const message of messages.slice(-longestMemory).toReversed()) {
+    if (message.role === "user" || attempts.length >= mostAttempts) break;
+    if (message.role === "tool" && message.result.toolName === toolName) {
       // A tool that is refused must look like an unknown one.
       if (!isCorrection(message.result.outcome) && message.result.outcome !== "denied") break;
       wrong.add(message.result.toolCallId);
     }
-    if (message?.role !== "assistant") continue;
+    if (message.role !== "assistant") continue;
     const calls = message.toolCalls.filter(({ toolCallId }) => wrong.has(toolCallId));
     attempts.push(...calls.map((call) => call.arguments));
     wrong = new Set();

@@ -21,7 +21,7 @@ export async function drain(
 ): Promise<unknown> {
   if (signal.aborted) return undefined;
   const stop = (): void => void close(generator);
-  signal.addEventListener("abort", stop, { once: true });
+  signal.addEventListener("abort", stop);
   let last: unknown;
   let sliceStart = performance.now();
   for (let steps = 1; ; steps++) {

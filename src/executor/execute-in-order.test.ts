@@ -118,7 +118,11 @@ test("calls that wait for others take no place from those that can run", async (
 test.each([
   ["an unknown call", ref("call_9"), "an unknown call"],
   ["nothing", ref(""), "an unknown call"],
-  ["an unknown part", ref("call_1/user/name"), 'has no "name": it is an object with "id", "a/b"'],
+  [
+    "an unknown part",
+    ref("call_1/user/name"),
+    'the result of call_1/user has no "name": it is an object with "id", "a/b"',
+  ],
   ["a part of a text", ref("call_2/x"), 'has no "x": it is a text'],
   ["a part of a number", ref("call_1/user/id/x"), 'has no "x": it is 7'],
   ["an item beyond the end", ref("call_1/tags/2"), 'has no "2": it is a list of 2'],
@@ -162,6 +166,15 @@ test("calls that refer to each other are corrections, and so is one that refers 
     ...Array.from({ length: 4 }, () => "invalid-arguments"),
     "success",
   ]);
+});
+
+test("a call of an unknown tool with a reference in it leaves the others as they are", async () => {
+  const { results } = await batch([
+    { toolName: "say" },
+    { toolName: "sya", arguments: { a: ref("call_1") } },
+    { toolName: "echo", arguments: { a: ref("call_1") } },
+  ]);
+  expect(results.map(({ outcome }) => outcome)).toEqual(["success", "unknown-tool", "success"]);
 });
 
 test("a tool that has the property itself gets it as it was written", async () => {

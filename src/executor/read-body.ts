@@ -24,7 +24,7 @@ async function readText(body: Body, contentType: string, signal: AbortSignal): P
   if (!stream) return "";
   const reader = stream.getReader();
   const stop = (): void => void reader.cancel().catch(() => {});
-  signal.addEventListener("abort", stop, { once: true });
+  signal.addEventListener("abort", stop);
   try {
     return await readPieces(reader, decoderOf(contentType));
   } finally {

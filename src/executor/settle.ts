@@ -93,7 +93,7 @@ class Wait {
     if (this.#isSettled) return;
     if (this.#parent?.aborted) return this.handleEvent();
     this.#isWatched = true;
-    this.#parent?.addEventListener("abort", this, { once: true });
+    this.#parent?.addEventListener("abort", this);
     // Timers hold 32-bit delays; longer ones would fire at once.
     if (this.#timeout <= 0x7fffffff) this.#timer = setTimeout(() => this.#expire(), this.#timeout);
   }

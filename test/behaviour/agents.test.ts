@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Agent, ModelNotFoundError, result, run, stream, tool, type RunEvent } from "skein";
+import { Agent, executeToolCalls, ModelNotFoundError, result, run, stream, tool, type RunEvent } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 
 const empty = { type: "object", properties: {} } as const;
@@ -11,6 +11,19 @@ async function collect(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
   for await (const event of events) all.push(event);
   return all;
 }
+
+test("a tool sees the agent and the model that made the call, and neither outside a run", async () => {
+  const seen: unknown[] = [];
+  const look = tool({
+    name: "look",
+    input: empty,
+    execute: (_, { agent, model }) => void seen.push(agent?.name, model?.modelId),
+  });
+  const model = new ScriptedModel([call("look"), "done"]);
+  await run(new Agent({ name: "Ann", model, tools: [look] }), "go");
+  await executeToolCalls([{ toolCallId: "1", toolName: "look", arguments: "{}" }], [look]);
+  expect(seen).toEqual(["Ann", model.modelId, undefined, undefined]);
+});
 
 test("of three parallel calls two return agents: three messages in call order, the last handoff wins", async () => {
   const first = new Agent({ name: "First", instructions: "I am First." });

@@ -68,6 +68,13 @@ describe("what engines throw for a mistake is in the warnings, with its place", 
   });
 });
 
+test("a place within the message is not taken for that of the throw", async () => {
+  const [warning] = await warningsOf(() => {
+    throw new TypeError("cannot parse\n  at templates/page.ts:7:1");
+  });
+  expect(warning).toMatch(place);
+});
+
 describe("what is not a mistake of the code is for the model alone", () => {
   test.each([
     [

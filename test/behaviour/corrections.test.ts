@@ -92,6 +92,19 @@ describe("a model that goes on making mistakes", () => {
     expect(result).toMatchObject({ status: "completed", text: "done" });
   });
 
+  test("a call that is not executed, since another has to come first, does not reset the count", async () => {
+    const late = tool({
+      name: "late",
+      input: { ...number, required: ["n"] },
+      requires: ["add"],
+      execute: () => 1,
+    });
+    const turn = (n: string | number) => calls({ toolName: "late", arguments: { n } });
+    const model = new ScriptedModel([turn("x"), turn(1), turn("x"), turn("x"), "never said"]);
+    const result = await run(new Agent({ name: "A", model, tools: [add, late] }), "go");
+    expect(result).toMatchObject({ status: "corrections", turns: 4 });
+  });
+
   test("counts mistakes with different tools separately, with any calls between", async () => {
     const other: ScriptedToolCall = { toolName: "shout", arguments: {} };
     const good: ScriptedToolCall = { toolName: "shout", arguments: { text: "hi" } };

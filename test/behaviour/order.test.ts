@@ -50,6 +50,14 @@ test("a call whose required tool has not succeeded is answered with what to call
   for (const specs of others) expect(specs).toBe(first);
 });
 
+test("of a tool without a description, what it requires is the description", async () => {
+  const { tools } = shop([]);
+  const model = new ScriptedModel(["Done."]);
+  const pay = tool({ name: "pay", input, requires: ["lookUpOrder"], execute: () => "paid" });
+  await run(new Agent({ name: "Shop", model, tools: [...tools.slice(0, 1), pay] }), "go");
+  expect(model.requests[0]?.tools?.[1]?.description).toBe("Requires: lookUpOrder first.");
+});
+
 test("a call of the same batch does not count as earlier, and a failure not as success", async () => {
   let fails = true;
   const { agent, done } = shop(

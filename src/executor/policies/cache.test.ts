@@ -5,39 +5,19 @@ import {
   invalidate,
   result,
   run,
-  stream,
   tool,
   type RunEvent,
   type Tool,
   type ToolContext,
-  type ToolPolicy,
-  type ToolResult,
 } from "skein";
 import { ScriptedModel, type ScriptedToolCall } from "skein/testing";
-import { HeldWork, workCalls, workTool, type WorkInput } from "./test-calls.ts";
+import { countingTool, HeldWork, inTurn, workCalls, workTool, type WorkInput } from "./test-calls.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A tool that counts its calls and returns how many there were. */
-function countingTool(policy: ToolPolicy<WorkInput, unknown>): {
-  readonly tool: Tool<WorkInput>;
-  readonly count: () => number;
-} {
-  let calls = 0;
-  const counting = workTool(() => ({ calls: ++calls }), policy);
-  return { tool: counting, count: () => calls };
-}
-
 const shared = { cache: { scope: "shared" } } as const;
-
-/** Makes calls of `work` one after the other, outside any run. */
-async function inTurn(work: Tool<WorkInput>, ...ids: string[]): Promise<ToolResult[]> {
-  const results: ToolResult[] = [];
-  for (const id of ids) results.push(...(await executeToolCalls(workCalls(id), [work])));
-  return results;
-}
 
 /** Runs an agent whose model makes one call after the other. */
 function runCalls(work: Tool<WorkInput>, calls: readonly ScriptedToolCall[]) {
@@ -223,6 +203,16 @@ test("equal calls that are under way are made once, and each gets a result of it
   expect(settled[0]?.structuredContent).not.toBe(settled[1]?.structuredContent);
 });
 
+test("of equal calls that wait for one which only its own caller may use, all run side by side", async () => {
+  const held = new HeldWork();
+  const results = executeToolCalls(workCalls("a", "a", "a"), [workTool(held.execute, { cache: true })]);
+  (await held.at(0)).end(result({ value: "ok", context: {} }));
+  (await held.at(2)).end("ok");
+  (await held.at(1)).end("ok");
+  await results;
+  expect(held.most).toBe(2);
+});
+
 test("an error is shared by those who waited for it", async () => {
   const held = new HeldWork();
   const { agent } = runCalls(workTool(held.execute, { cache: true }), []);
@@ -294,11 +284,15 @@ test("what cannot be told apart by its JSON is an error that asks for a key", as
   };
   const execute = ({ id }: Account): string => id;
   const made = { name: "work", inputSchema: accounts, annotations: {}, execute };
-  const [asked] = await executeToolCalls(workCalls("a"), [{ ...made, policy: { cache: true } }]);
+  const warnings: string[] = [];
+  const options = { onWarning: (warning: string) => void warnings.push(warning) };
+  const [asked] = await executeToolCalls(workCalls("a"), [{ ...made, policy: { cache: true } }], options);
   expect(asked).toMatchObject({
     outcome: "error",
     content: [{ text: expect.stringMatching(/Account has no JSON form.*Give it a key/) }],
   });
+  // Who can give it one is the program's author.
+  expect(warnings).toEqual([expect.stringMatching(/Account has no JSON form.*Give it a key/)]);
   const keyed: Tool<Account> = { ...made, policy: { cache: { key: ({ id }: Account) => id } } };
   const results = await executeToolCalls(workCalls("a", "b", "a"), [keyed]);
   expect(results.map(({ content }) => content[0])).toMatchObject([
@@ -306,74 +300,6 @@ test("what cannot be told apart by its JSON is an error that asks for a key", as
     { text: "b" },
     { text: "a" },
   ]);
-});
-
-test("invalidate forgets all results of a tool, or those of calls with some arguments", async () => {
-  const { tool: work, count } = countingTool(shared);
-  const all = workCalls({ id: "a", group: "g" }, { id: "a", group: "h" }, { id: "b", group: "g" });
-  const makeAll = () => executeToolCalls(all, [work]);
-  await makeAll();
-  await makeAll();
-  expect(count()).toBe(3);
-  await invalidate(work, { id: "a" });
-  await makeAll();
-  expect(count()).toBe(5);
-  await invalidate(work, { group: "g", id: "b" });
-  await makeAll();
-  await makeAll();
-  expect(count()).toBe(6);
-  await invalidate(work);
-  await makeAll();
-  expect(count()).toBe(9);
-  await invalidate(work, { id: "nobody" });
-  await makeAll();
-  expect(count()).toBe(9);
-});
-
-test("invalidate reaches what a run remembers, while it goes on", async () => {
-  const { tool: work, count } = countingTool({ cache: true });
-  const { agent, model } = runCalls(work, []);
-  const forgetting = tool({
-    name: "forget",
-    input: { type: "object" },
-    execute: () => invalidate(work, { id: "a" }),
-  });
-  const turns = [call({ id: "a" }), call({ id: "a" }), { toolName: "forget" }, call({ id: "a" })];
-  const scripted = new ScriptedModel([...turns.map((turn) => ({ toolCalls: [turn] })), "done"]);
-  await stream(agent.with({ model: scripted, tools: [work, forgetting] }), "go").result;
-  expect(count()).toBe(2);
-  expect(model.requests).toHaveLength(0);
-});
-
-test("a call under way when it is invalidated answers only those who waited before", async () => {
-  const held = new HeldWork();
-  const work = workTool(held.execute, shared);
-  const before = executeToolCalls(workCalls("a", "a"), [work]);
-  const old = await held.at(0);
-  await invalidate(work, { id: "a" });
-  const after = executeToolCalls(workCalls("a"), [work]);
-  (await held.at(1)).end("new");
-  const textOf = (results: readonly ToolResult[]) => results.map(({ content }) => content[0]);
-  expect(textOf(await after)).toMatchObject([{ text: "new" }]);
-  old.end("old");
-  expect(textOf(await before)).toMatchObject([{ text: "old" }, { text: "old" }]);
-  expect(textOf(await inTurn(work, "a"))).toMatchObject([{ text: "new" }]);
-  expect(held.ids).toEqual(["a", "a"]);
-});
-
-test("after many invalidations, an entry that none of them reached is found", async () => {
-  const { tool: work, count } = countingTool(shared);
-  await inTurn(work, "old");
-  for (let index = 0; index < 2_000; index++) await invalidate(work, { id: `${index}` });
-  await inTurn(work, "new", "new");
-  expect(count()).toBe(2);
-  // Further back than is remembered: forgotten rather than wrong.
-  await inTurn(work, "old");
-  expect(count()).toBe(3);
-});
-
-test("invalidate refuses a tool that has no cache", async () => {
-  await expect(invalidate(workTool(() => "", {}))).rejects.toThrow(/cache: true/);
 });
 
 test("a hit is not a call of the tool: nothing of it is reported as progress", async () => {

@@ -112,15 +112,17 @@ function runMemory({ scope }: ReadyCall, tool: Tool, policy: CachePolicy<never, 
 
 /** The arguments as canonical JSON; `undefined` if they have none, which a key of the program's own makes up for. */
 function argumentsOf({ input, tool }: ReadyCall, { key }: CachePolicy<never, never>): string | undefined {
+  let problem: string;
   try {
     return canonicalJson(input);
   } catch (error) {
-    if (key) return undefined;
-    throw new TypeError(
-      `the cache of ${tool.name} cannot tell its arguments apart: ${safeMessage(error)}. Give it a key: cache: { key }.`,
-      { cause: error },
-    );
+    problem = safeMessage(error);
   }
+  if (key) return undefined;
+  // Without a cause: it is the author of the tool who has to learn of it, as of every bug.
+  throw new TypeError(
+    `the cache of ${tool.name} cannot tell its arguments apart: ${problem}. Give it a key: cache: { key }.`,
+  );
 }
 
 /** What the function of a key gets, so that it reads nothing that is not there. */

@@ -12,6 +12,7 @@ import {
   type ToolContext,
 } from "skein";
 import { ScriptedModel } from "skein/testing";
+import { withArgumentDefaults } from "../../schema/argument-defaults.ts";
 import { argumentGuard } from "./guard-arguments.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -84,6 +85,22 @@ test("an argument that only the model has thought of throws, too", () => {
   expect(unknownArgument(() => guarded({ amount: 5_000, constructor: 0 })["constructor"])).toBe(
     "constructor",
   );
+});
+
+test("where only the function knows a default, what is there can be read, copied and asked for", () => {
+  const unknown = { isUnknown: true } as const;
+  const pay = tool({ name: "pay", input: payment, execute: () => "" });
+  const inputSchema = withArgumentDefaults(pay.inputSchema, {
+    amount: unknown,
+    tags: { properties: { 0: unknown, 1: unknown } },
+  });
+  const guard = argumentGuard({ ...pay, inputSchema }, "approval");
+  const input = { amount: 5, tags: [{ name: "Ada" }] };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a guard gives what it gets
+  const args = guard(input) as typeof input;
+  expect([Object.hasOwn(args, "amount"), "amount" in args, { ...args }.amount]).toEqual([true, true, 5]);
+  expect(args.tags[0]?.name).toBe("Ada");
+  expect(() => args.tags[1]).toThrow('reads the argument "tags.1"');
 });
 
 const nested: readonly [string, (args: never) => unknown, unknown][] = [

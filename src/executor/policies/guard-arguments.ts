@@ -223,13 +223,11 @@ class ArgumentHandler implements ProxyHandler<object> {
   #getItem(target: readonly unknown[], name: string, isOwn: boolean): unknown {
     // What iterates asks for the length, and stops before items that are left out.
     if (name === "length") this.#assertNoneUnknown(target);
-    if (name === "length" || !isOwn) {
-      this.#assertNotUnknown(name);
-      if (name in Array.prototype || inspected.has(name) || /^\d+$/.test(name))
-        return Reflect.get(target, name);
-      throw this.#unknown(name);
-    }
-    return this.#inner(target, name, this.#members.item(Number(name)));
+    if (isOwn) return this.#inner(target, name, this.#members.item(Number(name)));
+    this.#assertNotUnknown(name);
+    if (name in Array.prototype || inspected.has(name) || /^\d+$/.test(name))
+      return Reflect.get(target, name);
+    throw this.#unknown(name);
   }
 
   #inner(target: object, name: string, schemas: Alternatives): unknown {

@@ -6,6 +6,7 @@ import {
   type ToolCall,
   type ToolContext,
   type ToolPolicy,
+  type ToolResult,
 } from "skein";
 
 /** Arguments that say which of several calls it is. */
@@ -38,6 +39,23 @@ export function workCalls(...inputs: readonly (string | (WorkInput & JsonObject)
     toolName: "work",
     arguments: JSON.stringify(typeof input === "string" ? { id: input } : input),
   }));
+}
+
+/** A tool that counts its calls and returns how many there were. */
+export function countingTool(policy: ToolPolicy<WorkInput, unknown>): {
+  readonly tool: Tool<WorkInput>;
+  readonly count: () => number;
+} {
+  let calls = 0;
+  const counting = workTool(() => ({ calls: ++calls }), policy);
+  return { tool: counting, count: () => calls };
+}
+
+/** Makes calls of `work` one after the other, outside any run. */
+export async function inTurn(work: Tool<WorkInput>, ...ids: string[]): Promise<ToolResult[]> {
+  const results: ToolResult[] = [];
+  for (const id of ids) results.push(...(await executeToolCalls(workCalls(id), [work])));
+  return results;
 }
 
 /** A call that goes on until the test ends it. */

@@ -6,6 +6,7 @@ import { assertKnownOptions, invalidOption, readOptions } from "../base/options/
 import type { StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import { assertMiddleware } from "../tool/check-middleware.ts";
+import { frozenCopy } from "../base/util/snapshot.ts";
 import { markAgent, type AgentLike } from "../tool/agent-like.ts";
 import { assertOutput, type Output } from "../tool/output.ts";
 import { keepOrigin, originOf, originOfSources, type SourcesOrigin } from "../tool/origins.ts";
@@ -90,11 +91,11 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
     if (options.description !== undefined) this.description = options.description;
     if (options.instructions !== undefined) this.instructions = options.instructions;
     if (options.model !== undefined) this.model = options.model;
-    if (options.toolChoice !== undefined) this.toolChoice = options.toolChoice;
+    if (options.toolChoice !== undefined) this.toolChoice = frozenCopy(options.toolChoice);
     if (options.parallelToolCalls !== undefined) this.parallelToolCalls = options.parallelToolCalls;
     if (options.output !== undefined) this.output = options.output;
-    if (options.settings !== undefined) this.settings = options.settings;
-    if (options.middleware?.length) this.middleware = [...options.middleware];
+    if (options.settings !== undefined) this.settings = frozenCopy(options.settings);
+    if (options.middleware?.length) this.middleware = Object.freeze([...options.middleware]);
     const origin = originOfSources(
       options.tools,
       Agent,
@@ -102,7 +103,8 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
       new.target === Agent ? 1 : mostClasses,
     );
     this.tools = copySources(options.tools);
-    this.handoffs = typeof options.handoffs === "function" ? options.handoffs : [...(options.handoffs ?? [])];
+    const { handoffs = [] } = options;
+    this.handoffs = typeof handoffs === "function" ? handoffs : Object.freeze([...handoffs]);
     toolEntries(this.tools, `the agent ${this.name}`, origin);
     keepOrigin(this, origin);
     markAgent(this);

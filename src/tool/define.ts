@@ -91,7 +91,7 @@ export function tool(
   assertAnnotations(source, `the tool ${subject.name}`);
   const inputSchema = toSchema(source.input, `the input of the tool ${source.name}`);
   assertObjectSchema(inputSchema.jsonSchema, `the input of the tool ${source.name}`);
-  return {
+  return Object.freeze({
     name: namespaced(source.name, source),
     ...(source.description !== undefined && { description: source.description }),
     inputSchema,
@@ -99,7 +99,7 @@ export function tool(
     annotations: annotationsOf(source),
     policy: policyOf(source, `the tool ${source.name}`),
     ...executeOf(source),
-  };
+  });
 }
 
 /** A plain function as a tool. `origin` is the call that passed it on. */
@@ -113,7 +113,14 @@ export function functionTool(
   assertAnnotations(options, place);
   const name = options.name ?? (knownName(fn) || functionName(fn));
   const fullName = name === undefined ? name : namespaced(name, options);
-  return { fn, name: fullName, options, policy: policyOf(options, place), ...(origin && { origin }) };
+  const policy = policyOf(options, place);
+  return Object.freeze({
+    fn,
+    name: fullName,
+    options: Object.freeze(options),
+    policy,
+    ...(origin && { origin }),
+  });
 }
 
 /** @throws ConfigurationError for a tool with both `execute` and `offload`. */
@@ -154,5 +161,5 @@ export function annotationsOf(options: ToolAnnotations): ToolAnnotations {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = options;
   const hints = { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
   const all = { title, namespace, tags, version, deprecated, ...hints };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return Object.freeze(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)));
 }

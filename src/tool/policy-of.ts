@@ -1,5 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { assertKnownOptions } from "../base/options/known-options.ts";
+import { memoize } from "../base/util/memoize.ts";
+import { frozenCopy } from "../base/util/snapshot.ts";
 import type { CachePolicy, ConcurrencyLimit, RateLimit, RetryPolicy, ToolPolicy } from "./policy.ts";
 import type { FunctionTool, Tool, ToolAnnotations } from "./types.ts";
 
@@ -116,10 +118,15 @@ export function policyOf(options: ToolPolicy<never, never>, place = "tool(...)")
   assertGuards(own, place);
   const entries = own.filter(([, value]) => value !== undefined);
   assertKinds(new Map(entries), policyKinds, place);
-  const policy: ToolPolicy<never, never> = Object.fromEntries(entries);
+  const policy: ToolPolicy<never, never> = Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === "object" ? frozenPart(value) : value]),
+  );
   checked.add(policy);
-  return policy;
+  return Object.freeze(policy);
 }
+
+/** Options that are objects, copied once each: a limit is shared by the tools that have the same one. */
+const frozenPart = memoize((part: object) => (Object.isFrozen(part) ? part : frozenCopy(part)));
 
 /** Policies without a mistake. */
 const checked = new WeakSet<ToolPolicy<never, never>>();
@@ -133,7 +140,8 @@ export function assertPolicy({ name, policy }: Pick<Tool | FunctionTool, "name" 
   const place = name === undefined ? "the policy of a tool" : `the policy of the tool ${name}`;
   assertKnownOptions(policy, policyKinds, place);
   policyOf(policy, place);
-  checked.add(policy);
+  for (const part of Object.values(policy)) Object.freeze(part);
+  checked.add(Object.freeze(policy));
 }
 
 /** What to write for no guard at all. */

@@ -1,5 +1,6 @@
 import { nextRemedy, runsInNext } from "../base/util/next-runtime.ts";
 import { describeValue } from "../base/options/known-options.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "./agent-like.ts";
 import { functionTool } from "./define.ts";
@@ -44,9 +45,18 @@ export function toolEntries(
   return entries;
 }
 
-/** A copy, so that a list which changes later changes no agent. */
+/** A frozen copy: neither a list that changes later nor a tool that sees its agent changes what the agent may do. */
 export function copySources(sources: ToolSources = []): ToolSources {
-  return isList(sources) ? [...sources] : { ...sources };
+  if (isList(sources)) return Object.freeze(sources.map(frozenSource));
+  return Object.freeze(
+    Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, frozenSource(source)])),
+  );
+}
+
+/** Instances of classes have states of their own; of what a program has written as data, the agent has a copy. */
+function frozenSource<S extends object>(source: S): S {
+  if (typeof source === "function" || !isPlainObject(source) || isToolset(source)) return source;
+  return Object.isFrozen(source) ? source : Object.freeze({ ...source });
 }
 
 /** The name of an entry, where it is known before any schema is looked for. */

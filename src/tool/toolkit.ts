@@ -55,7 +55,7 @@ export function toolkit<I extends object = ToolArguments, C = unknown>(
     );
   }
   let tools: Promise<readonly Tool[]> | undefined;
-  return {
+  return Object.freeze({
     name,
     tools: () => {
       tools ??= deriveMethods(methods, name);
@@ -64,7 +64,7 @@ export function toolkit<I extends object = ToolArguments, C = unknown>(
       return tools;
     },
     close: () => dispose(instance),
-  };
+  });
 }
 
 function instanceExample(value: unknown): string {

@@ -48,6 +48,7 @@ export class WrappedToolset implements Toolset {
     this.name = name;
     this.#sources = sources;
     this.#steps = steps;
+    Object.freeze(this);
   }
 
   /** Adds `prefix_` to the names. */

@@ -3,7 +3,7 @@ import { slug } from "../base/util/slug.ts";
 import { assertObjectSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { Schema } from "../schema/types.ts";
-import type { AgentLike } from "../tool/agent-like.ts";
+import { type AgentLike, withToolAgent } from "../tool/agent-like.ts";
 import {
   agentRunOptionNames,
   assertAgentRunOptions,
@@ -48,7 +48,7 @@ export function agentTool(
   assertAgentRunOptions(options, place, optionNames);
   const { name = slug(agent.name), description, input, prompt, ...limits } = options;
   assertPrompt(input, prompt, place);
-  return {
+  const tool: Tool = {
     name,
     description: description ?? agent.description ?? `Asks ${agent.name} and returns the answer.`,
     inputSchema: input ? inputSchema(input, place) : textSchema(agent),
@@ -58,6 +58,7 @@ export function agentTool(
       return context.runAgent(agent, await promptOf(value, input && (prompt ?? JSON.stringify)), limits);
     },
   };
+  return withToolAgent(tool, agent);
 }
 
 function assertPrompt(input: unknown, prompt: unknown, place: string): void {

@@ -34,6 +34,16 @@ export function printStep({ turn, kind, id, decided, parent }: StepKey): string 
     : `${printStep(parent)}/${name}`;
 }
 
+/** The agent or tool that a printed step within a call runs; `undefined` if the text names none. */
+export function calleeOfStep(step: string): string | undefined {
+  try {
+    const id = decodeURIComponent(step.slice(step.lastIndexOf("/") + 1));
+    return /^(.*)\/[0-9a-f]{16}(?:\/\d+)?$/s.exec(id)?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Names a step among those of all runs, with the run: the id of a run that is this step, and a call's idempotency key. */
 export function runIdWithin(step: StepKey): string {
   return `${outermostRunId(step)}/${printStep(step)}`;

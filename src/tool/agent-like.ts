@@ -1,6 +1,9 @@
 /** A registered symbol, so that two copies of the package know each other's agents. */
 const agentBrand: unique symbol = Symbol.for("skein.agent");
 
+/** The agent that a tool runs, on the tool itself: copies of the tool have it, too. */
+const toolAgent: unique symbol = Symbol.for("skein.tool-agent");
+
 /** What lower layers know of an agent. */
 export interface AgentLike {
   readonly name: string;
@@ -15,4 +18,16 @@ export function markAgent(agent: AgentLike): void {
 /** Whether `value` is an agent. Nothing made of JSON passes for one. */
 export function isAgent(value: unknown): value is AgentLike {
   return typeof value === "object" && value !== null && agentBrand in value;
+}
+
+/** A tool that says which agent it runs: decisions on calls of that agent can be checked before the tool is called. */
+export function withToolAgent<T extends object>(tool: T, agent: AgentLike): T {
+  const copy = { ...tool, [toolAgent]: agent };
+  return copy;
+}
+
+/** The agent that a tool runs, if the tool was made of one. */
+export function toolAgentOf(tool: object): AgentLike | undefined {
+  const agent: unknown = toolAgent in tool ? tool[toolAgent] : undefined;
+  return isAgent(agent) ? agent : undefined;
 }

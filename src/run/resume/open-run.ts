@@ -47,6 +47,6 @@ function readDecisions(run: ActiveRun): MaybePromise<void> {
   ];
   if (sources.every((source) => source === undefined)) return undefined;
   return loadDecisions().then(({ openState }) =>
-    openState(run, async () => toolsForTurn(run, callingAgent(run))),
+    openState(run, async (each) => toolsForTurn(each, callingAgent(each))),
   );
 }

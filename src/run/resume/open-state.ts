@@ -16,6 +16,7 @@ import { parseArguments } from "../../schema/parse-arguments.ts";
 import { sameDigest } from "../../base/util/digest.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { checkWithin } from "./check-within.ts";
 import { readDecisions, type Decisions } from "./decisions.ts";
 import { continueCall, readEarlierWork, waitingCalls, type EarlierWork } from "./earlier-work.ts";
 import { isStoredCall, outcomeOf } from "../steps/stored-call.ts";
@@ -23,10 +24,13 @@ import { assertSignature, signed } from "./signature.ts";
 
 /**
  * Makes sure that the state which a run resumes is as it was given out, and has the run carry out what was decided.
- * @param loadTools - Finds the tools that the pending calls are calls of.
+ * @param loadTools - Finds the tools that the pending calls of a run are calls of.
  * @throws InvalidInputError for a state that was changed, and for a decision that was not requested.
  */
-export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTable>): Promise<void> {
+export async function openState(
+  run: ActiveRun,
+  loadTools: (run: ActiveRun) => Promise<ToolTable>,
+): Promise<void> {
   const { stateSecret } = run.config.options;
   if (stateSecret !== undefined && (typeof stateSecret !== "string" || stateSecret === ""))
     throw invalidOption("stateSecret must be a text that nobody can guess.", { option: "stateSecret" });
@@ -43,9 +47,16 @@ export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTab
   const { ofTools, ofAgents } = waitingCalls(earlier);
   assertListed(resumed, [...ofTools, ...ofAgents]);
   const own = [...toDecide.values(), ...ofTools];
-  const decisions = await readDecisions(run, { ofTools: own, ofAgents }, loadTools);
+  const decisions = await readDecisions(run, { ofTools: own, ofAgents }, () => loadTools(run));
   const approvals = allApprovals(run);
-  await record?.decide(approvals.filter((decision) => isChecked(decision, ofAgents)));
+  const check = { originals, approvals, roots: run.config.roots, loadTools, open: openState };
+  // Within a run, that around it has checked the decisions of all.
+  const unchecked = parent || ofAgents.length === 0 ? undefined : await checkWithin(run, check);
+  await record?.decide(
+    approvals.filter(
+      ({ approvalId, arguments: edited }) => edited === undefined || !unchecked?.has(approvalId),
+    ),
+  );
   if (own.length + ofAgents.length === 0) return;
   const decided = own.filter(({ approvalId = "" }) => decisions.has(approvalId));
   const toolCallIds = new Set([...decided.map(({ toolCallId }) => toolCallId), ...earlier.calls.keys()]);
@@ -64,13 +75,6 @@ export async function openState(run: ActiveRun, loadTools: () => Promise<ToolTab
 function allApprovals({ config: { record, options } }: ActiveRun): readonly ApprovalDecision[] {
   const all = [...(record?.decisions.values() ?? []), ...(options.approvals ?? [])];
   return [...new Map(all.map((decision) => [decision.approvalId, decision])).values()];
-}
-
-/** Whether a decision can be recorded: an agent within the run has yet to check the arguments that a person wrote for its call. */
-function isChecked(decision: ApprovalDecision, ofAgents: readonly PendingCall[]): boolean {
-  return (
-    decision.arguments === undefined || !ofAgents.some(({ approvalId }) => approvalId === decision.approvalId)
-  );
 }
 
 /** Signs the state of a run that failed before it was open. One that was passed in may have been changed: that stays unsigned. */

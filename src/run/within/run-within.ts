@@ -1,22 +1,18 @@
-import { chosenModel } from "../turn/model-of-turn.ts";
 import type { Agent } from "../../agent/agent.ts";
 import { asAgent } from "../../agent/handoff.ts";
-import { mergeOwn } from "../../base/util/snapshot.ts";
 import { SkeinError } from "../../errors.ts";
 import type { AgentRequest, PausedAgent, WorkWithin } from "../../executor/types.ts";
-import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
-import { printStep, runIdWithin, type StepKey } from "../../message/step-key.ts";
+import type { PendingCall, RunState } from "../../message/run-state.ts";
+import { printStep, type StepKey } from "../../message/step-key.ts";
 import { requestsOf } from "../resume/requests-of.ts";
 import type { AgentRun, RunResult } from "../result-types.ts";
-import { startRun, type StartOptions } from "../start.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { storedContext } from "../state/stored-context.ts";
 import type { AroundSteps } from "../steps/around-steps.ts";
-import type { RunOptions } from "../types.ts";
-import { agentListener } from "./agent-events.ts";
 import { CallWork } from "./call-work.ts";
 import { changesOf } from "./context-changes.ts";
 import { isFailureWithin } from "./leave-open.ts";
+import { type Continuation, continuationOf, startWithin } from "./start-within.ts";
 
 export { leaveOpen } from "./leave-open.ts";
 
@@ -49,7 +45,10 @@ export async function runAgent(
   const earlier = outer.config.decided?.steps.get(printStep(request.step));
   if (earlier && "value" in earlier && typeof earlier.value === "string") return earlier.value;
   if (earlier && "error" in earlier) throw new Error(earlier.error);
-  const continued = earlier && "state" in earlier ? continuationOf(outer, earlier.state) : undefined;
+  const continued =
+    earlier && "state" in earlier
+      ? continuationOf(earlier.state, outer.config.decided?.approvals)
+      : undefined;
   if (continued?.approvals.length === 0)
     return { state: continued.state, requests: await requestsOf(callsOf(continued.state)) };
   let waiting: PausedAgent | undefined;
@@ -67,18 +66,6 @@ export async function runAgent(
   }
 }
 
-/** An agent that goes on, and what was decided on its calls. */
-interface Continuation {
-  readonly state: RunState;
-  readonly approvals: readonly ApprovalDecision[];
-}
-
-function continuationOf(outer: ActiveRun, state: RunState): Continuation {
-  const ids = new Set(state.pending.map(({ approvalId }) => approvalId));
-  const approvals = outer.config.decided?.approvals ?? [];
-  return { state, approvals: approvals.filter(({ approvalId }) => ids.has(approvalId)) };
-}
-
 function callsOf({ agent, pending }: RunState): readonly PendingCall[] {
   return pending.map((call) => ({ agent, ...call }));
 }
@@ -93,20 +80,9 @@ async function runWithin(
   const agent = asAgent(request.agent);
   if (outer.config.depth >= deepestRun)
     throw new Error(`${agent.name} was not run: agents have called each other ${deepestRun} deep.`);
-  const start: StartOptions = {
-    listener: agentListener(outer, request),
-    runId: runIdWithin(step),
-    middlewares: outer.config.middlewares,
-    parent: step,
-    callersModel: outer.model ?? chosenModel(outer),
-    depth: outer.config.depth + 1,
-    outer,
-  };
-  const options = optionsWithin(outer, request, continued);
-  const input = continued ? withContext(continued.state, outer.context) : request.input;
   let run: ActiveRun | undefined;
   try {
-    run = startRun(agent, input, options, start);
+    run = startWithin(outer, agent, request, continued);
     const result = await drive(run);
     if (result.status === "completed") return result.text;
     if (isDecidable(result)) return pausedAgent(outer, run, result.state);
@@ -147,11 +123,6 @@ function failedContinuation(
   return { ...pausedAgent(outer, run, error.state), failure: error };
 }
 
-function withContext(state: RunState, outer: unknown): RunState {
-  const isUnchanged = Object.keys(Object(state.context)).length === 0;
-  return { ...state, context: isUnchanged ? outer : mergeOwn([outer, state.context]) };
-}
-
 function agentRunOf(run: ActiveRun, { name }: Agent, step: StepKey): AgentRun {
   const { config, conversation, meters, agentRuns, outcome } = run;
   return {
@@ -163,26 +134,6 @@ function agentRunOf(run: ActiveRun, { name }: Agent, step: StepKey): AgentRun {
     usage: meters.usage,
     turns: meters.turns,
     agentRuns,
-  };
-}
-
-function optionsWithin(
-  outer: ActiveRun,
-  { signal, options }: AgentRequest,
-  continued: Continuation | undefined,
-): RunOptions {
-  const { model, maxTurns, maxCorrections, concurrency, compaction, stateSecret } = outer.config.options;
-  const { events: _events, ...limits } = options;
-  return {
-    ...(continued ? { approvals: continued.approvals } : { context: outer.context }),
-    signal,
-    ...(model !== undefined && { model }),
-    ...(maxTurns !== undefined && { maxTurns }),
-    ...(maxCorrections !== undefined && { maxCorrections }),
-    ...(concurrency !== undefined && { concurrency }),
-    ...(compaction && { compaction }),
-    ...(stateSecret !== undefined && { stateSecret }),
-    ...limits,
   };
 }
 

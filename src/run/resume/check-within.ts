@@ -1,0 +1,103 @@
+import type { AnyAgent } from "../../agent/agent.ts";
+import { asAgent, findAgent } from "../../agent/handoff.ts";
+import { InvalidInputError } from "../../errors.ts";
+import type { ApprovalDecision, NestedStep, NestedWork, PendingCall } from "../../message/run-state.ts";
+import { calleeOfStep, type StepKey } from "../../message/step-key.ts";
+import type { ToolCall } from "../../message/messages.ts";
+import { toolAgentOf } from "../../tool/agent-like.ts";
+import type { ToolTable } from "../../tool/table.ts";
+import type { ActiveRun } from "../state/active-run.ts";
+import { type Continuation, continuationOf, startWithin } from "../within/start-within.ts";
+
+/** A step of a call that is an agent which has paused. */
+type AgentStep = Extract<NestedStep, { readonly state: unknown }>;
+
+/** What the check of decisions on the calls of agents within a run needs. */
+export interface CheckWithin {
+  /** The run's own open calls, as the model made them. */
+  readonly originals: ReadonlyMap<string, ToolCall>;
+  readonly approvals: readonly ApprovalDecision[];
+  /** Agents that tools may run by their own code: those that `run` got. */
+  readonly roots: readonly AnyAgent[];
+  /** Loads the tools of the agent that made a run's open calls. */
+  readonly loadTools: (run: ActiveRun) => Promise<ToolTable>;
+  /** Opens a run, which checks what was decided on its own calls. */
+  readonly open: (run: ActiveRun, loadTools: CheckWithin["loadTools"]) => Promise<void>;
+}
+
+/**
+ * Opens the runs within a run that are to go on, at any depth, and executes nothing: a decision that one of them refuses is refused
+ * before another one is carried out.
+ * @returns the ids of the decisions that could not be checked so.
+ * @throws InvalidInputError for a decision that cannot be carried out, and for arguments that nobody can check.
+ */
+export async function checkWithin(run: ActiveRun, check: CheckWithin): Promise<ReadonlySet<string>> {
+  const unchecked = new Set<string>();
+  for (const { work, step } of agentSteps(run)) {
+    const continued = continuationOf(step.state, check.approvals);
+    if (continued.approvals.length === 0) continue;
+    const agent = await agentOfStep(run, work, step, check);
+    if (!agent?.isCertain) for (const { approvalId } of continued.approvals) unchecked.add(approvalId);
+    if (agent) for (const id of await checkAgent(run, agent.agent, continued, check)) unchecked.add(id);
+    else assertUnedited(step, continued);
+  }
+  return unchecked;
+}
+
+function agentSteps({ conversation }: ActiveRun): readonly { work: NestedWork; step: AgentStep }[] {
+  return conversation.nested.flatMap((work) =>
+    work.steps.flatMap((step) => ("state" in step ? [{ work, step }] : [])),
+  );
+}
+
+/** The agent that will go on: that of a tool for certain, or one of that name, which a tool's own code may run. */
+async function agentOfStep(
+  run: ActiveRun,
+  { toolCallId, toolCall }: NestedWork,
+  { step, state }: AgentStep,
+  { originals, loadTools, roots }: CheckWithin,
+): Promise<{ readonly agent: AnyAgent; readonly isCertain: boolean } | undefined> {
+  const name = calleeOfStep(step);
+  const table = await loadTools(run);
+  const called = table.get((toolCall ?? originals.get(toolCallId))?.toolName ?? "");
+  for (const tool of called ? [called, ...table.tools] : table.tools) {
+    const agent = toolAgentOf(tool);
+    if (agent && agent.name === name) return { agent: asAgent(agent), isCertain: true };
+  }
+  const agent = name === undefined ? undefined : findAgent(name, [...run.config.roots, ...roots]);
+  return agent && findAgent(state.agent, [agent]) ? { agent, isCertain: false } : undefined;
+}
+
+async function checkAgent(
+  outer: ActiveRun,
+  agent: AnyAgent,
+  continued: Continuation,
+  check: CheckWithin,
+): Promise<ReadonlySet<string>> {
+  const { runId, scope } = outer.config;
+  const step: StepKey = { runId, turn: outer.meters.turn, kind: "run", id: agent.name };
+  const request = { agent, input: "", options: { events: false }, step, signal: scope.signal };
+  const run = startWithin(outer, asAgent(agent), request, continued);
+  try {
+    const originals = new Map(run.conversation.pending.map((call) => [call.toolCallId, call]));
+    await check.open(run, check.loadTools);
+    return await checkWithin(run, { ...check, originals });
+  } finally {
+    run.config.scope.dispose();
+  }
+}
+
+/** @throws InvalidInputError for arguments that a person wrote, and that no tool can be found for. */
+function assertUnedited({ step, state }: AgentStep, { approvals }: Continuation): void {
+  const edited = approvals.find(
+    ({ decision, arguments: text }) => decision === "approve" && text !== undefined,
+  );
+  if (!edited) return;
+  const call: PendingCall | undefined = state.pending.find(
+    ({ approvalId }) => approvalId === edited.approvalId,
+  );
+  throw new InvalidInputError(
+    `The arguments that options.approvals gives to ${call?.toolName} cannot be checked before the agent ${calleeOfStep(step)} is run, which only a tool's code can do. Pass that agent in options.agents.`,
+    { approvalId: edited.approvalId },
+  );
+}

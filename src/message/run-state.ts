@@ -100,6 +100,12 @@ export interface RunState<C = unknown> {
   /** What open calls have done that wait for calls within them. */
   readonly nested?: readonly NestedWork[];
   readonly usage: Usage;
+  /** Set for an agent within a run that has `maxTokens` or `maxCost`: the answers so far that count, over all its pauses. */
+  readonly modelCalls?: readonly {
+    readonly provider: string;
+    readonly modelId: string;
+    readonly usage: Usage;
+  }[];
   readonly status: RunStatus | "running";
   /** Of everything else, made with `stateSecret`. */
   readonly signature?: string;

@@ -11,6 +11,7 @@ export class Budget {
   readonly #maxCost: CostLimit | undefined;
   readonly #modelCalls: readonly ModelCall[];
   readonly #outer: Budget | undefined;
+  readonly #earlier: readonly ModelCall[];
   #counted = 0;
   #tokens = 0;
   #cost = 0;
@@ -19,9 +20,15 @@ export class Budget {
   /**
    * @param meters - Those of the run that has the limits.
    * @param outer - The budget of the run around it.
+   * @param earlier - Answers from before the run paused that count, too.
    * @throws ConfigurationError for an invalid limit.
    */
-  constructor({ maxTokens, maxCost }: RunOptions, { modelCalls }: Meters, outer: Budget | undefined) {
+  constructor(
+    { maxTokens, maxCost }: RunOptions,
+    { modelCalls }: Meters,
+    outer: Budget | undefined,
+    earlier: readonly ModelCall[] = [],
+  ) {
     if (maxCost !== undefined && !(maxCost?.amount >= 0 && typeof maxCost.costOf === "function"))
       throw invalidOption("maxCost must be a limit in money: dollars(0.5) of skein/models, for one.", {
         option: "maxCost",
@@ -30,6 +37,13 @@ export class Budget {
     this.#maxCost = maxCost;
     this.#modelCalls = modelCalls;
     this.#outer = outer;
+    this.#earlier = earlier;
+    for (const call of earlier) this.#count(call);
+  }
+
+  /** All answers that count. */
+  get calls(): readonly ModelCall[] {
+    return [...this.#earlier, ...this.#modelCalls];
   }
 
   /**

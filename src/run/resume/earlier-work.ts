@@ -97,13 +97,23 @@ function isWork(work: unknown): work is NestedWork {
 function isStep(step: unknown): step is NestedStep {
   if (!isPlainObject(step) || typeof step["step"] !== "string") return false;
   const { state, waiting, original } = step;
-  if (state !== undefined) return isObject(state) && isListOfCalls(state["pending"]);
+  if (state !== undefined)
+    return isObject(state) && isListOfCalls(state["pending"]) && isListOfAnswers(state["modelCalls"] ?? []);
   if (waiting !== undefined) return isCall(waiting) && (original === undefined || isCall(original));
   return "value" in step || typeof step["error"] === "string";
 }
 
 function isListOfCalls(list: unknown): boolean {
   return Array.isArray(list) && list.every(isCall);
+}
+
+function isListOfAnswers(list: unknown): boolean {
+  return Array.isArray(list) && list.every(isCountedAnswer);
+}
+
+function isCountedAnswer(answer: unknown): boolean {
+  const usage = isPlainObject(answer) && answer["usage"];
+  return isPlainObject(usage) && typeof (usage["totalTokens"] ?? 0) === "number";
 }
 
 function isCall(call: unknown): call is ToolCall {

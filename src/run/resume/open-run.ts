@@ -12,12 +12,13 @@ import { takeResults } from "./external-results.ts";
  */
 export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybePromise<void> {
   run.configure({ runAgent });
-  const { results, maxTokens, maxCost } = run.config.options;
+  const { options, resumed, budget } = run.config;
+  const { results, maxTokens, maxCost } = options;
   return chain(readSession(run) ?? claimState(run), () => {
     if (results) takeResults(run, results);
     return chain(readDecisions(run), () => {
       if (maxTokens !== undefined || maxCost !== undefined)
-        run.configure({ budget: new Budget(run.config.options, run.meters, run.config.budget) });
+        run.configure({ budget: new Budget(options, run.meters, budget, resumed?.modelCalls) });
       run.markOpen();
     });
   });

@@ -105,9 +105,11 @@ function isDecidable({ status, pending }: RunResult): boolean {
   return status === "paused" && pending.every(({ approvalId }) => approvalId !== undefined);
 }
 
-function pausedAgent(outer: ActiveRun, { requests }: ActiveRun, state: RunState): PausedAgent {
+function pausedAgent(outer: ActiveRun, { requests, config }: ActiveRun, state: RunState): PausedAgent {
   const context = storedContext(outer, changesOf(state.context, outer.context)) ?? {};
-  return { state: { ...state, context }, requests };
+  // The budget of the run around it counts by itself.
+  const modelCalls = config.budget === outer.config.budget ? undefined : config.budget?.calls;
+  return { state: { ...state, context, ...(modelCalls && { modelCalls }) }, requests };
 }
 
 /** The mistake of the program in a decision, or in a state: neither the tool nor the model can do anything about it. */

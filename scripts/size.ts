@@ -28,7 +28,7 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 60_000;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 72_200,
+  index: 72_900,
   "connectors/mcp/index": 102_200,
   "connectors/toolkits/index": 61_000,
 };
@@ -42,7 +42,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 119_300, firstRun: 87_300 };
+const applicationBudget: ApplicationSize = { shipped: 120_200, firstRun: 88_200 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

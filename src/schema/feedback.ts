@@ -5,6 +5,7 @@ import { readDocument } from "./lenient/read-document.ts";
 import { maxArgumentsLength } from "./parse-arguments.ts";
 import { type ParsedJson, parsePlain } from "./parse-json.ts";
 import type { Issue } from "./types.ts";
+import { isUnclosed } from "./unclosed.ts";
 import { alternatives, preview } from "./words.ts";
 
 /** About how long a correction may be, in characters: a model corrects a few mistakes at a time. */
@@ -77,8 +78,9 @@ function showInput(raw: string, issues: readonly Issue[]): string {
   if (raw.length > maxArgumentsLength) return `You sent: ${cut(raw, 2 * textAround)}`;
   const plain = parsePlain(raw);
   const read: ParsedJson = plain ? { ok: true, value: plain.value } : readDocument(raw);
-  if (read.ok) return `You sent:\n${annotate(read.value, issues, room.input)}`;
-  const { at = 0 } = read;
+  const isCut = read.ok && read.unclosed && issues.some(isUnclosed);
+  if (read.ok && !isCut) return `You sent:\n${annotate(read.value, issues, room.input)}`;
+  const { at = 0 } = read.ok ? { at: raw.trimEnd().length } : read;
   const from = Math.max(at - textAround, 0);
   const start = `${from > 0 ? "…" : ""}${raw.slice(from, at).trimEnd()}`;
   return `You sent:\n${start}${at > 0 ? " <-- wrong from here: " : ""}${cut(raw.slice(at), textAround)}`;

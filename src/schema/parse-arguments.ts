@@ -3,6 +3,7 @@ import { readDocument } from "./lenient/read-document.ts";
 import { parsePlain } from "./parse-json.ts";
 import { withMatcher } from "./patterns/pattern.ts";
 import type { Schema, Validation } from "./types.ts";
+import { checkClosed } from "./unclosed.ts";
 import { kindOf } from "./words.ts";
 import { isObject } from "../base/util/json.ts";
 
@@ -34,7 +35,10 @@ export function parseArguments<T>(
   const plain = raw.trim() === "" ? { value: {} } : parsePlain(raw);
   if (plain && typeof plain.value !== "string") return fitArguments(schema, plain.value, raw);
   const parsed = readDocument(raw);
-  return parsed.ok ? fitArguments(schema, parsed.value, raw) : failure(parsed.problem);
+  if (!parsed.ok) return failure(parsed.problem);
+  return (
+    checkClosed(schema.jsonSchema, parsed.value, parsed.unclosed) ?? fitArguments(schema, parsed.value, raw)
+  );
 }
 
 function fitArguments<T>(

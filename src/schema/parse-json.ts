@@ -5,9 +5,20 @@ export const maxDepth = 512;
 
 const quote = 0x22;
 
+/** Keys and indexes from the root to a value. */
+export type ValuePath = readonly (string | number)[];
+
+/** The brackets that a text lacks: members may be missing with them. */
+export interface Unclosed {
+  /** The objects and arrays that lack theirs, innermost first. */
+  readonly paths: readonly ValuePath[];
+  /** Where the text ends, such as `"(line 1, column 12)"`. */
+  readonly where: string;
+}
+
 /** What a text holds, or why nothing of it may be used. */
 export type ParsedJson =
-  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: true; readonly value: unknown; readonly unclosed?: Unclosed }
   | {
       readonly ok: false;
       readonly problem: string;

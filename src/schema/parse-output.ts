@@ -2,6 +2,7 @@ import { fit, maxArgumentsLength } from "./parse-arguments.ts";
 import { readDocument } from "./lenient/read-document.ts";
 import { type ParsedJson, parsePlain } from "./parse-json.ts";
 import type { Issue, JsonSchema, Schema, Validation } from "./types.ts";
+import { checkClosed } from "./unclosed.ts";
 import { isObject } from "../base/util/json.ts";
 
 /** The property that holds an answer which is not an object. */
@@ -46,8 +47,12 @@ export async function parseOutput<T>(
   if (raw.length > maxArgumentsLength) return failure(`longer than ${maxArgumentsLength} characters`);
   const parsed = read(raw);
   if (!parsed.ok) return failure(parsed.problem);
-  const { value } = parsed;
-  if (!isWrapped || !isObject(value) || !Object.hasOwn(value, property)) return fit(schema, value, raw);
+  const { value, unclosed } = parsed;
+  const isHeld = isWrapped && isObject(value) && Object.hasOwn(value, property);
+  const requested = unclosed && isHeld ? wrapped(schema.jsonSchema) : schema.jsonSchema;
+  const cut = checkClosed(requested, value, unclosed);
+  if (cut) return cut;
+  if (!isHeld) return fit(schema, value, raw);
   const inner = await fit(schema, value[property], raw);
   return inner.ok ? inner : { ok: false, issues: inner.issues.map(moved) };
 }

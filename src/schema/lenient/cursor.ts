@@ -1,3 +1,4 @@
+import type { ValuePath } from "../parse-json.ts";
 import { preview } from "../words.ts";
 
 /** A text while it is read. */
@@ -7,6 +8,10 @@ export interface Cursor {
   readonly tail: number;
   /** How much has been read, in UTF-16 units. */
   at: number;
+  /** Keys and indexes from the root to the value at the cursor. */
+  readonly path: (string | number)[];
+  /** The objects and arrays whose own closing bracket is missing, innermost first. */
+  readonly unclosed: ValuePath[];
 }
 
 /** Thrown, and caught by `readDocument`, for a text of which nothing may be used. */
@@ -24,7 +29,7 @@ export class Unreadable extends Error {
 export function newCursor(text: string): Cursor {
   let tail = text.length;
   while (tail > 0 && /[\s\]}]/.test(text.charAt(tail - 1))) tail--;
-  return { text, tail, at: 0 };
+  return { text, tail, at: 0, path: [], unclosed: [] };
 }
 
 /** Gives up: `problem` says what was expected instead of what stands at the cursor. */

@@ -1,6 +1,6 @@
 import { jsonEqual } from "../json-value.ts";
 import { isObject } from "../../base/util/json.ts";
-import type { ParsedJson } from "../parse-json.ts";
+import type { ParsedJson, ValuePath } from "../parse-json.ts";
 import { newCursor, refuse, skipTrivia, Unreadable } from "./cursor.ts";
 import { readValue } from "./read-value.ts";
 
@@ -12,7 +12,8 @@ const maxEncodings = 3;
  * comments, Python's literals, numbers such as `+3` and `.5`, an empty object before the real one, raw control characters in strings, missing closing brackets, fences and prose around, a document
  * in a string, one document several times. A valid document has the value that `JSON.parse` returns, without keys `__proto__`.
  *
- * Nothing is guessed: text that can be read in two ways, or ends within a value, is a problem with its place. So is a key
+ * Which objects and arrays have no closing bracket is part of the result: the caller knows the schema and decides about them.
+ * Nothing else is guessed: text that can be read in two ways, or ends within a value, is a problem with its place. So is a key
  * that occurs twice with different values, a number that cannot be represented, and nesting deeper than 512 levels. Takes
  * time linear in the length of the text.
  */
@@ -22,15 +23,20 @@ export function readDocument(text: string): ParsedJson {
 
 function read(raw: string, encodings: number): ParsedJson {
   const text = withoutFence(raw);
+  const whereOf = (before: string): string => {
+    const lines = before.split("\n");
+    const column = (lines.at(-1)?.length ?? 0) + 1;
+    return `(line ${lines.length}, column ${column}${encodings > 0 ? " of the text in the string" : ""})`;
+  };
   try {
-    const { value } = unescaped(text) ?? readScalar(text) ?? readOnlyDocument(text);
+    const { value, unclosed } = unescaped(text) ?? readScalar(text) ?? readOnlyDocument(text);
     const isEncoded = typeof value === "string" && encodings < maxEncodings && /^\s*["'“`{]/.test(value);
-    return isEncoded ? read(value, encodings + 1) : { ok: true, value };
+    if (isEncoded) return read(value, encodings + 1);
+    if (!unclosed?.length) return { ok: true, value };
+    return { ok: true, value, unclosed: { paths: unclosed, where: whereOf(text.trimEnd()) } };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    const lines = text.slice(0, error.at).split("\n");
-    const where = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-    const problem = `${error.message} (${where}${encodings > 0 ? " of the text in the string" : ""})`;
+    const problem = `${error.message} ${whereOf(text.slice(0, error.at))}`;
     return { ok: false, problem, ...(encodings === 0 && { at: error.at }) };
   }
 }
@@ -45,6 +51,8 @@ function withoutFence(text: string): string {
 /** A value that was read. */
 interface Found {
   readonly value: unknown;
+  /** As in `Cursor`. */
+  readonly unclosed?: readonly ValuePath[];
 }
 
 /** The document of a text such as `{\"a\":1}`: one in a string, without the quotes around. */
@@ -98,7 +106,7 @@ function readOnlyDocument(text: string): Found {
     if (best && !isPlaceholder(best.value, text.slice(end, start)) && !jsonEqual(best.value, value)) {
       throw new Unreadable("not valid JSON: a second object, different from the first, begins here", start);
     }
-    best = { value };
+    best = { value, unclosed: cursor.unclosed };
     end = cursor.at;
     // Surplus closing brackets are harmless.
     if (cursor.at >= cursor.tail) return best;

@@ -43,7 +43,7 @@ function readObject(cursor: Cursor, depth: number): Record<string, unknown> {
     if (cursor.text[cursor.at] !== ":") refuse(cursor, `expected ":" after the key ${preview(key, 40)}`);
     cursor.at++;
     skipTrivia(cursor, "before-value");
-    const value = readValue(cursor, depth + 1);
+    const value = readMember(cursor, key, depth);
     if (key === "__proto__") continue;
     if (Object.hasOwn(object, key) && !jsonEqual(object[key], value)) {
       throw new Unreadable(`the key ${preview(key, 40)} stands twice, with different values`, start);
@@ -56,9 +56,16 @@ function readObject(cursor: Cursor, depth: number): Record<string, unknown> {
 function readArray(cursor: Cursor, depth: number): unknown[] {
   const items: unknown[] = [];
   if (closesBefore(cursor, "]")) return items;
-  do items.push(readValue(cursor, depth + 1));
+  do items.push(readMember(cursor, items.length, depth));
   while (continues(cursor, "]"));
   return items;
+}
+
+function readMember(cursor: Cursor, key: string | number, depth: number): unknown {
+  cursor.path.push(key);
+  const value = readValue(cursor, depth + 1);
+  cursor.path.pop();
+  return value;
 }
 
 /** Passes what follows a member: whether there is another. */
@@ -78,12 +85,16 @@ function closesBefore(cursor: Cursor, closer: string): boolean {
 
 /**
  * Passes the closing bracket. Where nothing but closing brackets follows, the end of the text and a bracket of the other kind
- * will do as well: whichever are missing, the value is the same.
+ * will do as well: whichever are missing, the value is the same, unless members are missing too. That is for the schema to say.
  */
 function closes(cursor: Cursor, closer: string): boolean {
-  const isCloser = cursor.text[cursor.at] === closer;
-  if (isCloser) cursor.at++;
-  return isCloser || cursor.at >= cursor.tail;
+  if (cursor.text[cursor.at] === closer) {
+    cursor.at++;
+    return true;
+  }
+  if (cursor.at < cursor.tail) return false;
+  cursor.unclosed.push([...cursor.path]);
+  return true;
 }
 
 function readKey(cursor: Cursor): string {

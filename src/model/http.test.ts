@@ -193,7 +193,7 @@ describe("a connection that fails", () => {
 
   test("is an error that names the fix where the server redirects: the key goes nowhere else", async () => {
     const elsewhere: string[] = [];
-    const target = await serve((request) => void elsewhere.push(request.url ?? ""));
+    const target = await serve((request, response) => response.end(`${elsewhere.push(request.url ?? "")}`));
     const url = await serve((_request, response) => response.writeHead(308, { location: target }).end());
     const headers = { "x-api-key": "sk-secret" };
     const error = await failureOf(postForEvents(options(url, { headers })));

@@ -81,7 +81,8 @@ class FileSession implements Session {
     const sequence = (entries.at(-1)?.sequence ?? 0) + 1;
     try {
       await this.#makeFolder();
-      await promises.writeFile(emptied, lineOf([{ type: "clear", sequence, writer }]), { mode: 0o600 });
+      const line = lineOf([{ type: "clear", sequence, writer }]);
+      await promises.writeFile(emptied, line, { mode: 0o600, flush: this.#isFlushed });
       await promises.rename(emptied, this.#path);
     } finally {
       await promises.rm(emptied, { force: true });

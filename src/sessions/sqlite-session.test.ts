@@ -75,3 +75,27 @@ test("a database that is locked while it is opened is waited for, and after 5 se
   session.close();
   other.close();
 });
+
+test.each([
+  [{}, "FULL"],
+  [{ synchronous: "full" }, "FULL"],
+  [{ synchronous: "normal" }, "NORMAL"],
+] as const)("a database opened with %j has synchronous = %s", async (options, mode) => {
+  const statements = vi.spyOn(DatabaseSync.prototype, "exec");
+  const session = sqliteSession(join(folder, `${JSON.stringify(options).length}.db`), "a", options);
+  await session.load();
+  session.close();
+  const pragmas = statements.mock.calls.flatMap(([sql]) => /synchronous = (\w+)/.exec(sql)?.[1] ?? []);
+  expect(pragmas).toEqual([mode]);
+});
+
+test("a database that two sessions share is as safe as the safer one asks", async () => {
+  const path = join(folder, "safer.db");
+  const fast = sqliteSession(path, "a", { synchronous: "normal" });
+  const safe = sqliteSession(path, "b");
+  await fast.load();
+  const statements = vi.spyOn(DatabaseSync.prototype, "exec");
+  await safe.load();
+  expect(statements).toHaveBeenCalledWith("PRAGMA synchronous = FULL");
+  for (const session of [fast, safe]) session.close();
+});

@@ -200,11 +200,16 @@ test.each([
   [{}, true],
   [{ synchronous: "full" }, true],
   [{ synchronous: "normal" }, false],
-] as const)("appends to a file with %j wait for the disk: %s", async (options, flush) => {
+] as const)("what is written to a file with %j waits for the disk: %s", async (options, flush) => {
   const append = vi.spyOn(fs.promises, "appendFile");
-  await run(agent, "Hi", { session: fileSession(join(folder, `flush-${flush}.jsonl`), options) });
+  const write = vi.spyOn(fs.promises, "writeFile");
+  const session = fileSession(join(folder, `flush-${flush}.jsonl`), options);
+  await run(agent, "Hi", { session });
+  await session.clear();
   expect(append).toHaveBeenCalled();
-  for (const [, , given] of append.mock.calls) expect(given).toMatchObject({ flush });
+  expect(write).toHaveBeenCalledOnce();
+  for (const [, , given] of [...append.mock.calls, ...write.mock.calls])
+    expect(given).toMatchObject({ flush });
 });
 
 test("options of sessions that are unknown or wrong are typed errors", () => {

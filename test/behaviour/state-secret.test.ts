@@ -60,6 +60,15 @@ describe("with a secret", () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  test("so is one that another agent of the team would resume", async () => {
+    const { agent, state } = await paused();
+    const boss = agent.with({ name: "Boss" });
+    const leader = agent.with({ handoffs: [boss] });
+    const error = await failure(run(leader, { ...state, agent: "Boss" }, { stateSecret }));
+    expect(error.message).toContain("The state was changed");
+    expect((await run(leader, state, { stateSecret })).status).toBe("paused");
+  });
+
   test("so is one with more in it, less in it, or a number that JSON writes as null", async () => {
     const { agent, state, approvals } = await paused();
     const added = { ...state, context: { ...(state.context as object), admin: true } };

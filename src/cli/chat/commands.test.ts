@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -113,6 +113,12 @@ test("/save writes the state as JSON and says what it wrote", async () => {
   const { text } = await runCommand(`/save ${file} `, session);
   expect(text).toBe(`Wrote ${file}: 1 message, the agent Refunds and the context.`);
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual(session.state);
+});
+
+test.runIf(process.platform !== "win32")("/save creates a file that other users cannot read", async () => {
+  const file = join(folder, "private.json");
+  await runCommand(`/save ${file}`, usedSession());
+  expect((await stat(file)).mode & 0o077).toBe(0);
 });
 
 test("/save reports that it replaced a file", async () => {

@@ -38,7 +38,8 @@ export async function saveConversation<C>({ state }: ChatSession<C>, file: strin
   if (file === "") return "Say where: /save chat.json";
   if (!state) return "Nothing has been said yet, so nothing was written.";
   const existed = await exists(file);
-  await writeFile(file, `${JSON.stringify(state, undefined, 2)}\n`);
+  // The conversation and the context are for the person who had it.
+  await writeFile(file, `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600 });
   return `${existed ? "Replaced" : "Wrote"} ${file}: ${contents(state)}.`;
 }
 

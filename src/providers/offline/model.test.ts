@@ -1,7 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { Agent } from "../../agent/agent.ts";
 import { InvalidRequestError } from "../../errors.ts";
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../message/messages.ts";
 import type { Generation, ModelEvent, ModelRequest, ToolSpec } from "../../model/types.ts";
+import { run } from "../../run/run.ts";
+import { tool } from "../../tool/define.ts";
 import { offline } from "./model.ts";
 import { answer, callsFor, mail, maths, says, weather } from "./test-tools.ts";
 import { notice } from "./wording.ts";
@@ -289,4 +292,26 @@ test("a history without a user message, or with an empty one, gets a list of abi
   const image = { role: "user", content: [{ type: "image", url: "https://example.com/a.png" }] } as const;
   expect((await answer([image], weather)).text).toMatch(/^Hello\. What I can do here:/);
   expect((await answer("hello", [])).text).toMatch(/^Hello\. There is no tool here/);
+});
+
+describe("in a run", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test("it sends no request, and a call that needs approval waits for it", async () => {
+    const fetch = vi.fn<typeof globalThis.fetch>();
+    vi.stubGlobal("fetch", fetch);
+    const refunds: unknown[] = [];
+    const refund = tool({
+      name: "refundOrder",
+      description: "Refund an order.",
+      input: { type: "object", properties: { order: { type: "integer" } }, required: ["order"] },
+      approval: true,
+      execute: (input) => `refund ${refunds.push(input)}`,
+    });
+    const agent = new Agent({ name: "Shop", model: offline(), tools: [refund] });
+    const { status, pending } = await run(agent, "Refund order 7");
+    expect({ status, pending }).toMatchObject({ status: "paused", pending: [{ toolName: "refundOrder" }] });
+    expect(refunds).toEqual([]);
+    expect(fetch).not.toHaveBeenCalled();
+  });
 });

@@ -183,3 +183,23 @@ test("a call that is never answered ends at its deadline", async () => {
   await using tools = misbehaving("mute", { timeout: 200 });
   expect((await callTools(tools, ["act"]))[0]?.outcome).toBe("timeout");
 });
+
+test("a call that is answered too late has timed out, and the others get their own answers", async () => {
+  await using tools = misbehaving("late", { timeout: 500 });
+  expect((await callTools(tools, ["act"]))[0]?.outcome).toBe("timeout");
+  for (let times = 0; times < 2; times++) expect(textOf((await callTools(tools, ["read"]))[0])).toBe("read");
+});
+
+test.each([
+  ["answers each call twice", "twice"],
+  ["answers calls that nobody made", "stranger"],
+])("every call gets its own answer from a server that %s", async (_, mode) => {
+  await using tools = misbehaving(mode);
+  for (let times = 0; times < 3; times++) {
+    const results = await callTools(tools, ["act"], ["read"]);
+    expect(results.map((result) => [result.outcome, textOf(result)])).toEqual([
+      ["success", "act"],
+      ["success", "read"],
+    ]);
+  }
+});

@@ -1,9 +1,8 @@
-import { cutText } from "../../../base/util/cut-text.ts";
 import type { Offer } from "./offer.ts";
 import type { ServedRequest } from "./request.ts";
 
-/** The most characters of arguments that a person is shown. */
-const longestShown = 2_000;
+/** The most characters of arguments that a person is shown. A call with more is refused: nobody can approve what is not shown. */
+const longestShown = 10_000;
 
 /** A box to tick, so that no client accepts it by its defaults. */
 const schema = {
@@ -28,8 +27,9 @@ export async function approve(
   if (approvals === "allow") return undefined;
   if (!request.can.elicit)
     return "it needs a person's approval, and this client cannot ask for it (it has no elicitation).";
-  const visibleArgs = cutText(args, longestShown);
-  const answer = await request.approve(name, { message: `Call ${toolName} with ${visibleArgs}?`, schema });
+  if (args.length > longestShown)
+    return `it needs a person's approval, and its arguments are too long to be shown: ${args.length} characters. Use at most ${longestShown}.`;
+  const answer = await request.approve(name, { message: `Call ${toolName} with ${args}?`, schema });
   if (answer.action === "accept" && answer.content?.["approve"] === true) return undefined;
   return "the user did not approve it.";
 }

@@ -116,6 +116,18 @@ describe.each(revisions)("revision %s", (revision) => {
     expect(deleted).toEqual([]);
   });
 
+  test("shows the user all of the arguments, and refuses a call with more than can be shown", async () => {
+    const deleted: unknown[] = [];
+    const definition = { tools: [removal(deleted, true)] };
+    const person: Person = { asked: [], answers: [approved, approved] };
+    const call = (length: number) => ({ name: "remove", arguments: { file: "x".repeat(length) } });
+    expect((await ask(definition, revision, person, call(9_000))).isError).toBe(false);
+    const answer = await ask(definition, revision, person, call(10_000));
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("too long to be shown") });
+    expect(person.asked).toEqual([`Call remove with {"file":"${"x".repeat(9_000)}"}?`]);
+    expect(deleted).toHaveLength(1);
+  });
+
   test("where the client cannot ask, a call that needs approval is refused with the reason", async () => {
     const deleted: unknown[] = [];
     const call = { name: "remove", arguments: { file: "a.txt" } };

@@ -1,7 +1,7 @@
 /**
  * Which changes of the code no test notices: `npm run mutate -- --room executor --seed 1 --sample 40`. Stryker changes the sources
- * of a room in one place at a time (an operator, a condition, a block) and runs the tests that reach the place; what they let pass
- * is listed.
+ * of a room in one place at a time (an operator, a condition, a block) and runs the tests that reach the place; what they and the
+ * type check let pass is listed.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,6 +9,7 @@ import { join, matchesGlob } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installOnce } from "../test/consumer.ts";
+import { refusedByTypes } from "../test/mutation/refused.ts";
 import { rooms, type Room } from "../test/mutation/rooms.ts";
 import type { SampleOptions } from "../test/mutation/sample.ts";
 
@@ -113,7 +114,11 @@ function printReport({ files }: Report, name: string, sources: readonly string[]
     .filter(([file]) => sources.some((source) => matchesGlob(file, source)))
     .flatMap(([file, { source, mutants }]) => mutants.map((mutant) => ({ file, source, mutant })));
   const sample = mutants.filter(({ mutant }) => !["CompileError", "Ignored"].includes(mutant.status));
-  const survivors = sample.filter(({ mutant }) => ["Survived", "NoCoverage"].includes(mutant.status));
+  const unnoticed = sample
+    .filter(({ mutant }) => ["Survived", "NoCoverage"].includes(mutant.status))
+    .map((change) => ({ ...change, changed: withChange(change.source, change.mutant) }));
+  const refused = refusedByTypes(root, work, unnoticed);
+  const survivors = unnoticed.filter((change) => !refused.has(change));
   for (const { file, source, mutant } of survivors) {
     const { line, column } = mutant.location.start;
     const reach = mutant.status === "NoCoverage" ? " (reached by no test)" : "";
@@ -122,7 +127,20 @@ function printReport({ files }: Report, name: string, sources: readonly string[]
   }
   const noticed = sample.length - survivors.length;
   const share = ((100 * noticed) / sample.length).toFixed(1);
-  console.log(`\n${name}, seed ${values.seed}: ${noticed} of ${sample.length} noticed (${share}%)`);
+  const byTypes = `${refused.size} of them by the type check alone`;
+  console.log(
+    `\n${name}, seed ${values.seed}: ${noticed} of ${sample.length} noticed (${share}%), ${byTypes}`,
+  );
+}
+
+function withChange(source: string, { location: { start, end }, replacement = "" }: Mutant): string {
+  const lines = source.split("\n");
+  const before = [
+    ...lines.slice(0, start.line - 1),
+    (lines[start.line - 1] ?? "").slice(0, start.column - 1),
+  ];
+  const after = [(lines[end.line - 1] ?? "").slice(end.column - 1), ...lines.slice(end.line)];
+  return before.join("\n") + replacement + after.join("\n");
 }
 
 function textAt(source: string, { start, end }: Mutant["location"]): string {

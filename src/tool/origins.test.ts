@@ -8,6 +8,7 @@ import { FunctionModel } from "../testing/function-model.ts";
 import { tool } from "./define.ts";
 import { captureCall } from "./origins.ts";
 import { ToolRegistry } from "./registry.ts";
+import { NameClashError } from "../errors.ts";
 import { schemaOf } from "./schema-of.ts";
 import { toolkit } from "./toolkit.ts";
 import { toolset } from "./toolset.ts";
@@ -146,6 +147,22 @@ describe("what TypeScript says of the expression counts, not the code of a wrapp
     await generate(model, { messages: "Go.", tools: [logged(twice)] });
     expect(seen).toEqual([["twice n:number"]]);
   });
+});
+
+test("a function that is listed several times is found for each place", async () => {
+  const late = debounced(join);
+  const agent = new Agent({ name: "A", tools: { one: late, two: late, three: late } });
+  expect(await told(agent)).toEqual(
+    ["one", "two", "three"].map((name) => `${name} left:string,right:string`),
+  );
+});
+
+test("two functions of one name are a clash at once, if one of them may be a wrapper", () => {
+  const wrapped = debounced(twice);
+  function late(n: number): number {
+    return n;
+  }
+  expect(() => new Agent({ name: "A", tools: [wrapped, late] })).toThrow(NameClashError);
 });
 
 describe("where the text of the call does not tell", () => {

@@ -186,6 +186,12 @@ describe("a schema that does not fit the function is refused", () => {
     expect(() => place([{ kind: "object" }, context], two, own)).toThrow(expected);
   });
 
+  test("of a function that needs nothing, the error lists what it takes", () => {
+    expect(() => place([property("a")], object({ "a?": text }), { schema: object({ c: text }) })).toThrow(
+      "Give it the properties a, or write",
+    );
+  });
+
   test.each([
     ["with a default for what it needs", object({ a: text, "b?": { ...count, default: 3 } })],
     ["of one type among several", object({ a: { type: ["string", "null"] }, b: { enum: [1, "two"] } })],

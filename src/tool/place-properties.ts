@@ -59,7 +59,7 @@ export function placeProperties(source: PlacedFunction): readonly Placement[] {
 
 /** A parameter that takes all arguments as one object: what it takes apart keeps its defaults. */
 function wholeObject(parameter: NamedParameter): Placement {
-  const properties = parameter.kind === "property" ? parameter.default?.properties : undefined;
+  const properties = parameter.default?.properties;
   return { kind: "object", ...(properties && { default: { properties } }) };
 }
 

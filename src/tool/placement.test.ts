@@ -7,6 +7,7 @@ import { executeToolCalls } from "../run/execute-tool-calls.ts";
 import type { ParameterPlan } from "../schema/function-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import { tool } from "./define.ts";
+import { deriveTools } from "./derive.ts";
 import { placementOf } from "./placement.ts";
 import { schemaOf } from "./schema-of.ts";
 import type { ToolFunction } from "./tool-function.ts";
@@ -150,6 +151,8 @@ test("what the function's comment says stays, where its own schema says nothing 
     },
   });
   expect(properties.from).toEqual({ type: "string" });
+  const [placedTool] = await deriveTools([tool(find, { input, tags: ["travel"] })]);
+  expect(placedTool?.annotations).toEqual({ deprecated: true, tags: ["travel"] });
   const library = z.object({ from: z.string(), to: z.string() });
   const described = await schemaOf(tool(find, { description: "Find a train.", input: library }));
   expect(described.description).toBe("Find a train.");

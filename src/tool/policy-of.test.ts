@@ -48,6 +48,14 @@ test.each(mistakes)("%o is a mistake", (policy, message) => {
   expect(() => policyOf(policy)).toThrow(message);
 });
 
+test("the error of an option has the option's name among its data", () => {
+  const errorOf = (policy: object) => expect.objectContaining({ code: "invalid-tool", data: policy });
+  expect(() => policyOf({ timeout: 0 })).toThrow(errorOf({ option: "timeout" }));
+  expect(() => policyOf({ retries: { times: -1 } })).toThrow(errorOf({ option: "times" }));
+  const open: object = { allow: undefined };
+  expect(() => policyOf(open)).toThrow(errorOf({ option: "allow" }));
+});
+
 test.each([
   ["approval", "approval: false"],
   ["allow", "allow: () => true"],

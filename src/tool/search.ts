@@ -39,7 +39,7 @@ const indexOf = memoize((tools: readonly Tool[]): MiniSearch<Entry> => {
   const index = new MiniSearch<Entry>({
     fields: Object.keys(boosts),
     tokenize: words,
-    processTerm: (term) => (stopWords.has(term.toLowerCase()) ? null : term.toLowerCase()),
+    processTerm: (term) => (stopWords.has(term) ? null : term),
     searchOptions: { boost: boosts, prefix: (term) => term.length > 3 },
   });
   index.addAll(tools.map(entryOf));
@@ -62,10 +62,11 @@ function descriptionOf(schema: unknown): string {
   return isPlainObject(schema) && typeof schema.description === "string" ? schema.description : "";
 }
 
-/** Words and the parts of compound names: `getWeather`, `get_weather` and `get weather` are alike. */
+/** Words and the parts of compound names, in lower case: `getWeather`, `get_weather` and `Get Weather` are alike. */
 function words(text: string): string[] {
   return text
     .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
 }

@@ -35,6 +35,11 @@ test.each([
   ["an undefined tool", make({ tools: [undefined] }), /tools\[0\] of the agent A is undefined.*circle/],
   ["a list within the tools", make({ tools: [[]] }), /is a list: spread it/],
   ["an instance as a tool", make({ tools: [new Kit()] }), /is an instance of Kit.*toolkit\(new Kit\(\)\)/],
+  [
+    "a tool of the AI SDK",
+    make({ tools: [{ description: "x", inputSchema: {}, execute: () => 1 }] }),
+    /is a tool of the AI SDK: write tool\(\{ name, input: inputSchema, execute \}\)/,
+  ],
   ["an agent as a tool", make({ tools: [agent] }), /is an agent.*handoffs.*asTool\(\)/],
   ["a list as a toolkit", () => toolkit([() => 1]), /takes an instance.*tools: \[getWeather\]/],
   [

@@ -22,7 +22,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   tool: {
     sources: ["src/tool/**/*.ts"],
-    tests: ["src/{tool,executor}/**/*.test.ts", ...behaviour],
+    tests: ["src/{tool,executor,base/offload}/**/*.test.ts", ...behaviour],
   },
   schema: {
     sources: ["src/schema/**/*.ts"],

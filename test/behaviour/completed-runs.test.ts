@@ -1,7 +1,7 @@
 /** A run that has completed and is resumed returns its answer again: nothing is asked and nothing is done. */
 import { describe, expect, test } from "vitest";
 import { Agent, result, run, tool, type AgentOptions } from "skein";
-import { memorySession } from "skein/sessions";
+import { memorySession, readSession } from "skein/sessions";
 import { FunctionModel, type TurnLike } from "skein/testing";
 
 const empty = { type: "object", properties: {} } as const;
@@ -78,4 +78,40 @@ test("a run that ended for another reason goes on", async () => {
   const { state } = await run(agent, "go", { maxTurns: 1 });
   expect(await run(agent, state, { maxTurns: 1 })).toMatchObject({ status: "max-turns" });
   expect(answers).toHaveLength(2);
+});
+
+describe("a completed run whose resumption", () => {
+  const decisions = [{ approvalId: "unknown", decision: "approve" }] as const;
+
+  test.each([
+    ["is refused", { approvals: decisions }],
+    ["is cancelled at once", { signal: AbortSignal.abort() }],
+  ])("%s stays completed", async (_, options) => {
+    const { agent, answers } = counted("Paris");
+    const session = memorySession();
+    const { state } = await run(agent, "Where?", { session });
+    await run(agent, [], { session, ...options }).catch((error: unknown) => error);
+    const ofState = await run(agent, state, options).catch((error: unknown) => error);
+    expect((await readSession(session)).state).toMatchObject({ status: "completed" });
+    expect(ofState).toMatchObject({ state: { status: "completed" } });
+    expect(await run(agent, [], { session })).toMatchObject({ status: "completed", text: "Paris" });
+    expect((await readSession(session)).messages).toHaveLength(2);
+    expect(answers).toHaveLength(1);
+  });
+
+  test("ends with its process stays completed", async () => {
+    const { agent, answers } = counted("Paris");
+    const session = memorySession();
+    await run(agent, "Where?", { session });
+    const { entries } = await session.load();
+    await run(agent, [], { session });
+    const begun = (await session.load()).entries.slice(entries.length, entries.length + 1);
+    const left = memorySession();
+    await left.append([
+      ...entries,
+      ...begun.map((entry) => (entry.type === "claim" ? { ...entry, until: 1 } : entry)),
+    ]);
+    expect(await run(agent, [], { session: left })).toMatchObject({ status: "completed", text: "Paris" });
+    expect(answers).toHaveLength(1);
+  });
 });

@@ -1,4 +1,5 @@
 import type { ActiveRun } from "../state/active-run.ts";
+import { isAnswered } from "../state/report.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { endWith, executePending } from "../turn/execute-pending.ts";
 import { prepareTurn } from "../turn/take-turn.ts";
@@ -9,7 +10,7 @@ import { finalText, unfinishedFinal } from "./unfinished-final.ts";
 /** Executes the calls that an earlier run left open, before the model is called again. */
 export async function resumePending(run: ActiveRun): Promise<Next> {
   const status = run.config.resumed?.status;
-  if (run.conversation.pending.length === 0 && status === "completed") return repeatAnswer(run);
+  if (isAnswered(run)) return repeatAnswer(run);
   // A run that paused or failed may have the result of a call that was to end it.
   if (run.conversation.pending.length === 0 && status !== "paused" && status !== "running") return goOn;
   const active = run.agent;

@@ -20,9 +20,17 @@ export function approvalsOf({ conversation }: ActiveRun): NonNullable<RunState["
   });
 }
 
-/** The status that a run has reached. */
-export function statusOf({ outcome }: ActiveRun): RunState["status"] {
-  return outcome?.status ?? "running";
+/** The status that a run has reached. What is completed stays so, also where the run that was to return its answer again is refused. */
+export function statusOf(run: ActiveRun): RunState["status"] {
+  return isAnswered(run) ? "completed" : (run.outcome?.status ?? "running");
+}
+
+/** Whether the run was resumed from a completed one, whose answer it returns again. */
+export function isAnswered({ config, conversation }: ActiveRun): boolean {
+  const { pending, messages, inputLength } = conversation;
+  return (
+    config.resumed?.status === "completed" && pending.length === 0 && messages.length === inputLength
+  );
 }
 
 /** The state reached, as plain JSON; signed, if states are. */

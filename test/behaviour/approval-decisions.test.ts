@@ -58,7 +58,46 @@ describe("what a person changes", () => {
   });
 });
 
+describe("edited arguments that JSON cannot carry", () => {
+  test.each([
+    ["a number that is none", { amount: Number.NaN }, "arguments.amount is NaN"],
+    ["a promise", Promise.resolve({ amount: 50 }), "arguments is a Promise"],
+    ["a map", new Map([["amount", 50]]), "arguments is a Map"],
+    ["inherited ones", Object.create({ amount: 50 }) as object, "arguments is"],
+    ["a bigint", { amount: 50n }, "arguments.amount is a bigint"],
+    ["a function", () => ({ amount: 50 }), "arguments is a function"],
+  ])("are refused, and nothing is executed: %s", async (_, edited, problem) => {
+    const { agent, done } = team([{ toolCalls: [pay(500)] }, "Paid."]);
+    const paused = await run(agent, "go");
+    const error = await failure(run(agent, paused.state, decide(paused, "approve", { arguments: edited })));
+    expect(error).toMatchObject({ code: "invalid-input" });
+    expect(error.message).toContain(`are not JSON data: ${problem}`);
+    expect(done).toEqual([]);
+  });
+
+  test("null is none, as other languages write it", async () => {
+    const { agent, done } = team([{ toolCalls: [pay(500)] }, "Paid."]);
+    const paused = await run(agent, "go");
+    await run(agent, paused.state, decide(paused, "approve", { arguments: null as never }));
+    expect(done).toEqual(["pay 500"]);
+  });
+});
+
 describe("a decision", () => {
+  test.each(["args", "argumnts", "toolCall", "__proto__"])(
+    "with an unknown field %s is refused: it may be what was to be changed",
+    async (field) => {
+      const { agent, done } = team([{ toolCalls: [pay(500)] }]);
+      const paused = await run(agent, "go");
+      const [approvalId = ""] = idsOf(paused);
+      const text = `[{"approvalId": "${approvalId}", "decision": "approve", "${field}": {"amount": 50}}]`;
+      const error = await failure(run(agent, paused.state, { approvals: JSON.parse(text) as never }));
+      expect(error).toMatchObject({ code: "invalid-input" });
+      expect(error.message).toContain(`has no field "${field}"`);
+      expect(done).toEqual([]);
+    },
+  );
+
   test.each([
     [
       "for an id that is not pending",

@@ -3,7 +3,9 @@ import type { ApprovalDecision, PendingCall } from "../../message/run-state.ts";
 import { formatPath } from "../../schema/format-path.ts";
 import { parseArguments } from "../../schema/parse-arguments.ts";
 import { describeValue } from "../../base/options/known-options.ts";
+import { closest } from "../../base/util/closest.ts";
 import { isPlainObject } from "../../base/util/json.ts";
+import { toStorable } from "../../base/util/storable.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { ToolTable } from "../../tool/table.ts";
 
@@ -82,18 +84,36 @@ function hasSameArguments(approval: ApprovalDecision, recorded: ApprovalDecision
   return first === second;
 }
 
+const fields = { approvalId: true, decision: true, reason: true, arguments: true } satisfies Record<
+  keyof ApprovalDecision,
+  true
+>;
+
 function assertDecision(decision: ApprovalDecision): ApprovalDecision {
   const isDecision = isPlainObject(decision) && typeof decision["approvalId"] === "string";
-  if (isDecision && (decision.decision === "approve" || decision.decision === "deny")) {
-    const reason: unknown = decision.reason ?? "";
-    if (typeof reason === "string") return decision;
+  if (!isDecision || (decision.decision !== "approve" && decision.decision !== "deny"))
     throw new InvalidInputError(
-      `The reason that options.approvals gives for "${decision.approvalId}" must be a text, not ${describeValue(reason)}.`,
-      { approvalId: decision.approvalId },
+      'Each entry of options.approvals must be { approvalId, decision: "approve" | "deny" }.',
     );
-  }
+  assertFields(decision);
+  const reason: unknown = decision.reason ?? "";
+  if (typeof reason === "string") return decision;
   throw new InvalidInputError(
-    'Each entry of options.approvals must be { approvalId, decision: "approve" | "deny" }.',
+    `The reason that options.approvals gives for "${decision.approvalId}" must be a text, not ${describeValue(reason)}.`,
+    { approvalId: decision.approvalId },
+  );
+}
+
+/** A misspelled field may be the arguments that were to be used instead: the call would be executed with those of the model. */
+function assertFields({ approvalId, ...decision }: ApprovalDecision): void {
+  const unknown = Object.keys(decision).find((name) => !Object.hasOwn(fields, name));
+  if (unknown === undefined) return;
+  const names = Object.keys(fields);
+  const [near] = closest(unknown, names, 1);
+  const hint = near === undefined ? `Its fields are ${names.join(", ")}.` : `Did you mean "${near}"?`;
+  throw new InvalidInputError(
+    `The decision that options.approvals has for "${approvalId}" has no field "${unknown}". ${hint}`,
+    { approvalId },
   );
 }
 
@@ -114,11 +134,24 @@ async function toDecision(
 ): Promise<Decision> {
   // JSON has no undefined: programs of other languages write null.
   const reason = approval.reason ?? undefined;
-  if (decision === "deny" || edited === undefined) return { decision, reason, arguments: undefined };
-  const text = typeof edited === "string" ? edited : JSON.stringify(edited);
+  if (decision === "deny" || (edited ?? undefined) === undefined)
+    return { decision, reason, arguments: undefined };
+  const text = typeof edited === "string" ? edited : toJsonText(edited, call);
   if (loadTools) await assertFits(await loadTools(), call, text);
   else assertObjectText(call, text);
   return { decision, reason, arguments: text };
+}
+
+/** What JSON cannot carry would be left out: the call would be executed with other arguments than the person wrote. */
+function toJsonText(edited: unknown, { toolCallId, toolName }: PendingCall): string {
+  const { value, omissions } = toStorable(edited, "arguments");
+  const [omission] = omissions;
+  if (value !== undefined && !omission) return JSON.stringify(value);
+  const what = omission ? `${omission.path} is ${omission.what}` : `they are ${describeValue(edited)}`;
+  throw new InvalidInputError(
+    `The arguments that options.approvals gives to ${toolName} are not JSON data: ${what}. Pass an object literal, or its JSON.`,
+    { toolCallId },
+  );
 }
 
 /** What can be known before the agent within the run is there: nothing may be executed before a mistake that shows by itself. */

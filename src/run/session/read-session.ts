@@ -134,12 +134,14 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
     case "step":
       reading.steps.set(entry.key, entry.value);
       return;
-    case "decision":
+    case "decision": {
+      const { type: _, sequence: _sequence, writer: _writer, ...decision } = entry;
       if (typeof entry.approvalId !== "string") throw unreadable(entry.sequence, "names no approval");
       if (typeof (entry.reason ?? "") !== "string")
         throw unreadable(entry.sequence, "has a reason that is not a text");
-      reading.decisions.set(entry.approvalId, entry);
+      reading.decisions.set(entry.approvalId, decision);
       return;
+    }
     case "claim":
       if (!Number.isFinite(entry.until)) throw unreadable(entry.sequence, "has no time");
       reading.claim = entry.until > 0 ? claimOf(entry) : undefined;

@@ -28,9 +28,7 @@ export function statusOf(run: ActiveRun): RunState["status"] {
 /** Whether the run was resumed from a completed one, whose answer it returns again. */
 export function isAnswered({ config, conversation }: ActiveRun): boolean {
   const { pending, messages, inputLength } = conversation;
-  return (
-    config.resumed?.status === "completed" && pending.length === 0 && messages.length === inputLength
-  );
+  return config.resumed?.status === "completed" && pending.length === 0 && messages.length === inputLength;
 }
 
 /** The state reached, as plain JSON; signed, if states are. */

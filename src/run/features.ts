@@ -14,6 +14,7 @@ import type * as State from "./resume/open-state.ts";
 import type * as StateClaims from "./session/claim-calls.ts";
 import type * as OpenedSessions from "./session/open-session.ts";
 import type { AroundSteps } from "./steps/around-steps.ts";
+import type * as EnvironmentModel from "./turn/environment-model.ts";
 import type * as AgentRuns from "./within/run-within.ts";
 
 /** Conversations that are kept in a session. */
@@ -41,6 +42,11 @@ export function loadDecisions(): Promise<typeof State> {
 /** What tools do by other tools and agents. */
 export function loadAgentRuns(): Promise<typeof AgentRuns> {
   return import("./within/run-within.ts");
+}
+
+/** The model that the environment names. */
+export function loadEnvironmentModel(): Promise<typeof EnvironmentModel> {
+  return import("./turn/environment-model.ts");
 }
 
 /** Histories that are made shorter. */

@@ -11,6 +11,7 @@ import { loadOutput } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { appendResults } from "./append-results.ts";
+import { recordModel } from "./chosen-model.ts";
 import { executePending } from "./execute-pending.ts";
 import { modelStep } from "./model-step.ts";
 import { toolsForTurn } from "./tools-for-turn.ts";
@@ -79,6 +80,7 @@ function appendAnswer(
   run.endAnswer(generation);
   for (const warning of generation.warnings) warn(run, warning);
   run.conversation.append(message);
+  recordModel(run, message);
   // After a crash, the session must show which calls may have been executed.
   return message.toolCalls.length > 0 ? run.config.record?.save() : undefined;
 }

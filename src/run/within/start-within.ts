@@ -5,7 +5,7 @@ import type { ApprovalDecision, RunState } from "../../message/run-state.ts";
 import { runIdWithin } from "../../message/step-key.ts";
 import { startRun } from "../start.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { chosenModel } from "../turn/model-of-turn.ts";
+import { chosenModel } from "../turn/chosen-model.ts";
 import type { RunOptions } from "../types.ts";
 import { agentListener } from "./agent-events.ts";
 

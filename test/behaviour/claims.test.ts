@@ -167,6 +167,19 @@ describe.each(waitingStores(temporaryFolder()))("%s that waits", (_, newStore) =
     expect(results.map(({ state }) => state.messages.length)).toEqual([2, 4, 6, 8]);
   });
 
+  test("the second of two approvals waits, and then there is nothing to decide any more", async () => {
+    const open = newStore();
+    const { agent, keys, finish } = payments();
+    finish();
+    const { pending } = await run(agent, "Pay", { session: open() });
+    const approvals = approve(pending[0]?.approvalId);
+    const first = run(agent, [], { session: open(), approvals });
+    const second = await errorOf(run(agent, [], { session: open(), approvals }));
+    expect(await first).toMatchObject({ status: "completed" });
+    expect(second).toMatchObject({ code: "invalid-input", message: expect.stringContaining("not pending") });
+    expect(keys).toHaveLength(1);
+  });
+
   test("a run that is cancelled while it waits ends at once, and the others go on", async () => {
     const open = newStore();
     const gate = Promise.withResolvers<string>();

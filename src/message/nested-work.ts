@@ -5,7 +5,6 @@ export function decidableCalls(
   pending: readonly PendingCall[],
   nested: readonly NestedWork[],
 ): readonly PendingCall[] {
-  if (nested.length === 0) return pending;
   const workById = new Map(nested.map((work) => [work.toolCallId, work]));
   return pending.flatMap((call) => {
     const work = workById.get(call.toolCallId);

@@ -61,6 +61,18 @@ describe("calls and results", () => {
     ]);
   });
 
+  test("a result without a call and without a name is one of a tool, and empty parts of it are dropped", () => {
+    const image: Part = { type: "image", url: "https://example.com/a.png" };
+    const { result: lost } = result("z");
+    const message: Message = {
+      role: "tool",
+      result: { ...lost, toolName: "", content: [text(""), image] },
+    };
+    expect(repairHistory([message])).toEqual([
+      user([text("A result of a tool, whose call is not in this conversation:"), image]),
+    ]);
+  });
+
   test("an id that is used again is another one, in its result too", () => {
     const history = [answer("a"), result("a", "1"), answer("a", "a"), result("a", "2"), result("a", "3")];
     expect(repairHistory(history)).toEqual([

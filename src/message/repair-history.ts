@@ -41,9 +41,9 @@ export function repairHistory(messages: readonly Message[]): readonly Message[] 
     if (message) repair.add(message, index === messages.length - 1);
   }
   const repaired = repair.end();
-  repair.isSame &&= repaired.length === messages.length;
-  for (let index = from; repair.isSame && index < messages.length; index++)
-    repair.isSame = repaired[index] === messages[index];
+  repair.isSame &&=
+    repaired.length === messages.length &&
+    messages.slice(from).every((message, offset) => message === repaired[from + offset]);
   if (repair.isComplete) progress.store(messages, repair, earlier);
   return repair.isSame ? messages : [...repaired];
 }
@@ -183,7 +183,6 @@ function withoutLostReferences(
   parts: readonly AssistantPart[],
   calls: readonly ToolCall[],
 ): readonly AssistantPart[] {
-  if (areInOrder(parts, calls)) return parts;
   const left = new Map<string, number>();
   for (const { toolCallId } of calls) left.set(toolCallId, (left.get(toolCallId) ?? 0) + 1);
   const filtered = parts.filter((part) => {
@@ -195,20 +194,8 @@ function withoutLostReferences(
   return filtered.length === parts.length ? parts : filtered;
 }
 
-/** Whether parts refer to the calls one after the other, as nearly all answers do. */
-function areInOrder(parts: readonly AssistantPart[], calls: readonly ToolCall[]): boolean {
-  let place = 0;
-  for (const part of parts) {
-    if (part?.type !== "tool-call") continue;
-    const call = calls[place++];
-    if (!call || call.toolCallId !== part.toolCallId) return false;
-  }
-  return true;
-}
-
 /** The answer with ids that no earlier call has; the same one if all are new. */
 function withOwnIds(message: AssistantMessage, ids: Ids): AssistantMessage {
-  if (ids.claimAll(message.toolCalls)) return message;
   const renamed = new Map<string, string[]>();
   const toolCalls = message.toolCalls.map((call) => {
     const toolCallId = ids.claim(call.toolCallId);
@@ -217,6 +204,7 @@ function withOwnIds(message: AssistantMessage, ids: Ids): AssistantMessage {
     renamed.set(call.toolCallId, names);
     return toolCallId === call.toolCallId ? call : { ...call, toolCallId };
   });
+  if (toolCalls.every((call, place) => call === message.toolCalls[place])) return message;
   const content = message.content.map((part) => {
     if (part.type !== "tool-call") return part;
     return { ...part, toolCallId: renamed.get(part.toolCallId)?.shift() ?? part.toolCallId };
@@ -229,20 +217,6 @@ class Ids {
   readonly #used = new Set<string>();
   /** The number to try next for variants of an id. */
   readonly #next = new Map<string, number>();
-
-  /** Claims the ids of calls as they are, or none of them if one is not free. */
-  claimAll(calls: readonly ToolCall[]): boolean {
-    const before = this.#used.size;
-    for (const { toolCallId } of calls) {
-      if (this.#used.has(toolCallId)) {
-        for (const { toolCallId: claimed } of calls.slice(0, this.#used.size - before))
-          this.#used.delete(claimed);
-        return false;
-      }
-      this.#used.add(toolCallId);
-    }
-    return true;
-  }
 
   /** Claims an id: `id` itself, or a variant if it is taken. */
   claim(id: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { printStep, runIdWithin, type StepKey } from "./step-key.ts";
+import { calleeOfStep, printStep, runIdWithin, type StepKey } from "./step-key.ts";
 
 const call: StepKey = { runId: "r", turn: 2, kind: "tool", id: "call_1" };
 const helper: StepKey = { runId: "r", turn: 2, kind: "run", id: "Helper", parent: call };
@@ -28,4 +28,23 @@ test("the id of a run within another says where it runs, and is the same when th
   expect(runIdWithin({ ...deeper, kind: "run", id: "Other", parent: deeper })).toBe(
     "r/turn-2/tool/call_1/run/Helper/turn-1/tool/call_1/run/Other",
   );
+});
+
+test("a step that a person has decided on is another than the one that asked", () => {
+  expect(printStep({ ...call, decided: true })).toBe("turn-2/tool/call_1/decided");
+});
+
+test("what a step within a call runs is read from its text, whatever its name, and from nothing else", () => {
+  const print = (id: string): string => printStep({ ...helper, id });
+  const fingerprint = "0123456789abcdef";
+  expect(calleeOfStep(print(`Helper/${fingerprint}`))).toBe("Helper");
+  expect(calleeOfStep(print(`a/b%\nc/${fingerprint}/12`))).toBe("a/b%\nc");
+  for (const other of [
+    "Helper",
+    `Helper/${fingerprint}0`,
+    `Helper/${fingerprint}/x`,
+    `Helper/${fingerprint}/`,
+  ])
+    expect(calleeOfStep(print(other))).toBeUndefined();
+  expect(calleeOfStep("turn-1/tool/%E0")).toBeUndefined();
 });

@@ -5,15 +5,10 @@ import type { AgentLike } from "../tool/agent-like.ts";
 import { assertAgentRunOptions } from "../tool/agent-run-options.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import { fingerprint } from "../base/util/fingerprint.ts";
-import { memoize } from "../base/util/memoize.ts";
-import { frozenCopy } from "../base/util/snapshot.ts";
 import { callTool, readOutcome } from "./call-tool.ts";
 import type { LazySignal } from "./settle.ts";
 import { stepOfCall } from "./step-of-call.ts";
 import type { AgentRequest, CallOutcome, PausedAgent, ReadyCall, WorkWithin } from "./types.ts";
-
-/** Messages as tools may see them: what they change of a history must not be the history. */
-const frozenMessage = memoize((message: Message) => frozenCopy(message));
 
 /** A key as services accept it in a header: visible ASCII. Different keys stay different. */
 function asHeader(key: string): string {
@@ -69,7 +64,8 @@ export class CallContext implements ToolContext<unknown> {
   }
 
   get messages(): readonly Message[] {
-    return Object.freeze(this.#ready.scope.messages.map(frozenMessage));
+    // Those of a run are frozen: what tools change of a history must not be the history.
+    return Object.freeze(this.#ready.scope.messages.slice());
   }
 
   // Functions, not methods: tools take them out of the context by destructuring.

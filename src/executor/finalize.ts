@@ -7,7 +7,7 @@ import { safeMessage } from "../base/util/error-message.ts";
 import { copyJson } from "../base/util/copy-json.ts";
 import { cutText } from "../base/util/cut-text.ts";
 import { isPlainObject, type JsonValue } from "../base/util/json.ts";
-import { frozenCopy } from "../base/util/snapshot.ts";
+import { freeze, frozen, frozenCopy } from "../base/util/snapshot.ts";
 import { describeValue } from "../base/options/known-options.ts";
 import { toJson, type JsonForm } from "../base/util/to-json.ts";
 import { boundedParts } from "./bounded-parts.ts";
@@ -22,7 +22,13 @@ const longestError = 4_000;
 /** A result that is only text: errors, refusals, notes. */
 export function textResult(call: ToolCall, text: string, outcome: ToolOutcome): ToolResult {
   const { toolCallId, toolName } = call;
-  return { toolCallId, toolName, content: [{ type: "text", text }], isError: outcome !== "success", outcome };
+  const content: readonly Part[] = [{ type: "text", text }];
+  return freeze({ toolCallId, toolName, content, isError: outcome !== "success", outcome });
+}
+
+/** The result, frozen all the way down: one that is frozen already is of the functions here, which do no less. */
+export function frozenResult(result: ToolResult): ToolResult {
+  return Object.isFrozen(result) ? result : frozenCopy(result);
 }
 
 /** The result of a tool that threw. */
@@ -45,7 +51,7 @@ export function finalize(call: ToolCall, returned: unknown, warn: Warn): Settled
   try {
     if (isToolReturn(returned)) return finalizeReturn(call, returned, warn);
     if (isAgent(returned)) return { result: handoffResult(call, returned.name), agent: returned };
-    return { result: valueResult(call, returned, false, warn) };
+    return { result: freeze(valueResult(call, returned, false, warn)) };
   } catch (error) {
     return { result: unwritable(call, error) };
   }
@@ -61,7 +67,7 @@ function finalizeReturn(call: ToolCall, returned: ToolReturn, warn: Warn): Settl
   // A final result is for the user.
   const isNoted = problems.length > 0 && !final;
   return {
-    result: isNoted ? { ...result, content: [...result.content, text(notApplied)] } : result,
+    result: frozen(isNoted ? { ...result, content: [...result.content, text(notApplied)] } : result),
     ...(agent && { agent }),
     ...(context && { context }),
     ...(final && { final }),

@@ -13,22 +13,51 @@ export function frozenCopy(value: unknown): unknown {
   return copy(value, new Map(), 0);
 }
 
-function copy(value: unknown, copies: Map<object, unknown>, depth: number): unknown {
+/** At this depth a copy begins to look for objects that it has copied before: mostly there is nothing so deep. */
+const shallow = 5;
+
+function copy(value: unknown, earlierCopies: Map<object, unknown> | undefined, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
   if (depth > deepest) throw new RangeError(`it is nested deeper than ${deepest} levels`);
-  const earlier = copies.get(value);
+  const copies = earlierCopies ?? (depth < shallow ? undefined : new Map<object, unknown>());
+  const earlier = copies?.get(value);
   if (earlier !== undefined) return earlier;
   if (Array.isArray(value)) {
     const items: unknown[] = [];
-    copies.set(value, items);
+    copies?.set(value, items);
     for (const item of value) items.push(copy(item, copies, depth + 1));
     return Object.freeze(items);
   }
   const object: Record<string, unknown> = {};
-  copies.set(value, object);
+  copies?.set(value, object);
   for (const key of Object.keys(value)) defineOwn(object, key, copy(value[key], copies, depth + 1));
   return Object.freeze(object);
+}
+
+/** The value itself if it is frozen all the way down, else a frozen copy. */
+export function frozen<T>(value: T): T;
+export function frozen(value: unknown): unknown {
+  return isFrozenThroughout(value, 0) ? value : copy(value, undefined, 0);
+}
+
+function isFrozenThroughout(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (!Object.isFrozen(value)) return !Array.isArray(value) && !isPlainObject(value);
+  if (depth > deepest) return false;
+  if (Array.isArray(value)) return value.every((item) => isFrozenThroughout(item, depth + 1));
+  const members: Readonly<Record<string, unknown>> = Object(value);
+  for (const key in members) if (!isFrozenThroughout(members[key], depth + 1)) return false;
+  return true;
+}
+
+/** Freezes data that its creator has not passed on yet, all the way down. */
+export function freeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  const members: Readonly<Record<string, unknown>> = Object(value);
+  for (const key in members) freeze(members[key]);
+  return value;
 }
 
 /** Sets an own property, also one called `__proto__`. */

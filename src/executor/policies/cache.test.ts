@@ -80,8 +80,8 @@ test("what a program does to a result does not change what the next one gets", a
   for (const _ of [1, 2, 3]) {
     const [only] = await inTurn(work, "a");
     expect(only?.structuredContent).toEqual({ calls: 1 });
-    Object.assign(only?.structuredContent ?? {}, { calls: 99 });
-    Object.assign(only?.content[0] ?? {}, { text: "changed" });
+    Reflect.set(Object(only?.structuredContent), "calls", 99);
+    Reflect.set(Object(only?.content[0]), "text", "changed");
   }
 });
 

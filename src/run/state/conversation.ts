@@ -1,9 +1,14 @@
 import type { Message, ToolCall, ToolResult } from "../../message/messages.ts";
 import type { NestedWork, PendingCall } from "../../message/run-state.ts";
 import { unansweredCalls } from "../../message/unanswered-calls.ts";
+import { frozen } from "../../base/util/snapshot.ts";
+import { frozenResult } from "../../executor/finalize.ts";
 import { replaceItems } from "../../base/util/replace-items.ts";
 
-/** The messages of a run, and the calls that wait for their results. It grows by `append` and `answer` alone. */
+/**
+ * The messages of a run, and the calls that wait for their results. It grows by `append` and `answer` alone. Every message is
+ * frozen as it comes in: events, tools, models and results show them as they are.
+ */
 export class Conversation {
   readonly #messages: Message[];
   /** The run's own messages that a compaction has removed from `messages`. */
@@ -16,10 +21,10 @@ export class Conversation {
 
   /** @param input - The history that the run begins with; calls at its end without a result are pending. */
   constructor(input: readonly Message[]) {
-    this.#messages = [...input];
+    this.#messages = input.map(frozen);
     this.messages = this.#messages;
     this.#inputLength = input.length;
-    this.#pending = unansweredCalls(input);
+    this.#pending = unansweredCalls(this.#messages);
   }
 
   /** How many of the messages were there before the run. */
@@ -45,14 +50,17 @@ export class Conversation {
   }
 
   /** Appends a message of a model or the user. The calls of an answer are pending from then on. */
-  append(message: Extract<Message, { role: "assistant" | "user" }>): void {
-    this.#messages.push(message);
-    if (message.role === "assistant") this.#pending = message.toolCalls;
+  append<M extends Extract<Message, { role: "assistant" | "user" }>>(message: M): M {
+    const added = frozen(message);
+    this.#messages.push(added);
+    if (added.role === "assistant") this.#pending = added.toolCalls;
+    return added;
   }
 
   /** Appends the results of calls, in their order: these calls are no longer pending. */
   answer(results: readonly ToolResult[]): void {
-    for (const result of results) this.#messages.push({ role: "tool", result });
+    for (const result of results)
+      this.#messages.push(Object.freeze({ role: "tool", result: frozenResult(result) }));
     this.#pending = withoutAnswered(this.#pending, results);
   }
 
@@ -78,15 +86,15 @@ export class Conversation {
 
   /** Starts over with the history of a session. */
   restart(history: readonly Message[], pending: readonly PendingCall[] = unansweredCalls(history)): void {
-    replaceItems(this.#messages, history);
+    replaceItems(this.#messages, history.map(frozen));
     this.#inputLength = history.length;
-    this.#pending = pending;
+    this.#pending = frozen(pending);
   }
 
   /** Continues with a shorter history. The messages that the run has added so far still count as added. */
   compact(shorter: readonly Message[]): void {
     replaceItems(this.#compacted, this.added);
-    replaceItems(this.#messages, shorter);
+    replaceItems(this.#messages, shorter.map(frozen));
     this.#inputLength = shorter.length;
   }
 }

@@ -4,7 +4,7 @@ import { withoutSecrets } from "../../model/secrets.ts";
 import { readAnswer, type OnRetry } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { emit } from "../events/emit.ts";
-import { frozenView } from "../events/frozen-view.ts";
+import { frozen } from "../../base/util/snapshot.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { OutputCollector } from "./turn.ts";
 
@@ -60,7 +60,7 @@ export function reportedAnswer(
         firstTokenMs: timing.firstTokenMs,
         durationMs: performance.now() - startedAt,
         finishReason,
-        usage: frozenView(attempts.usage ?? usage),
+        usage: frozen(attempts.usage ?? usage),
       });
     }
     if (output?.onEvent(event)) return;

@@ -1,12 +1,13 @@
 import type { AnyAgent } from "../../agent/agent.ts";
+import { frozenResult } from "../../executor/finalize.ts";
 import type { AssistantMessage, ToolCall, ToolResult } from "../../message/messages.ts";
 import { notExecuted } from "../../message/unanswered-calls.ts";
 import { mayActOn } from "../../model/may-act.ts";
 import type { Generation } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
+import { frozen } from "../../base/util/snapshot.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
-import { frozenView } from "../events/frozen-view.ts";
 import { loadOutput } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
@@ -36,9 +37,10 @@ function beginTurn(run: ActiveRun): MaybePromise<Turn> {
 async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
   const { agent, meters } = run;
   const generation = await modelStep(run, turn);
-  const message = uniqueCallIds({ ...generation.message, agent: agent.name });
-  const saved = appendAnswer(run, generation, message);
-  if (saved) await saved;
+  const message = appendAnswer(run, generation);
+  // After a crash, the session must show which calls may have been executed.
+  const { record } = run.config;
+  if (record && message.toolCalls.length > 0) await record.save();
   // Throws if the usage is unknown: such a run must not execute calls.
   run.config.budget?.isSpent();
   const { results, next } = await followAnswer(run, turn, message, generation);
@@ -47,9 +49,9 @@ async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
     const end = { type: "turn-end", turn: meters.turn, agent: agent.name, finishReason } as const;
     emit(run, {
       ...end,
-      message: frozenView(message),
-      results: Object.freeze(results.map(frozenView)),
-      usage: frozenView(usage),
+      message,
+      results: Object.freeze(results.map(frozenResult)),
+      usage: frozen(usage),
     });
   }
   return next;
@@ -71,18 +73,14 @@ async function loadCollector(
   return run.config.scope.race(outputCollector(run, tools, output));
 }
 
-/** Appends an answer. Returns a promise if it must be in the session before anything else is done. */
-function appendAnswer(
-  run: ActiveRun,
-  generation: Generation,
-  message: AssistantMessage,
-): Promise<void> | undefined {
+/** Appends an answer: a copy, since the generation is the model's own. */
+function appendAnswer(run: ActiveRun, generation: Generation): AssistantMessage {
   run.endAnswer(generation);
   for (const warning of generation.warnings) warn(run, warning);
-  run.conversation.append(message);
-  recordModel(run, message);
-  // After a crash, the session must show which calls may have been executed.
-  return message.toolCalls.length > 0 ? run.config.record?.save() : undefined;
+  const message = uniqueCallIds({ ...generation.message, agent: run.agent.name });
+  const added = run.conversation.append(message);
+  recordModel(run, added);
+  return added;
 }
 
 /** Decides what follows an answer: the end of the run, a pause, the rest of the answer, or a batch of calls. */

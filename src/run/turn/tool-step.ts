@@ -1,7 +1,7 @@
 import { findAgent, isCompleteAgent } from "../../agent/handoff.ts";
 import { executeBatch } from "../../executor/execute-batch.ts";
 import { executeCall } from "../../executor/execute-call.ts";
-import { resultText } from "../../executor/finalize.ts";
+import { frozenResult, resultText } from "../../executor/finalize.ts";
 import { referenceKey } from "../../executor/references.ts";
 import { progressValue } from "../../executor/progress-value.ts";
 import type {
@@ -17,9 +17,8 @@ import type { PendingCall } from "../../message/run-state.ts";
 import { notExecuted } from "../../message/unanswered-calls.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import type { ToolTable } from "../../tool/table.ts";
-import { frozenCopy, mergeOwn } from "../../base/util/snapshot.ts";
+import { frozen, frozenCopy, mergeOwn } from "../../base/util/snapshot.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
-import { frozenView } from "../events/frozen-view.ts";
 import { callFeatures, loadAgentRuns, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { BatchWithin } from "../steps/execute-within.ts";
@@ -82,7 +81,7 @@ function askFor(run: ActiveRun, waiting: readonly WaitingCall[]): void {
   const agent = run.agent.name;
   for (const { waiting: request } of waiting) {
     run.addRequest({ agent, ...request });
-    if (hasListeners(run)) emit(run, { type: "approval-request", agent, ...frozenView(request) });
+    if (hasListeners(run)) emit(run, { type: "approval-request", agent, ...frozen(request) });
   }
 }
 
@@ -102,7 +101,7 @@ function giveUp(run: ActiveRun, waiting: readonly WaitingCall[]): void {
     const result = notExecuted(toolCall, "the run was cancelled.");
     appendResults(run, [result]);
     if (!askedIds.has(toolCall.toolCallId))
-      emit(run, { type: "tool-end", agent: run.agent.name, result, durationMs: 0 });
+      emit(run, { type: "tool-end", agent: run.agent.name, result: frozenResult(result), durationMs: 0 });
   }
 }
 
@@ -144,7 +143,7 @@ class CallObserver implements ExecutionObserver {
       emit(run, {
         type: "tool-start",
         agent: run.agent.name,
-        toolCall: frozenView(toolCall),
+        toolCall: frozen(toolCall),
         ...parentField(parent),
       });
   }
@@ -164,7 +163,7 @@ class CallObserver implements ExecutionObserver {
     emit(run, {
       type: "tool-end",
       agent: run.agent.name,
-      result: frozenView(result),
+      result: frozenResult(result),
       durationMs,
       ...parentField(parent),
       ...(value !== undefined && { value }),

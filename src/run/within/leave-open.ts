@@ -3,7 +3,7 @@ import type { SuspendedCall } from "../../executor/types.ts";
 import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import { emit } from "../events/emit.ts";
-import { frozenView } from "../events/frozen-view.ts";
+import { frozen } from "../../base/util/snapshot.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { appendResults } from "../turn/append-results.ts";
 
@@ -36,7 +36,7 @@ export function leaveOpen(run: ActiveRun, calls: readonly SuspendedCall[]): Erro
     run.conversation.suspend({ toolCallId, ...work, ...(isChanged && { toolCall }) }, original);
     for (const request of requests) {
       run.addRequest({ ...request, ...parent });
-      emit(run, { type: "approval-request", ...frozenView(request), ...parent });
+      emit(run, { type: "approval-request", ...frozen(request), ...parent });
     }
   }
   const error = calls.find(({ failure }) => failure)?.failure;

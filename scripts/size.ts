@@ -16,11 +16,11 @@ const budgets: Readonly<Record<string, number>> = {
   "connectors/openapi/index": 3_000,
   "providers/offline/index": 36_500,
   "testing/index": 11_400,
-  "testing/conformance/index": 59_700,
+  "testing/conformance/index": 60_700,
   "sessions/index": 7_500,
   "connectors/toolkits/index": 24_000,
   "connectors/mcp/index": 25_000,
-  "evals/index": 51_500,
+  "evals/index": 52_500,
   "schema/attach/index": 1_500,
 };
 
@@ -28,8 +28,8 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 60_000;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 72_900,
-  "connectors/mcp/index": 102_200,
+  index: 74_300,
+  "connectors/mcp/index": 104_800,
   "connectors/toolkits/index": 61_000,
 };
 
@@ -42,7 +42,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 120_200, firstRun: 88_200 };
+const applicationBudget: ApplicationSize = { shipped: 121_900, firstRun: 88_600 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

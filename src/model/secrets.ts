@@ -49,13 +49,27 @@ function cookiesIn(value: string): string[] {
   return value.split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
 }
 
-/** A value as it is, and as URLs, JSON and pages write it. */
+/** A value as it is, and as URLs, JSON, pages and base64 write it. */
 export function formsOf(value: string): string[] {
   const url = encodeURIComponent(value.toWellFormed());
   const json = JSON.stringify(value).slice(1, -1);
   const page = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
   const lowered = url.replace(/%../g, (code) => code.toLowerCase());
-  return [value, url, lowered, json, json.replaceAll("/", "\\/"), JSON.stringify(json).slice(1, -1), page];
+  const inJson = [json, json.replaceAll("/", "\\/"), JSON.stringify(json).slice(1, -1)];
+  return [value, url, lowered, ...inJson, page, ...base64Forms(value)];
+}
+
+/**
+ * What base64 has of a text wherever the value is in it, in both alphabets: by how many bytes stand before, without the characters at
+ * its ends, which depend on its neighbours.
+ */
+function base64Forms(value: string): string[] {
+  const bytes = String.fromCharCode(...new TextEncoder().encode(value));
+  return ["", "-", "--"].flatMap((before) => {
+    const base64 = btoa(before + bytes);
+    const inner = base64.slice(Math.ceil(before.length * 1.3), Math.floor((before + bytes).length / 0.75));
+    return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
+  });
 }
 
 function segmentsOf(url: string | undefined): string[] {

@@ -38,6 +38,9 @@ const failed = (body: string, headers: object = {}): Response =>
 const stream = (text: string, headers: object = {}): Response =>
   new Response(text, { headers: { "content-type": "text/event-stream", ...headers } });
 const escaped = JSON.stringify(key).slice(1, -1);
+const base64Url = (text: string): string => btoa(text).replaceAll("+", "-").replaceAll("/", "_");
+/** What base64 has of the middle of the key, by what stands before it. */
+const inBase64 = ["", "1", "12"].map((before) => btoa(`${before}signs-0123456789`).slice(4, -4));
 const message = (text: string): string => JSON.stringify({ error: { message: text } });
 
 test.each<readonly [string, () => Response]>([
@@ -51,6 +54,15 @@ test.each<readonly [string, () => Response]>([
   ["a message, as a page writes it", () => failed(message(`sent ${key.replaceAll('"', "&quot;")}`))],
   ["a message, as a URL writes it", () => failed(message(`sent ${encodeURIComponent(key)}`))],
   ["a text that is not JSON", () => failed(`Wrong: ${key}`)],
+  ["a message, in base64", () => failed(message(`sent ${btoa(key)}`))],
+  ["a message, in base64 for addresses", () => failed(message(`sent ${base64Url(key)}`))],
+  ["a message, in base64 as a user", () => failed(message(`sent Basic ${btoa(`${key}:`)}`))],
+  ["a message, in base64 as a password", () => failed(message(`sent Basic ${btoa(`api:${key}`)}`))],
+  ["a message, in base64 as a longer user's password", () => failed(message(`sent ${btoa(`user:${key}`)}`))],
+  [
+    "a message, in base64 with its slashes escaped",
+    () => failed(`{"error":{"message":"sent ${btoa(`?${key}?`).replaceAll("/", "\\/")}"}}`),
+  ],
   ["the id of the request", () => failed(message("Wrong."), { "x-request-id": `req-${account}` })],
   ["the code", () => failed(JSON.stringify({ error: { message: "Wrong.", code: key } }))],
   ["an event that is not JSON, at its end", () => stream(`data: ${" ".repeat(185)}${key}\n\n`)],
@@ -83,8 +95,8 @@ test.each<readonly [string, () => Response]>([
   ],
 ])("a key in %s is not shown", async (_, answer) => {
   const output = await seenOf(answer);
-  for (const secret of ["k3y", "signs-0123456789", "pass-word-99", account, account.slice(0, 12)])
-    expect(output).not.toContain(secret);
+  const secrets = ["k3y", "signs-0123456789", "pass-word-99", account, account.slice(0, 12)];
+  for (const secret of [...secrets, ...inBase64]) expect(output).not.toContain(secret);
 });
 
 test.each([

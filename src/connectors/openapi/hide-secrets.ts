@@ -1,7 +1,6 @@
 import { defineOwn } from "../../base/util/snapshot.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { mask } from "../../base/util/redact-keys.ts";
-import { toBase64 } from "../../base/util/base64.ts";
 import { formsOf, secretsIn } from "../../model/secrets.ts";
 
 /** Takes the secrets of a request out of what its server answers. */
@@ -26,7 +25,7 @@ export function secretHider(
 ): SecretHider {
   const all = [...secrets, ...secretsIn({ ...headers, ...withNames(secrets) })];
   const long = all.filter((secret) => secret.length >= shortest);
-  const forms = longestFirst(long.flatMap((secret) => [...formsOf(secret), ...base64Forms(secret)]));
+  const forms = longestFirst(long.flatMap(formsOf));
   const plain = longestFirst(forms.map((form) => plainText(form))).filter((form) => form.length >= shortest);
   // An answer is mostly short texts, which cannot hold any.
   const least = Math.min(...[...forms, ...plain].map(({ length }) => length));
@@ -67,12 +66,6 @@ function withNames(secrets: readonly string[]): Readonly<Record<string, string>>
 
 function longestFirst(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].toSorted((left, right) => right.length - left.length);
-}
-
-/** A text as base64, both alphabets. What it is padded with does not matter. */
-function base64Forms(text: string): readonly string[] {
-  const base64 = toBase64(new TextEncoder().encode(text)).replace(/=+$/, "");
-  return [base64, base64.replaceAll("+", "-").replaceAll("/", "_")];
 }
 
 /** Escapes of JSON, of addresses and of pages; a backslash that escapes something else. */

@@ -1,6 +1,9 @@
+import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import type { Sdk } from "../client/sdk.ts";
 import type { FetchLike } from "../client/limit-body.ts";
-import { publicFetch } from "./public-fetch.ts";
+import { unlessAborted } from "../../../base/util/unless-aborted.ts";
+import { withDeadline } from "../client/limits.ts";
+import { assertEncrypted, publicFetch } from "./public-fetch.ts";
 import { authError } from "./auth-error.ts";
 import { readGrant } from "./grant.ts";
 import type { Loopback } from "./loopback.ts";
@@ -17,6 +20,12 @@ interface Challenge {
   readonly scope?: string;
   /** Asks a person again, since the granted scopes do not suffice. */
   readonly forceReauthorization?: boolean;
+}
+
+/** How authorization servers are reached, and how many milliseconds they may take, apart from the person. */
+export interface Network {
+  readonly fetch: FetchLike;
+  readonly timeout: number;
 }
 
 /** Gets and keeps the tokens for one server. Requests that need one at the same time share what gets it. */
@@ -48,7 +57,7 @@ export class Authorization {
    * Gets another token than `refused`, with which a request was answered so.
    * @throws McpError (`mcp-auth`)
    */
-  async renew(sdk: Sdk, refused: string | undefined, response: Response, fetch: FetchLike): Promise<void> {
+  async renew(sdk: Sdk, refused: string | undefined, response: Response, network: Network): Promise<void> {
     const { resourceMetadataUrl, scope, error } = sdk.extractWWWAuthenticateParams(response);
     const isTooLittle = response.status === 403 && error === "insufficient_scope";
     // Somebody else has got one meanwhile.
@@ -61,22 +70,21 @@ export class Authorization {
       ...(wanted !== undefined && { scope: wanted }),
       forceReauthorization: isTooLittle && sdk.isStrictScopeSuperset(wanted, tokens?.scope),
     };
-    this.#underWay ??= this.#obtain(sdk, challenge, fetch).finally(() => (this.#underWay = undefined));
+    this.#underWay ??= this.#obtain(sdk, challenge, network).finally(() => (this.#underWay = undefined));
     return this.#underWay;
   }
 
-  async #obtain(sdk: Sdk, challenge: Challenge, fetch: FetchLike): Promise<void> {
+  async #obtain(sdk: Sdk, challenge: Challenge, network: Network): Promise<void> {
     const auth = this.#auth;
-    const fetchFn = publicFetch(fetch, this.#server);
     try {
       if (isUnattended(auth)) {
         const { provider } = beginAttempt(auth, this.#place);
-        await sdk.auth(provider, { serverUrl: this.#server, fetchFn, ...challenge });
+        await this.#request(sdk, provider, network, challenge);
         return;
       }
       const loopback = await this.#listen(auth);
       try {
-        await this.#ask(sdk, auth, loopback, { ...challenge, fetchFn });
+        await this.#ask(sdk, auth, loopback, network, challenge);
       } finally {
         loopback.close();
       }
@@ -90,17 +98,18 @@ export class Authorization {
     sdk: Sdk,
     auth: AuthorizationCodeAuth,
     loopback: Loopback,
-    options: Challenge & { readonly fetchFn: FetchLike },
+    network: Network,
+    challenge: Challenge,
   ): Promise<void> {
     const state = crypto.randomUUID();
     const attempt = beginAttempt(auth, this.#place, { url: loopback.redirectUrl, state });
-    const serverUrl = this.#server;
-    if ((await sdk.auth(attempt.provider, { serverUrl, ...options })) === "AUTHORIZED") return;
+    if ((await this.#request(sdk, attempt.provider, network, challenge)) === "AUTHORIZED") return;
     const address = attempt.address();
     if (!address) throw new Error("the authorization server has no page for users");
     // A browser may be a program that runs what other addresses name.
     if (!/^https?:$/.test(address.protocol))
       throw new Error(`the authorization server's page is not a web page (${address.protocol})`);
+    if (address.origin !== this.#server.origin) assertEncrypted(address);
     const answered = loopback.answer(state, auth.timeout ?? longestWait);
     // Rejected alone, it must not go unhandled while the browser is being opened.
     answered.catch(() => undefined);
@@ -109,11 +118,25 @@ export class Authorization {
     const authorizationCode = params.get("code");
     const iss = params.get("iss") ?? undefined;
     if (authorizationCode === null) throw refusal(sdk, attempt, params, iss);
-    await sdk.auth(attempt.provider, {
-      serverUrl,
-      ...options,
+    await this.#request(sdk, attempt.provider, network, {
+      ...challenge,
       authorizationCode,
       ...(iss !== undefined && { iss }),
+    });
+  }
+
+  /** One part of the flow, between two of a person's: its servers have so much time together. */
+  #request(
+    sdk: Sdk,
+    provider: OAuthClientProvider,
+    { fetch, timeout }: Network,
+    options: Challenge & { readonly authorizationCode?: string; readonly iss?: string },
+  ): ReturnType<Sdk["auth"]> {
+    const late = withDeadline(timeout);
+    const serverUrl = this.#server;
+    const work = sdk.auth(provider, { serverUrl, fetchFn: publicFetch(fetch, serverUrl, late), ...options });
+    return unlessAborted(work, late).catch((error: unknown) => {
+      throw late.aborted ? new Error(`it did not answer within ${timeout} ms`) : error;
     });
   }
 

@@ -7,14 +7,20 @@ import type { McpAuth, McpAuthProvider, McpOAuthProvider, TokenAuth } from "./ty
 /** One for each server and options: connections that follow each other share tokens. */
 const authorizations = new WeakMap<McpAuth, Map<string, Authorization>>();
 
-/** What the SDK's transports need so that the server knows the client. */
+/**
+ * What the SDK's transports need so that the server knows the client.
+ * @param timeout - Milliseconds that authorization servers may take.
+ */
 export function identify(
   sdk: Sdk,
   auth: McpAuth | McpAuthProvider | McpOAuthProvider,
   server: URL,
   fetch: FetchLike,
+  timeout: number,
 ): { readonly fetch: FetchLike } | { readonly authProvider: AuthProvider | OAuthClientProvider } {
-  return isProvider(auth) ? { authProvider: auth } : { fetch: authorizedFetch(sdk, auth, server, fetch) };
+  return isProvider(auth)
+    ? { authProvider: auth }
+    : { fetch: authorizedFetch(sdk, auth, server, fetch, timeout) };
 }
 
 /** Whether these are the SDK's own ways to identify a client, which it must get unchanged. */
@@ -37,7 +43,7 @@ export function askedFor(
  * The same `fetch`, whose requests to the server carry a token. A refused token is renewed, once for each request,
  * and the request sent again. Nothing of it goes to another origin than the server's.
  */
-function authorizedFetch(sdk: Sdk, auth: McpAuth, server: URL, fetch: FetchLike): FetchLike {
+function authorizedFetch(sdk: Sdk, auth: McpAuth, server: URL, fetch: FetchLike, timeout: number): FetchLike {
   if ("token" in auth) return withToken(auth, server, fetch);
   const ofServers = authorizations.get(auth) ?? new Map<string, Authorization>();
   authorizations.set(auth, ofServers);
@@ -50,7 +56,7 @@ function authorizedFetch(sdk: Sdk, auth: McpAuth, server: URL, fetch: FetchLike)
     for (const status of [401, 403]) {
       if (response.status !== status || (status === 403 && !isTooLittle(sdk, response))) continue;
       await response.body?.cancel();
-      await authorization.renew(sdk, token, response, fetch);
+      await authorization.renew(sdk, token, response, { fetch, timeout });
       token = await authorization.token();
       response = await fetch(url, bearing(init, token));
     }

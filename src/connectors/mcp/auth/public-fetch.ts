@@ -6,14 +6,16 @@ const mostRedirects = 5;
 
 /**
  * The same `fetch` for addresses that a server names: elsewhere than at the server itself, none of this machine or of a private
- * network, unless the server is in one. Redirects are followed by the same rule.
+ * network, unless the server is in one; and none without encryption, except on this machine. Redirects are followed by the same rule.
+ * @param late - Ends the requests.
  */
-export function publicFetch(fetch: FetchLike, server: URL): FetchLike {
+export function publicFetch(fetch: FetchLike, server: URL, late: AbortSignal): FetchLike {
   return async (url, init) => {
+    const signal = init?.signal ? AbortSignal.any([init.signal, late]) : late;
     let target = new URL(url);
     for (let hops = 0; hops <= mostRedirects; hops++) {
       await assertReachable(target, server);
-      const response = await fetch(target, { ...init, redirect: "manual" });
+      const response = await fetch(target, { ...init, signal, redirect: "manual" });
       const location = response.headers.get("location");
       const isRead = init?.method === undefined || init.method === "GET";
       if (!isRead || location === null || response.status < 300 || response.status > 399) return response;
@@ -30,11 +32,23 @@ export function publicFetch(fetch: FetchLike, server: URL): FetchLike {
 /** @throws Error for an address that a server must not lead to. */
 async function assertReachable(target: URL, server: URL): Promise<void> {
   if (target.origin === server.origin) return;
-  if (!/^https?:$/.test(target.protocol)) throw new Error(`${target.protocol} is not a scheme for requests`);
+  assertEncrypted(target);
   if (await isPrivate(server)) return;
   if (await isPrivate(target))
     throw new Error(
       `${server.host} refers to ${target.host}, an address of a private network, which is not requested`,
+    );
+}
+
+/**
+ * What is sent to an authorization server are secrets (RFC 6749, section 3.1).
+ * @throws Error for an address without encryption, unless it is this machine's own.
+ */
+export function assertEncrypted({ protocol, hostname, host }: URL): void {
+  if (!/^https?:$/.test(protocol)) throw new Error(`${protocol} is not a scheme for requests`);
+  if (protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname))
+    throw new Error(
+      `http://${host} is not encrypted. The addresses of an authorization server must be https`,
     );
 }
 

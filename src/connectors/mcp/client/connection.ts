@@ -6,7 +6,7 @@ import type { Known, Link } from "./connect.ts";
 import { FailedProgram } from "./failed-program.ts";
 import { McpError } from "./errors.ts";
 import { lastWords } from "./last-words.ts";
-import { longestError, withDeadline } from "./limits.ts";
+import { defaultConnectTimeout, longestError, withDeadline } from "./limits.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
@@ -16,9 +16,6 @@ const firstDelay = 500;
 
 /** The longest wait between two attempts, in milliseconds. */
 const longestDelay = 30_000;
-
-/** Milliseconds that a server may take to connect unless the options say otherwise: `npx` may have to download it. */
-const defaultConnectTimeout = 60_000;
 
 /** A connection that is open, or was. */
 export interface OpenConnection extends Link {

@@ -296,3 +296,101 @@ test.each(["javascript:alert(1)", "file:///etc/passwd", "vscode://open", "data:t
     expect(openBrowser).not.toHaveBeenCalled();
   },
 );
+
+const person = "https://auth.example";
+
+/** A server with an authorization server of its own at `issuer`. */
+function authorizedBy(issuer: string, changes: object = {}): ReturnType<typeof protectedServer> {
+  return protectedServer("Bearer", {
+    "/.well-known/oauth-protected-resource/mcp": {
+      resource: "https://mcp.example/mcp",
+      authorization_servers: [issuer],
+    },
+    "/.well-known/oauth-authorization-server": {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      response_types_supported: ["code"],
+      code_challenge_methods_supported: ["S256"],
+      token_endpoint_auth_methods_supported: ["client_secret_post"],
+      ...changes,
+    },
+  });
+}
+
+const robot = { clientId: "robot", clientSecret: "s3cret-of-the-robot" };
+
+test.each([
+  ["metadata", authorizedBy("http://auth.example")],
+  ["tokens", authorizedBy(person, { token_endpoint: "http://auth.example/token" })],
+])("%s of an authorization server are not requested without encryption", async (_title, server) => {
+  const { fetch, requested } = server;
+  const tools = mcp({
+    url: "https://mcp.example/mcp",
+    auth: robot,
+    fetch,
+    required: true,
+    connectTimeout: 3_000,
+  });
+  await expect(tools.tools(offered)).rejects.toThrow(/not encrypted|non-https token endpoint/);
+  expect(requested.filter((url) => url.startsWith("http:"))).toEqual([]);
+});
+
+test("a page for people is not opened without encryption", async () => {
+  const openBrowser = vi.fn<(address: URL) => Promise<void>>();
+  const { fetch } = authorizedBy(person, { authorization_endpoint: "http://auth.example/authorize" });
+  const auth = { openBrowser, clientId: "me" };
+  const tools = mcp({ url: "https://mcp.example/mcp", auth, fetch, required: true, connectTimeout: 3_000 });
+  await expect(tools.tools(offered)).rejects.toThrow("http://auth.example is not encrypted");
+  expect(openBrowser).not.toHaveBeenCalled();
+});
+
+test("tokens may come from another host than the issuer's, which is named by the issuer itself", async () => {
+  const { fetch, requested } = authorizedBy(person, { token_endpoint: "https://tokens.example/token" });
+  const tools = mcp({
+    url: "https://mcp.example/mcp",
+    auth: robot,
+    fetch,
+    required: true,
+    connectTimeout: 3_000,
+  });
+  await expect(tools.tools(offered)).rejects.toThrow("cannot be used");
+  expect(requested).toContain("https://tokens.example/token");
+});
+
+test("a secret goes to no issuer but the one it was registered with", async () => {
+  const { fetch, requested } = authorizedBy("https://evil.example");
+  const auth = { ...robot, issuer: person };
+  const tools = mcp({ url: "https://mcp.example/mcp", auth, fetch, required: true, connectTimeout: 3_000 });
+  await expect(tools.tools(offered)).rejects.toThrow("cannot be used");
+  expect(requested.filter((url) => url.endsWith("/token"))).toEqual([]);
+});
+
+const never = new Promise<never>(() => undefined);
+const drip = (): Response => new Response(new ReadableStream({ pull: () => never }));
+
+test.each<readonly [string, (url: URL) => Response | Promise<Response> | undefined]>([
+  [
+    "metadata of the resource",
+    ({ pathname }) => (pathname.includes("protected-resource") ? never : undefined),
+  ],
+  [
+    "metadata, once begun,",
+    ({ pathname }) => (pathname.includes("authorization-server") ? drip() : undefined),
+  ],
+  ["tokens", ({ pathname }) => (pathname === "/token" ? never : undefined)],
+])("%s that never come end with an error", async (_title, hang) => {
+  const { fetch } = authorizedBy(person);
+  const hanging: typeof fetch = async (input, init) =>
+    hang(new URL(input instanceof Request ? input.url : input)) ?? fetch(input, init);
+  for (const auth of [robot, { clientId: "me", openBrowser: () => undefined, timeout: 200 }]) {
+    const tools = mcp({
+      url: "https://mcp.example/mcp",
+      auth,
+      fetch: hanging,
+      required: true,
+      connectTimeout: 200,
+    });
+    await expect(tools.tools(offered)).rejects.toThrow(/did not answer within 200 ms|nobody allowed it/);
+  }
+});

@@ -1,6 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { errorReply } from "./unreadable.ts";
 import { limitedFetch } from "./limit-body.ts";
+import { defaultConnectTimeout } from "./limits.ts";
 import type { Sdk } from "./sdk.ts";
 import type { McpUrlOptions } from "./types.ts";
 
@@ -14,13 +15,13 @@ export async function httpTransport(
   options: McpUrlOptions,
   maxMessageBytes: number,
 ): Promise<Transport> {
-  const { url, headers, auth, fetch = globalThis.fetch } = options;
+  const { url, headers, auth, fetch = globalThis.fetch, connectTimeout = defaultConnectTimeout } = options;
   const address = new URL(url);
   const limited = limitedFetch(fetch, maxMessageBytes);
   const settings = {
     fetch: limited,
     ...(headers && { requestInit: { headers: { ...headers } } }),
-    ...(auth && (await import("../auth/index.ts")).identify(sdk, auth, address, limited)),
+    ...(auth && (await import("../auth/index.ts")).identify(sdk, auth, address, limited, connectTimeout)),
   };
   if (kind === "sse") return new sdk.SSEClientTransport(address, settings);
   return endingWithItsStreams(new sdk.StreamableHTTPClientTransport(address, settings));

@@ -1,6 +1,9 @@
 /** The SDK counts milliseconds in 32 bits; deadlines are ours. */
 export const noDeadline = 0x7fffffff;
 
+/** Milliseconds that a server may take to connect unless the options say otherwise: `npx` may have to download it. */
+export const defaultConnectTimeout = 60_000;
+
 /** The most tools of a server unless the options say otherwise. */
 export const defaultMaxTools = 1_000;
 

@@ -52,6 +52,11 @@ export async function makeHandler(
   };
 }
 
+/** Whether the text is a host with or without a port: in an address, any more would have another meaning. */
+export function isHost(text: string): boolean {
+  return /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?$/i.test(text) && URL.canParse(`http://${text}`);
+}
+
 /** Refuses what a page of another site sends (DNS rebinding). */
 function guard(
   sdk: Sdk,
@@ -62,6 +67,7 @@ function guard(
   return (request) => {
     // Where a runtime keeps the header to itself, the address was made of it.
     const host = request.headers.get("host") ?? new URL(request.url).host;
+    if (!isHost(host)) return refusal(400, -32_000, "Invalid Host header");
     const named = sdk.validateHostHeader(host, hosts);
     if (!named.ok) return refusal(403, -32_000, named.message);
     return sdk.originValidationResponse(request, origins);

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigurationError } from "../../../errors.ts";
 import { errorMessage } from "../../../base/util/error-message.ts";
-import { handlerOptions, makeHandler } from "./make-handler.ts";
+import { handlerOptions, isHost, makeHandler } from "./make-handler.ts";
 import { missingPackage } from "./sdk.ts";
 import type { McpServeHttpOptions, McpServerDefinition, McpServing } from "./types.ts";
 import { assertKnownOptions } from "../../../base/options/known-options.ts";
@@ -31,7 +31,9 @@ export async function serveHttp(
   const handler = await makeHandler(definition, { allowedHosts: hostsOf(host), ...limits });
   const answer = toNodeHandler(handler, { onerror: (error) => definition.onError?.(error) });
   const server = createServer((request, response) => {
-    const { method = "GET", url = "/" } = request;
+    const { method = "GET", url = "/", headers } = request;
+    // Before an address is made of it.
+    if (headers.host !== undefined && !isHost(headers.host)) return void response.writeHead(400).end();
     // oxlint-disable-next-line no-restricted-properties -- two names that this line sets
     if (url.split("?")[0] === path) return void answer(Object.assign(request, { method, url }), response);
     response.writeHead(404).end();

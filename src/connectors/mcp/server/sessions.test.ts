@@ -37,6 +37,13 @@ describe("pages of other sites (DNS rebinding)", () => {
     [{ host: "evil.example:80" }, 403],
     [{ host: "localhost.evil.example" }, 403],
     [{ origin: "https://evil.example" }, 403],
+    [{ host: "evil.example@localhost" }, 400],
+    [{ host: "localhost@evil.example" }, 400],
+    [{ host: "localhost/evil" }, 400],
+    [{ host: "localhost?x" }, 400],
+    [{ host: "localhost:port" }, 400],
+    [{ host: "[::1" }, 400],
+    [{ host: "%6cocalhost" }, 400],
     [{ origin: "null" }, 403],
     [{ host: "localhost", origin: "http://localhost:5173" }, 200],
     [{ host: "[::1]:1" }, 200],
@@ -44,6 +51,16 @@ describe("pages of other sites (DNS rebinding)", () => {
     const { url } = await served({ tools: [greet] });
     expect(await statusOf(url, headers)).toBe(status);
   });
+
+  test.each(["evil.example@localhost", "localhost@evil.example", "[::1", ""])(
+    "the host %j is refused by the handler itself",
+    async (host) => {
+      const handler = await mcpHandler({ tools: [greet] });
+      onTestFinished(() => handler.close());
+      const request = new Request("http://localhost/mcp", { method: "POST", headers: { host }, body: "{}" });
+      expect(await handler.fetch(request)).toMatchObject({ status: 400 });
+    },
+  );
 
   test("names and pages can be allowed", async () => {
     const allowed = { allowedHosts: ["tools.example"], allowedOrigins: ["app.example"] };

@@ -29,3 +29,12 @@ export class ApprovedCall<Outcome> {
     return (this.#outcome ??= make());
   }
 }
+
+/** The most characters of edited arguments that a model is shown. */
+const longestEdit = 2_000;
+
+/** Tells the model that its tool was called with other arguments than it gave. */
+export function editNote(edited: string): string {
+  const excerpt = edited.length > longestEdit ? `${edited.slice(0, longestEdit)}…` : edited;
+  return `Note: a person approved this call with other arguments: ${excerpt}`;
+}

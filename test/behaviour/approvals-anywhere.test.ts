@@ -129,6 +129,7 @@ async function decideAll(
     );
     const input = options.session ? [] : plain(outcome.state);
     outcome = await run(boss(), input, { ...options, approvals });
+    expect(outcome.warnings).toEqual([]);
   }
   expect(outcome).toMatchObject({ status: "completed", text: "Done." });
   return { approved, denied };

@@ -1,12 +1,10 @@
 import type { ToolCall } from "../../message/messages.ts";
 import type { CallOutcome, Perform, Policy, ReadyCall } from "../types.ts";
+import { editNote } from "../approved-call.ts";
 import { textResult } from "../finalize.ts";
 import { approvalIdOf } from "./approval-id.ts";
 import { askPolicy } from "./ask-policy.ts";
 import { argumentGuard, policyScope } from "./guard-arguments.ts";
-
-/** The most characters of edited arguments that a model is shown. */
-const longestEdit = 2_000;
 
 /** Lets a call through that a person has approved, or that needs no approval; any other one waits. */
 export const approval: Policy = (next, tool) => {
@@ -65,14 +63,13 @@ async function needsApproval(
   );
 }
 
-/** Tells the model that its tool was called with other arguments than it gave. */
+/** Adds to a result that the tool was called with other arguments than the model gave. */
 function withEditNote(outcome: CallOutcome, edited: string | undefined): CallOutcome {
   // The text of a final result is the run's answer, which nobody but the user reads.
   if (edited === undefined) return outcome;
   if ("suspended" in outcome) return { ...outcome, suspended: { ...outcome.suspended, isEdited: true } };
   if (!("result" in outcome) || outcome.final) return outcome;
-  const excerpt = edited.length > longestEdit ? `${edited.slice(0, longestEdit)}…` : edited;
-  const text = `Note: a person approved this call with other arguments: ${excerpt}`;
+  const text = editNote(edited);
   const { result } = outcome;
   return { ...outcome, result: { ...result, content: [...result.content, { type: "text", text }] } };
 }

@@ -16,7 +16,9 @@ import { parseArguments } from "../../schema/parse-arguments.ts";
 import { sameDigest } from "../../base/util/digest.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import type { DecisionUse } from "../state/run-config.ts";
 import { checkWithin } from "./check-within.ts";
+import { DecisionRecord } from "./decision-record.ts";
 import { readDecisions, type Decisions } from "./decisions.ts";
 import { continueCall, readEarlierWork, waitingCalls, type EarlierWork } from "./earlier-work.ts";
 import { isStoredCall, outcomeOf } from "../steps/stored-call.ts";
@@ -58,17 +60,19 @@ export async function openState(
     ),
   );
   if (own.length + ofAgents.length === 0) return;
-  const decided = own.filter(({ approvalId = "" }) => decisions.has(approvalId));
-  const toolCallIds = new Set([...decided.map(({ toolCallId }) => toolCallId), ...earlier.calls.keys()]);
+  const decidedCalls = own.filter(({ approvalId = "" }) => decisions.has(approvalId));
+  const toolCallIds = new Set([...decidedCalls.map(({ toolCallId }) => toolCallId), ...earlier.calls.keys()]);
+  const use = new DecisionRecord(run, decisions, [...own, ...ofAgents], earlier.steps);
+  const decided = { decisions, use };
   const execute: Execute = (call, scope, depth = 0) => {
-    if (depth > 0) return executeNested(run, call, { ...scope, depth }, earlier, decisions);
+    if (depth > 0) return executeNested(run, call, { ...scope, depth }, earlier, decided);
     // What a person has decided on are the model's own calls.
     const original = originals.get(call.toolCallId) ?? call;
     const work = earlier.calls.get(call.toolCallId);
     if (work) return continueCall(call, original, scope, work, decisions);
-    return executeDecided(call, original, { ...scope, depth }, decisions);
+    return executeDecided(call, original, { ...scope, depth }, decided);
   };
-  run.configure({ decided: { toolCallIds, execute, steps: earlier.steps, approvals } });
+  run.configure({ decided: { toolCallIds, execute, steps: earlier.steps, approvals, use } });
 }
 
 /** The decisions that were passed, and those that the session has. */
@@ -157,6 +161,12 @@ function changed({ toolCallId, toolName }: ToolCall): InvalidInputError {
   );
 }
 
+/** Decisions, and which of them are carried out. */
+interface UsedDecisions {
+  readonly decisions: Decisions;
+  readonly use: DecisionUse;
+}
+
 /** A scope, and how many tools are calling each other in it. */
 type ScopeAtDepth = ExecutionScope & { readonly depth: number };
 
@@ -165,17 +175,21 @@ async function executeDecided(
   call: PendingCall,
   answered: ToolCall,
   { depth, ...scope }: ScopeAtDepth,
-  decisions: Decisions,
+  { decisions, use }: UsedDecisions,
 ): Promise<CallOutcome> {
   const { approvalId } = call;
   if (approvalId === undefined) return executeCall(call, scope, depth);
   // References to results are filled in by now.
   const original = answered.arguments.includes(referenceKey) ? call : answered;
   const decision = decisions.get(approvalId);
-  if (decision?.decision === "deny") return deny(original, scope, decision.reason);
+  if (decision?.decision === "deny") {
+    use.add(approvalId);
+    return deny(original, scope, decision.reason);
+  }
   const current = await approvalIdOf(call, scope);
   if (!decision || !sameDigest(current, approvalId))
     return (await stillWaiting(call, current, scope)) ?? executeCall(call, scope, depth);
+  use.add(approvalId);
   const edited = decision.arguments;
   const approved = new ApprovedCall<CallOutcome>(call, edited);
   // A middleware changes the model's call as it did before; what a person wrote, it sees.
@@ -191,7 +205,7 @@ async function executeNested(
   call: ToolCall,
   scope: ScopeAtDepth,
   { steps }: EarlierWork,
-  decisions: Decisions,
+  decided: UsedDecisions,
 ): Promise<CallOutcome> {
   const step = steps.get(printStep(stepOfCall(call, scope)));
   if (step && "value" in step && isStoredCall(step.value)) return outcomeOf(run, step.value);
@@ -199,7 +213,7 @@ async function executeNested(
   if (!isSame) return executeCall(call, scope, scope.depth);
   const { toolCallId, toolName, arguments: text, approvalId } = step.waiting;
   const pending = { toolCallId, toolName, arguments: text, ...(approvalId !== undefined && { approvalId }) };
-  return executeDecided(pending, call, scope, decisions);
+  return executeDecided(pending, call, scope, decided);
 }
 
 /** `undefined` if the call can no longer be made, which the model then sees as an error. */

@@ -35,6 +35,7 @@ async function resumeCalls(run: ActiveRun, turn: Turn): Promise<Next> {
   let next = goOn;
   if (conversation.pending.length > 0 && turn.output) ({ next } = await turn.output.collect());
   if (conversation.pending.length > 0) ({ next } = await executePending(run, turn, config.decided?.execute));
+  config.decided?.use.warnUnused();
   if ("stop" in next) return next;
   const text = unfinishedFinal(conversation.messages);
   return text === undefined ? next : endWith(turn, text);

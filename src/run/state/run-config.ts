@@ -1,5 +1,5 @@
 import type { AnyAgent } from "../../agent/agent.ts";
-import type { Execute, ExecutionScope } from "../../executor/types.ts";
+import type { Execute, ExecutionScope, SettledCall, WaitingCall } from "../../executor/types.ts";
 import type { Message } from "../../message/messages.ts";
 import type { ApprovalDecision, NestedStep, RunState } from "../../message/run-state.ts";
 import type { StepKey } from "../../message/step-key.ts";
@@ -80,4 +80,24 @@ export interface DecidedCalls {
   readonly steps: Map<string, NestedStep>;
   /** The decisions, those on calls of agents within the run among them. */
   readonly approvals: readonly ApprovalDecision[];
+  /** Which of them are carried out. */
+  readonly use: DecisionUse;
+}
+
+/** Which decisions are carried out: a person must learn of one that is not. */
+export interface DecisionUse {
+  /** Notes that a decision is carried out, or passed on to the agent whose call it is on. */
+  add(approvalId: string): void;
+  /**
+   * Notes that something which remembers steps has the outcome of a call: what was decided on it, and on calls within it, was carried
+   * out before.
+   * @param key - The key of its step.
+   */
+  addStored(
+    toolCallId: string,
+    key: string,
+    outcome: Pick<SettledCall, "result" | "final"> | WaitingCall,
+  ): void;
+  /** Warns of the decisions that were not carried out. */
+  warnUnused(): void;
 }

@@ -29,6 +29,7 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
     try {
       const stored = await rememberStep(run, key, perform);
       if (live) return live;
+      run.config.decided?.use.addStored(call.toolCallId, printStep(stepOfCall(call, scope)), stored);
       // The tool that made the call needs what nobody else may see.
       if (!("waiting" in stored) && stored.isMasked && scope.step) return await execute(call, scope, depth);
       return outcomeOf(run, stored);

@@ -51,6 +51,8 @@ export async function runAgent(
       : undefined;
   if (continued?.approvals.length === 0)
     return { state: continued.state, requests: await requestsOf(callsOf(continued.state)) };
+  // Its own run warns of those that it does not come to.
+  for (const { approvalId } of continued?.approvals ?? []) outer.config.decided?.use.add(approvalId);
   let waiting: PausedAgent | undefined;
   const perform = async (): Promise<string> => {
     const ended = await runWithin(outer, request, drive, continued);

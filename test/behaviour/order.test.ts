@@ -119,7 +119,10 @@ test("an unknown required tool is an error that names the nearest", async () => 
     code: "invalid-tool",
     message:
       'The tool pay requires "lookUpOrders", which is not a tool of its agent. Did you mean "lookUpOrder"?',
+    data: { tool: "pay", requires: "lookUpOrders" },
   });
+  const far = tool({ name: "pay", input, requires: ["zzzzzzzz"], execute: () => "paid" });
+  await expect(run(agent.with({ tools: [far] }), "go")).rejects.toThrow(/ There are: pay\.$/);
 });
 
 test("a required tool that is refused is not named", async () => {

@@ -58,7 +58,18 @@ function endless() {
 const readable: Readonly<Record<string, readonly [() => unknown, unknown]>> = {
   "a Response of text": [() => new Response("hello"), "hello"],
   "a promise of a Response": [async () => new Response("hello"), "hello"],
-  "a Response of JSON": [() => new Response('{"a":1}', { headers }), '{"a":1}'],
+  "a Response of JSON": [() => new Response('{ "a": 1 }', { headers }), '{"a":1}'],
+  "a Response of JSON that does not say so": [() => new Response('{ "a": 1 }'), '{ "a": 1 }'],
+  "a Blob of JSON": [() => new Blob(['{ "a": 1 }'], { type: "application/json" }), '{"a":1}'],
+  "text in an unknown charset": [
+    () => new Response("é", { headers: { "content-type": "text/plain; charset=klingon" } }),
+    "é",
+  ],
+  "text in a charset between quotes": [
+    () =>
+      new Response(new Uint8Array([0xe9]), { headers: { "content-type": 'text/plain; charset="latin1"' } }),
+    "é",
+  ],
   "a Response that is not the JSON it says": [() => new Response("<html>", { headers }), "<html>"],
   "an empty Response": [() => new Response(null, { status: 204 }), ""],
   "a Response within result()": [() => result({ value: new Response("hello"), context: { n: 1 } }), "hello"],

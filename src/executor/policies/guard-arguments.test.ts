@@ -80,6 +80,16 @@ test("an argument that the schema does not have throws, and names it, its tool a
   );
 });
 
+test("of many arguments the error names twenty", () => {
+  const properties = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, text]));
+  const read = (count: number) => () =>
+    guarded({}, { type: "object", properties: properties(count), additionalProperties: false })["zzzz"];
+  expect(read(20)).toThrow(/ p18, p19\.$/);
+  expect(read(21)).toThrow(/ p18, p19, …\.$/);
+  expect(read(0)).toThrow(/Available: none\.$/);
+});
+
 test("an argument that only the model has thought of throws, too", () => {
   expect(unknownArgument(() => guarded({ amount: 5_000, amuont: 0 })["amuont"])).toBe("amuont");
   expect(unknownArgument(() => guarded({ amount: 5_000, constructor: 0 })["constructor"])).toBe(

@@ -70,5 +70,8 @@ test("after many invalidations, an entry that none of them reached is found", as
 });
 
 test("invalidate refuses a tool that has no cache", async () => {
-  await expect(invalidate(workTool(() => "", {}))).rejects.toThrow(/cache: true/);
+  await expect(invalidate(workTool(() => "", {}))).rejects.toMatchObject({
+    code: "invalid-tool",
+    message: expect.stringContaining("cache: true"),
+  });
 });

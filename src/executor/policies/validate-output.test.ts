@@ -88,9 +88,17 @@ test("long lists of issues are cut", async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [`p${index}`, { type: "string" }]),
   );
-  const made = checkedTool(() => ({}), { type: "object", properties, required: Object.keys(properties) });
-  const told = await only(made);
-  expect(told?.content[0]).toMatchObject({ text: expect.stringContaining("and 15 more") });
+  const issuesOf = async (count: number) => {
+    const required = Object.keys(properties).slice(0, count);
+    const [part] =
+      (await only(checkedTool(() => ({}), { type: "object", properties, required })))?.content ?? [];
+    return part?.type === "text" ? part.text.split("\n").slice(1) : [];
+  };
+  expect(await issuesOf(20)).toHaveLength(6);
+  expect((await issuesOf(20)).at(-1)).toBe("- and 15 more");
+  expect(await issuesOf(5)).toEqual(
+    [0, 1, 2, 3, 4].map((n) => expect.stringMatching(`^- \\$.p${n}: is required`)),
+  );
 });
 
 test("a tool without an output schema is warned of", async () => {

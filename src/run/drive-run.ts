@@ -142,6 +142,8 @@ async function fail(run: ActiveRun, error: unknown): Promise<never> {
 
 /** What a run has done before it failed is in its session: resuming must not do it once more. */
 async function saveProgress(run: ActiveRun, error: unknown): Promise<void> {
+  // What was refused as a whole leaves the session as it was.
+  if (!run.isOpen) return;
   try {
     await run.config.record?.save();
   } catch (failure) {

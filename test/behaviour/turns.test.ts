@@ -69,6 +69,23 @@ test("a result for a call that is not pending is a typed error that names those 
   });
 });
 
+test.each([
+  ["a misspelled content", { result: "declined" }, 'has no field "result"'],
+  ["a misspelled isError", { content: "declined", is_error: true }, 'Did you mean "isError"?'],
+  ["an isError that is a text", { content: "declined", isError: "false" }, "Pass true or false."],
+  ["no content", {}, "has no content. Pass"],
+])("a result with %s is refused: the model would receive a success", async (_, fields, message) => {
+  const model = new ScriptedModel([call("ping"), "done"]);
+  const agent = new Agent({ name: "A", model, tools: [ping] });
+  const { state } = await run(agent, "go", { executeTools: false });
+  const results = [{ toolCallId: "call_1", ...fields }] as never;
+  await expect(run(agent, state, { results })).rejects.toMatchObject({
+    code: "invalid-input",
+    message: expect.stringContaining(message),
+  });
+  expect(model.requests).toHaveLength(1);
+});
+
 test("a tool without execute keeps the run waiting, while the others of its batch run", async () => {
   const elsewhere = tool({ name: "askUser", input: empty });
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "askUser" }, { toolName: "ping" }] }, "done"]);

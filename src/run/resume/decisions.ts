@@ -3,10 +3,10 @@ import type { ApprovalDecision, PendingCall } from "../../message/run-state.ts";
 import { formatPath } from "../../schema/format-path.ts";
 import { parseArguments } from "../../schema/parse-arguments.ts";
 import { describeValue } from "../../base/options/known-options.ts";
-import { closest } from "../../base/util/closest.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { toStorable } from "../../base/util/storable.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { assertKnownFields } from "./known-fields.ts";
 import type { ToolTable } from "../../tool/table.ts";
 
 /** A decision whose arguments are written as JSON. */
@@ -95,24 +95,15 @@ function assertDecision(decision: ApprovalDecision): ApprovalDecision {
     throw new InvalidInputError(
       'Each entry of options.approvals must be { approvalId, decision: "approve" | "deny" }.',
     );
-  assertFields(decision);
+  const { approvalId } = decision;
+  // A misspelled one may be the arguments to be used: the call would be executed with those of the model.
+  assertKnownFields(decision, fields, `The decision that options.approvals has for "${approvalId}"`, {
+    approvalId,
+  });
   const reason: unknown = decision.reason ?? "";
   if (typeof reason === "string") return decision;
   throw new InvalidInputError(
-    `The reason that options.approvals gives for "${decision.approvalId}" must be a text, not ${describeValue(reason)}.`,
-    { approvalId: decision.approvalId },
-  );
-}
-
-/** A misspelled field may be the arguments that were to be used instead: the call would be executed with those of the model. */
-function assertFields({ approvalId, ...decision }: ApprovalDecision): void {
-  const unknown = Object.keys(decision).find((name) => !Object.hasOwn(fields, name));
-  if (unknown === undefined) return;
-  const names = Object.keys(fields);
-  const [near] = closest(unknown, names, 1);
-  const hint = near === undefined ? `Its fields are ${names.join(", ")}.` : `Did you mean "${near}"?`;
-  throw new InvalidInputError(
-    `The decision that options.approvals has for "${approvalId}" has no field "${unknown}". ${hint}`,
+    `The reason that options.approvals gives for "${approvalId}" must be a text, not ${describeValue(reason)}.`,
     { approvalId },
   );
 }

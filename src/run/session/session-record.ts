@@ -54,7 +54,8 @@ export class SessionRecord implements SessionRecorder {
   async claim(): Promise<void> {
     addWriter(this.#writer);
     try {
-      await this.save([newClaim()]);
+      // Where decisions or results are refused, the session stays as it is.
+      await (this.#hasAnswers() ? this.#append([newClaim()]) : this.save([newClaim()]));
     } catch (error) {
       removeWriter(this.#writer);
       throw error;
@@ -84,8 +85,13 @@ export class SessionRecord implements SessionRecorder {
 
   async decide(decisions: readonly ApprovalDecision[]): Promise<void> {
     const recorded = decisions.filter(({ approvalId }) => !this.decisions.has(approvalId));
-    this.#queue.push(...recorded.map((decision) => ({ ...decision, type: "decision" }) as const));
-    await this.#write();
+    await this.save(recorded.map((decision) => ({ ...decision, type: "decision" }) as const));
+  }
+
+  /** Whether the run was sent decisions or results, which may be refused. */
+  #hasAnswers(): boolean {
+    const { approvals = [], results = [] } = this.#run.config.options;
+    return approvals.length + results.length > 0;
   }
 
   #stopRenewal(): boolean {
@@ -114,8 +120,12 @@ export class SessionRecord implements SessionRecorder {
       );
     this.#state = text;
     this.#context = context;
-    this.#queue.push(...further);
-    await this.#write();
+    await this.#append(further);
+  }
+
+  #append(entries: readonly SessionEntryBody[]): Promise<void> {
+    this.#queue.push(...entries);
+    return this.#write();
   }
 
   /** Notes that the run goes on with other messages than it had `before`. */

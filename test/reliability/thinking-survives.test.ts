@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sealed, streamed, type Answer } from "../providers/answers.ts";
+import { eventsOf, framed, sealed, streamed, type Answer, type WireEvent } from "../providers/answers.ts";
 import { protocols } from "../providers/protocols.ts";
 import { noting, resultOf, runOver } from "./kit.ts";
 
@@ -22,3 +22,26 @@ test.each(protocols)(
     expect(received).toHaveLength(3);
   },
 );
+
+/** The same events, the signature of a thought in pieces. */
+function withCutSignatures(events: readonly WireEvent[]): WireEvent[] {
+  return events.flatMap((event) => {
+    const signature = "delta" in event ? Object(event["delta"]).signature : undefined;
+    if (typeof signature !== "string") return [event];
+    return [signature.slice(0, 7), signature.slice(7)].map((piece) => ({
+      ...event,
+      delta: { type: "signature_delta", signature: piece },
+    }));
+  });
+}
+
+test("a signature that comes in pieces goes back whole", async () => {
+  const [answer = { id: "none" }] = answers;
+  const events = eventsOf("messages", answer);
+  const cut = withCutSignatures(events);
+  expect(cut).toHaveLength(events.length + 1);
+  const replies = [{ pieces: framed("messages", cut) }, streamed("messages", { id: "end", text: "Done." })];
+  const { outcome, received } = await runOver("messages", replies, [noting([], "look")]);
+  expect(resultOf(outcome).text).toBe("Done.");
+  for (const seal of sealed("messages", answer)) expect(received[1]?.text.split(seal)).toHaveLength(2);
+});

@@ -50,7 +50,7 @@ export type Warn = (message: string) => void;
 export function finalize(call: ToolCall, returned: unknown, warn: Warn): SettledCall {
   try {
     if (isToolReturn(returned)) return finalizeReturn(call, returned, warn);
-    if (isAgent(returned)) return { result: handoffResult(call, returned.name), agent: returned };
+    if (isAgent(returned)) return { result: handoffResult(call, returned.name, false), agent: returned };
     return { result: freeze(valueResult(call, returned, false, warn)) };
   } catch (error) {
     return { result: unwritable(call, error) };
@@ -133,7 +133,7 @@ function returnResult(
   warn: Warn,
 ): ToolResult {
   const { value, content, isError = false } = returned;
-  if (content === undefined && value === undefined && agent) return handoffResult(call, agent.name);
+  if (content === undefined && value === undefined && agent) return handoffResult(call, agent.name, isError);
   if (content === undefined) return valueResult(call, value, isError, warn);
   const parts = typeof content === "string" ? [text(content)] : boundedParts(content, longestText);
   const result = resultOf(call, parts, isError);
@@ -142,14 +142,19 @@ function returnResult(
   return opaque.length > 0 ? refuseOpaque(call, opaque, warn) : { ...result, structuredContent };
 }
 
-function handoffResult(call: ToolCall, agent: string): ToolResult {
-  return textResult(call, `Transferred to ${agent}.`, "success");
+/** A tool that failed may hand off, too. */
+function handoffResult(call: ToolCall, agent: string, isError: boolean): ToolResult {
+  const transferred = `Transferred to ${agent}.`;
+  return isError
+    ? textResult(call, `${call.toolName} failed. ${transferred}`, "error")
+    : textResult(call, transferred, "success");
 }
 
 function valueResult(call: ToolCall, value: unknown, isError: boolean, warn: Warn): ToolResult {
   if (typeof value === "string") return resultOf(call, [text(value)], isError);
   if (value === undefined) {
-    return resultOf(call, [text(`${call.toolName} is done and returned nothing.`)], isError);
+    const end = isError ? "failed." : "is done and returned nothing.";
+    return resultOf(call, [text(`${call.toolName} ${end}`)], isError);
   }
   const { value: structuredContent, notes, opaque } = jsonOf(value);
   if (opaque.length > 0) return refuseOpaque(call, opaque, warn);

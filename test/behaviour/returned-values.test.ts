@@ -1,6 +1,6 @@
 /** What a tool returned is what the model reads, or an error that names it: never `{}` for something that is there. */
 import { describe, expect, test } from "vitest";
-import { Agent, result, run, tool } from "skein";
+import { Agent, result, run, tool, type RunResult } from "skein";
 import { ScriptedModel } from "skein/testing";
 
 async function returned(value: () => unknown, timeout = 1_000) {
@@ -189,3 +189,35 @@ async function readBefore(): Promise<Response> {
   await response.text();
   return response;
 }
+
+describe("a result that is an error", () => {
+  async function runWith(returned: ReturnType<typeof result>): Promise<RunResult> {
+    const look = tool({ name: "look", input: { type: "object" }, execute: () => returned });
+    const model = new ScriptedModel([{ toolCalls: [{ toolName: "look" }] }, "I see."]);
+    return run(new Agent({ name: "Desk", model, tools: [look] }), "go");
+  }
+
+  test.each([
+    [{ value: "Not here." }, "Not here."],
+    [{ content: "Not here." }, "Not here."],
+    [{}, "look failed. Transferred to Clerk."],
+  ])("hands off all the same, with %j", async (fields, text) => {
+    const clerk = new Agent({ name: "Clerk", model: new ScriptedModel(["Let me see."]) });
+    const outcome = await runWith(result({ ...fields, isError: true, agent: clerk }));
+    expect(outcome).toMatchObject({ text: "Let me see.", agent: { name: "Clerk" } });
+    expect(outcome.messages[1]).toMatchObject({
+      result: { isError: true, outcome: "error", content: [{ type: "text", text }] },
+    });
+  });
+
+  test("changes the context, and ends the run", async () => {
+    const change = { context: { attempts: 1 }, final: true, value: "Not here." };
+    const outcome = await runWith(result({ ...change, isError: true }));
+    expect(outcome).toMatchObject({ status: "completed", text: "Not here.", context: { attempts: 1 } });
+  });
+
+  test("without anything else says that the tool failed", async () => {
+    const { messages } = await runWith(result({ isError: true }));
+    expect(messages[1]).toMatchObject({ result: { isError: true, content: [{ text: "look failed." }] } });
+  });
+});

@@ -9,6 +9,8 @@ export function isJsonNumber(text: string): boolean {
 
 /** Whether `number`, read from `text`, is what was written. A fraction may be rounded, as everywhere in JSON. */
 export function keepsDigits(text: string, number: number): boolean {
+  // What is closer to 0 than any number becomes 0.
+  if (number === 0) return !/^[^eE]*[1-9]/.test(text);
   // A number that is finite has no more digits before its point; it also keeps hostile texts short.
   return isExact(number) || (text.length < 400 && digitsOf(text) === digitsOf(String(number)));
 }

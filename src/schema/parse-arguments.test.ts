@@ -104,15 +104,15 @@ describe("what JSON.parse would not tell", () => {
     ['{"a":[{"b":1,\n"b":2}]}', 'the key "b" stands twice, with different values (line 2, column 1)'],
     [
       '{"a":1e999}',
-      "the number 1e999 has more digits, or a larger exponent, than a number can hold (line 1, column 6)",
+      "the number 1e999 has more digits, or an exponent further from 0, than a number can hold (line 1, column 6)",
     ],
     [
       '{"a":[-1e999]}',
-      "the number -1e999 has more digits, or a larger exponent, than a number can hold (line 1, column 7)",
+      "the number -1e999 has more digits, or an exponent further from 0, than a number can hold (line 1, column 7)",
     ],
     [
       '{"a":9007199254740993}',
-      "the number 9007199254740993 has more digits, or a larger exponent, than a number can hold (line 1, column 6)",
+      "the number 9007199254740993 has more digits, or an exponent further from 0, than a number can hold (line 1, column 6)",
     ],
   ])("reports %s to the model", async (raw, message) => {
     expect(await problems(raw, compileSchema({}))).toEqual([message]);

@@ -32,6 +32,7 @@ export type ParsedJson =
  * last), or has a number that may have lost digits. `readDocument` of `lenient/` says which.
  */
 export function parsePlain(text: string): { readonly value: unknown } | undefined {
+  if (tiny.test(text)) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -41,6 +42,9 @@ export function parsePlain(text: string): { readonly value: unknown } | undefine
   // There may be more such colons, within strings, but never fewer than members.
   return members(value, 0) === colonsAfterQuotes(text) ? { value } : undefined;
 }
+
+/** Where a number may be so close to 0 that it becomes 0. */
+const tiny = /[eE]-0*[1-9]\d\d|\.0{99}/;
 
 /** How many colons follow a quote, with nothing but whitespace between them. */
 function colonsAfterQuotes(text: string): number {

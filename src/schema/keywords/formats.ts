@@ -55,6 +55,20 @@ const isUri: Test = (text) => {
 
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
+const hostname = new RegExp(String.raw`^(?=.{1,253}$)${label}(?:\.${label})*$`, "i");
+
+/** `duration` of RFC 3339, appendix A. */
+const duration = /^P(?:\d+W|(?=[\dT])(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
+
+/** A pattern of ECMA-262, as the keyword `pattern` has it. */
+const isRegex: Test = (text) => {
+  try {
+    return new RegExp(text, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
+};
+
 /** The formats that are checked: what each is called in messages, and its test. */
 export const formats: Readonly<Record<string, readonly [words: string, test: Test]>> = {
   "date-time": [
@@ -67,5 +81,8 @@ export const formats: Readonly<Record<string, readonly [words: string, test: Tes
   uri: ['a URI such as "https://example.com/path"', isUri],
   uuid: ['a UUID such as "123e4567-e89b-12d3-a456-426614174000"', (text) => uuid.test(text)],
   ipv4: ['an IPv4 address such as "192.0.2.1"', (text) => ipv4.test(text)],
+  hostname: ['a host name such as "example.com"', (text) => hostname.test(text)],
+  duration: ['a duration such as "P1DT12H"', (text) => duration.test(text)],
+  regex: ["a regular expression", isRegex],
   ipv6: ['an IPv6 address such as "2001:db8::1"', isIpv6],
 };

@@ -132,7 +132,7 @@ function readBare(cursor: Cursor): unknown {
   const number = Number(spelled);
   if (keepsDigits(spelled, number)) return number;
   throw new Unreadable(
-    `the number ${word.slice(0, 40)} has more digits, or a larger exponent, than a number can hold`,
+    `the number ${word.slice(0, 40)} has more digits, or an exponent further from 0, than a number can hold`,
     at,
   );
 }

@@ -125,3 +125,64 @@ test.each([
   expect(pieces).not.toContain(secret.slice(10));
   expect(readRecording()).not.toContain(secret.slice(10));
 });
+
+/** A server that streams a content in pieces of a few characters, each a frame of its own. */
+function streaming(content: string, size: number, split: number): typeof fetch {
+  const parts = content.match(new RegExp(`.{1,${size}}`, "gs")) ?? [];
+  const frames = parts.map(
+    (part) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: part } }] })}\n\n`,
+  );
+  const last = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+  const bytes = new TextEncoder().encode(frames.join("") + last);
+  return async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let at = 0; at < bytes.length; at += split) controller.enqueue(bytes.slice(at, at + split));
+        controller.close();
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+}
+
+/** All texts that the frames of a recorded stream put together. */
+function streamedText(): string {
+  const { wire } = JSON.parse(readRecording().split("\n")[1] ?? "");
+  const chunks: readonly (string | { base64: string })[] = wire[0].response.chunks;
+  const bytes = Buffer.concat(
+    chunks.map((chunk) =>
+      typeof chunk === "string" ? Buffer.from(chunk) : Buffer.from(chunk.base64, "base64"),
+    ),
+  );
+  return Array.from(
+    bytes.toString().matchAll(/^data: (\{.*\})$/gm),
+    ([, json = ""]) => JSON.parse(json).choices[0].delta.content ?? "",
+  ).join("");
+}
+
+test.each([
+  [1, 7],
+  [3, 50],
+  [5, 1],
+  [100, 9],
+])(
+  "a secret streamed in frames of %i characters, in chunks of %i bytes, is in none of them",
+  async (size, split) => {
+    const apiKey = 'super"secret/Value12345';
+    const content = `naïve 🪿 it is\n${apiKey} or\nsk-proj-abcdefghijklmnop, {"password":"hunter2hunter2"}. Bye 🪿`;
+    const model = openai("m", { apiKey, fetch: streaming(content, size, split) });
+    const { text } = await generate(record(model, file), { messages });
+    expect(text).toBe(content.match(new RegExp(`.{1,${size}}`, "gs"))?.join(""));
+    const recorded = streamedText();
+    expect(recorded).toMatch(
+      /^naïve 🪿 it is\n\[redacted\]\**(?: or\n)\[redacted\]\**, \{"password":"\[redacted\]\**"\}\. Bye 🪿$/u,
+    );
+    const again = await generate(replayWire(), { messages });
+    expect(again.text).toBe(recorded);
+  },
+);
+
+/** The model with its answers from the wire of the recording. */
+function replayWire(): ReturnType<typeof replay> {
+  return replay(file, { model: openai("m", { apiKey: "another-key" }) });
+}

@@ -2,6 +2,7 @@ import type { JsonValue } from "../../base/util/json.ts";
 import { keyLike, mask, secretWord } from "../../base/util/redact-keys.ts";
 import { credentialsIn, formsOf, secretHeader } from "../../model/secrets.ts";
 import { fromBinary, toBinary } from "./chunks.ts";
+import { redactFrames } from "./frames.ts";
 
 /** The headers of a request whose values are kept: whatever else a program sends may be a secret. */
 const keptOfRequests = /^(?:accept|content-type|anthropic-version|anthropic-beta|openai-beta)$/;
@@ -44,7 +45,7 @@ export interface Redaction {
   answerHeaders(headers: Iterable<readonly [string, string]>): Record<string, string>;
   /** Pieces of one text, each as long as before: a secret may lie in several. */
   texts(pieces: readonly string[]): readonly string[];
-  /** Pieces of one answer, each as long as before: a secret may lie in several. */
+  /** Pieces of one answer: a secret may lie in several, and in several frames of a stream. */
   pieces(pieces: readonly Uint8Array[]): readonly Uint8Array[];
 }
 
@@ -78,7 +79,8 @@ export function redaction(secrets: readonly string[] = [], headers: Headers = ne
     texts: (pieces) => redactPieces(pieces, inText),
     pieces: (pieces) => {
       const binary = pieces.map(toBinary);
-      return redactPieces(binary, inBytes).map((piece, index) =>
+      const frames = redactFrames(binary, (texts) => redactPieces(texts, inText));
+      return redactPieces(frames, inBytes).map((piece, index) =>
         piece === binary[index] ? (pieces[index] ?? fromBinary(piece)) : fromBinary(piece),
       );
     },

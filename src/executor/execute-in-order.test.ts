@@ -9,7 +9,7 @@ const echo = tool({ name: "echo", input: open, execute: (input) => input });
 const find = tool({
   name: "find",
   input: open,
-  execute: () => ({ user: { id: 7, "a/b": "slash" }, tags: ["x", "y"] }),
+  execute: () => ({ user: { id: 7, "a/b": "slash" }, tags: ["x", "y"], none: null }),
 });
 const say = tool({ name: "say", input: open, execute: () => "a word" });
 const fail = tool({
@@ -125,6 +125,8 @@ test.each([
   ],
   ["a part of a text", ref("call_2/x"), 'has no "x": it is a text'],
   ["a part of a number", ref("call_1/user/id/x"), 'has no "x": it is 7'],
+  ["a part of nothing", ref("call_1/none/x"), 'the result of call_1/none has no "x": it is null'],
+  ["an item whose number is not one", ref("call_1/tags/1x"), 'has no "1x"'],
   ["an item beyond the end", ref("call_1/tags/2"), 'has no "2": it is a list of 2'],
   ["what every object inherits", ref("call_1/constructor"), 'has no "constructor"'],
   ["the length of a list", ref("call_1/tags/length"), 'has no "length"'],
@@ -140,6 +142,18 @@ test.each([
   expect(textOf(results[2] ?? raise())).toContain(words);
 });
 
+test("of an object with many properties a correction names ten", async () => {
+  const wide = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, n]));
+  const { results } = await batch([
+    { toolName: "echo", arguments: wide(10) },
+    { toolName: "echo", arguments: wide(11) },
+    { toolName: "echo", arguments: { a: ref("call_1/x"), b: ref("call_2/x") } },
+  ]);
+  const text = textOf(results[2] ?? raise());
+  expect(text.match(/it is an object with .*"p9"(?! and more)/g)).toHaveLength(1);
+  expect(text.match(/it is an object with .*"p9" and more/g)).toHaveLength(1);
+});
+
 test("a call that refers to one which failed is not made, nor what refers to that one", async () => {
   const { results, events } = await batch([
     { toolName: "fail" },
@@ -151,6 +165,7 @@ test("a call that refers to one which failed is not made, nor what refers to tha
   expect(textOf(results[1] ?? raise())).toBe(
     "echo was not executed: its arguments refer to call_1, which failed.",
   );
+  expect(events.filter(({ type }) => type === "tool-start")).toHaveLength(4);
   expect(events.filter(({ type }) => type === "tool-end")).toHaveLength(4);
 });
 

@@ -118,6 +118,18 @@ test("a mistake in a policy's function is one of the code, too", async () => {
   expect(warnings).toEqual([expect.stringMatching(/^guarded threw TypeError at /)]);
 });
 
+test("a mistake in a tool that another tool calls is one warning of the run", async () => {
+  const buggy = tool({ name: "buggy", input, execute: () => Reflect.get(Object(undefined), "user").name });
+  const outer = tool({
+    name: "outer",
+    input,
+    execute: (_, { call }) => call("buggy", {}).catch(() => "made up"),
+  });
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "outer", arguments: {} }] }, "done"]);
+  const { warnings } = await run(new Agent({ name: "A", model, tools: [outer, buggy] }), "go");
+  expect(warnings).toEqual([expect.stringMatching(/^buggy threw TypeError at /)]);
+});
+
 test("a mistake in a tool of an agent that a tool runs is in the warnings of the run", async () => {
   const buggy = tool({ name: "buggy", input, execute: () => Reflect.get(Object(undefined), "user").name });
   const buggyCall = { toolCalls: [{ toolName: "buggy", arguments: {} }] };

@@ -84,6 +84,10 @@ const readable: Readonly<Record<string, readonly [() => unknown, unknown]>> = {
       new Response(new Uint8Array([0xe9]), { headers: { "content-type": "text/plain; charset=iso-8859-1" } }),
     "é",
   ],
+  "an object that can be iterated, with a field called return": [
+    () => ({ return: 5, next: () => ({ done: true }), *[Symbol.iterator]() {} }),
+    '{"return":5}',
+  ],
   "a RegExp": [() => ({ pattern: /a+/gi }), '{"pattern":"/a+/gi"}'],
   "a Map": [() => new Map([["a", 1]]), '{"a":1}'],
   "a Set": [() => new Set([1, 2]), "[1,2]"],

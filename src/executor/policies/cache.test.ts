@@ -128,6 +128,13 @@ test("arguments count among the characters, also where a short key stands for th
   expect(calls).toBe(3);
 });
 
+test("the key itself counts among the characters", async () => {
+  const key = ({ id }: WorkInput): string => id.repeat(500);
+  const { tool: work, count } = countingTool({ cache: { maxChars: 1_000, scope: "shared", key } });
+  await inTurn(work, "a", "a", "abc", "abc");
+  expect(count()).toBe(3);
+});
+
 test("a key of the program's own decides what is equal, by arguments, context and agent", async () => {
   interface Session {
     readonly user: string;
@@ -211,6 +218,23 @@ test("of equal calls that wait for one which only its own caller may use, all ru
   (await held.at(1)).end("ok");
   await results;
   expect(held.most).toBe(2);
+});
+
+test("a result that is not JSON is not remembered, with a warning, and each call gets its own", async () => {
+  const data = { count: 1n };
+  let calls = 0;
+  const work = workTool(() => {
+    calls++;
+    return result({
+      content: [{ type: "text", text: "ok", providerData: { provider: "p", data } as never }],
+    });
+  }, shared);
+  const warnings: string[] = [];
+  const options = { onWarning: (warning: string) => void warnings.push(warning) };
+  const results = await executeToolCalls(workCalls("a", "a", "a"), [work], options);
+  expect(results.map(({ outcome }) => outcome)).toEqual(["success", "success", "success"]);
+  expect(calls).toBe(3);
+  expect(warnings[0]).toMatch(/^A result of work cannot be cached: /);
 });
 
 test("an error is shared by those who waited for it", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Agent, executeToolCalls, run } from "skein";
+import { Agent, executeToolCalls, run, toolkit } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { HeldWork, workCalls, workTool } from "./test-calls.ts";
 
@@ -29,6 +29,28 @@ test("the limit holds over all runs and agents that list the tool", async () => 
   for (const index of [0, 1, 2]) (await work.at(index)).end("ok");
   expect((await Promise.all(runs)).map(({ text }) => text)).toEqual(["done", "done", "done"]);
   expect(work.most).toBe(1);
+});
+
+test("the tools of a kit share its limit", async () => {
+  const held = new HeldWork();
+  const context = { signal: new AbortController().signal };
+  class Desk {
+    open(id: string): Promise<unknown> {
+      return held.execute({ id }, context as never);
+    }
+    close(id: string): Promise<unknown> {
+      return held.execute({ id }, context as never);
+    }
+  }
+  const calls = ["open", "close", "open"].map((toolName, index) => ({
+    toolCallId: `${index}`,
+    toolName,
+    arguments: `{"id":"${index}"}`,
+  }));
+  const results = executeToolCalls(calls, toolkit(new Desk(), { concurrency: 2 }));
+  for (const index of [0, 1, 2]) (await held.at(index)).end("ok");
+  expect(await results).toHaveLength(3);
+  expect(held.most).toBe(2);
 });
 
 test("a call that is cancelled while it waits never begins, and those behind it go on", async () => {

@@ -120,6 +120,16 @@ const nested: readonly [string, (args: never) => unknown, unknown][] = [
   ["an item", (args: { tags: { name: string }[] }) => args.tags[1]?.name, "Max"],
   ["an item that is not there", (args: { tags: string[] }) => args.tags[7], undefined],
   ["a misspelled property of an item", (args: Deep) => args.tags.map(({ nmae }) => nmae), "tags.0.nmae"],
+  [
+    "a number with more behind it",
+    (args: Record<string, Deep>) => args["tags"]?.["1st" as never],
+    "tags.1st",
+  ],
+  [
+    "a number with more before it",
+    (args: Record<string, Deep>) => args["tags"]?.["no1" as never],
+    "tags.no1",
+  ],
   ["a misspelled property of a list", (args: Deep) => args.tags.lenght, "tags.lenght"],
   ["any property where any JSON may stand", (args: Deep) => args.extra.any.thing, 1],
   ["an absent property where any JSON may stand", (args: Deep) => args.extra.other, undefined],

@@ -59,7 +59,6 @@ interface Position {
 
 function guard(value: unknown, guarded: Guarded, position: Position): unknown {
   const { path } = position;
-  if (typeof value !== "object" || value === null) return value;
   const inner = (member: unknown): unknown => guard(member, guarded, { schemas: anything, path });
   // Copies: what a policy does to them does nothing to the call.
   const typed = (copy: object): object => guardMembers(copy, guarded, path);
@@ -69,7 +68,7 @@ function guard(value: unknown, guarded: Guarded, position: Position): unknown {
   if (value instanceof Set) return typed(new Set([...value].map(inner)));
   if (value instanceof Map)
     return typed(new Map([...value].map(([key, member]) => [inner(key), inner(member)])));
-  // Methods of other classes may need the instance itself, and no schema says what it has.
+  // Nothing to guard, or methods of another class, which may need the instance itself, and no schema says what it has.
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
   // A proxy must report what is frozen as it is, so it stands before a copy then.
   const target = Object.isExtensible(value) ? value : Array.isArray(value) ? [...value] : { ...value };

@@ -41,7 +41,6 @@ export class Invalidations {
 
   /** Whether something was invalidated since it was made; what was not is looked at only once. */
   reach(entry: Dated): boolean {
-    if (entry.since === this.count) return false;
     if (entry.since < this.#dropped) return true;
     const since = this.#patterns.slice(entry.since - this.#dropped);
     if (since.some((pattern) => matches(entry.args, pattern))) return true;

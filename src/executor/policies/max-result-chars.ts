@@ -29,7 +29,7 @@ function truncate(outcome: SettledCall, whole: string, limit: number, scope: Exe
     const { value = structuredContent } = outcome;
     return { ...outcome, result: shortened, ...(value !== undefined && { value }) };
   }
-  const isValue = structuredContent !== undefined && JSON.stringify(structuredContent) === whole;
+  const isValue = JSON.stringify(structuredContent) === whole;
   return {
     ...outcome,
     result: {

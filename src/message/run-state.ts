@@ -93,6 +93,8 @@ export interface RunState<C = unknown> {
   readonly context: C;
   /** Model calls made so far, over all resumptions. */
   readonly turn: number;
+  /** The agents that have had an answer of their model so far, over all resumptions. */
+  readonly callers?: readonly string[];
   /** Calls of the last answer that have no result yet; in place of one that waits for calls within it, those. */
   readonly pending: readonly PendingCall[];
   /** Which of them wait for a person's decision. */

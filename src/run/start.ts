@@ -2,7 +2,6 @@ import type { Agent, AnyAgent } from "../agent/agent.ts";
 import { findAgent, reachableAgents } from "../agent/handoff.ts";
 import { AgentNotFoundError, InvalidInputError } from "../errors.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
-import { noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
 import { ActiveRun } from "./state/active-run.ts";
 import { CancelScope } from "./cancel.ts";
@@ -85,9 +84,9 @@ export function startRun<C>(
   const context = frozenContext(options.context, state?.context);
   const conversation = new Conversation(inputMessages(input));
   const meters = new Meters(outer?.meters);
-  if (state) meters.startFrom({ turn: state.turn ?? 0, usage: state.usage ?? noUsage });
   const first = state ? agentOfState(state.agent, roots) : agent;
   const run = new ActiveRun(config, first, context, conversation, meters);
+  if (state) run.continueFrom(state);
   // What is pending in a session is known once that is loaded.
   if (!options.session) assertPending(run, options.results ?? []);
   return run;

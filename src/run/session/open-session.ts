@@ -124,7 +124,7 @@ function resume(run: ActiveRun, { view, state }: StoredConversation): void {
   run.conversation.restart(view, resumed.pending);
   run.conversation.continueWork(resumed.nested ?? []);
   run.configure({ resumed, runId: resumed.runId });
-  run.meters.startFrom(resumed);
+  run.continueFrom(resumed);
   run.activate(agentOfState(resumed.agent, run.config.roots));
   run.replaceContext(frozenContext(run.config.options.context, resumed.context));
 }

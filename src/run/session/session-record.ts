@@ -183,12 +183,13 @@ export class SessionRecord implements SessionRecorder {
 }
 
 function stateEntry(run: ActiveRun): SessionState {
-  const { agent, config, context, meters } = run;
+  const { agent, callers, config, context, meters } = run;
   return {
     type: "state",
     runId: config.runId,
     agent: agent.name,
     turn: meters.turn,
+    ...(callers.length > 0 && { callers }),
     status: statusOf(run),
     usage: meters.totalUsage,
     approvals: approvalsOf(run),

@@ -1,6 +1,8 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import type { NestedRequest } from "../../executor/types.ts";
 import type { FinishReason } from "../../message/messages.ts";
+import type { RunState } from "../../message/run-state.ts";
+import { noUsage } from "../../message/usage.ts";
 import type { Generation, Model } from "../../model/types.ts";
 import type { AgentRun } from "../result-types.ts";
 import type { Conversation } from "./conversation.ts";
@@ -29,8 +31,10 @@ export class ActiveRun {
   readonly #warnings: string[] = [];
   #agentRuns: AgentRun[] | undefined;
   #requests: NestedRequest[] | undefined;
-  /** Agents that have made a model call in this run. */
+  /** Agents that have had an answer of their model. */
   readonly #callers = new Set<AnyAgent>();
+  /** The names of those that had one before the run was resumed. */
+  #earlierCallers: readonly string[] = [];
   readonly #config: RunConfig;
   #isOpen = false;
   #agent: AnyAgent;
@@ -136,16 +140,26 @@ export class ActiveRun {
     this.#model = model;
   }
 
-  /** Whether an agent has made a model call in this run. */
+  /** The names of the agents that have had an answer of their model, over all resumptions. */
+  get callers(): readonly string[] {
+    return [...new Set([...this.#earlierCallers, ...[...this.#callers].map(({ name }) => name)])];
+  }
+
+  /** Whether an agent has had an answer of its model, over all resumptions. */
   hasCalled(agent: AnyAgent): boolean {
-    return this.#callers.has(agent);
+    return this.#callers.has(agent) || this.#earlierCallers.includes(agent.name);
+  }
+
+  /** Continues a run: what it has used and who has called a model count on. */
+  continueFrom({ turn = 0, usage = noUsage, callers = [] }: Partial<RunState>): void {
+    this.meters.startFrom({ turn, usage });
+    this.#earlierCallers = Array.isArray(callers) ? callers : [];
   }
 
   /** Notes that the active agent's model is called now. */
   beginAnswer(): void {
     this.#text = "";
     this.#isAnswering = true;
-    this.#callers.add(this.#agent);
   }
 
   /** Appends a piece of the answer: a run that is cancelled keeps the pieces so far. */
@@ -162,6 +176,7 @@ export class ActiveRun {
   endAnswer({ text, finishReason, rawFinishReason }: Generation): void {
     this.#text = text;
     this.#isAnswering = false;
+    this.#callers.add(this.#agent);
     this.#finishReason = finishReason;
     this.#rawFinishReason = rawFinishReason;
   }

@@ -33,7 +33,7 @@ export function isAnswered({ config, conversation }: ActiveRun): boolean {
 
 /** The state reached, as plain JSON; signed, if states are. */
 export function stateOf(run: ActiveRun): MaybePromise<RunState> {
-  const { config, conversation, meters } = run;
+  const { callers, config, conversation, meters } = run;
   const approvals = approvalsOf(run);
   const { nested } = conversation;
   const state: RunState = {
@@ -43,6 +43,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     messages: [...conversation.messages],
     context: run.context,
     turn: meters.turn,
+    ...(callers.length > 0 && { callers }),
     pending: decidableCalls(conversation.pending, nested),
     ...(approvals.length > 0 && { approvals }),
     ...(nested.length > 0 && { nested }),

@@ -1,4 +1,5 @@
 import type { Part } from "../message/parts.ts";
+import { assertParts } from "../model/assert-parts.ts";
 import { cutText } from "../base/util/cut-text.ts";
 
 /** How many characters of an image or a file weigh as much as one of text. */
@@ -16,6 +17,7 @@ export function boundedParts(content: readonly Part[], limit: number): readonly 
       parts.push(notePart(`${content.length - parts.length} parts left out`));
       break;
     }
+    assertParts([part], "result({ content })");
     parts.push(bounded(part, room));
     room -= weight(part);
   }

@@ -1,4 +1,5 @@
 import { safeMessage } from "../base/util/error-message.ts";
+import { ConfigurationError } from "../errors.ts";
 
 /** What engines throw for mistakes in a program. */
 const bugs: ReadonlySet<string> = new Set(["TypeError", "ReferenceError", "RangeError"]);
@@ -12,6 +13,9 @@ const frozen = /read.?only property|not extensible|cannot delete property|not co
  */
 export function describeBug(toolName: string, error: unknown): string | undefined {
   try {
+    // Mistakes in policies have warnings of their own.
+    if (error instanceof ConfigurationError && error.code === "invalid-option")
+      return `${toolName} threw ${error.name}: ${sentence(error.message)}`;
     if (!(error instanceof Error) || !bugs.has(error.name)) return undefined;
     if ("code" in error || error.cause !== undefined) return undefined;
     const place = placeOf(error);
@@ -30,11 +34,26 @@ function sentence(words: string): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-/** The file and line of the throw, with the folder it is in: whole paths are nobody else's business. */
+/** Where the package is, if it is not bundled with the program. */
+const ownFolder = /\S*[/\\](?:src[/\\](?=executor[/\\])|skein[/\\]dist[/\\])/
+  .exec(firstFrame())?.[0]
+  .replace(/^\(/, "");
+
+function firstFrame(): string {
+  return new Error("").stack?.split("\n").find((line) => /:\d+:\d+\)?$/.test(line)) ?? "";
+}
+
+/**
+ * The file and line in the program that the throw comes from, with the folder it is in: whole paths are nobody else's business.
+ * `undefined` where the tool is the package's own.
+ */
 function placeOf({ stack, message }: Error): string | undefined {
   if (typeof stack !== "string") return undefined;
   const frames = stack.startsWith(message) ? stack : stack.slice(stack.indexOf(message) + message.length);
   for (const line of frames.split("\n")) {
+    // What called the tool is behind this frame.
+    if (/\bperformTool\b/.test(line)) return undefined;
+    if (ownFolder !== undefined && line.includes(ownFolder)) continue;
     const match =
       /((?:[^\s/\\():@]+[/\\])?[^\s/\\():@]+\.[cm]?[jt]sx?)(?:\?[^\s:]*)?:(\d+)(?::\d+)?\)?$/.exec(
         line.trim(),

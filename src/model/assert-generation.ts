@@ -35,7 +35,46 @@ export function problemOfGeneration(generation: unknown): string | undefined {
     if (usage[count] !== undefined && !isCount(usage[count]))
       return `a generation.usage.${count} that is not a number of tokens`;
   if (!isObject(generation["response"])) return "no generation.response";
-  return isObject(generation["timing"]) ? undefined : "no generation.timing";
+  if (!isObject(generation["timing"])) return "no generation.timing";
+  return problemOfFields(generation) ?? problemOfParts(message["content"]);
+}
+
+/** Fields that a run reads without a further look: each is of its type, or left out where it may be. */
+function problemOfFields(generation: Readonly<Record<string, unknown>>): string | undefined {
+  const { text, finishReason, refusal, warnings } = generation;
+  if (typeof text !== "string") return "a generation.text that is not a text";
+  if (typeof finishReason !== "string") return "a generation.finishReason that is not a text";
+  if (refusal !== undefined && typeof refusal !== "string") return "a generation.refusal that is not a text";
+  if (!Array.isArray(warnings) || !warnings.every((warning) => typeof warning === "string"))
+    return "a generation.warnings that is not a list of texts";
+  return undefined;
+}
+
+/** How deep the data of a part may be: what is deeper, or within itself, cannot be stored. */
+const deepestData = 500;
+
+function problemOfParts(parts: readonly unknown[]): string | undefined {
+  for (const [index, part] of parts.entries()) {
+    const place = `generation.message.content[${index}]`;
+    if (!isObject(part) || typeof part["type"] !== "string") return `a ${place} that is not a part`;
+    const { type, text, providerData } = part;
+    if ((type === "text" || type === "reasoning") && typeof text !== "string")
+      return `a ${place}.text that is not a text`;
+    if ((type === "image" || type === "file") && typeof part["url"] !== "string")
+      return `a ${place}.url that is not a text`;
+    if (type === "tool-call" && typeof part["toolCallId"] !== "string")
+      return `a ${place}.toolCallId that is not a text`;
+    if (providerData === undefined) continue;
+    if (!isObject(providerData) || typeof providerData["provider"] !== "string")
+      return `a ${place}.providerData that is not { provider, data }`;
+    if (isDeeperThan(providerData, deepestData)) return `a ${place}.providerData that is nested without end`;
+  }
+  return undefined;
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }
 
 const counts = [

@@ -93,7 +93,7 @@ class FileSession implements Session {
   async #isKept(entries: readonly SessionEntry[]): Promise<boolean> {
     const { entries: stored } = await this.#read();
     const first = stored[0]?.sequence ?? 1;
-    return isRepeated(entries, this.#last, (sequence) => stored[sequence - first]?.writer);
+    return isRepeated(entries, this.#last, (sequence) => stored[sequence - first]?.writer, stored[0]);
   }
 
   async #read(): Promise<SessionLines> {

@@ -9,11 +9,11 @@ import { assertSessionOptions, type SessionOptions } from "./options.ts";
 export function memorySession(options: SessionOptions = {}): Session {
   assertSessionOptions(options);
   // As text, so that later changes to an entry do not reach the stored one, and what is not JSON fails here.
-  let stored: { readonly sequence: number; readonly writer: string; readonly text: string }[] = [];
+  let stored: (Pick<SessionEntry, "type" | "sequence" | "writer"> & { readonly text: string })[] = [];
   const lastNumber = (): number => stored.at(-1)?.sequence ?? 0;
   const add = (entry: SessionEntry): void => {
-    const { sequence, writer } = entry;
-    stored.push({ sequence, writer, text: JSON.stringify(entry) });
+    const { type, sequence, writer } = entry;
+    stored.push({ type, sequence, writer, text: JSON.stringify(entry) });
   };
   return {
     busy: options.busy,
@@ -21,7 +21,8 @@ export function memorySession(options: SessionOptions = {}): Session {
     load: async () => ({ entries: stored.map(({ text }): SessionEntry => JSON.parse(text)) }),
     append: async (entries) => {
       const first = stored[0]?.sequence ?? 1;
-      if (isRepeated(entries, lastNumber(), (sequence) => stored[sequence - first]?.writer)) return;
+      const writerOf = (sequence: number): string | undefined => stored[sequence - first]?.writer;
+      if (isRepeated(entries, lastNumber(), writerOf, stored[0])) return;
       const before = stored.length;
       try {
         entries.forEach(add);

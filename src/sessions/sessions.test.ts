@@ -81,7 +81,12 @@ describe.each(storesIn(temporaryFolder()))("%s", (_, newSession) => {
     await session.clear();
     const { entries } = await session.load();
     expect(entries).toMatchObject([{ type: "clear", sequence: 3 }]);
-    await expect(session.append([said(3, "a")])).rejects.toBeInstanceOf(SessionConflictError);
+    const conflict = await session.append([said(3, "a")]).catch((error: unknown) => error);
+    expect(conflict).toBeInstanceOf(SessionConflictError);
+    expect(conflict).toHaveProperty(
+      "message",
+      expect.stringMatching(/^The session was cleared while this run/),
+    );
     await session.append([said(4, "c")]);
     expect((await session.load()).entries.map(({ sequence }) => sequence)).toEqual([3, 4]);
     await session.clear();

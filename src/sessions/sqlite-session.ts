@@ -136,7 +136,7 @@ function append(database: Database, id: string, entries: readonly SessionEntry[]
     const row = select.get(id, sequence);
     return row && String(row["writer"]);
   };
-  if (!isRepeated(entries, lastNumber(database, id), writerOf))
+  if (!isRepeated(entries, lastNumber(database, id), writerOf, oldestEntry(database, id)))
     for (const entry of entries) insert(database, id, entry);
 }
 
@@ -149,6 +149,12 @@ function clear(database: Database, id: string): void {
 function insert(database: Database, id: string, entry: SessionEntry): void {
   const statement = "INSERT INTO skein_entries (session, sequence, writer, entry) VALUES (?, ?, ?, ?)";
   database.prepare(statement).run(id, entry.sequence, entry.writer, JSON.stringify(entry));
+}
+
+function oldestEntry(database: Database, id: string): SessionEntry | undefined {
+  const select = "SELECT entry FROM skein_entries WHERE session = ? ORDER BY sequence LIMIT 1";
+  const row = database.prepare(select).get(id);
+  return row && JSON.parse(String(row["entry"]));
 }
 
 function lastNumber(database: Database, id: string): number {

@@ -1,6 +1,6 @@
 /** A mistake in a tool's code reaches whoever wrote it, and not the model alone. */
 import { describe, expect, test, vi } from "vitest";
-import { Agent, executeToolCalls, run, tool, type ToolContext } from "skein";
+import { Agent, executeToolCalls, result, run, tool, type ToolContext } from "skein";
 import { ScriptedModel } from "skein/testing";
 
 const input = { type: "object", properties: {} } as const;
@@ -25,6 +25,18 @@ class Kit {
 }
 
 const place = /^buggy threw (\w+) at behaviour\/bugs-in-tools\.test\.ts:\d+: /;
+
+test("a misspelled field of a result is in the warnings, as it is in what the model reads", async () => {
+  const misspelled: object = { value: 1, contxt: { n: 2 } };
+  expect(await warningsOf(() => result(misspelled))).toEqual([
+    'buggy threw ConfigurationError: result() has no option "contxt". Did you mean "context"?',
+  ]);
+});
+
+test("what fails within the package is placed where the program called it", async () => {
+  const [warning] = await warningsOf(() => tool(JSON.parse("null")));
+  expect(warning).toMatch(/^buggy threw TypeError at behaviour\/bugs-in-tools\.test\.ts:\d+: /);
+});
 
 describe("what engines throw for a mistake is in the warnings, with its place", () => {
   const bugs: Readonly<

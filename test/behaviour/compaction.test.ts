@@ -367,6 +367,10 @@ test.each<[string, Compaction]>([
   ["summarize", { summarize: {} as never }],
   ["keepFirst", { keepFirst: 1 } as never],
   ["keepLasst", { pruneResults: { keepLasst: 1 } as never }],
+  ["pruneResults.maxChars", { pruneResults: { maxChars: 1 } }],
+  ["pruneResults.maxChars, not a number", { pruneResults: { maxChars: Number.NaN } }],
+  ["pruneResults.keepLast", { pruneResults: { keepLast: -1 } }],
+  ["maxTokens, with no room for a request", { maxTokens: 1 }],
 ])("an invalid value of %s is a typed error before any model call", async (_, compaction) => {
   const model = new ScriptedModel([]);
   const running = run(new Agent({ name: "A", model }), "go", { compaction });

@@ -73,6 +73,61 @@ test.each([
   });
 });
 
+const cyclic: Record<string, unknown> = { deep: {} };
+cyclic["deep"] = [cyclic];
+
+test.each<[string, object]>([
+  ["generation.text that", { text: null }],
+  ["generation.text that", { text: 7 }],
+  ["generation.finishReason that", { finishReason: null }],
+  ["generation.warnings that", { warnings: null }],
+  ["generation.warnings that", { warnings: [7] }],
+  ["generation.refusal that", { refusal: 7 }],
+  ["generation.message.content[0] that", { message: messageOf(null) }],
+  ["generation.message.content[0].text that", { message: messageOf({ type: "text", text: null }) }],
+  ["generation.message.content[0].url that", { message: messageOf({ type: "image" }) }],
+  ["generation.message.content[0].toolCallId that", { message: messageOf({ type: "tool-call" }) }],
+  [
+    "generation.message.content[0].providerData that is nested without end",
+    { message: messageOf({ type: "text", text: "Hi", providerData: { provider: "own", data: cyclic } }) },
+  ],
+  [
+    "generation.message.content[0].providerData that is not",
+    { message: messageOf({ type: "text", text: "Hi", providerData: "own" }) },
+  ],
+])("a %s is wrong is an error that names it", async (problem, fields) => {
+  const { type, generation } = finish({});
+  const model = modelOf([{ type, generation: { ...generation, ...fields } }]);
+  const error = { code: "malformed-response", message: expect.stringContaining(`has a ${problem}`) };
+  await expect(run(new Agent({ name: "A", model }), "Go.")).rejects.toMatchObject(error);
+  await expect(generate(model, "Go.")).rejects.toMatchObject(error);
+});
+
+function messageOf(part: unknown): object {
+  return { role: "assistant", content: [part], toolCalls: [] };
+}
+
+test.each([
+  [
+    "throws",
+    () => {
+      throw new TypeError("no such schema");
+    },
+    "supportsOutput of own:m failed: no such schema",
+  ],
+  [
+    "rejects",
+    () => Promise.reject(new Error("no")),
+    "supportsOutput of own:m returned a promise. Return true or false.",
+  ],
+])("a supportsOutput that %s is an error that names it", async (_, supportsOutput, message) => {
+  const model: Model = { ...modelOf([finish({})]), supportsOutput: supportsOutput as never };
+  const output = { type: "object", properties: {} } as const;
+  const error = { code: "model-failed", message };
+  await expect(run(new Agent({ name: "A", model, output }), "Go.")).rejects.toMatchObject(error);
+  await expect(generate(model, { messages: "Go.", output })).rejects.toMatchObject(error);
+});
+
 test("the errors of generateStream name it", async () => {
   const model = modelOf([finish({})]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as JavaScript may call it

@@ -13,6 +13,22 @@ async function returned(value: () => unknown, timeout = 1_000) {
   return { text, isError: first?.isError, value: first?.structuredContent, warnings };
 }
 
+test.each([
+  [
+    "an image without its url",
+    { type: "image", data: "AAAA" },
+    'is a part of the type "image" whose url is not text',
+  ],
+  ["a text part without its text", { type: "text" }, 'is a part of the type "text" whose text is not text'],
+  ["a part of another form", { type: "image_url" }, 'has the type "image_url"'],
+  ["null", null, "is not a part"],
+])("%s is an error that names it", async (_, part, problem) => {
+  const content = JSON.parse(JSON.stringify([part]));
+  const { text, isError } = await returned(() => result({ content }));
+  expect(isError).toBe(true);
+  expect(text).toContain(`content[0] of result({ content }) ${problem}`);
+});
+
 class Empty {
   #rows = [1];
   get rows(): readonly number[] {

@@ -13,10 +13,12 @@ import { keyOfStep } from "../steps/perform-step.ts";
 import { tokensOfAll } from "./estimate.ts";
 import { Gauge } from "./gauge.ts";
 import type { Compaction } from "./options.ts";
-import { pruneResults, shorten, summaryMessage, type Shortened } from "./shorten.ts";
-import { summarize } from "./summarize.ts";
+import { leastChars, pruneResults, shorten, summaryMessage, type Shortened } from "./shorten.ts";
+import { boundedSummary, summarize } from "./summarize.ts";
 
 const defaultMaxTokens = 100_000;
+/** The least that a limit may be, in tokens. */
+const leastTokens = 10;
 /** Of what is left for the history: what stays of it by default. */
 const defaultKeep = 0.25;
 /** Of the limit: what must be gained, lest every call begin with a summary. */
@@ -97,7 +99,10 @@ async function leaveOut(
     return undefined;
   }
   try {
-    const summary = summaryMessage(dropped, await summaryOf(run, compaction, shortened, maxTokens));
+    const summary = summaryMessage(
+      dropped,
+      await summaryOf(run, compaction, shortened, maxTokens, room / factor),
+    );
     return { messages: [...before, summary, ...after], dropped: dropped.length };
   } catch (error) {
     const isStepFailure = run.config.stepFailures?.has(printStep(keyOfStep(run, "summary")));
@@ -112,6 +117,7 @@ async function summaryOf(
   { summarize: by }: Compaction,
   { dropped }: Shortened,
   limit: number,
+  room: number,
 ): Promise<string | undefined> {
   if (by === undefined) return undefined;
   const { scope } = run.config;
@@ -121,7 +127,14 @@ async function summaryOf(
       answerWithin(run, model, key, count, (within) => readAnswer(within, request, () => {})),
     ),
   );
-  return (await scope.race(work)).text;
+  const { text } = await scope.race(work);
+  const { text: bounded, isCut } = boundedSummary(text, room);
+  if (isCut)
+    warn(
+      run,
+      `The summary of the history was longer than the room for it, and was cut to ${bounded.length} characters.`,
+    );
+  return bounded;
 }
 
 function replace(run: ActiveRun, messages: readonly Message[]): void {
@@ -133,11 +146,27 @@ function replace(run: ActiveRun, messages: readonly Message[]): void {
 function assertCompaction(compaction: Compaction): void {
   assertKnownOptions(compaction, optionNames, "compaction");
   const { maxTokens = defaultMaxTokens, keep = 0, summarize, pruneResults } = compaction;
-  if (pruneResults) assertKnownOptions(pruneResults, { keepLast: true, maxChars: true }, "pruneResults");
+  if (pruneResults) assertPruning(pruneResults);
   if (typeof summarize !== "function") assertModel(summarize, "compaction");
-  if (maxTokens > 0 && keep >= 0 && keep < maxTokens) return;
+  if (maxTokens >= leastTokens && keep >= 0 && keep < maxTokens) return;
   throw invalidOption(
-    `compaction.keep (${keep} tokens) must be less than compaction.maxTokens (${maxTokens} tokens).`,
+    maxTokens >= leastTokens
+      ? `compaction.keep (${keep} tokens) must be less than compaction.maxTokens (${maxTokens} tokens).`
+      : `compaction.maxTokens is ${maxTokens}. It must be ${leastTokens} at least: less has no room for a request.`,
     { option: "compaction" },
   );
+}
+
+function assertPruning(options: NonNullable<Compaction["pruneResults"]>): void {
+  assertKnownOptions(options, { keepLast: true, maxChars: true }, "pruneResults");
+  const { keepLast = 0, maxChars = leastChars } = options;
+  if (!(keepLast >= 0))
+    throw invalidOption(`pruneResults.keepLast is ${keepLast}. It must be 0 or more.`, {
+      option: "keepLast",
+    });
+  if (!(maxChars >= leastChars))
+    throw invalidOption(
+      `pruneResults.maxChars is ${maxChars}. It must be ${leastChars} at least: the note in place of a result is as long.`,
+      { option: "maxChars" },
+    );
 }

@@ -61,7 +61,7 @@ function weight(message: Message): number {
 const defaultKeepLast = 3;
 const defaultMaxChars = 2_000;
 /** A note is shorter than this, and not replaced again. */
-const leastChars = 200;
+export const leastChars = 200;
 
 /** The messages with old, large results replaced by a note; the same array if there are none. */
 export function pruneResults(

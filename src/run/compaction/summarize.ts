@@ -2,6 +2,7 @@ import type { Message } from "../../message/messages.ts";
 import type { AssistantPart } from "../../message/parts.ts";
 import type { Generation, Model, ModelRequest } from "../../model/types.ts";
 import { cutText } from "../../base/util/cut-text.ts";
+import { tokensOfText } from "./estimate.ts";
 import { modelNamed } from "../turn/named-model.ts";
 import type { Compaction } from "./options.ts";
 
@@ -40,6 +41,24 @@ export async function summarize(
   if (finishReason !== "stop") throw new Error(`the summary did not end (${finishReason})`);
   return { text: checked(text) };
 }
+
+/** Of the room for a history: what a summary may have of it, lest the next request be too long at once. */
+const mostOfRoom = 0.5;
+
+/** A summary within bounds, and whether it was longer. `room` is that for the whole history, in tokens. */
+export function boundedSummary(
+  text: string,
+  room: number,
+): { readonly text: string; readonly isCut: boolean } {
+  const tokens = tokensOfText(text);
+  const most = room * mostOfRoom;
+  if (tokens <= most) return { text, isCut: false };
+  const length = Math.max(leastSummary, Math.floor((text.length * most) / tokens));
+  return text.length <= length ? { text, isCut: false } : { text: cutText(text, length), isCut: true };
+}
+
+/** The shortest that a summary is cut to, in characters. */
+const leastSummary = 400;
 
 function checked(text: unknown): string {
   if (typeof text === "string" && text.trim() !== "") return text.trim();

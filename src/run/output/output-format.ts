@@ -1,4 +1,8 @@
+import { safeMessage } from "../../base/util/error-message.ts";
 import { memoize } from "../../base/util/memoize.ts";
+import { isPromiseLike } from "../../base/util/promise-like.ts";
+import { ModelError } from "../../errors.ts";
+import { withoutSecrets } from "../../model/secrets.ts";
 import type { Model, ModelRequest, OutputSpec, ToolSpec } from "../../model/types.ts";
 import { isPlainObjectSchema, parseOutput, wrapped } from "../../schema/parse-output.ts";
 import type { Validation } from "../../schema/types.ts";
@@ -56,9 +60,28 @@ const formatOf = memoize(({ schema, warnings }: ResolvedOutput): OutputFormat =>
   };
 });
 
-/** Whether the model itself can be held to the form. */
+/**
+ * Whether the model itself can be held to the form.
+ * @throws ModelError if its own `supportsOutput` throws, or returns a promise.
+ */
 export function isNative(model: Model, { spec }: OutputFormat): boolean {
-  return model.supportsOutput?.(spec) === true;
+  const { provider, modelId } = model;
+  const failed = (problem: string, cause?: unknown): ModelError =>
+    new ModelError(`supportsOutput of ${provider}:${modelId} ${problem}`, "model-failed", {
+      provider,
+      modelId,
+      cause: withoutSecrets(cause),
+    });
+  let isSupported: unknown;
+  try {
+    isSupported = model.supportsOutput?.(spec);
+  } catch (error) {
+    throw failed(`failed: ${safeMessage(error)}`, error);
+  }
+  if (!isPromiseLike(isSupported)) return isSupported === true;
+  // Its rejection, which nobody waits for, must not end the process.
+  isSupported.then(undefined, () => {});
+  throw failed("returned a promise. Return true or false.");
 }
 
 /** The request, asking for the form: as the model takes it, or with a tool that takes the answer. */

@@ -1,4 +1,5 @@
 import { follow, member, membersOf, textIn } from "./pointers.ts";
+import { fieldMembers } from "./member-names.ts";
 import type { Names } from "./names.ts";
 import { serializationOf } from "./parameters.ts";
 import { isBinary, itemsSchema, propertiesOf } from "./schema-members.ts";
@@ -76,7 +77,9 @@ function fieldsOf(
   kind: BodyKind,
 ): ReadonlyMap<string, BodyField> {
   const encodings = member(media, "encoding");
-  const fields = [...propertiesOf(root, schema)].map(([name, property]): readonly [string, BodyField] => {
+  const properties = [...propertiesOf(root, schema)];
+  const names = properties.map(([name]) => name);
+  const fields = properties.map(([name, property]): readonly [string, BodyField] => {
     const encoding = member(encodings, name);
     const items = itemsSchema(root, property);
     const mediaTypes = [property, items].map((schema) =>
@@ -86,13 +89,17 @@ function fieldsOf(
     const saysStyle = ["style", "explode", "allowReserved"].some(
       (key) => member(encoding, key) !== undefined,
     );
+    const serialization = saysStyle ? serializationOf(encoding) : undefined;
+    const others = names.filter((each) => each !== name);
+    const members = serialization && fieldMembers(root, property, serialization, others);
     const isFile = kind === "multipart" && (isBinary(root, property) || isBinary(root, items));
     return [
       name,
       {
         file: isFile,
         ...(contentType !== undefined && { contentType }),
-        ...(saysStyle && { serialization: serializationOf(encoding) }),
+        ...(serialization && { serialization }),
+        ...(members && { members }),
       },
     ];
   });

@@ -1,7 +1,8 @@
+import { isPlainObject } from "../../base/util/json.ts";
 import { ArgumentError, encodeBody } from "./encode-body.ts";
 import { assertMembers } from "./member-names.ts";
 import { misfit, percent, serializeHeader, serializePairs, serializePath, textOf } from "./serialize.ts";
-import type { Operation, OperationParameter, PreparedRequest } from "./types.ts";
+import type { Operation, OperationBody, OperationParameter, PreparedRequest } from "./types.ts";
 
 /** What HTTP allows in a header's value. */
 const headerValue = /^[\t\x20-\x7E\x80-\xFF]*$/;
@@ -43,9 +44,19 @@ export function buildRequest(
     if (body?.required) throw new ArgumentError(`${body.argument} is missing`);
     return { method, url, query, headers, cookies };
   }
+  assertFields(content, body);
   const encoded = encodeBody(content, body, boundary);
   headers.set("content-type", encoded.contentType);
   return { method, url, query, headers, cookies, body: encoded.body };
+}
+
+/** @throws ArgumentError if a member of a field would be sent as another field. */
+function assertFields(content: unknown, { argument, fields }: OperationBody): void {
+  if (!isPlainObject(content)) return;
+  for (const [name, { members }] of fields) {
+    if (members && Object.hasOwn(content, name))
+      assertMembers({ argument: `${argument}.${name}`, members }, content[name]);
+  }
 }
 
 /** An argument; `null` counts as absent, unless it is the body. */

@@ -2,7 +2,13 @@ import { isPlainObject } from "../../base/util/json.ts";
 import { ArgumentError } from "./encode-body.ts";
 import { member, membersOf } from "./pointers.ts";
 import { partsOf, propertiesOf } from "./schema-members.ts";
-import type { MemberNames, OperationParameter, ParameterLocation, SecurityScheme } from "./types.ts";
+import type {
+  MemberNames,
+  OperationParameter,
+  ParameterLocation,
+  SecurityScheme,
+  Serialization,
+} from "./types.ts";
 
 /** What a parameter's members must not be called, besides the names of other parameters. */
 export interface ReservedNames {
@@ -22,15 +28,38 @@ export function withMemberNames(
     const others = parameters
       .filter((each) => each !== parameter && each.in === parameter.in)
       .map(({ name }) => name);
-    const properties = [...propertiesOf(root, parameter.schema).keys()];
-    const members: MemberNames = {
-      properties: new Set(properties),
-      isOpen: properties.length === 0 || isOpen(root, parameter.schema),
-      credentials: new Set(credentialNames(parameter.in, reserved.schemes).map(comparable)),
-      others: new Set([...others, ...fixedNames(parameter.in, reserved.path)].map(comparable)),
-    };
+    const members = membersOfSchema(root, parameter.schema, {
+      credentials: credentialNames(parameter.in, reserved.schemes),
+      others: [...others, ...fixedNames(parameter.in, reserved.path)],
+    });
     return { ...parameter, members };
   });
+}
+
+/** What the members of a form's field may be called, if they are sent as fields of their own. */
+export function fieldMembers(
+  root: unknown,
+  schema: unknown,
+  { style, explode }: Serialization,
+  others: readonly string[],
+): MemberNames | undefined {
+  if (!explode || style === "deepObject") return undefined;
+  // Where RFC 6750 lets a token stand, as in a query.
+  return membersOfSchema(root, schema, { credentials: ["access_token"], others });
+}
+
+function membersOfSchema(
+  root: unknown,
+  schema: unknown,
+  { credentials, others }: { readonly credentials: readonly string[]; readonly others: readonly string[] },
+): MemberNames {
+  const properties = [...propertiesOf(root, schema).keys()];
+  return {
+    properties: new Set(properties),
+    isOpen: properties.length === 0 || isOpen(root, schema),
+    credentials: new Set(credentials.map(comparable)),
+    others: new Set(others.map(comparable)),
+  };
 }
 
 /** Whether the members of an object are written as parameters of their own. */
@@ -74,7 +103,10 @@ function readings(name: string): readonly string[] {
 }
 
 /** @throws ArgumentError for a member that would be sent as another parameter, or as a credential. */
-export function assertMembers({ argument, members }: OperationParameter, value: unknown): void {
+export function assertMembers(
+  { argument, members }: Pick<OperationParameter, "argument" | "members">,
+  value: unknown,
+): void {
   if (!members || !isPlainObject(value)) return;
   for (const [name] of membersOf(value)) {
     const isProperty = members.properties.has(name);

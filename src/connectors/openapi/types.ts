@@ -55,6 +55,8 @@ export interface BodyField {
   readonly file: boolean;
   readonly contentType?: string;
   readonly serialization?: Serialization;
+  /** Where the members of an object are sent as fields of their own. */
+  readonly members?: MemberNames;
 }
 
 /** How a body is written. */

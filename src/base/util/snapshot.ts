@@ -10,14 +10,21 @@ const deepest = 1_000;
  */
 export function frozenCopy<T>(value: T): T;
 export function frozenCopy(value: unknown): unknown {
-  return copy(value, new Map(), 0);
+  return copy(value, new Map(), 0, false);
 }
 
 /** At this depth a copy begins to look for objects that it has copied before: mostly there is nothing so deep. */
 const shallow = 5;
 
-function copy(value: unknown, earlierCopies: Map<object, unknown> | undefined, depth: number): unknown {
+/** @param keepsFrozen - Whether what is frozen all the way down stands in the copy itself. */
+function copy(
+  value: unknown,
+  earlierCopies: Map<object, unknown> | undefined,
+  depth: number,
+  keepsFrozen: boolean,
+): unknown {
   if (typeof value !== "object" || value === null) return value;
+  if (keepsFrozen && isFrozenThroughout(value, depth)) return value;
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
   if (depth > deepest) throw new RangeError(`it is nested deeper than ${deepest} levels`);
   const copies = earlierCopies ?? (depth < shallow ? undefined : new Map<object, unknown>());
@@ -26,19 +33,20 @@ function copy(value: unknown, earlierCopies: Map<object, unknown> | undefined, d
   if (Array.isArray(value)) {
     const items: unknown[] = [];
     copies?.set(value, items);
-    for (const item of value) items.push(copy(item, copies, depth + 1));
+    for (const item of value) items.push(copy(item, copies, depth + 1, keepsFrozen));
     return Object.freeze(items);
   }
   const object: Record<string, unknown> = {};
   copies?.set(value, object);
-  for (const key of Object.keys(value)) defineOwn(object, key, copy(value[key], copies, depth + 1));
+  for (const key of Object.keys(value))
+    defineOwn(object, key, copy(value[key], copies, depth + 1, keepsFrozen));
   return Object.freeze(object);
 }
 
-/** The value itself if it is frozen all the way down, else a frozen copy. */
+/** The value itself if it is frozen all the way down, else a frozen copy, which shares what is frozen with it. */
 export function frozen<T>(value: T): T;
 export function frozen(value: unknown): unknown {
-  return isFrozenThroughout(value, 0) ? value : copy(value, undefined, 0);
+  return copy(value, undefined, 0, true);
 }
 
 function isFrozenThroughout(value: unknown, depth: number): boolean {

@@ -23,6 +23,7 @@ export class CallContext implements ToolContext<unknown> {
   #counts: Map<string, number> | undefined;
   #isClosed = false;
   #starting: Promise<WorkWithin> | undefined;
+  #underWay: Set<{ readonly name: string }> | undefined;
   /** What is done from here, once something is. */
   work: WorkWithin | undefined;
   /** Changes to the run's context by tools that were called from here. */
@@ -76,21 +77,16 @@ export class CallContext implements ToolContext<unknown> {
   }
 
   get call(): (toolName: string, args: unknown) => Promise<unknown> {
-    return (toolName, args) => this.#callTool(toolName, args);
+    return (toolName, args) => this.#watch(toolName, this.#callTool(toolName, args));
   }
 
   get runAgent(): ToolContext["runAgent"] {
-    return async (agent, input, options = {}) => {
-      this.#assertOpen(agent.name);
-      assertAgentRunOptions(options, `context.runAgent(${agent.name}, ...)`);
-      const { call, scope } = this.#ready;
-      const id = this.#name(agent.name, input);
-      const step: StepKey = { ...stepOfCall(call, scope), kind: "run", id, parent: stepOfCall(call, scope) };
-      const request: AgentRequest = { agent, input, options, step, signal: this.signal };
-      const answer = await this.#track(step, undefined, () => scope.runAgent(request));
-      if (typeof answer === "string") return answer;
-      throw new TypeError("an agent waits for decisions where nobody can make them");
-    };
+    return (agent, input, options) => this.#watch(agent.name, this.#runAgent(agent, input, options));
+  }
+
+  /** The tools and agents that were called from here and are not done. */
+  get underWay(): readonly string[] {
+    return this.#underWay ? [...this.#underWay].map(({ name }) => name) : [];
   }
 
   /** Counts calls from the start: those of another attempt at the same call are the same calls, with the same idempotency keys. */
@@ -117,6 +113,27 @@ export class CallContext implements ToolContext<unknown> {
 
   #assertOpen(name: string): void {
     if (this.isOver) throw new Error(`${name} was not called: ${this.#ready.call.toolName} is over.`);
+  }
+
+  /** A tool may start two calls and await one after the other: the failure of the second must not end the process. */
+  #watch<T>(name: string, work: Promise<T>): Promise<T> {
+    const entry = { name };
+    const underWay = (this.#underWay ??= new Set()).add(entry);
+    const remove = (): void => void underWay.delete(entry);
+    work.then(remove, remove);
+    return work;
+  }
+
+  async #runAgent(...[agent, input, options = {}]: Parameters<ToolContext["runAgent"]>): Promise<string> {
+    this.#assertOpen(agent.name);
+    assertAgentRunOptions(options, `context.runAgent(${agent.name}, ...)`);
+    const { call, scope } = this.#ready;
+    const id = this.#name(agent.name, input);
+    const step: StepKey = { ...stepOfCall(call, scope), kind: "run", id, parent: stepOfCall(call, scope) };
+    const request: AgentRequest = { agent, input, options, step, signal: this.signal };
+    const answer = await this.#track(step, undefined, () => scope.runAgent(request));
+    if (typeof answer === "string") return answer;
+    throw new TypeError("an agent waits for decisions where nobody can make them");
   }
 
   async #callTool(toolName: string, args: unknown): Promise<unknown> {

@@ -6,8 +6,9 @@ import type { Issue, Validation } from "../schema/types.ts";
 import type { Tool } from "../tool/types.ts";
 import { correctArguments, correctName } from "./corrections.ts";
 import { textResult, thrownResult } from "./finalize.ts";
-import { performTool } from "./perform-tool.ts";
+import { defaultTimeout, performTool } from "./perform-tool.ts";
 import { replacementOf } from "./policies/deprecated.ts";
+import { LazySignal, settle } from "./settle.ts";
 import type { CallOutcome, ExecutionScope, ReadyCall, SettledCall } from "./types.ts";
 
 /**
@@ -102,7 +103,7 @@ type ReadArguments = { readonly input: unknown } | SettledCall;
 function readArguments(
   call: ToolCall,
   tool: Tool,
-  { messages }: ExecutionScope,
+  { messages, signal }: ExecutionScope,
 ): MaybePromise<ReadArguments> {
   const take = (parsed: Validation<unknown>): MaybePromise<ReadArguments> =>
     parsed.ok ? { input: parsed.value } : corrected(call, tool, parsed.issues, messages);
@@ -110,10 +111,31 @@ function readArguments(
   const unusable = (error: unknown): SettledCall => ({ result: thrownResult(call, error), error });
   try {
     const read = chain(parseArguments(call.arguments, tool.inputSchema), take);
-    return read instanceof Promise ? read.catch(unusable) : read;
+    return read instanceof Promise ? readInTime(read.catch(unusable), call, tool, signal) : read;
   } catch (error) {
     return unusable(error);
   }
+}
+
+/** A check of one's own may wait for a database: what bounds a call bounds the check of its arguments. */
+async function readInTime(
+  read: Promise<ReadArguments>,
+  call: ToolCall,
+  { policy: { timeout = defaultTimeout } }: Tool,
+  signal: AbortSignal | undefined,
+): Promise<ReadArguments> {
+  let inTime: ReadArguments | undefined;
+  const settlement = await settle(
+    read.then((value) => (inTime = value)),
+    new LazySignal(),
+    timeout,
+    signal,
+  );
+  if (settlement.kind === "timeout") {
+    const text = `${call.toolName} was not called: the check of its arguments did not finish within ${timeout} ms.`;
+    return { isUnstarted: true, result: textResult(call, text, "timeout") };
+  }
+  return inTime ?? cancelledBeforeStart(call);
 }
 
 async function corrected(

@@ -10,7 +10,7 @@ import { LazySignal, settle, type Settlement } from "./settle.ts";
 import type { CallOutcome, ReadyCall, SettledCall } from "./types.ts";
 
 /** Milliseconds a call may take unless its tool says otherwise. */
-const defaultTimeout = 60_000;
+export const defaultTimeout = 60_000;
 
 /** Calls the tool of a call that is ready, and shapes what it returns: what stands behind every policy. */
 export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
@@ -23,14 +23,18 @@ export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
   try {
     const returned = tool.execute?.(input, context);
     const work = pendingWork(returned, context) ?? (bodyOf(returned) && Promise.resolve(returned));
-    if (!work) return finalize(call, returned, warn);
+    if (!work) {
+      warnOfCallsUnderWay(call, context, warn);
+      return finalize(call, returned, warn);
+    }
     const startedAt = performance.now();
     settlement = await settle(work, signal, timeout, scope.signal);
     if (context.work?.isPaused && (settlement.kind === "value" || settlement.kind === "error")) {
       // What the tool did not wait for is not to be repeated, either.
       settlement = await settle(context.work.idle(), signal, timeout, scope.signal);
       if (settlement.kind === "value") return context.work.suspend(call);
-    } else if (settlement.kind === "value" && bodyOf(settlement.value)) {
+    } else if (settlement.kind === "value") warnOfCallsUnderWay(call, context, warn);
+    if (settlement.kind === "value" && bodyOf(settlement.value)) {
       const left = Math.max(0, timeout - (performance.now() - startedAt));
       settlement = await settle(withBodyRead(ready, settlement.value, signal), signal, left, scope.signal);
     }
@@ -41,6 +45,14 @@ export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
   }
   const settled = shape(call, settlement, timeout, warn);
   return context.changes ? withChanges(settled, context.changes) : settled;
+}
+
+/** What comes of a call that its tool did not wait for is lost: a result, an error, or that a person has to decide. */
+function warnOfCallsUnderWay({ toolName }: ToolCall, { underWay }: CallContext, warn: Warn): void {
+  for (const name of underWay)
+    warn(
+      `${toolName} returned before ${name}, which it had called, was done. Await the call: its outcome is lost.`,
+    );
 }
 
 /** What a tool returned, with the text of its body in place of that. */

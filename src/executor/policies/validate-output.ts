@@ -1,8 +1,12 @@
 import { formatPath } from "../../schema/format-path.ts";
-import type { Issue, Schema } from "../../schema/types.ts";
+import type { Issue, Schema, Validation } from "../../schema/types.ts";
 import { withMatcher } from "../../schema/patterns/pattern.ts";
 import { thrownResult, valueOf } from "../finalize.ts";
+import { LazySignal, settle } from "../settle.ts";
 import type { CallOutcome, Policy, ReadyCall } from "../types.ts";
+
+/** Milliseconds that the check may take. */
+const longest = 60_000;
 
 /** How many issues are reported, and how much of each, in characters. */
 const mostIssues = 5;
@@ -26,11 +30,18 @@ async function checked(
   outcome: Extract<CallOutcome, { result: unknown }>,
 ): Promise<CallOutcome> {
   const value = valueOf(outcome.result);
-  const validation = schema.validateAsync
-    ? await schema.validateAsync(value)
-    : await withMatcher(() => schema.validate(value));
-  if (validation.ok) return outcome;
-  const problem = `${call.toolName} returned a value that does not match its output schema:\n${describeIssues(validation.issues)}`;
+  const checking = schema.validateAsync
+    ? schema.validateAsync(value)
+    : withMatcher(() => schema.validate(value));
+  let validation: Validation<unknown> | undefined;
+  const work = Promise.resolve(checking).then((checked) => (validation = checked));
+  const settled = await settle(work, new LazySignal(), longest, scope.signal);
+  if (settled.kind === "error") throw settled.error;
+  // What the tool has done stays done when the run is cancelled.
+  if (settled.kind === "cancelled" || validation?.ok) return outcome;
+  const problem = validation
+    ? `${call.toolName} returned a value that does not match its output schema:\n${describeIssues(validation.issues)}`
+    : `The check of what ${call.toolName} returned did not finish within ${longest} ms.`;
   scope.observer.warn(problem);
   const error = new Error(problem);
   return { result: thrownResult(call, error), error };

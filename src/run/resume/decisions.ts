@@ -56,12 +56,12 @@ export async function readDecisions(
     if (decisions.has(approval.approvalId))
       throw new InvalidInputError(`options.approvals decides twice on "${approval.approvalId}".`);
     assertUnchanged(approval, recorded.get(approval.approvalId));
-    decisions.set(approval.approvalId, await toDecision(toolsOf(call), approval, call));
+    decisions.set(approval.approvalId, await toDecision(run, toolsOf(call), approval, call));
   }
   for (const [approvalId, approval] of recorded) {
     const call = open.get(approvalId);
     if (call && !decisions.has(approvalId))
-      decisions.set(approvalId, await toDecision(toolsOf(call), approval, call));
+      decisions.set(approvalId, await toDecision(run, toolsOf(call), approval, call));
   }
   return decisions;
 }
@@ -119,6 +119,7 @@ function notPending(approvalId: string, pendingCalls: readonly PendingCall[]): I
 
 /** @param loadTools - Loads the tool of the call, unless somebody else checks the arguments. */
 async function toDecision(
+  run: ActiveRun,
   loadTools: (() => Promise<ToolTable>) | undefined,
   { decision, arguments: edited, ...approval }: ApprovalDecision,
   call: PendingCall,
@@ -128,7 +129,8 @@ async function toDecision(
   if (decision === "deny" || (edited ?? undefined) === undefined)
     return { decision, reason, arguments: undefined };
   const text = typeof edited === "string" ? edited : toJsonText(edited, call);
-  if (loadTools) await assertFits(await loadTools(), call, text);
+  // A check of one's own may wait for a database.
+  if (loadTools) await run.config.scope.race(assertFits(await loadTools(), call, text));
   else assertObjectText(call, text);
   return { decision, reason, arguments: text };
 }

@@ -1,0 +1,81 @@
+/** A tool may make calls side by side and await one after the other: the failure of one that nobody awaits yet ends nothing. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Agent, run, tool, type RunOptions, type ToolContext } from "skein";
+import { FunctionModel } from "skein/testing";
+
+const rejections: unknown[] = [];
+const listen = (reason: unknown): void => void rejections.push(reason);
+beforeEach(() => {
+  rejections.length = 0;
+  process.on("unhandledRejection", listen);
+});
+afterEach(() => {
+  process.off("unhandledRejection", listen);
+});
+
+const empty = { type: "object", properties: {} } as const;
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** An agent with one tool that pays by another. */
+function payer(
+  payBoth: (context: ToolContext) => unknown,
+  pay: { readonly approval?: boolean; readonly execute: () => unknown },
+) {
+  const input = { type: "object", properties: { amount: { type: "number" } } } as const;
+  const outer = tool({ name: "payBoth", input: empty, execute: (_, context) => payBoth(context) });
+  const model = new FunctionModel(({ messages }) =>
+    messages.length > 1 ? "Done." : { toolCalls: [{ toolName: "payBoth" }] },
+  );
+  return new Agent({ name: "A", model, tools: [outer, tool({ name: "pay", input, ...pay })] });
+}
+
+const both = async (context: ToolContext) => {
+  const first = context.call("pay", { amount: 1 });
+  const second = context.call("pay", { amount: 2 });
+  return [await first, await second];
+};
+const bothAgents = async (context: ToolContext) => {
+  const clerk = new Agent({ name: "Clerk", model: new FunctionModel(() => sleep(5).then(fails)) });
+  const first = context.runAgent(clerk, "1");
+  const second = context.runAgent(clerk, "2");
+  return [await first, await second];
+};
+const fails = () => {
+  throw new Error("no");
+};
+
+describe("two calls side by side", () => {
+  test.each<[string, Parameters<typeof payer>[0], Parameters<typeof payer>[1], RunOptions, object]>([
+    ["wait for approval", both, { approval: true, execute: () => "paid" }, {}, { status: "paused" }],
+    ["fail", both, { execute: () => sleep(5).then(fails) }, {}, { status: "completed" }],
+    ["of agents fail", bothAgents, { execute: () => "paid" }, {}, { status: "completed" }],
+    ["are cancelled", both, { execute: () => sleep(200) }, { timeout: 20 }, { status: "cancelled" }],
+  ])("that %s do not end the process", async (_, payBoth, pay, options, expected) => {
+    expect(await run(payer(payBoth, pay), "Pay both", options)).toMatchObject(expected);
+    await sleep(50);
+    expect(rejections).toEqual([]);
+  });
+});
+
+test.each([false, true])(
+  "a call that its tool does not await is a warning (approval: %s)",
+  async (approval) => {
+    const forget = ({ call }: ToolContext) => {
+      void call("pay", { amount: 3 });
+      return "started";
+    };
+    const agent = payer(forget, { approval, execute: () => sleep(5) });
+    const { status, warnings } = await run(agent, "Pay");
+    expect(status).toBe("completed");
+    expect(warnings).toEqual([
+      "payBoth returned before pay, which it had called, was done. Await the call: its outcome is lost.",
+    ]);
+    await sleep(20);
+    expect(rejections).toEqual([]);
+  },
+);
+
+test("calls that were awaited leave no warning", async () => {
+  const agent = payer(both, { execute: () => sleep(1).then(() => "paid") });
+  expect((await run(agent, "Pay")).warnings).toEqual([]);
+});

@@ -1,0 +1,89 @@
+/** A check of one's own that never ends holds nothing: what bounds a call bounds its checks. */
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { Agent, executeToolCalls, run, stream, tool } from "skein";
+import { memorySession } from "skein/sessions";
+import { FunctionModel } from "skein/testing";
+
+interface LibraryOptions {
+  readonly timeout?: number;
+  readonly approval?: true;
+  readonly validateOutput?: true;
+  readonly output?: z.ZodType<string>;
+}
+
+/** A tool whose arguments are checked against a database that does not answer while it hangs. */
+function library(options: LibraryOptions = {}) {
+  const state = { hangs: true, booked: 0 };
+  const check = () => (state.hangs ? new Promise<boolean>(() => {}) : true);
+  const book = tool({
+    name: "book",
+    input: z.object({ id: z.string().refine(check) }),
+    execute: () => `booked ${(state.booked += 1)}`,
+    ...options,
+  });
+  const model = new FunctionModel(({ messages }) =>
+    messages.at(-1)?.role === "tool" || JSON.stringify(messages).includes("Hello?")
+      ? "Done."
+      : { toolCalls: [{ toolName: "book", arguments: { id: "7" } }] },
+  );
+  return { state, book, agent: new Agent({ name: "A", model, tools: [book] }) };
+}
+
+describe("a check of arguments that does not end", () => {
+  test("ends with the tool's timeout, and the model learns of it", async () => {
+    const { agent, state } = library({ timeout: 20 });
+    const { status, messages } = await run(agent, "Book 7");
+    expect(status).toBe("completed");
+    expect(messages[1]).toMatchObject({
+      result: {
+        outcome: "timeout",
+        content: [
+          { text: expect.stringContaining("the check of its arguments did not finish within 20 ms") },
+        ],
+      },
+    });
+    expect(state.booked).toBe(0);
+  });
+
+  test("ends with the run, whose session is free then", async () => {
+    const { agent, state } = library();
+    const session = memorySession();
+    expect(await run(agent, "Book 7", { session, timeout: 20 })).toMatchObject({ status: "cancelled" });
+    expect(await run(agent, "Hello?", { session })).toMatchObject({ status: "completed" });
+    const running = stream(agent, "Book 7");
+    setTimeout(() => running.cancel(), 20);
+    expect(await running.result).toMatchObject({ status: "cancelled" });
+    expect(state.booked).toBe(0);
+  });
+
+  test("ends with the signal of calls that are executed alone", async () => {
+    const { book, state } = library();
+    const call = { toolCallId: "1", toolName: "book", arguments: '{"id":"7"}' };
+    const results = await executeToolCalls([call], [book], { signal: AbortSignal.timeout(20) });
+    expect(results).toMatchObject([{ outcome: "cancelled" }]);
+    expect(state.booked).toBe(0);
+  });
+
+  test("ends with the run where a person wrote the arguments", async () => {
+    const { agent, state } = library({ approval: true });
+    state.hangs = false;
+    const paused = await run(agent, "Book 7");
+    state.hangs = true;
+    const approvalId = paused.pending[0]?.approvalId ?? "";
+    const approvals = [{ approvalId, decision: "approve", arguments: { id: "8" } }] as const;
+    expect(await run(agent, paused.state, { timeout: 20, approvals })).toMatchObject({ status: "cancelled" });
+    expect(state.booked).toBe(0);
+  });
+});
+
+test("a check of a result that does not end does not hold the run, and what the tool has done stands", async () => {
+  const { agent, state } = library({
+    output: z.string().refine(() => new Promise<boolean>(() => {})),
+    validateOutput: true,
+  });
+  state.hangs = false;
+  const { status, messages } = await run(agent, "Book 7", { timeout: 50 });
+  expect(status).toBe("cancelled");
+  expect(messages[1]).toMatchObject({ result: { outcome: "success", content: [{ text: "booked 1" }] } });
+});

@@ -34,11 +34,11 @@ const work: NestedWork = {
   ],
 };
 
-test("the calls within a call are those that wait, each with its agent and the call around it", () => {
+test("the calls within a call are those that wait, each with its agent, the call around it and an id of its own", () => {
   expect(callsWithin(work)).toEqual([
     call("inner", { approvalId: "1", parentToolCallId: "outer" }),
-    call("own", { agent: "Clerk", parentToolCallId: "outer" }),
-    call("deep", { agent: "Boss", parentToolCallId: "outer" }),
+    call("own", { toolCallId: "run/own", agent: "Clerk", parentToolCallId: "outer" }),
+    call("deep", { toolCallId: "run/deep", agent: "Boss", parentToolCallId: "outer" }),
   ]);
 });
 

@@ -20,6 +20,20 @@ export function callsWithin({ toolCallId, steps }: NestedWork): readonly Pending
     if ("waiting" in step) return [{ ...step.waiting, ...parent }];
     if (!("state" in step)) return [];
     const { agent, pending } = step.state;
-    return pending.map((call) => ({ agent, ...call, ...parent }));
+    return pending.map((call) => ({ agent, ...call, toolCallId: idWithin(step.step, call), ...parent }));
   });
+}
+
+/** What a decision on a pending call, or a result of it, names it by. */
+export function requestId({ approvalId, toolCallId }: PendingCall): string {
+  return approvalId ?? toolCallId;
+}
+
+/**
+ * The id by which a call of an agent is known to the run around it. A result names its call by the id alone, and agents number their
+ * calls alike; a decision has an id of its own.
+ * @param step - The key of the agent's run.
+ */
+export function idWithin(step: string, { toolCallId, approvalId }: PendingCall): string {
+  return approvalId === undefined ? `${step}/${toolCallId}` : toolCallId;
 }

@@ -83,8 +83,12 @@ export async function executeOutside(
     memory: new Map(),
     execute: executeCall,
     features: callFeatures,
-    runAgent: async ({ agent, input, signal, options: { events: _events, ...limits } }) =>
-      (await driveRun(startRun(asAgent(agent), input, { ...limits, signal }))).text,
+    runAgent: async ({ agent, input, signal, options: { events: _events, ...limits } }) => {
+      const { status, text } = await driveRun(startRun(asAgent(agent), input, { ...limits, signal }));
+      if (status === "completed") return text;
+      // Nothing outside a run can go on with it.
+      throw new Error(`${agent.name} ended without an answer (${status}).`);
+    },
   });
   return calls.map((call, index) => {
     const outcome = outcomes[index];

@@ -1,6 +1,7 @@
 import type { Agent, AnyAgent } from "../agent/agent.ts";
 import { findAgent, reachableAgents } from "../agent/handoff.ts";
 import { AgentNotFoundError, InvalidInputError } from "../errors.ts";
+import { decidableCalls } from "../message/nested-work.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import { ActiveRun } from "./state/active-run.ts";
@@ -115,7 +116,11 @@ export function agentOfState(name: string, roots: readonly AnyAgent[]): AnyAgent
 
 /** @throws InvalidInputError for a result of a call that does not wait for one. */
 export function assertPending(run: ActiveRun, results: readonly ExternalResult[]): void {
-  const open = new Set(run.conversation.pending.map(({ toolCallId }) => toolCallId));
+  if (results.length === 0) return;
+  const { pending: own, nested } = run.conversation;
+  const listed = run.config.resumed?.pending.filter(({ parentToolCallId }) => parentToolCallId !== undefined);
+  const calls = [...own, ...decidableCalls(own, nested), ...(listed ?? [])];
+  const open = new Set(calls.map(({ toolCallId }) => toolCallId));
   for (const result of results) {
     const { toolCallId }: ExternalResult = Object(result);
     if (open.delete(toolCallId)) continue;

@@ -1,16 +1,19 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import { asAgent, findAgent } from "../../agent/handoff.ts";
 import { InvalidInputError } from "../../errors.ts";
-import type { ApprovalDecision, NestedStep, NestedWork, PendingCall } from "../../message/run-state.ts";
+import type { ApprovalDecision, NestedWork, PendingCall } from "../../message/run-state.ts";
 import { calleeOfStep, type StepKey } from "../../message/step-key.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import { toolAgentOf } from "../../tool/agent-like.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { type Continuation, continuationOf, startWithin } from "../within/start-within.ts";
-
-/** A step of a call that is an agent which has paused. */
-type AgentStep = Extract<NestedStep, { readonly state: unknown }>;
+import {
+  type AgentStep,
+  canContinue,
+  type Continuation,
+  continuationOf,
+  startWithin,
+} from "../within/start-within.ts";
 
 /** What the check of decisions on the calls of agents within a run needs. */
 export interface CheckWithin {
@@ -34,8 +37,8 @@ export interface CheckWithin {
 export async function checkWithin(run: ActiveRun, check: CheckWithin): Promise<ReadonlySet<string>> {
   const unchecked = new Set<string>();
   for (const { work, step } of agentSteps(run)) {
-    const continued = continuationOf(step.state, check.approvals);
-    if (continued.approvals.length === 0) continue;
+    const continued = continuationOf(step, check.approvals, run.config.options.results);
+    if (!canContinue(continued)) continue;
     const agent = await agentOfStep(run, work, step, check);
     if (!agent?.isCertain) for (const { approvalId } of continued.approvals) unchecked.add(approvalId);
     if (agent) for (const id of await checkAgent(run, agent.agent, continued, check)) unchecked.add(id);

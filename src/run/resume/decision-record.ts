@@ -1,5 +1,5 @@
 import { editNote } from "../../executor/approved-call.ts";
-import { callsWithin } from "../../message/nested-work.ts";
+import { callsWithin, requestId } from "../../message/nested-work.ts";
 import type { NestedStep, PendingCall } from "../../message/run-state.ts";
 import { warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -12,29 +12,33 @@ type StoredOutcome = Parameters<DecisionUse["addStored"]>[2];
 export class DecisionRecord implements DecisionUse {
   readonly #run: ActiveRun;
   readonly #decisions: Decisions;
-  /** The calls that were decided on, by approval ids. */
+  /** The calls that were decided on, or have a result, by what names them. */
   readonly #open: Map<string, PendingCall>;
   readonly #steps: ReadonlyMap<string, NestedStep>;
 
   /**
    * @param calls - The calls that wait.
+   * @param results - The ids of calls with results from elsewhere.
    * @param steps - What open calls have done, by the keys of steps.
    */
   constructor(
     run: ActiveRun,
     decisions: Decisions,
     calls: readonly PendingCall[],
+    results: ReadonlySet<string>,
     steps: ReadonlyMap<string, NestedStep>,
   ) {
     this.#run = run;
     this.#decisions = decisions;
     this.#steps = steps;
-    const decided = calls.filter(({ approvalId = "" }) => decisions.has(approvalId));
-    this.#open = new Map(decided.map((call) => [call.approvalId ?? "", call]));
+    const decided = calls.filter(({ approvalId, toolCallId }) =>
+      approvalId === undefined ? results.has(toolCallId) : decisions.has(approvalId),
+    );
+    this.#open = new Map(decided.map((call) => [requestId(call), call]));
   }
 
-  add(approvalId: string): void {
-    this.#open.delete(approvalId);
+  add(id: string): void {
+    this.#open.delete(id);
   }
 
   addStored(toolCallId: string, key: string, stored: StoredOutcome): void {
@@ -43,7 +47,7 @@ export class DecisionRecord implements DecisionUse {
       if (call.toolCallId === toolCallId) this.#addFinished(call, stored);
     for (const [inner, step] of this.#steps) {
       if (!inner.startsWith(`${key}/`)) continue;
-      for (const { approvalId = "" } of callsWithin({ toolCallId, steps: [step] })) this.add(approvalId);
+      for (const call of callsWithin({ toolCallId, steps: [step] })) this.add(requestId(call));
     }
   }
 
@@ -56,14 +60,19 @@ export class DecisionRecord implements DecisionUse {
 
   warnUnused(): void {
     if (this.#run.config.scope.isCancelled) return;
-    for (const [approvalId, call] of this.#open) {
-      const decision = this.#decisions.get(approvalId);
-      if (decision) this.#warn(call, decision, "was not carried out: the call was not made again.");
+    for (const call of this.#open.values()) {
+      const decision = call.approvalId === undefined ? undefined : this.#decisions.get(call.approvalId);
+      this.#warn(
+        call,
+        decision,
+        `was not ${decision ? "carried out" : "used"}: the call was not made again.`,
+      );
     }
   }
 
-  #warn({ toolName, toolCallId }: PendingCall, { decision }: Decision, problem: string): void {
-    warn(this.#run, `The decision "${decision}" on ${toolName} (call "${toolCallId}") ${problem}`);
+  #warn({ toolName, toolCallId }: PendingCall, decided: Decision | undefined, problem: string): void {
+    const subject = decided ? `The decision "${decided.decision}" on` : "The result of";
+    warn(this.#run, `${subject} ${toolName} (call "${toolCallId}") ${problem}`);
   }
 }
 

@@ -43,21 +43,23 @@ export function waitingCalls({ steps }: EarlierWork): {
   const all = [...steps.values()];
   return {
     ofTools: all.flatMap((step) => ("waiting" in step ? [step.waiting] : [])),
-    ofAgents: all.flatMap((step) => ("state" in step ? step.state.pending : [])),
+    ofAgents: all.flatMap((step) => ("state" in step ? callsWithin({ toolCallId: "", steps: [step] }) : [])),
   };
 }
 
-/** Calls the tool of a call again that waits for what it has called, once something of that is decided. */
+/** Calls the tool of a call again that waits for what it has called, once something of that is decided, or has a result from elsewhere. */
 export async function continueCall(
   call: ToolCall,
   original: ToolCall,
   scope: ExecutionScope,
   work: NestedWork,
   decisions: ReadonlyMap<string, unknown>,
+  results: ReadonlySet<string>,
 ): Promise<CallOutcome> {
   const waiting = callsWithin(work);
-  if (!waiting.some(({ approvalId = "" }) => decisions.has(approvalId)))
-    return { suspended: work, requests: await requestsOf(waiting) };
+  const isDecided = ({ approvalId, toolCallId }: PendingCall): boolean =>
+    approvalId === undefined ? results.has(toolCallId) : decisions.has(approvalId);
+  if (!waiting.some(isDecided)) return { suspended: work, requests: await requestsOf(waiting) };
   // References to results are filled in by now.
   const answered = original.arguments.includes(referenceKey) ? call : original;
   const { toolCall = answered, isEdited } = work;

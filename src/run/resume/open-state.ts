@@ -46,30 +46,32 @@ export async function openState(
   const earlier = readEarlierWork(resumed, originals);
   run.conversation.continueWork([...earlier.calls.values()]);
   run.conversation.updatePending((call) => toDecide.get(call.toolCallId) ?? call);
-  const { ofTools, ofAgents } = waitingCalls(earlier);
-  assertListed(resumed, [...ofTools, ...ofAgents]);
+  const { ofTools, ofAgents: waiting } = waitingCalls(earlier);
+  assertListed(resumed, [...ofTools, ...waiting]);
+  const ofAgents = waiting.filter(({ approvalId }) => approvalId !== undefined);
   const own = [...toDecide.values(), ...ofTools];
   const decisions = await readDecisions(run, { ofTools: own, ofAgents }, () => loadTools(run));
   const approvals = allApprovals(run);
   const check = { originals, approvals, roots: run.config.roots, loadTools, open: openState };
   // Within a run, that around it has checked the decisions of all.
-  const unchecked = parent || ofAgents.length === 0 ? undefined : await checkWithin(run, check);
+  const unchecked = parent || waiting.length === 0 ? undefined : await checkWithin(run, check);
   await record?.decide(
     approvals.filter(
       ({ approvalId, arguments: edited }) => edited === undefined || !unchecked?.has(approvalId),
     ),
   );
-  if (own.length + ofAgents.length === 0) return;
+  if (own.length + waiting.length === 0) return;
+  const results = new Set(run.config.options.results?.map(({ toolCallId }) => toolCallId));
   const decidedCalls = own.filter(({ approvalId = "" }) => decisions.has(approvalId));
   const toolCallIds = new Set([...decidedCalls.map(({ toolCallId }) => toolCallId), ...earlier.calls.keys()]);
-  const use = new DecisionRecord(run, decisions, [...own, ...ofAgents], earlier.steps);
+  const use = new DecisionRecord(run, decisions, [...own, ...waiting], results, earlier.steps);
   const decided = { decisions, use };
   const execute: Execute = (call, scope, depth = 0) => {
     if (depth > 0) return executeNested(run, call, { ...scope, depth }, earlier, decided);
     // What a person has decided on are the model's own calls.
     const original = originals.get(call.toolCallId) ?? call;
     const work = earlier.calls.get(call.toolCallId);
-    if (work) return continueCall(call, original, scope, work, decisions);
+    if (work) return continueCall(call, original, scope, work, decisions, results);
     return executeDecided(call, original, { ...scope, depth }, decided);
   };
   run.configure({ decided: { toolCallIds, execute, steps: earlier.steps, approvals, use } });
@@ -143,7 +145,10 @@ function changedBy(state: RunState, open: ReadonlyMap<string, ToolCall>): Readon
 function assertListed(state: RunState | undefined, waiting: readonly PendingCall[]): void {
   for (const { parentToolCallId, approvalId, ...listed } of state?.pending ?? []) {
     if (parentToolCallId === undefined) continue;
-    const call = waiting.find((each) => each.approvalId === approvalId);
+    const call = waiting.find(
+      (each) =>
+        each.approvalId === approvalId && (approvalId !== undefined || each.toolCallId === listed.toolCallId),
+    );
     if (!call || !isSameCall(listed, call)) throw changed(listed);
   }
 }

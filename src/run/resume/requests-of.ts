@@ -8,10 +8,12 @@ const anything: Schema = { jsonSchema: {}, validate: (value) => ({ ok: true, val
 /** The requests for decisions on calls of which only the texts are there. */
 export function requestsOf(calls: readonly PendingCall[]): Promise<NestedRequest[]> {
   return Promise.all(
-    calls.map(async ({ toolCallId, toolName, arguments: text, approvalId = "", agent = "" }) => {
-      const parsed = await parseArguments(text, anything);
-      const toolCall = { toolCallId, toolName, arguments: text };
-      return { approvalId, toolCall, input: parsed.ok ? parsed.value : text, agent };
-    }),
+    calls
+      .filter(({ approvalId }) => approvalId !== undefined)
+      .map(async ({ toolCallId, toolName, arguments: text, approvalId = "", agent = "" }) => {
+        const parsed = await parseArguments(text, anything);
+        const toolCall = { toolCallId, toolName, arguments: text };
+        return { approvalId, toolCall, input: parsed.ok ? parsed.value : text, agent };
+      }),
   );
 }

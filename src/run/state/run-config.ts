@@ -84,10 +84,10 @@ export interface DecidedCalls {
   readonly use: DecisionUse;
 }
 
-/** Which decisions are carried out: a person must learn of one that is not. */
+/** Which decisions are carried out, and which results used: a person must learn of one that is not. */
 export interface DecisionUse {
-  /** Notes that a decision is carried out, or passed on to the agent whose call it is on. */
-  add(approvalId: string): void;
+  /** Notes that a decision is carried out, or that it or a result is passed on to the agent whose call it is for. */
+  add(id: string): void;
   /**
    * Notes that something which remembers steps has the outcome of a call: what was decided on it, and on calls within it, was carried
    * out before.

@@ -134,7 +134,7 @@ export class CallWork implements WorkWithin {
 function waitingError({ id, kind }: StepKey): Error {
   const what = kind === "run" ? `The agent ${id}` : `The call "${id}"`;
   return new SkeinError(
-    `${what} waits for a person's decision. Let this error pass: the tool is called again.`,
+    `${what} waits for a decision or a result. Let this error pass: the tool is called again.`,
     {
       code: "call-waiting",
     },

@@ -3,6 +3,7 @@ import { asAgent } from "../../agent/handoff.ts";
 import { SkeinError } from "../../errors.ts";
 import type { AgentRequest, PausedAgent, WorkWithin } from "../../executor/types.ts";
 import type { PendingCall, RunState } from "../../message/run-state.ts";
+import { callsWithin, requestId } from "../../message/nested-work.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import { requestsOf } from "../resume/requests-of.ts";
 import type { AgentRun, RunResult } from "../result-types.ts";
@@ -12,7 +13,7 @@ import type { AroundSteps } from "../steps/around-steps.ts";
 import { CallWork } from "./call-work.ts";
 import { changesOf } from "./context-changes.ts";
 import { isFailureWithin } from "./leave-open.ts";
-import { type Continuation, continuationOf, startWithin } from "./start-within.ts";
+import { canContinue, type Continuation, continuationOf, startWithin } from "./start-within.ts";
 
 export { leaveOpen } from "./leave-open.ts";
 
@@ -47,12 +48,14 @@ export async function runAgent(
   if (earlier && "error" in earlier) throw new Error(earlier.error);
   const continued =
     earlier && "state" in earlier
-      ? continuationOf(earlier.state, outer.config.decided?.approvals)
+      ? continuationOf(earlier, outer.config.decided?.approvals, outer.config.options.results)
       : undefined;
-  if (continued?.approvals.length === 0)
+  if (continued && !canContinue(continued))
     return { state: continued.state, requests: await requestsOf(callsOf(continued.state)) };
   // Its own run warns of those that it does not come to.
-  for (const { approvalId } of continued?.approvals ?? []) outer.config.decided?.use.add(approvalId);
+  if (earlier && continued)
+    for (const call of callsWithin({ toolCallId: "", steps: [earlier] }))
+      outer.config.decided?.use.add(requestId(call));
   let waiting: PausedAgent | undefined;
   const perform = async (): Promise<string> => {
     const ended = await runWithin(outer, request, drive, continued);
@@ -87,7 +90,7 @@ async function runWithin(
     run = startWithin(outer, agent, request, continued);
     const result = await drive(run);
     if (result.status === "completed") return result.text;
-    if (isDecidable(result)) return pausedAgent(outer, run, result.state);
+    if (result.status === "paused") return pausedAgent(outer, run, result.state);
     throw new Error(describeEnd(request, result));
   } catch (error) {
     const failed = continued && failedContinuation(outer, run, continued, error);
@@ -100,11 +103,6 @@ async function runWithin(
       outer.addAgentRun(agentRunOf(run, agent, step));
     }
   }
-}
-
-/** Whether a run waits for decisions alone: results from elsewhere are for the run that has the call. */
-function isDecidable({ status, pending }: RunResult): boolean {
-  return status === "paused" && pending.every(({ approvalId }) => approvalId !== undefined);
 }
 
 function pausedAgent(outer: ActiveRun, { requests, config }: ActiveRun, state: RunState): PausedAgent {
@@ -154,6 +152,5 @@ function describeEnd({ agent, signal, options }: AgentRequest, result: RunResult
     return `${agent.name} reached its limit of tokens or money before it finished.${partial}`;
   if (status === "cancelled" && !signal.aborted && options.timeout !== undefined)
     return `${agent.name} did not finish within ${options.timeout} ms.${partial}`;
-  const waiting = result.pending.map(({ toolName }) => `, ${toolName}`).join("");
-  return `${agent.name} ended without an answer (${status}${waiting}).`;
+  return `${agent.name} ended without an answer (${status}).`;
 }

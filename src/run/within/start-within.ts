@@ -1,24 +1,46 @@
 import type { Agent } from "../../agent/agent.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
 import type { AgentRequest } from "../../executor/types.ts";
-import type { ApprovalDecision, RunState } from "../../message/run-state.ts";
+import { idWithin } from "../../message/nested-work.ts";
+import type { ApprovalDecision, NestedStep, RunState } from "../../message/run-state.ts";
 import { runIdWithin } from "../../message/step-key.ts";
 import { startRun } from "../start.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { chosenModel } from "../turn/chosen-model.ts";
-import type { RunOptions } from "../types.ts";
+import type { ExternalResult, RunOptions } from "../types.ts";
 import { agentListener } from "./agent-events.ts";
 
-/** An agent that goes on, and what was decided on its calls. */
+/** A step of a call that is an agent which has paused. */
+export type AgentStep = Extract<NestedStep, { readonly state: unknown }>;
+
+/** An agent that goes on, with what was decided on its calls, and their results from elsewhere. */
 export interface Continuation {
   readonly state: RunState;
   readonly approvals: readonly ApprovalDecision[];
+  readonly results: readonly ExternalResult[];
 }
 
-/** What there is of an agent from before its run paused, with those of the decisions that are on its calls. */
-export function continuationOf(state: RunState, approvals: readonly ApprovalDecision[] = []): Continuation {
+/** What there is of an agent from before its run paused, with those of the decisions and results that are for its calls. */
+export function continuationOf(
+  { step, state }: AgentStep,
+  approvals: readonly ApprovalDecision[] = [],
+  results: readonly ExternalResult[] = [],
+): Continuation {
   const ids = new Set(state.pending.map(({ approvalId }) => approvalId));
-  return { state, approvals: approvals.filter(({ approvalId }) => ids.has(approvalId)) };
+  const calls = new Map(state.pending.map((call) => [idWithin(step, call), call]));
+  return {
+    state,
+    approvals: approvals.filter(({ approvalId }) => ids.has(approvalId)),
+    results: results.flatMap((result) => {
+      const call = calls.get(result.toolCallId);
+      return call?.approvalId === undefined && call ? [{ ...result, toolCallId: call.toolCallId }] : [];
+    }),
+  };
+}
+
+/** Whether an agent has something to go on with. */
+export function canContinue({ approvals, results }: Continuation): boolean {
+  return approvals.length + results.length > 0;
 }
 
 /**
@@ -57,7 +79,12 @@ function optionsWithin(
   const { model, maxTurns, maxCorrections, concurrency, compaction, stateSecret } = outer.config.options;
   const { events: _events, ...limits } = options;
   return {
-    ...(continued ? { approvals: continued.approvals } : { context: outer.context }),
+    ...(continued
+      ? {
+          approvals: continued.approvals,
+          ...(continued.results.length > 0 && { results: continued.results }),
+        }
+      : { context: outer.context }),
     signal,
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns }),

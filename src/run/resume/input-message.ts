@@ -1,7 +1,7 @@
 import { InvalidInputError } from "../../errors.ts";
 import { longestText } from "../../message/longest-text.ts";
 import { toolCallProblem } from "../../message/tool-call-problem.ts";
-import type { Message } from "../../message/messages.ts";
+import type { AssistantMessage, Message } from "../../message/messages.ts";
 import type { InputMessage } from "../types.ts";
 
 const fromChat = "For histories in the Chat Completions form, see fromChatMessages of skein/openai.";
@@ -42,8 +42,9 @@ export function toMessage(message: InputMessage, index: number): Message {
 
 /** An assistant's message as a program writes it, in the form that models give. */
 function toAssistant(message: Extract<InputMessage, { role: "assistant" }>): Message {
+  // The same object: the model of an earlier answer is found by it.
+  if (isComplete(message)) return message;
   const { content, toolCalls = [], agent } = message;
-  if (typeof content !== "string" && message.toolCalls) return { ...message, content, toolCalls };
   const parts = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   return {
     role: "assistant",
@@ -51,6 +52,10 @@ function toAssistant(message: Extract<InputMessage, { role: "assistant" }>): Mes
     toolCalls,
     ...(agent !== undefined && { agent }),
   };
+}
+
+function isComplete(message: Extract<InputMessage, { role: "assistant" }>): message is AssistantMessage {
+  return typeof message.content !== "string" && message.toolCalls !== undefined;
 }
 
 function assertCalls(calls: unknown, fail: (problem: string) => never): void {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { ignoreFailure } from "../base/util/ignore-failure.ts";
 
 /** The last change of each file. */
 const changes = new Map<string, Promise<void>>();
@@ -32,7 +33,7 @@ export async function changeFile(
       await writeFile(draft, text, { mode, flag: "wx" });
       await rename(draft, path);
     } catch (error) {
-      await rm(draft, { force: true });
+      await ignoreFailure(() => rm(draft, { force: true }));
       throw error;
     }
   };

@@ -1,16 +1,19 @@
 import type { Session, SessionData, SessionEntry } from "../run/session/session.ts";
+import { absolutePath } from "../base/util/absolute-path.ts";
+import { ignoreFailure } from "../base/util/ignore-failure.ts";
 import { Semaphore } from "../base/util/semaphore.ts";
 import { assertText } from "./assert-text.ts";
 import { builtin } from "./builtin.ts";
 import { SessionConflictError } from "./errors.ts";
+import { flushFolders } from "./flush-folder.ts";
 import { isRepeated } from "./is-repeated.ts";
 import { assertStoredOptions, type StoredSessionOptions } from "./options.ts";
 import { lineOf, readLines, type SessionLines } from "./session-lines.ts";
 
 /**
  * A session in a file of its own, on a local disk: each append is a line of JSON. The file is created at the first append,
- * readable by its owner alone. Processes may share it: each appends, and then checks whether another was first. Node, Bun
- * and Deno.
+ * readable by its owner alone. Processes may share it: each appends, and then checks whether another was first. A
+ * relative path counts from the working directory of this moment. Node, Bun and Deno.
  * @throws ConfigurationError (`invalid-option`) without a path.
  */
 export function fileSession(path: string, options: StoredSessionOptions = {}): Session {
@@ -31,13 +34,13 @@ class FileSession implements Session {
   readonly busy: StoredSessionOptions["busy"];
 
   constructor(path: string, { busy, synchronous }: StoredSessionOptions) {
-    this.#path = path;
+    this.#path = absolutePath(path);
     this.#isFlushed = synchronous !== "normal";
     this.busy = busy;
   }
 
   get key(): string {
-    return `file:${builtin("node:path", "fileSession").resolve(this.#path)}`;
+    return `file:${this.#path}`;
   }
 
   load(): Promise<SessionData> {
@@ -79,14 +82,16 @@ class FileSession implements Session {
     const writer = crypto.randomUUID();
     const emptied = `${this.#path}.${writer}`;
     const sequence = (entries.at(-1)?.sequence ?? 0) + 1;
+    const created = await this.#makeFolder();
     try {
-      await this.#makeFolder();
       const line = lineOf([{ type: "clear", sequence, writer }]);
       await promises.writeFile(emptied, line, { mode: 0o600, flush: this.#isFlushed });
       await promises.rename(emptied, this.#path);
-    } finally {
-      await promises.rm(emptied, { force: true });
+    } catch (error) {
+      await ignoreFailure(() => promises.rm(emptied, { force: true }));
+      throw error;
     }
+    await this.#flushFolder(created);
   }
 
   /** @throws SessionConflictError if another process has appended entries in their place. */
@@ -113,13 +118,24 @@ class FileSession implements Session {
 
   async #write(bytes: Uint8Array): Promise<void> {
     const { promises } = builtin("node:fs", "fileSession");
-    if (this.#size === 0) await this.#makeFolder();
+    const isNew = this.#size === 0;
+    const created = isNew ? await this.#makeFolder() : undefined;
     await promises.appendFile(this.#path, bytes, { mode: 0o600, flush: this.#isFlushed });
+    if (isNew) await this.#flushFolder(created);
   }
 
-  async #makeFolder(): Promise<void> {
+  /** Returns the first folder that was missing, if one was. */
+  async #makeFolder(): Promise<string | undefined> {
     const { promises } = builtin("node:fs", "fileSession");
-    await promises.mkdir(builtin("node:path", "fileSession").dirname(this.#path), { recursive: true });
+    return promises.mkdir(this.#folder, { recursive: true });
+  }
+
+  async #flushFolder(created: string | undefined): Promise<void> {
+    if (this.#isFlushed) await flushFolders(this.#folder, created);
+  }
+
+  get #folder(): string {
+    return builtin("node:path", "fileSession").dirname(this.#path);
   }
 }
 

@@ -1,4 +1,6 @@
 import type { Session, SessionEntry } from "../run/session/session.ts";
+import { absolutePath } from "../base/util/absolute-path.ts";
+import { ignoreFailure } from "../base/util/ignore-failure.ts";
 import { Semaphore } from "../base/util/semaphore.ts";
 import { sleep } from "../base/util/sleep.ts";
 import { builtin } from "./builtin.ts";
@@ -16,6 +18,9 @@ type Database = InstanceType<ReturnType<typeof builtin<"node:sqlite">>["Database
 
 const example = 'sqliteSession("chats.db", "chat-1")';
 
+/** SQLite's name for a database that is not in a file. */
+const inMemory = ":memory:";
+
 /** How long to wait for another process that is writing, and for how long at once, in milliseconds. */
 const longestWait = 5_000;
 const shortestPause = 10;
@@ -29,7 +34,7 @@ const open = new Map<string, { readonly database: Database; isFull: boolean; use
 
 /**
  * A session in a SQLite database, on a local disk: many may be in one file, each under its `id`, and processes may share it.
- * What is kept is in the table `skein_entries`. Wherever there is `node:sqlite`: Node, Bun and Deno.
+ * A relative path counts from the working directory of this moment. What is kept is in the table `skein_entries`. Wherever there is `node:sqlite`: Node, Bun and Deno.
  * @throws ConfigurationError (`invalid-option`) without a path or an id.
  */
 export function sqliteSession(path: string, id: string, options: StoredSessionOptions = {}): SqliteSession {
@@ -37,22 +42,21 @@ export function sqliteSession(path: string, id: string, options: StoredSessionOp
   assertText(id, "id", example);
   assertStoredOptions(options, "sqliteSession()");
   const { synchronous = "full" } = options;
+  const file = path === inMemory ? path : absolutePath(path);
   let database: Database | undefined;
-  const opened = (): Database => (database ??= openDatabase(path, synchronous));
+  const opened = (): Database => (database ??= openDatabase(file, synchronous));
   // One after another: what waits must not be overtaken by what comes after it.
   const turns = new Semaphore(1);
   const inTurn = <T>(work: (database: Database) => T): Promise<T> =>
     turns.run(() => whenUnlocked(() => work(opened())));
   return {
     busy: options.busy,
-    get key() {
-      return `sqlite:${builtin("node:path", "sqliteSession").resolve(path)}:${id}`;
-    },
+    key: `sqlite:${file}:${id}`,
     load: () => inTurn((database) => ({ entries: readAll(database, id) })),
     append: (entries) => inTurn((database) => inTransaction(database, () => append(database, id, entries))),
     clear: () => inTurn((database) => inTransaction(database, () => clear(database, id))),
     close: () => {
-      if (database) release(path);
+      if (database) release(file);
       database = undefined;
     },
   };
@@ -98,7 +102,7 @@ function openDatabase(path: string, synchronous: Synchronous): Database {
         "writer TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (session, sequence)) STRICT",
     );
   } catch (error) {
-    database.close();
+    ignoreFailure(() => database.close());
     throw error;
   }
   open.set(path, { database, isFull: synchronous === "full", users: 1 });
@@ -107,7 +111,7 @@ function openDatabase(path: string, synchronous: Synchronous): Database {
 
 /** A database is readable by its owner alone; SQLite gives the files beside it the same mode. */
 function createPrivately(path: string): void {
-  if (path === ":memory:") return;
+  if (path === inMemory) return;
   const fs = builtin("node:fs", "sqliteSession");
   try {
     fs.closeSync(fs.openSync(path, "ax", 0o600));
@@ -169,7 +173,8 @@ function inTransaction(database: Database, work: () => void): void {
     work();
     database.exec("COMMIT");
   } catch (error) {
-    database.exec("ROLLBACK");
+    // After some errors, such as a full disk, SQLite has rolled back itself and refuses to do so again.
+    ignoreFailure(() => database.exec("ROLLBACK"));
     throw error;
   }
 }

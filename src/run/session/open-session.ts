@@ -13,7 +13,6 @@ import { withFinishedCalls } from "./finished-calls.ts";
 import { withInterruptedCalls } from "./interrupted-calls.ts";
 import { loadSession, readEntries, stateOfSession } from "./read-session.ts";
 import type { Session } from "./session.ts";
-import { orFail } from "./session-failure.ts";
 import { lockSession } from "./session-lock.ts";
 import { SessionRecord } from "./session-record.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
@@ -63,7 +62,7 @@ async function claimUnlocked(run: ActiveRun, session: Session, unlock: () => voi
   const input = [...run.conversation.messages];
   let wait = shortestWait;
   for (let conflicts = 0; ;) {
-    const { entries, warnings = [] } = await scope.race(orFail("read", () => loadSession(session)));
+    const { entries, warnings = [] } = await scope.race(loadSession(session));
     const conversation = readEntries(entries);
     const { claim } = conversation;
     if (!isHeld(claim)) {

@@ -11,6 +11,7 @@ import type { Claim } from "./claim.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
 import type { ProcessMark } from "./process-mark.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
+import { orFail } from "./session-failure.ts";
 import type { Session, SessionData, SessionEntry, SessionState } from "./session.ts";
 
 /** A session as a program reads it. */
@@ -28,7 +29,7 @@ export interface SessionContents {
 
 /**
  * Reads a session: to show a conversation, or to see which calls wait for a decision.
- * @throws SkeinError (`session-unreadable`) if it does not hold a session.
+ * @throws SkeinError: `session-failed` if the store fails, `session-unreadable` if it does not hold a session
  */
 export async function readSession(session: Session): Promise<SessionContents> {
   const { entries, warnings = [] } = await loadSession(session);
@@ -43,10 +44,10 @@ export async function readSession(session: Session): Promise<SessionContents> {
 
 /**
  * What the store of a session has.
- * @throws SkeinError (`session-unreadable`) for what is not that.
+ * @throws SkeinError: `session-failed` if the store fails, `session-unreadable` for a value of another form
  */
 export async function loadSession(session: Session): Promise<SessionData> {
-  const data: SessionData | undefined = await session.load();
+  const data: SessionData | undefined = await orFail("read", () => session.load());
   if (Array.isArray(data?.entries) && Array.isArray(data.warnings ?? [])) return data;
   throw new SkeinError(
     `The session cannot be read: its function \`load\` must return { entries: [...] }, not ${describeValue(data)}.`,

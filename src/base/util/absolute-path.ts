@@ -1,0 +1,7 @@
+/**
+ * The path that a program means when it passes it: a tool may change the working directory later. Unchanged on a runtime
+ * without files.
+ */
+export function absolutePath(path: string): string {
+  return globalThis.process?.getBuiltinModule?.("node:path")?.resolve(path) ?? path;
+}

@@ -1,0 +1,131 @@
+/** Stores on a disk that fail, and what a run reports of it. */
+import fs from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { Agent, run, type Session, tool } from "skein";
+import { fileSession, readSession, type SqliteSession, sqliteSession } from "skein/sessions";
+import { FunctionModel } from "skein/testing";
+import { temporaryFolder } from "../../src/sessions/test-stores.ts";
+
+const folder = temporaryFolder();
+const agent = new Agent({ name: "A", model: new FunctionModel(({ messages }) => `${messages.length}`) });
+const entry = {
+  type: "message",
+  sequence: 1,
+  writer: "a",
+  message: { role: "user", content: "Hi" },
+} as const;
+
+afterEach(() => vi.restoreAllMocks());
+
+test("a full disk under a database is the error, not the rollback that SQLite has done itself", async () => {
+  const statements = vi.spyOn(DatabaseSync.prototype, "exec");
+  const session = sqliteSession(join(folder, "full.db"), "a");
+  await run(agent, "Hi", { session });
+  const [database] = statements.mock.contexts;
+  if (!(database instanceof DatabaseSync)) throw new Error("no database was opened");
+  database.exec("PRAGMA max_page_count = 8");
+  await expect(run(agent, "x".repeat(100_000), { session })).rejects.toMatchObject({
+    code: "session-failed",
+    message: "The session could not be written: database or disk is full",
+  });
+  database.exec("PRAGMA max_page_count = 100000");
+  expect(await run(agent, "Again", { session })).toMatchObject({ status: "completed" });
+  session.close();
+});
+
+test("a file that cannot be replaced is the error, not the cleanup that fails as well", async () => {
+  const session = fileSession(join(folder, "replaced.jsonl"));
+  await session.append([entry]);
+  vi.spyOn(fs.promises, "rename").mockRejectedValue(new Error("EIO: the disk is broken"));
+  vi.spyOn(fs.promises, "rm").mockRejectedValue(new Error("EROFS: cannot remove"));
+  await expect(session.clear()).rejects.toThrow("EIO: the disk is broken");
+});
+
+test("a store that cannot be read is a typed error of readSession, too", async () => {
+  const path = join(folder, "notes.db");
+  await writeFile(path, "These are notes, not a database.\n".repeat(100));
+  await expect(readSession(sqliteSession(path, "a"))).rejects.toMatchObject({
+    code: "session-failed",
+    message: "The session could not be read: file is not a database",
+    cause: expect.objectContaining({ message: "file is not a database" }),
+  });
+});
+
+describe("a working directory that changes", () => {
+  const start = process.cwd();
+  afterEach(() => process.chdir(start));
+
+  test.each(["file", "sqlite"])("%s: does not move a session with a relative path", async (kind) => {
+    const place = join(folder, `moving-${kind}`);
+    await mkdir(join(place, "project"), { recursive: true });
+    const open = (): Session & Partial<SqliteSession> =>
+      kind === "file" ? fileSession("chat") : sqliteSession("chat", "a");
+    const changeFolder = tool({
+      name: "cd",
+      input: { type: "object", properties: {} },
+      execute: () => process.chdir(join(place, "project")),
+    });
+    const model = new FunctionModel(({ messages }) =>
+      messages.some(({ role }) => role === "tool") ? "Done." : { toolCalls: [{ toolName: "cd" }] },
+    );
+    process.chdir(place);
+    const session = open();
+    const moving = new Agent({ name: "A", tools: [changeFolder], model });
+    expect(await run(moving, "Go to the project", { session })).toMatchObject({ text: "Done." });
+    expect((await readSession(session)).messages).toHaveLength(4);
+    // Another one that is opened here is another one.
+    const other = open();
+    expect((await readSession(other)).messages).toEqual([]);
+    expect(other.key).not.toBe(session.key);
+    for (const each of [session, other]) each.close?.();
+    expect(fs.existsSync(join(place, "chat"))).toBe(true);
+  });
+});
+
+describe.runIf(process.platform !== "win32")("the folder of a new session file", () => {
+  const flushedFolders = async (work: () => Promise<void>): Promise<string[]> => {
+    const flushed: string[] = [];
+    const { open } = fs.promises;
+    vi.spyOn(fs.promises, "open").mockImplementation(async (path, ...rest) => {
+      const handle = await open(path, ...rest);
+      const sync = handle.sync.bind(handle);
+      handle.sync = () => sync().then(() => void flushed.push(relative(folder, String(path))));
+      return handle;
+    });
+    await work();
+    vi.restoreAllMocks();
+    return flushed;
+  };
+
+  test("is flushed once, with each folder that is new as well", async () => {
+    const session = fileSession(join(folder, "deep", "down", "chat.jsonl"));
+    const flushed = await flushedFolders(async () => {
+      await session.append([entry]);
+      await session.append([{ ...entry, sequence: 2 }]);
+    });
+    expect(flushed).toEqual([join("deep", "down"), "deep", ""]);
+    expect(await flushedFolders(() => session.clear())).toEqual([join("deep", "down")]);
+  });
+
+  test("is left to the operating system with synchronous: normal", async () => {
+    const session = fileSession(join(folder, "normal.jsonl"), { synchronous: "normal" });
+    expect(await flushedFolders(() => session.append([entry]))).toEqual([]);
+  });
+
+  test.each(["EINVAL", "EACCES"])("that refuses with %s is left as it is", async (code) => {
+    const path = join(folder, code, "chat.jsonl");
+    await mkdir(dirname(path));
+    vi.spyOn(fs.promises, "open").mockRejectedValue(Object.assign(new Error(code), { code }));
+    const session = fileSession(path);
+    await session.append([entry]);
+    expect((await session.load()).entries).toEqual([entry]);
+  });
+
+  test("that fails with another error fails the append", async () => {
+    vi.spyOn(fs.promises, "open").mockRejectedValue(Object.assign(new Error("EIO"), { code: "EIO" }));
+    await expect(fileSession(join(folder, "broken.jsonl")).append([entry])).rejects.toThrow("EIO");
+  });
+});

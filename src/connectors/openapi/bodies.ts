@@ -1,4 +1,5 @@
 import { follow, member, membersOf, textIn } from "./pointers.ts";
+import { collectionFormatKey } from "./swagger-two.ts";
 import { fieldMembers } from "./member-names.ts";
 import type { Names } from "./names.ts";
 import { serializationOf } from "./parameters.ts";
@@ -89,7 +90,9 @@ function fieldsOf(
     const saysStyle = ["style", "explode", "allowReserved"].some(
       (key) => member(encoding, key) !== undefined,
     );
-    const serialization = saysStyle ? serializationOf(encoding) : undefined;
+    // What Swagger 2.0 has no style of OpenAPI 3 for stands beside the schema.
+    const definition = textIn(property, collectionFormatKey) === undefined ? encoding : property;
+    const serialization = saysStyle || definition === property ? serializationOf(definition) : undefined;
     const others = names.filter((each) => each !== name);
     const members = serialization && fieldMembers(root, property, serialization, others);
     const isFile = kind === "multipart" && (isBinary(root, property) || isBinary(root, items));

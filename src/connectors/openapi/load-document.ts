@@ -116,6 +116,6 @@ function assertVersion(document: Readonly<Record<string, unknown>>, source: stri
       : `it says version ${version.slice(0, 20)}`;
   throw documentError(
     source,
-    `is not an OpenAPI document that can be read: ${foundVersion}, not openapi: "3.x" or swagger: "2.0".`,
+    `is not an OpenAPI document that can be read: ${foundVersion}, not openapi: "3.x" or swagger: "2.0". Convert it to OpenAPI 3.`,
   );
 }

@@ -125,3 +125,63 @@ QUI=
   await call(three, "raw", { body: { text: "bytes" } });
   expect(server.requests.at(-1)).toBe("PUT /v3/raw\ncontent-type: application/octet-stream\n\nbytes");
 });
+
+/** A Swagger 2.0 document of the operation `ask`. */
+function swagger(more: object, operation: object = {}): Record<string, unknown> {
+  const ask = { operationId: "ask", responses: {}, ...operation };
+  const host = server.url.replace("http://", "");
+  return {
+    swagger: "2.0",
+    info: { title: "T", version: "1" },
+    host,
+    paths: { "/ask": { post: ask } },
+    ...more,
+  };
+}
+
+async function requestOf(document: Record<string, unknown>, args: object = {}): Promise<string | undefined> {
+  const set = openapi(document, { approval: "none", allowPrivateAddresses: true });
+  await call(set, "ask", args);
+  return server.requests.at(-1);
+}
+
+test("a base path of Swagger 2.0 without a slash stays apart from the host", async () => {
+  expect(await requestOf(swagger({ schemes: ["http"], basePath: "v1" }))).toBe("POST /v1/ask");
+  const report = openapi(swagger({ host: "api.example", basePath: "v1" }), { approval: "none" });
+  expect(JSON.stringify(await report.report())).not.toContain("api.examplev1");
+});
+
+test.each(["http://api.example", "api.example/v1", "api example", ""])(
+  "the host %j of Swagger 2.0 is refused",
+  async (host) => {
+    await expect(openapi(swagger({ host })).tools()).rejects.toThrow(
+      "its host must be a name such as api.example.com",
+    );
+  },
+);
+
+test("schemes of Swagger 2.0: an operation's own count, and https goes first", async () => {
+  const requested: string[] = [];
+  const fetch = async (input: RequestInfo | URL): Promise<Response> => {
+    requested.push(String(input instanceof Request ? input.url : input));
+    return Response.json({});
+  };
+  const own = swagger({ host: "93.184.216.34", schemes: ["http"], basePath: "/v1" }, { schemes: ["https"] });
+  const both = swagger({ host: "93.184.216.34", schemes: ["http", "https"] });
+  for (const document of [own, both]) await call(openapi(document, { approval: "none", fetch }), "ask", {});
+  expect(requested).toEqual(["https://93.184.216.34/v1/ask", "https://93.184.216.34/ask"]);
+});
+
+test("lists in forms of Swagger 2.0 are separated as they say", async () => {
+  const formats = ["csv", "ssv", "tsv", "pipes", "multi"];
+  const parameters = formats.map((name) => ({
+    name,
+    in: "formData",
+    type: "array",
+    items: { type: "string" },
+    collectionFormat: name,
+  }));
+  const body = Object.fromEntries(formats.map((name) => [name, ["1", "2"]]));
+  const sent = await requestOf(swagger({ schemes: ["http"] }, { parameters }), { body });
+  expect(sent?.split("\n\n")[1]).toBe("csv=1,2&ssv=1+2&tsv=1%092&pipes=1%7C2&multi=1&multi=2");
+});

@@ -22,10 +22,39 @@ export function tidied(document: Readonly<Fields>): Fields {
   const { parameters: _written, ...rest } = document;
   return {
     ...rest,
+    ...addressOf(document),
     swagger: "2.0",
     paths: Object.fromEntries(paths),
     responses: Object.fromEntries(responses),
   };
+}
+
+/** Where the API is: a path that begins with a slash, of the schemes the encrypted one first. */
+function addressOf(document: Readonly<Fields>): Fields {
+  const host = textIn(document, "host");
+  const basePath = textIn(document, "basePath");
+  if (host !== undefined && !/^[^/\s]+$/.test(host))
+    throw new Error(
+      `its host must be a name such as api.example.com, not ${JSON.stringify(host.slice(0, 80))}`,
+    );
+  return {
+    ...(basePath !== undefined && { basePath: basePath.replace(/^(?!\/)/, "/") }),
+    ...(Array.isArray(document["schemes"]) && { schemes: schemesIn(document) }),
+  };
+}
+
+function schemesIn(holder: Readonly<Fields>): readonly string[] {
+  const schemes = itemsOf(holder["schemes"]).filter((scheme) => typeof scheme === "string");
+  return schemes.toSorted((left, right) => Number(right === "https") - Number(left === "https"));
+}
+
+/** The servers of an operation with schemes of its own. */
+function ownServers(document: Readonly<Fields>, operation: Fields): Fields {
+  const host = textIn(document, "host");
+  const schemes = schemesIn(operation);
+  if (host === undefined || schemes.length === 0) return {};
+  const path = textIn({ ...document, ...addressOf(document) }, "basePath") ?? "";
+  return { servers: schemes.map((scheme) => ({ url: `${scheme}://${host}${path}` })) };
 }
 
 function tidyItem(document: Readonly<Fields>, item: Fields): Fields {
@@ -62,6 +91,7 @@ function tidyOperation(
   });
   return {
     ...operation,
+    ...ownServers(document, operation),
     ...(isBroken && { "x-broken-parameters": true }),
     parameters: parameters.filter(isPlainObject).map(tidyParameter),
     consumes: consumesOf(document, operation, parameters),
@@ -74,7 +104,12 @@ function tidyParameter(parameter: Fields): Fields {
   if (parameter["in"] === "formData") {
     // In a form of Swagger 2.0 lists are separated by commas, in one of OpenAPI 3 they are repeated.
     const isList = parameter["type"] === "array" && format === undefined;
-    return { ...parameter, ...(isList && { collectionFormat: "csv" }) };
+    const isTabbed = format === "tsv";
+    return {
+      ...parameter,
+      ...(isList && { collectionFormat: "csv" }),
+      ...(isTabbed && { [collectionFormatKey]: format }),
+    };
   }
   return { ...parameter, ...(format !== undefined && { [collectionFormatKey]: format }) };
 }

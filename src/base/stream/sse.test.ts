@@ -12,6 +12,22 @@ function streamOf(...pieces: readonly (string | Uint8Array)[]): ReadableStream<U
   });
 }
 
+function endlessStream(...units: readonly string[]): {
+  stream: ReadableStream<Uint8Array>;
+  sent: () => number;
+} {
+  const bytes = units.map((unit) => new TextEncoder().encode(unit));
+  let count = 0;
+  let sent = 0;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    // The last unit is repeated.
+    const next = bytes[Math.min(count++, bytes.length - 1)] ?? new Uint8Array();
+    sent += next.length;
+    controller.enqueue(next);
+  };
+  return { stream: new ReadableStream({ pull }), sent: () => sent };
+}
+
 async function dataOf(stream: ReadableStream<Uint8Array>): Promise<string[]> {
   const events: ServerSentEvent[] = [];
   for await (const batch of readEvents(stream)) events.push(...batch);
@@ -61,6 +77,41 @@ describe("readEvents", () => {
     await expect(Array.fromAsync(lines)).rejects.toThrow("longer than 100 characters");
   });
 
+  test("refuses an event of very many lines or chunks, however short they are", async () => {
+    for (const unit of ["data:\n", "data\r\n", ": comment\n"]) {
+      const endless = endlessStream(unit.repeat(10_000));
+      const error: unknown = await Array.fromAsync(readEvents(endless.stream)).catch(
+        (cause: unknown) => cause,
+      );
+      expect(error).toBeInstanceOf(EventTooLongError);
+      expect(error).toHaveProperty("message", expect.stringContaining("more than 262144 lines"));
+      expect(endless.sent()).toBeLessThan(1 << 22);
+    }
+    const chunks = readEvents(endlessStream("da", "data:").stream);
+    await expect(Array.fromAsync(chunks)).rejects.toThrow("pieces");
+  });
+
+  test("counts what keeps memory between the lines of data", async () => {
+    const unit = `data: twelve characters\n: ${"x".repeat(60_000)}\n`;
+    const { stream, sent } = endlessStream(unit);
+    await expect(Array.fromAsync(readEvents(stream, { maxLength: 1 << 20 }))).rejects.toThrow("1048576 char");
+    expect(sent()).toBeLessThan(1 << 21);
+  });
+
+  test("returns the events of a very long chunk in batches of bounded length", async () => {
+    const batches = await Array.fromAsync(readEvents(streamOf("data: 🦢\n\n".repeat(100_000))));
+    expect(batches.flat()).toHaveLength(100_000);
+    expect(batches.flat().every((event) => event.data === "🦢")).toBe(true);
+    expect(Math.max(...batches.map((batch) => batch.length))).toBeLessThan(10_000);
+  });
+
+  test("reads long events of many lines, one after the other", async () => {
+    const lines = Array.from({ length: 100_000 }, (_, index) => `${index}`);
+    const event = `${lines.map((line) => `data: ${line}\n`).join("")}\n`;
+    const batches = await Array.fromAsync(readEvents(streamOf(...Array.from({ length: 5 }, () => event))));
+    expect(batches.flat().map(({ data }) => data === lines.join("\n"))).toEqual(Array(5).fill(true));
+  });
+
   test("cancels the stream when its reader leaves", async () => {
     let cancelled = false;
     const stream = new ReadableStream<Uint8Array>({
@@ -99,6 +150,11 @@ describe("readText", () => {
     });
     expect(await readText(endless, 20)).toEqual({ text: "abcdefghabcdefghabcd", isWhole: false });
     expect(cancelled).toBe(true);
+  });
+
+  test("joins very many small pieces", async () => {
+    const pieces = Array.from({ length: 10_000 }, (_, index) => String(index % 10));
+    expect(await readText(streamOf(...pieces), 20_000)).toEqual({ text: pieces.join(""), isWhole: true });
   });
 
   test("puts characters together that are cut between pieces", async () => {

@@ -11,7 +11,7 @@ export interface ServerSentEvent {
 export interface ReadEventsOptions {
   /** Ends the reading at once, with the signal's reason, even if the stream ignores it. */
   readonly signal?: AbortSignal | undefined;
-  /** The most characters that one event may have; 64 Mi by default. */
+  /** The most characters between two events, including lines without data; 64 Mi by default. */
   readonly maxLength?: number | undefined;
   /** Called before each wait for a piece. */
   readonly onWait?: (() => void) | undefined;
@@ -25,11 +25,19 @@ export interface ReadEventsOptions {
 
 /** An event that is longer than its reader allows. */
 export class EventTooLongError extends Error {
-  constructor(limit: number) {
-    super(`one server-sent event is longer than ${limit} characters`);
+  constructor(limit: number, unit: "characters" | "lines" = "characters") {
+    const problem =
+      unit === "lines" ? `has more than ${limit} lines or pieces` : `is longer than ${limit} ${unit}`;
+    super(`one server-sent event ${problem}`);
     this.name = "EventTooLongError";
   }
 }
+
+/** The most lines and chunks of one event. Each costs memory that no count of characters shows, even an empty one. */
+const mostPieces = 1 << 18;
+
+/** How much text is parsed at once: bounds the events of one batch, and what they cost, whatever the size of a chunk. */
+const sliceLength = 64 * 1024;
 
 /** The events of a stream: an array for each chunk that completes at least one. */
 export type EventBatches = AsyncIterableIterator<readonly ServerSentEvent[], void, undefined>;
@@ -53,7 +61,13 @@ class EventReader implements EventBatches {
   readonly #decode = utf8Decoder();
   readonly #parser: EventSourceParser;
   #batch: ServerSentEvent[] = [];
+  /** Text that is decoded, but not parsed. */
+  #rest = "";
+  /** What came since the last event. */
+  #length = 0;
+  #pieces = 0;
   #isTooLong = false;
+  #isLast = false;
   #isOver = false;
 
   constructor(body: ReadableStream<Uint8Array>, options: ReadEventsOptions) {
@@ -75,6 +89,7 @@ class EventReader implements EventBatches {
     try {
       while (this.#batch.length === 0 && !this.#isOver) {
         signal?.throwIfAborted();
+        if (this.#parseSlice()) continue;
         onWait?.();
         const piece = await this.#reader.read();
         // A cancelled stream looks like a finished one.
@@ -105,9 +120,34 @@ class EventReader implements EventBatches {
   }
 
   #feed({ done, value }: ReadableStreamReadResult<Uint8Array>): void {
-    this.#parser.feed(done ? `${this.#decode()}\n\n` : this.#decode(value));
-    if (this.#isTooLong) throw new EventTooLongError(this.#maxLength);
-    if (done) this.#end();
+    this.#isLast = done;
+    this.#rest = done ? `${this.#decode()}\n\n` : this.#decode(value);
+    this.#parseSlice();
+  }
+
+  /** Parses the next slice, if there is one. The unfinished event is counted here, since the parser counts its data only. */
+  #parseSlice(): boolean {
+    const rest = this.#rest;
+    if (rest === "") return false;
+    const isWhole = rest.length <= sliceLength;
+    const slice = isWhole ? rest : rest.slice(0, sliceLength);
+    this.#rest = isWhole ? "" : rest.slice(sliceLength);
+    this.#parser.feed(slice);
+    this.#count(slice);
+    if (this.#isLast && this.#rest === "") this.#end();
+    return true;
+  }
+
+  #count(slice: string): void {
+    if (this.#batch.length > 0) {
+      this.#length = 0;
+      this.#pieces = 0;
+      return;
+    }
+    this.#length += slice.length;
+    this.#pieces += 1 + countOf("\n", slice) + countOf("\r", slice);
+    if (this.#isTooLong || this.#length > this.#maxLength) throw new EventTooLongError(this.#maxLength);
+    if (this.#pieces > mostPieces) throw new EventTooLongError(mostPieces, "lines");
   }
 
   #end(): void {
@@ -118,6 +158,12 @@ class EventReader implements EventBatches {
   }
 
   readonly #cancel = (): void => void this.#reader.cancel(this.#options.signal?.reason).catch(ignore);
+}
+
+function countOf(character: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
 }
 
 /** Decodes whole chunks. It keeps no state between calls, so all streams share it. */
@@ -150,6 +196,9 @@ export interface ReadTextOptions {
   readonly onChunk?: ((piece: string) => void) | undefined;
 }
 
+/** How many pieces are held apart: a piece of one byte costs many times that. */
+const piecesToJoin = 4096;
+
 /**
  * Reads a stream as text, up to `limit` bytes; the rest is cancelled.
  * @throws the signal's reason, and whatever reading `body` throws.
@@ -164,20 +213,25 @@ export async function readText(
   const reader = body.getReader();
   const cancel = (): void => void reader.cancel(signal?.reason).catch(ignore);
   signal?.addEventListener("abort", cancel);
-  const pieces: string[] = [];
+  const joined: string[] = [];
+  let pieces: string[] = [];
+  const wholeText = (): string => joined.concat(pieces).join("");
   try {
     for (let bytes = 0; bytes <= limit;) {
       signal?.throwIfAborted();
       const { done, value } = await reader.read();
       signal?.throwIfAborted();
-      if (done) return { text: pieces.join("") + decoder.decode(), isWhole: true };
+      if (done) return { text: wholeText() + decoder.decode(), isWhole: true };
       bytes += value.byteLength;
       const piece = decoder.decode(value, { stream: true });
       onChunk?.(piece);
       pieces.push(piece);
+      if (pieces.length < piecesToJoin) continue;
+      joined.push(pieces.join(""));
+      pieces = [];
     }
     cancel();
-    return { text: pieces.join("").slice(0, limit), isWhole: false };
+    return { text: wholeText().slice(0, limit), isWhole: false };
   } finally {
     signal?.removeEventListener("abort", cancel);
   }

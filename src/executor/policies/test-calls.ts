@@ -119,4 +119,7 @@ export async function loadAll(): Promise<void> {
     { cache: true, retries: 1, serialize: true, rateLimit: { calls: 1, per: 1 } },
   );
   await executeToolCalls(workCalls("a"), [work, inner]);
+  const failing = workTool(() => Promise.reject(new Error("no")), {});
+  const body = workTool(() => new Response("text"), {});
+  for (const other of [failing, body]) await executeToolCalls(workCalls("a"), [other]);
 }

@@ -15,6 +15,8 @@ test.each([
   ],
   ["127.0.0.1:9/v1", 'such as "http://127.0.0.1:9/v1"'],
   ["api.acme.test/v1", 'such as "https://api.acme.test/v1"'],
+  ["acme.test/localhost", 'such as "https://acme.test/localhost"'],
+  ["[::1]:9/v1", 'such as "http://[::1]:9/v1"'],
   ["ftp://acme.test/v1", 'such as "https://acme.test/v1"'],
   [
     "proxy.test/https://acme.test",

@@ -91,3 +91,13 @@ describe("an error without secrets", () => {
     expect(show(copy)).not.toMatch(/abcdef123|abc123def/);
   });
 });
+
+test("an error with more than 32 errors in it is copied, and one with fewer is itself", () => {
+  const nested = (count: number): Error =>
+    count === 1 ? new Error("first") : new Error("next", { cause: nested(count - 1) });
+  const few = nested(32);
+  expect(withoutSecrets(few)).toBe(few);
+  const many = nested(33);
+  expect(withoutSecrets(many)).not.toBe(many);
+  expect(withoutSecrets(many)).toMatchObject({ message: "next" });
+});

@@ -1,0 +1,95 @@
+import { getEventListeners } from "node:events";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Watch } from "./watch.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const late = new Error("late");
+const watchOf = (timeout: number, caller?: AbortSignal): Watch => new Watch(caller, timeout, () => late);
+
+test("the time of a wait counts, and no other", () => {
+  const watch = watchOf(1_000);
+  watch.begin();
+  vi.advanceTimersByTime(600);
+  watch.pause();
+  vi.advanceTimersByTime(10_000);
+  watch.begin();
+  vi.advanceTimersByTime(399);
+  expect(watch.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(watch.signal.reason).toBe(late);
+});
+
+test("a pause that lasts beyond the timer does not lose what was waited before", () => {
+  const watch = watchOf(1_000);
+  watch.begin();
+  vi.advanceTimersByTime(600);
+  watch.pause();
+  vi.advanceTimersByTime(200);
+  watch.begin();
+  vi.advanceTimersByTime(399);
+  expect(watch.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(watch.signal.aborted).toBe(true);
+});
+
+test("what comes of the answer begins another wait", () => {
+  const watch = watchOf(1_000);
+  watch.begin();
+  for (let piece = 0; piece < 5; piece++) {
+    vi.advanceTimersByTime(900);
+    watch.begin();
+    watch.restart();
+  }
+  vi.advanceTimersByTime(999);
+  expect(watch.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(watch.signal.aborted).toBe(true);
+});
+
+test("the end is waited for as long as its own limit", () => {
+  const watch = watchOf(60_000);
+  watch.begin();
+  expect(watch.isEnding).toBe(false);
+  watch.expectEnd(50);
+  expect(watch.isEnding).toBe(true);
+  watch.begin();
+  vi.advanceTimersByTime(49);
+  expect(watch.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(watch.signal.reason).toBe(late);
+});
+
+test("a wait beyond what a timer can hold is waited for", () => {
+  const month = 30 * 24 * 60 * 60 * 1_000;
+  const watch = watchOf(month);
+  watch.begin();
+  vi.advanceTimersByTime(month - 1);
+  expect(watch.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(watch.signal.aborted).toBe(true);
+});
+
+test("once the exchange is over, neither a timer nor a listener is left", () => {
+  const caller = new AbortController();
+  const watch = watchOf(1_000, caller.signal);
+  watch.begin();
+  watch.end();
+  expect([vi.getTimerCount(), getEventListeners(caller.signal, "abort")]).toEqual([0, []]);
+});
+
+test("a race ends with the caller's reason, and what comes too late is discarded", async () => {
+  const caller = new AbortController();
+  const watch = watchOf(1_000, caller.signal);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const discarded: string[] = [];
+  const race = watch.race(promise, (value) => discarded.push(value));
+  const reason = new Error("enough");
+  caller.abort(reason);
+  await expect(race).rejects.toBe(reason);
+  resolve("late");
+  await promise;
+  expect(discarded).toEqual(["late"]);
+  expect(getEventListeners(watch.signal, "abort")).toEqual([]);
+});

@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   "providers/offline/index": 36_800,
   "testing/index": 12_000,
   "testing/conformance/index": 61_000,
-  "sessions/index": 7_500,
+  "sessions/index": 7_700,
   "connectors/toolkits/index": 24_000,
   "connectors/mcp/index": 25_000,
   "evals/index": 52_800,

@@ -1,7 +1,7 @@
 import type { Message } from "../message/messages.ts";
 import { readResult } from "../executor/read-result.ts";
 import { askToolsets, registerTools } from "../tool/register-tools.ts";
-import { assertDistinctNames, toolEntries, type ToolEntry } from "../tool/resolve.ts";
+import { assertDistinctNames, staticName, toolEntries, type ToolEntry } from "../tool/resolve.ts";
 import type { ToolTable } from "../tool/table.ts";
 import type { Tool, ToolsetContext } from "../tool/types.ts";
 import { memoize } from "../base/util/memoize.ts";
@@ -24,6 +24,7 @@ const mostPlaces = 10_000;
 /**
  * The tools of an agent, its handoffs included. Schemas of plain functions are found at the first call; toolsets are
  * asked at every call.
+ * @param hasTruncated - Whether the history has truncated results, which the agent must be able to read on in.
  * @throws NameClashError, SchemaNotFoundError, ConfigurationError
  */
 export function toolsOf(
@@ -31,8 +32,9 @@ export function toolsOf(
   context: unknown,
   messages: readonly Message[] = [],
   warn?: (message: string) => void,
+  hasTruncated = false,
 ): ToolTable | Promise<ToolTable> {
-  const tools = cachedToolsOf(agent);
+  const tools = (hasTruncated ? cachedToolsWithReader : cachedToolsOf)(agent);
   if (tools.toolTable && tools.toolsets.length === 0) return tools.toolTable;
   return resolveAgentTools(tools, { context, agent, messages, ...(warn && { warn }) });
 }
@@ -61,9 +63,19 @@ function withReader(
   toolsets: readonly (readonly Tool[])[],
 ): readonly ToolEntry[] {
   const tools = [...entries.map(({ source }) => source), ...toolsets.flat()];
-  if (!tools.some((tool) => "policy" in tool && tool.policy.maxResultChars)) return entries;
-  return [...entries, { source: readResult, place: "the tool that comes with maxResultChars" }];
+  if (tools.includes(readResult) || !tools.some((tool) => "policy" in tool && tool.policy.maxResultChars))
+    return entries;
+  return [...entries, readerEntry];
 }
+
+const readerEntry: ToolEntry = { source: readResult, place: "the tool that comes with maxResultChars" };
+
+/** The same for histories with results that a tool of another agent has left truncated. */
+const cachedToolsWithReader = memoize((agent: AnyAgent): CachedTools => {
+  const tools = cachedToolsOf(agent);
+  const isTaken = tools.entries.some((entry) => staticName(entry) === readResult.name);
+  return isTaken ? tools : { ...tools, entries: [...tools.entries, readerEntry], toolTable: undefined };
+});
 
 const cachedToolsOf = memoize((agent: AnyAgent): CachedTools => {
   const entries = [

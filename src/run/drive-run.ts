@@ -67,9 +67,10 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
 
 /** @param ended - How the run ended while it was being opened. */
 async function driveOpened(run: ActiveRun, ended: MaybePromise<Outcome | undefined>): Promise<RunResult> {
-  const outcome = (ended instanceof Promise ? await ended : ended) ?? (await outcomeOf(run));
-  run.end(outcome);
+  const endedEarly = ended instanceof Promise ? await ended : ended;
   const { record } = run.config;
+  const outcome = endedEarly ?? (await (record ? record.within(() => outcomeOf(run)) : outcomeOf(run)));
+  run.end(outcome);
   if (record) await record.end();
   return resultOf(run, outcome);
 }

@@ -13,7 +13,7 @@ import { withFinishedCalls } from "./finished-calls.ts";
 import { withInterruptedCalls } from "./interrupted-calls.ts";
 import { loadSession, readEntries, stateOfSession } from "./read-session.ts";
 import type { Session } from "./session.ts";
-import { lockSession } from "./session-lock.ts";
+import { isHeldAround, lockSession } from "./session-lock.ts";
 import { SessionRecord } from "./session-record.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 
@@ -46,6 +46,10 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
 async function claimSession(run: ActiveRun, session: Session): Promise<SessionRecord> {
   const { scope } = run.config;
   const isWaiting = session.busy === "wait";
+  if (isHeldAround(session))
+    throw new SessionBusyError(
+      "The session is in use by the run whose tool started this one: it would wait for itself. Pass another session, or none.",
+    );
   // Not raced with the cancellation, which the lock itself observes: a lock that is received is always given back.
   const unlock = await lockSession(session, isWaiting, scope.signal);
   if (!unlock) throw busy("another run of this process");

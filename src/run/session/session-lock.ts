@@ -1,6 +1,49 @@
 import { Semaphore } from "../../base/util/semaphore.ts";
 import type { Session } from "./session.ts";
 
+/** A session that a run holds, and those that runs around it hold. */
+interface HeldSession {
+  readonly key: unknown;
+  readonly outer: HeldSession | undefined;
+  isReleased: boolean;
+}
+
+/** The sessions of the runs that the current code is within. Absent on runtimes without it: there, nothing is noticed. */
+const around = asyncStorage();
+
+/** What is used of Node's AsyncLocalStorage. */
+interface AsyncStorage {
+  getStore(): HeldSession | undefined;
+  run<T>(entry: HeldSession, work: () => T): T;
+}
+
+function asyncStorage(): AsyncStorage | undefined {
+  const hooks = globalThis.process?.getBuiltinModule?.("node:async_hooks");
+  return hooks && new hooks.AsyncLocalStorage<HeldSession>();
+}
+
+/** Performs the work of a run that holds a session: what is begun within it must not wait for that. */
+export async function workWithin<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  if (!around) return work();
+  const entry: HeldSession = { key: keyOf(session), outer: around.getStore(), isReleased: false };
+  try {
+    return await around.run(entry, work);
+  } finally {
+    entry.isReleased = true;
+  }
+}
+
+/** Whether the current code is within a run that holds the session, and would wait for itself. */
+export function isHeldAround(session: Session): boolean {
+  for (let entry = around?.getStore(); entry; entry = entry.outer)
+    if (entry.key === keyOf(session) && !entry.isReleased) return true;
+  return false;
+}
+
+function keyOf(session: Session): unknown {
+  return session.key ?? session;
+}
+
 /** Who holds which session in this process, by its key: runs that wait get it in the order in which they came. */
 const locks = new Map<unknown, Semaphore>();
 
@@ -15,7 +58,7 @@ export async function lockSession(
   isWaiting: boolean,
   signal: AbortSignal,
 ): Promise<(() => void) | undefined> {
-  const key = session.key ?? session;
+  const key = keyOf(session);
   const lock = locks.get(key) ?? new Semaphore(1);
   if (!isWaiting && !lock.isIdle) return undefined;
   locks.set(key, lock);

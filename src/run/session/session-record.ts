@@ -10,6 +10,7 @@ import { addWriter, endOfClaim, newClaim, removeWriter, renewalInterval } from "
 import type { StoredConversation } from "./stored-conversation.ts";
 import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./session.ts";
 import { orFail } from "./session-failure.ts";
+import { workWithin } from "./session-lock.ts";
 
 /** Keeps in a session what a run does, once only and in order. */
 export class SessionRecord implements SessionRecorder {
@@ -66,6 +67,10 @@ export class SessionRecord implements SessionRecorder {
       this.#write().catch(() => {});
     }, renewalInterval);
     unref(this.#renewal);
+  }
+
+  within<T>(work: () => Promise<T>): Promise<T> {
+    return workWithin(this.#session, work);
   }
 
   async end(): Promise<void> {

@@ -16,12 +16,14 @@ export class Conversation {
   #inputLength: number;
   #pending: readonly PendingCall[];
   #nested: readonly NestedWork[] = [];
+  #hasTruncated = false;
   /** The history for the next model call. One list, which grows. */
   readonly messages: readonly Message[];
 
   /** @param input - The history that the run begins with; calls at its end without a result are pending. */
   constructor(input: readonly Message[]) {
     this.#messages = input.map(frozen);
+    this.#hasTruncated = this.#messages.some(isTruncated);
     this.messages = this.#messages;
     this.#inputLength = input.length;
     this.#pending = unansweredCalls(this.#messages);
@@ -30,6 +32,11 @@ export class Conversation {
   /** How many of the messages were there before the run. */
   get inputLength(): number {
     return this.#inputLength;
+  }
+
+  /** Whether a result is truncated, of which the rest can be read. */
+  get hasTruncated(): boolean {
+    return this.#hasTruncated;
   }
 
   /** The calls of the last answer that have no result yet. */
@@ -59,6 +66,7 @@ export class Conversation {
 
   /** Appends the results of calls, in their order: these calls are no longer pending. */
   answer(results: readonly ToolResult[]): void {
+    this.#hasTruncated ||= results.some(({ truncated }) => truncated !== undefined);
     for (const result of results)
       this.#messages.push(Object.freeze({ role: "tool", result: frozenResult(result) }));
     this.#pending = withoutAnswered(this.#pending, results);
@@ -87,6 +95,7 @@ export class Conversation {
   /** Starts over with the history of a session. */
   restart(history: readonly Message[], pending: readonly PendingCall[] = unansweredCalls(history)): void {
     replaceItems(this.#messages, history.map(frozen));
+    this.#hasTruncated = this.#messages.some(isTruncated);
     this.#inputLength = history.length;
     this.#pending = frozen(pending);
   }
@@ -97,6 +106,10 @@ export class Conversation {
     replaceItems(this.#messages, shorter.map(frozen));
     this.#inputLength = shorter.length;
   }
+}
+
+function isTruncated(message: Message): boolean {
+  return message.role === "tool" && message.result.truncated !== undefined;
 }
 
 /** Bench row "loop, a turn of 10": mostly one batch answers all calls, in their order. */

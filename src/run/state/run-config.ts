@@ -61,6 +61,8 @@ export interface RunClaim {
 export interface SessionRecorder extends RunClaim {
   /** Keeps what is new. Rejects if that cannot be done. */
   save(): Promise<void>;
+  /** Performs the work of the run: runs that are begun within it do not wait for the session. */
+  within<T>(work: () => Promise<T>): Promise<T>;
   /** Keeps what is new, and gives the session back. Rejects if that cannot be done. */
   end(): Promise<void>;
   /** What was decided on pending calls before this run, by approval ids. */

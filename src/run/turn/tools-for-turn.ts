@@ -11,7 +11,8 @@ import type { ActiveRun } from "../state/active-run.ts";
  * always the same: most agents have such tools, and every turn needs the list.
  */
 export function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): ToolTable | Promise<ToolTable> {
-  const tools = toolsOf(agent, run.context, run.conversation.messages, (text) => warn(run, text));
+  const { messages, hasTruncated } = run.conversation;
+  const tools = toolsOf(agent, run.context, messages, (text) => warn(run, text), hasTruncated);
   return tools instanceof Promise || tools.isGuarded ? offered(run, agent, tools) : tools;
 }
 

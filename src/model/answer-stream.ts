@@ -1,6 +1,6 @@
 import type { ServerSentEvent } from "../base/stream/sse.ts";
 import { AnswerMeter, tooLong } from "./answer-limit.ts";
-import type { PostAnswer } from "./http.ts";
+import { jsonOrText, type PostAnswer } from "./http.ts";
 import type { ModelEvent } from "./types.ts";
 
 /** Reads one protocol's answer. What it finds goes to the end of `events`. */
@@ -147,8 +147,10 @@ class AnswerStream implements ModelEvents {
       return;
     }
     const sizeBefore = size();
-    for (const { data } of batch.value) {
+    for (const { event, data } of batch.value) {
       if (decoder.isComplete) break;
+      // Whatever the protocol: no decoder knows all forms in which gateways write the data of such an event.
+      if (event === "error") throw answer.failure(jsonOrText(data));
       const before = events.length;
       decoder.push(data, events);
       if (!this.#meter.accepts(data.length, events.length > before)) throw answer.malformed(tooLong);

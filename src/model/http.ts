@@ -296,7 +296,8 @@ function checkSendable(
   }
 }
 
-function jsonOrText(text: string): unknown {
+/** The value of a text that may be JSON, else the text. */
+export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

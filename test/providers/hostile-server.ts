@@ -53,7 +53,8 @@ export function outcomeOfWhole(protocol: Protocol, value: unknown): Promise<Host
   return outcomeOfBody(protocol, JSON.stringify(value), "application/json");
 }
 
-function outcomeOfBody(
+/** Runs an agent whose model gets this body. */
+export function outcomeOfBody(
   protocol: Protocol,
   body: string,
   type: string,

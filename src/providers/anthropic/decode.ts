@@ -17,7 +17,7 @@ import { AnswerCalls } from "../kit/answer-calls.ts";
 import { secondAnswer } from "../kit/answer-ids.ts";
 import { laterReason } from "../kit/finish-reasons.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
-import { asIndex, isJsonObject, stringIn } from "../kit/json-values.ts";
+import { asIndex, isFailure, isJsonObject, stringIn } from "../kit/json-values.ts";
 import { type ReplayedBlock, typedObject } from "./wire.ts";
 
 /** What a decoder needs to read an answer. */
@@ -92,12 +92,12 @@ export class MessageDecoder implements AnswerDecoder {
     this.#events = events;
     if (event) this.#dispatch(event);
     // Gateways report failures in their own form.
-    else if (isJsonObject(value) && value["error"] !== undefined) throw answer.failure(value);
+    else if (isJsonObject(value) && isFailure(value)) throw answer.failure(value);
   }
 
   pushWhole(value: unknown, events: ModelEvent[]): void {
     const { answer } = this.#options;
-    if (isJsonObject(value) && value["error"] !== undefined) throw answer.failure(value);
+    if (isJsonObject(value) && isFailure(value)) throw answer.failure(value);
     const message = typedObject(value);
     const content = message?.["content"];
     if (!message || !Array.isArray(content))

@@ -13,6 +13,7 @@ import {
   asObjects,
   asText,
   stringifyArguments,
+  isFailure,
   isJsonObject,
   parseObject,
   requireObject,
@@ -125,7 +126,7 @@ export class ContentDecoder implements AnswerDecoder {
   }
 
   #chunk(chunk: JsonObject, events: ModelEvent[]): void {
-    if (chunk["error"] !== undefined && chunk["error"] !== null) throw this.#context.answer.failure(chunk);
+    if (isFailure(chunk)) throw this.#context.answer.failure(chunk);
     const id = stringIn(chunk, "responseId");
     this.#id ??= id;
     this.#modelId ??= stringIn(chunk, "modelVersion");

@@ -60,9 +60,10 @@ export function cutReasonOf(raw: string): FinishReason | undefined {
   return cutPieces.find(([piece]) => piece.test(word))?.[1];
 }
 
-/** What a caller should know of how an answer ended, one sentence each: a word that nobody knows, or that names a failure. */
+/** What a caller should know of how an answer ended, one sentence each: no word, one that is not known, or one that names a failure. */
 export function endWarnings(finishReason: FinishReason, raw: string | undefined): string[] {
-  if (raw === undefined || (finishReason !== "other" && finishReason !== "error")) return [];
+  if (finishReason !== "other" && finishReason !== "error") return [];
+  if (raw === undefined) return ["The answer ended without a finish reason: something may be missing."];
   const word = JSON.stringify(raw.slice(0, 100));
   return finishReason === "error"
     ? [`The answer ended with ${word}: something may be missing.`]

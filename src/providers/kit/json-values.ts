@@ -59,6 +59,18 @@ export function objectIn(object: JsonObject | undefined, key: string): JsonObjec
   return isJsonObject(value) ? value : undefined;
 }
 
+/**
+ * Whether a server reports a failure instead of sending a piece of an answer: `{ error }`, `{ type: "error" }`, `{ object: "error" }`, or
+ * a code and a message without an envelope.
+ */
+export function isFailure(value: JsonObject): boolean {
+  if (value["error"]) return true;
+  if (value["type"] === "error" || value["object"] === "error") return true;
+  const { code, message, choices, candidates } = value;
+  const hasCode = typeof code === "number" || (typeof code === "string" && code !== "");
+  return hasCode && typeof message === "string" && choices === undefined && candidates === undefined;
+}
+
 /** Parses the data of an event. @throws MalformedResponseError if it is not a JSON object. */
 export function parseObject(data: string, answer: PostAnswer): JsonObject {
   return requireObject(parseJson(data, answer), answer);

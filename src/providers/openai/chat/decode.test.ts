@@ -328,6 +328,7 @@ describe("an answer that fails", () => {
       { object: "error", message: "context length exceeded", code: 400 },
       "context-length",
     ],
+    ["a code and a message", { code: 500, message: "the model crashed" }, "overloaded"],
   ])("during its stream is a typed error, after the events before it: %s", async (_title, chunk, code) => {
     exchange.server.answer({ chunks: [sse(delta({ content: "Hel" }), chunk)] });
     const seenEvents: ModelEvent[] = [];
@@ -351,6 +352,22 @@ describe("an answer that fails", () => {
     await expect(reading).rejects.toMatchObject({ code: "malformed-response", isRetryable });
     await expect(reading).rejects.toThrow("before the answer was complete");
   });
+
+  test.each([
+    [{ code: 500, message: "the model crashed" }],
+    [{ detail: "the model crashed" }],
+    ["the model crashed"],
+  ])(
+    "because of an event that is named error has the server's words, though [DONE] follows: %j",
+    async (data) => {
+      const call = calls({ index: 0, id: "a", function: { name: "one", arguments: "{}" } });
+      const failure = `event: error\n${sse(typeof data === "string" ? data : JSON.stringify(data))}`;
+      for (const before of ["", sse(call), sse(call, end("tool_calls"))]) {
+        const reading = exchange.eventsOf({ chunks: [before + failure + sse("[DONE]")] });
+        await expect(reading).rejects.toThrow("the model crashed");
+      }
+    },
+  );
 
   test("because it has no choices is malformed", async () => {
     await expect(exchange.eventsOf(["[DONE]"])).rejects.toMatchObject({ code: "malformed-response" });

@@ -12,6 +12,7 @@ import {
   asObject,
   asObjects,
   asText,
+  isFailure,
   isJsonObject,
   requireObject,
 } from "../../kit/json-values.ts";
@@ -114,9 +115,8 @@ export class ChatDecoder implements AnswerDecoder {
   #chunk(chunk: JsonObject, events: ModelEvent[]): void {
     const { answer } = this.#context;
     const groq = asObject(chunk["x_groq"]);
-    if (chunk["error"]) throw answer.failure(chunk);
+    if (isFailure(chunk)) throw answer.failure(chunk);
     if (groq["error"]) throw answer.failure(groq);
-    if (chunk["object"] === "error") throw answer.failure(chunk);
     this.#id ||= asText(chunk["id"]) || undefined;
     this.#modelId ||= asText(chunk["model"]) || undefined;
     const usage = chunk["usage"] ?? groq["usage"];

@@ -12,6 +12,7 @@ import {
   asObject,
   asObjects,
   asText,
+  isFailure,
   isJsonObject,
   requireObject,
 } from "../../kit/json-values.ts";
@@ -102,10 +103,9 @@ export class ResponsesDecoder implements AnswerDecoder {
     else if (type === "response.function_call_arguments.done") this.#argumentsDone(event, events);
     else if (type === "response.output_item.added") this.#added(event, events);
     else if (type === "response.output_item.done") this.#done(event, asObject(event["item"]), events);
-    else if (type === "error") throw this.#context.answer.failure(event);
     else if (isJsonObject(event["response"])) this.#whole(event["response"], type, events);
     else if (event["object"] === "response") this.#whole(event, "response.completed", events);
-    else if (event["error"]) throw this.#context.answer.failure(event);
+    else if (isFailure(event)) throw this.#context.answer.failure(event);
   }
 
   /** The item that a piece belongs to. @throws MalformedResponseError if it may belong to several. */

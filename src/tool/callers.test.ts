@@ -1,3 +1,4 @@
+import { executeToolCalls } from "../run/execute-tool-calls.ts";
 import { expect, test } from "vitest";
 import { attach } from "../schema/attach/attach.ts";
 import { schemaOf } from "./schema-of.ts";
@@ -52,4 +53,13 @@ test("in development, fn.call.bind(fn) is not a tool where its type is unknown, 
   const isFunction = (value: unknown): value is ToolFunction => typeof value === "function";
   if (!isFunction(hidden)) throw new TypeError("bind made no function");
   await expect(schemaOf(hidden)).rejects.toThrow(/call/);
+});
+
+test("a bound function of the program's own may have a parameter of such a name", async () => {
+  function open(target: string, args: number): string {
+    return `${target} ${args}`;
+  }
+  const call = { toolCallId: "1", toolName: "open", arguments: '{"target":"door","args":2}' };
+  const [result] = await executeToolCalls([call], [open.bind(undefined)]);
+  expect(result).toMatchObject({ outcome: "success", content: [{ text: "door 2" }] });
 });

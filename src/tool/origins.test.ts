@@ -157,6 +157,17 @@ test("a function that is listed several times is found for each place", async ()
   );
 });
 
+test("two functions of one name that a build has described are a clash at once", () => {
+  const built = (): ToolFunction =>
+    attach(
+      function late(...all: readonly string[]) {
+        return all.join();
+      },
+      JSON.stringify({ name: "late", inputSchema: { type: "object" }, parameters: [] }),
+    );
+  expect(() => new Agent({ name: "A", tools: [built(), built()] })).toThrow(NameClashError);
+});
+
 test("two functions of one name are a clash at once, if one of them may be a wrapper", () => {
   const wrapped = debounced(twice);
   function late(n: number): number {

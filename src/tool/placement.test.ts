@@ -266,3 +266,16 @@ describe("where the parameters are not known, tool(fn, { input }) is refused", (
     expect(await call(source, { city: "Oslo" })).toEqual([{ type: "text", text: "Oslo" }]);
   });
 });
+
+test("an error about several functions names each, and one about a single one is its own", async () => {
+  const [first, second] = ["first", "second"].map((name): (() => string) =>
+    vm.runInThisContext(`(function ${name}(...all) { return ""; })`),
+  );
+  const schemas = (...functions: readonly ((() => string) | undefined)[]) =>
+    deriveTools(functions.flatMap((fn) => (fn ? [tool(fn)] : [])));
+  await expect(schemas(first, second)).rejects.toThrow(
+    /^2 tools have no schema:\n.*first.*\n(?:.*\n)*.*second/,
+  );
+  await expect(schemas(first)).rejects.toThrow(/first/);
+  await expect(schemas(first)).rejects.not.toThrow(/tools have no schema/);
+});

@@ -64,6 +64,14 @@ test("names that a model makes up share one entry", () => {
   });
 });
 
+test("calls of unknown tools are the last entry, whenever they came", () => {
+  const statistics = new ToolStatistics();
+  statistics.record(call("a", "success"), 1);
+  statistics.record(call("made_up", "unknown-tool"), 1);
+  statistics.record(call("b", "success"), 1);
+  expect(Object.keys(statistics.report())).toEqual(["a", "b", "(unknown)"]);
+});
+
 test("a tool may be called like a member of every object", () => {
   const statistics = new ToolStatistics();
   statistics.record(call("__proto__", "success"), 1);

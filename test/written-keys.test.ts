@@ -7,8 +7,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Where a key is not `__proto__`, by why. Anything else is `defineOwn`, `mergeOwn`, a spread or a `Map`. */
 const places: Readonly<Record<string, readonly string[]>> = {
   "The key is a number": [
-    "connectors/openapi/hide-secrets.ts [count++]",
-    "connectors/openapi/hide-secrets.ts [count]",
+    "model/hide-secrets.ts [count++]",
+    "model/hide-secrets.ts [count]",
     "base/util/map-limit.ts [index]",
     "base/util/to-json.ts [maxNotes]",
     "base/stream/partial-json.ts [Number(place)]",

@@ -17,9 +17,7 @@ export type Redact = (text: string) => string;
  */
 export function redactor(headers: Readonly<Record<string, string>>, url?: string): Redact {
   const secrets = secretsIn(headers);
-  const forms = [...secrets, ...segmentsOf(url).filter((segment) => secretSegment.test(segment))]
-    .filter((value) => value.length >= 4)
-    .flatMap(formsOf);
+  const forms = [...secrets, ...segmentsLikeKeys(url)].filter((value) => value.length >= 4).flatMap(formsOf);
   const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
   return (text) => redactKeys(longestFirst.reduce((clean, form) => clean.replaceAll(form, mask), text));
 }
@@ -70,6 +68,11 @@ function base64Forms(value: string): string[] {
     const inner = base64.slice(Math.ceil(before.length * 1.3), Math.floor((before + bytes).length / 0.75));
     return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
   });
+}
+
+/** The segments of an address's path that look like keys. */
+export function segmentsLikeKeys(url: string | undefined): readonly string[] {
+  return segmentsOf(url).filter((segment) => secretSegment.test(segment));
 }
 
 function segmentsOf(url: string | undefined): string[] {

@@ -10,7 +10,7 @@ import {
   chooseCredentials,
   secretOf,
 } from "./credentials.ts";
-import { secretHider } from "./hide-secrets.ts";
+import { secretHider } from "../../model/hide-secrets.ts";
 import { type NetworkPolicy, readBytes, send } from "./network.ts";
 import type { CachedTokens } from "./oauth.ts";
 import type { OpenApiOptions } from "./options.ts";

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../base/util/json.ts";
 import { Lru } from "../../base/util/lru.ts";
 import { type ClientCredentials, basic, secretOf } from "./credentials.ts";
-import { secretHider } from "./hide-secrets.ts";
+import { secretHider } from "../../model/hide-secrets.ts";
 import { type NetworkPolicy, readBytes, send } from "./network.ts";
 import { percent } from "./serialize.ts";
 

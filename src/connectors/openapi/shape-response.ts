@@ -3,7 +3,7 @@ import { result } from "../../tool/result.ts";
 import type { ToolReturn } from "../../tool/types.ts";
 import { formatPath } from "../../schema/format-path.ts";
 import type { Schema } from "../../schema/types.ts";
-import type { SecretHider } from "./hide-secrets.ts";
+import type { SecretHider } from "../../model/hide-secrets.ts";
 import { OpenApiResponseError } from "./response-error.ts";
 
 /** What a server answered. */

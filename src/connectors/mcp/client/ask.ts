@@ -1,12 +1,10 @@
 import type { Connection, OpenConnection } from "./connection.ts";
 import { failed } from "./failed.ts";
 import { noDeadline, withDeadline } from "./limits.ts";
-import type { McpClientOptions } from "./types.ts";
 
 /** How a request is made. */
 export interface AskOptions {
   readonly connection: Connection;
-  readonly options: McpClientOptions;
   /** The server's name. */
   readonly server: string;
   /** Milliseconds that the request may take once there is a connection; none where the caller has a limit of its own. */
@@ -26,7 +24,7 @@ export interface AskOptions {
  */
 export async function ask<T>(
   request: (open: OpenConnection, signal: AbortSignal) => Promise<T>,
-  { connection, options, server, timeout = noDeadline, caller, isHarmless, now }: AskOptions,
+  { connection, server, timeout = noDeadline, caller, isHarmless, now }: AskOptions,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const open = await connection.open(caller, now);
@@ -39,7 +37,7 @@ export async function ask<T>(
       if (isForgotten) await open.close();
       const mayRepeat = attempt === 1 && open.isClosed && !open.isEnded && !signal.aborted;
       if (mayRepeat && (isForgotten || isHarmless)) continue;
-      throw failed(signal.aborted ? signal.reason : error, open, options, server);
+      throw failed(signal.aborted ? signal.reason : error, open, connection.secrets, server);
     }
   }
 }

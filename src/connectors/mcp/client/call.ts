@@ -36,7 +36,6 @@ export function callRemote(
     },
     {
       connection,
-      options,
       server,
       caller: context.signal,
       isHarmless: readOnlyHint === true || idempotentHint === true,

@@ -6,6 +6,7 @@ import { boundLists } from "./bounded-lists.ts";
 import { defaultMaxTools, mostPages, noDeadline } from "./limits.ts";
 import { loadStdio, type Sdk } from "./sdk.ts";
 import type { Ending } from "./stdio-transport.ts";
+import type { ConnectionSecrets } from "./secrets.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions, McpCommandOptions } from "./types.ts";
 import { schemaValidator } from "./validator.ts";
@@ -48,6 +49,7 @@ interface Attempt {
   readonly scope: ServerScope;
   readonly events: LinkEvents;
   readonly serverFacts: Known;
+  readonly secrets: ConnectionSecrets;
   readonly signal: AbortSignal;
 }
 
@@ -62,9 +64,9 @@ export async function connect(attempt: Attempt): Promise<Link> {
     const { transport } = options;
     return open(attempt, typeof transport === "function" ? await transport() : transport);
   }
-  const { sdk, serverFacts } = attempt;
+  const { sdk, serverFacts, secrets } = attempt;
   const make = (kind: "http" | "sse"): Promise<Transport> =>
-    httpTransport(sdk, kind, options, maxMessageBytes(options));
+    httpTransport(sdk, kind, options, maxMessageBytes(options), secrets);
   const kind = options.type ?? serverFacts.transport ?? "http";
   try {
     return await open(attempt, await make(kind), kind === "sse");
@@ -105,7 +107,7 @@ async function connectProgram(attempt: Attempt, options: McpCommandOptions): Pro
 }
 
 async function open(
-  { sdk, options, scope, events, serverFacts, signal }: Attempt,
+  { sdk, options, scope, events, serverFacts, secrets, signal }: Attempt,
   transport: Transport,
   isLegacy: boolean = serverFacts.isLegacy,
 ): Promise<Link> {
@@ -118,6 +120,7 @@ async function open(
   boundLists(client, limits, (method) =>
     scope.warn(`The MCP server "${scope.server}" has more in ${method} than is read: the list ends early.`),
   );
+  secrets.guard(transport);
   client.onclose = events.closed;
   client.onerror = events.error;
   const connectOptions: ConnectOptions = { signal, timeout: noDeadline };

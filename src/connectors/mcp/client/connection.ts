@@ -8,6 +8,7 @@ import { McpError } from "./errors.ts";
 import { lastWords } from "./last-words.ts";
 import { defaultConnectTimeout, longestError, withDeadline } from "./limits.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
+import { ConnectionSecrets } from "./secrets.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
 
@@ -32,6 +33,7 @@ export interface OpenConnection extends Link {
 export class Connection {
   readonly #options: McpClientOptions;
   readonly #scope: ServerScope;
+  readonly secrets: ConnectionSecrets;
   readonly #serverFacts: Known = { isLegacy: false, transport: undefined };
   #open: OpenConnection | undefined;
   #opening: Promise<OpenConnection> | undefined;
@@ -43,6 +45,7 @@ export class Connection {
 
   constructor(options: McpClientOptions, scope: ServerScope) {
     this.#options = options;
+    this.secrets = new ConnectionSecrets(options);
     this.#scope = scope;
   }
 
@@ -89,6 +92,7 @@ export class Connection {
         sdk,
         options: this.#options,
         scope: this.#scope,
+        secrets: this.secrets,
         serverFacts: this.#serverFacts,
         signal: AbortSignal.any([late, this.#stop.signal]),
         events: {
@@ -131,19 +135,19 @@ export class Connection {
     const program = error instanceof FailedProgram ? error : undefined;
     const why =
       timeout === undefined
-        ? cleanText(errorMessage(error), longestError)
+        ? cleanText(this.secrets.words(errorMessage(error)), longestError)
         : `it did not answer within ${timeout} ms`;
     const words = program
       ? lastWords(
           timeout === undefined ? program.ending : { ...program.ending, how: undefined },
-          this.#options,
+          this.secrets,
         )
       : "";
     const hint = isWholeLine(this.#options, error) ? " Arguments of the command belong in args." : "";
     return new McpError(`The MCP server "${server}" cannot be used: ${why}.${hint}${words}`, {
       code: timeout === undefined ? "mcp-connect" : "mcp-timeout",
       data: { server },
-      cause: program ? program.cause : error,
+      cause: this.secrets.cause(program ? program.cause : error),
     });
   }
 }

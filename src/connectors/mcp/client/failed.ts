@@ -4,7 +4,7 @@ import type { OpenConnection } from "./connection.ts";
 import { McpError } from "./errors.ts";
 import { lastWords } from "./last-words.ts";
 import { longestError } from "./limits.ts";
-import type { McpClientOptions } from "./types.ts";
+import type { ConnectionSecrets } from "./secrets.ts";
 
 /** How many characters of a program's last words stand in the error of a call. */
 const fewWords = 1_000;
@@ -13,30 +13,31 @@ const fewWords = 1_000;
 export function failed(
   error: unknown,
   open: OpenConnection,
-  options: McpClientOptions,
+  secrets: ConnectionSecrets,
   server: string,
 ): McpError {
   const { sdk, isClosed } = open;
   const data = { server };
-  const words = cleanText(errorMessage(error), longestError);
+  const cause = secrets.cause(error);
+  const words = cleanText(secrets.words(errorMessage(error)), longestError);
   if (isClosed) {
-    const ending = open.ending ? lastWords(open.ending(), options, fewWords) : "";
+    const ending = open.ending ? lastWords(open.ending(), secrets, fewWords) : "";
     return new McpError(
       `the MCP server "${server}" ended the connection before it answered; the call may or may not have taken effect.${ending}`,
-      { code: "mcp-closed", data, cause: error },
+      { code: "mcp-closed", data, cause },
     );
   }
   if (error instanceof sdk.ProtocolError) {
     return new McpError(`the MCP server "${server}" answered with an error: ${words}`, {
       code: "mcp-request",
       data: { server, protocolCode: error.code },
-      cause: error,
+      cause,
     });
   }
   const isLate = error instanceof DOMException && error.name === "TimeoutError";
   return new McpError(`the request to the MCP server "${server}" failed: ${words}`, {
     code: isLate ? "mcp-timeout" : "mcp-request",
     data,
-    cause: error,
+    cause,
   });
 }

@@ -3,6 +3,7 @@ import { errorReply } from "./unreadable.ts";
 import { limitedFetch } from "./limit-body.ts";
 import { defaultConnectTimeout } from "./limits.ts";
 import type { Sdk } from "./sdk.ts";
+import type { ConnectionSecrets } from "./secrets.ts";
 import type { McpUrlOptions } from "./types.ts";
 
 /** Statuses about authorization and rate limits: another transport would get the same. */
@@ -14,10 +15,11 @@ export async function httpTransport(
   kind: "http" | "sse",
   options: McpUrlOptions,
   maxMessageBytes: number,
+  secrets: ConnectionSecrets,
 ): Promise<Transport> {
   const { url, headers, auth, fetch = globalThis.fetch, connectTimeout = defaultConnectTimeout } = options;
   const address = new URL(url);
-  const limited = limitedFetch(fetch, maxMessageBytes);
+  const limited = limitedFetch(secrets.remembering(fetch), maxMessageBytes);
   const settings = {
     fetch: limited,
     ...(headers && { requestInit: { headers: { ...headers } } }),

@@ -1,4 +1,5 @@
 import { assertKnownOptions, invalidOption } from "../../../base/options/known-options.ts";
+import { redactKeys } from "../../../base/util/redact-keys.ts";
 import { slug } from "../../../base/util/slug.ts";
 import { assertAuth } from "../auth/assert-auth.ts";
 import type { SamplingOptions } from "./questions.ts";
@@ -92,16 +93,22 @@ function describe(value: unknown): string {
 }
 
 function assertAddress(url: unknown, place: string): void {
-  if (/^https?:$/.test(protocolOf(url))) return;
-  const shownUrl = JSON.stringify(url) ?? "undefined";
+  const address = url instanceof URL ? url : typeof url === "string" ? URL.parse(url) : null;
+  if (!address || !/^https?:$/.test(address.protocol)) {
+    // Without a login, which is no less secret where the rest is wrong.
+    const text = url instanceof URL ? url.href : url;
+    const shownUrl =
+      typeof text === "string" ? JSON.stringify(redactKeys(text.replace(/^.*@/s, ""))) : typeof text;
+    throw invalidOption(
+      `url of ${place} is ${shownUrl}. Expected a complete URL, such as "http://127.0.0.1:3000/mcp".`,
+      { option: "url" },
+    );
+  }
+  if (!address.username && !address.password) return;
   throw invalidOption(
-    `url of ${place} is ${shownUrl}. Expected a complete URL, such as "http://127.0.0.1:3000/mcp".`,
+    `url of ${place} holds a user name or a password. Send them as a header: { headers: { authorization: "Basic ..." } }.`,
     { option: "url" },
   );
-}
-
-function protocolOf(url: unknown): string {
-  return (url instanceof URL ? url : typeof url === "string" ? URL.parse(url) : null)?.protocol ?? "";
 }
 
 function assertCommand({ command, args = [] }: McpCommandOptions, place: string): void {

@@ -62,7 +62,7 @@ test("a server that dies during a call fails the call with its last output, with
   const [result] = await callTools(tools, ["act"]);
   expect(result?.outcome).toBe("error");
   expect(textOf(result)).toBe(
-    'act failed: the MCP server "dies" ended the connection before it answered; the call may or may not have taken effect. It exited with code 3. The last it said:\ndisk on fire, token ***',
+    'act failed: the MCP server "dies" ended the connection before it answered; the call may or may not have taken effect. It exited with code 3. The last it said:\ndisk on fire, token [redacted]',
   );
 });
 

@@ -5,8 +5,8 @@ import { LineReader } from "./line-reader.ts";
 import type { Sdk } from "./sdk.ts";
 import { replyToUnreadable, replyToTooLong } from "./unreadable.ts";
 
-/** How many characters of what a server says to its standard error are kept. */
-const stderrChars = 4_096;
+/** How many characters of a program's standard error are kept: twice what is shown, so that no secret is cut before it is masked. */
+const stderrChars = 8_192;
 
 /** Milliseconds that a server has to end once its input has ended, and again after the signal to end. */
 const grace = 2_000;
@@ -15,7 +15,7 @@ const grace = 2_000;
 export interface Ending {
   /** Such as `"exited with code 1"`; `undefined` while it runs. */
   readonly how: string | undefined;
-  /** The last 4,096 characters of its standard error. */
+  /** The last 8,192 characters of its standard error. */
   readonly stderr: string;
 }
 

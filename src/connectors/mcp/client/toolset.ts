@@ -213,8 +213,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
   }
 
   #asking(timeout: number): AskOptions {
-    const options = this.#options;
-    return { connection: this.#connection, options, server: this.name, timeout, isHarmless: true };
+    return { connection: this.#connection, server: this.name, timeout, isHarmless: true };
   }
 
   #report(message: string): void {

@@ -1,7 +1,7 @@
-import { defineOwn } from "../../base/util/snapshot.ts";
-import { isPlainObject } from "../../base/util/json.ts";
-import { mask } from "../../base/util/redact-keys.ts";
-import { formsOf, secretsIn } from "../../model/secrets.ts";
+import { defineOwn } from "../base/util/snapshot.ts";
+import { isPlainObject } from "../base/util/json.ts";
+import { mask } from "../base/util/redact-keys.ts";
+import { formsOf, secretsIn } from "./secrets.ts";
 
 /** Takes the secrets of a request out of what its server answers. */
 export interface SecretHider {

@@ -78,7 +78,8 @@ async function driveOpened(run: ActiveRun, ended: MaybePromise<Outcome | undefin
 /** Opens a run. Returns how it ended if it was cancelled meanwhile. */
 function open(run: ActiveRun): MaybePromise<Outcome | undefined> {
   const cancelled = (error: unknown): Outcome => {
-    if (!run.config.scope.isCancelled) throw error;
+    // Nobody knows what a store that failed has stored, so the run fails.
+    if (!run.config.scope.isCancelled || isStoreFailure(error)) throw error;
     return closeCancelled(run, error);
   };
   try {
@@ -121,6 +122,10 @@ function closeCancelled(run: ActiveRun, error: unknown): Outcome {
     warn(run, `While the run was being cancelled: ${safeMessage(error)}`);
   }
   return { status: "cancelled" };
+}
+
+function isStoreFailure(error: unknown): boolean {
+  return error instanceof SkeinError && error.code === "session-failed";
 }
 
 function isAbort(error: unknown): boolean {

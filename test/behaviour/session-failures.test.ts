@@ -4,8 +4,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Agent, run, type Session, tool } from "skein";
-import { fileSession, readSession, type SqliteSession, sqliteSession } from "skein/sessions";
+import { Agent, run, type Session, stream, tool } from "skein";
+import { fileSession, memorySession, readSession, type SqliteSession, sqliteSession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
 import { temporaryFolder } from "../../src/sessions/test-stores.ts";
 
@@ -51,6 +51,122 @@ test("a store that cannot be read is a typed error of readSession, too", async (
     code: "session-failed",
     message: "The session could not be read: file is not a database",
     cause: expect.objectContaining({ message: "file is not a database" }),
+  });
+});
+
+describe("a store that stops answering", () => {
+  /** A session whose append number `hung` never settles, and what settles it after all. */
+  const hanging = (hung: number): { session: Session; answer: () => void; appends: Promise<void> } => {
+    const store = memorySession();
+    const reached = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    let appends = 0;
+    const append: Session["append"] = async (entries) => {
+      if ((appends += 1) === hung) {
+        reached.resolve();
+        await late.promise;
+      }
+      await store.append(entries);
+    };
+    return { session: { ...store, append }, answer: late.resolve, appends: reached.promise };
+  };
+  const calling = new Agent({
+    name: "A",
+    tools: [tool({ name: "look", input: { type: "object", properties: {} }, execute: () => "seen" })],
+    model: new FunctionModel(({ messages }) =>
+      messages.some(({ role }) => role === "tool") ? "Done." : { toolCalls: [{ toolName: "look" }] },
+    ),
+  });
+  const unanswered = {
+    code: "session-failed",
+    message:
+      "The session could not be written: its store did not answer within 5 seconds, and the run had to end. The last entries may or may not be stored. Read the session before you continue it.",
+  };
+  afterEach(() => vi.useRealTimers());
+
+  /** What a run ends with; seconds pass at once. */
+  const quickly = async (running: Promise<unknown>): Promise<unknown> => {
+    const ended: unknown[] = [];
+    running.then(
+      (value) => ended.push(value),
+      (error: unknown) => ended.push(error),
+    );
+    for (let times = 0; times < 100 && ended.length === 0; times++) await vi.advanceTimersByTimeAsync(100);
+    return ended[0];
+  };
+
+  test.each([1, 2, 3, 4])("at append %i ends a cancelled run with a typed error", async (hung) => {
+    const { session, appends } = hanging(hung);
+    const running = stream(calling, "Hi", { session });
+    let isRunning = true;
+    const ended = running.result
+      .catch((error: unknown) => error)
+      .finally(() => {
+        isRunning = false;
+      });
+    await appends;
+    vi.useFakeTimers();
+    running.cancel();
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(isRunning).toBe(true);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await ended).toMatchObject(unanswered);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("ends a run with a timeout, and one with a signal that is aborted", async () => {
+    const { session, appends } = hanging(2);
+    const controller = new AbortController();
+    const other = hanging(2);
+    vi.useFakeTimers();
+    const runs = [
+      run(calling, "Hi", { session, timeout: 50 }),
+      run(calling, "Hi", { session: other.session, signal: controller.signal }),
+    ];
+    await Promise.all([appends, other.appends]);
+    controller.abort();
+    expect(await quickly(Promise.allSettled(runs))).toMatchObject([
+      { reason: unanswered },
+      { reason: unanswered },
+    ]);
+  });
+
+  test("but answers in time ends a cancelled run as any other", async () => {
+    const { session, answer, appends } = hanging(2);
+    const running = stream(calling, "Hi", { session });
+    await appends;
+    running.cancel();
+    setTimeout(answer, 50);
+    expect(await running.result).toMatchObject({ status: "cancelled" });
+    expect((await readSession(session)).state).toMatchObject({ status: "cancelled" });
+  });
+
+  test("while the claim ends does not replace the error of the run", async () => {
+    const store = memorySession();
+    const session: Session = {
+      ...store,
+      append: (entries) =>
+        entries.some((each) => each.type === "claim" && each.until === 0)
+          ? new Promise(() => {})
+          : store.append(entries),
+    };
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<string>();
+    const model = new FunctionModel(() => {
+      asked.resolve();
+      return answered.promise;
+    });
+    const warnings: string[] = [];
+    const running = run(new Agent({ name: "A", model }), "Hi", {
+      session,
+      onEvent: (event) => event.type === "warning" && warnings.push(event.message),
+    });
+    await asked.promise;
+    vi.useFakeTimers();
+    answered.reject(new Error("no model"));
+    const error = await quickly(running);
+    expect(error).toMatchObject({ message: expect.stringContaining("no model") });
+    expect(warnings).toEqual([expect.stringContaining("its store did not answer within 5 seconds")]);
   });
 });
 

@@ -1,6 +1,10 @@
 import { SkeinError } from "../../errors.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
+import { onAbort } from "../../base/util/on-abort.ts";
+
+/** How long a store may take to answer a run that is cancelled, or that only gives its session back, in milliseconds. */
+const longestAnswer = 5_000;
 
 /** @throws SkeinError (`session-failed`) for whatever a store throws that is not a SkeinError. */
 export async function orFail<T>(what: "read" | "written", work: () => Promise<T>): Promise<T> {
@@ -13,4 +17,34 @@ export async function orFail<T>(what: "read" | "written", work: () => Promise<T>
       cause: withoutSecrets(error),
     });
   }
+}
+
+/**
+ * What a store answers. A run that is cancelled waits a little for it: what was written is better known than not.
+ * @throws SkeinError (`session-failed`) if the store has not answered some seconds after the signal was aborted.
+ */
+export function orUnanswered<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const startTimer = (): void => {
+      timer = setTimeout(() => reject(unanswered()), longestAnswer);
+    };
+    const stop = onAbort(signal, startTimer);
+    if (signal.aborted) startTimer();
+    // A store of a program's own may return nothing at once.
+    void Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => {
+        stop();
+        clearTimeout(timer);
+      });
+  });
+}
+
+function unanswered(): SkeinError {
+  const seconds = longestAnswer / 1000;
+  return new SkeinError(
+    `The session could not be written: its store did not answer within ${seconds} seconds, and the run had to end. The last entries may or may not be stored. Read the session before you continue it.`,
+    { code: "session-failed" },
+  );
 }

@@ -9,7 +9,7 @@ import type { Middleware } from "../steps/middleware.ts";
 import { addWriter, endOfClaim, newClaim, removeWriter, renewalInterval } from "./claim.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./session.ts";
-import { orFail } from "./session-failure.ts";
+import { orFail, orUnanswered } from "./session-failure.ts";
 import { workWithin } from "./session-lock.ts";
 
 /** Keeps in a session what a run does, once only and in order. */
@@ -82,8 +82,10 @@ export class SessionRecord implements SessionRecorder {
   async release(): Promise<void> {
     if (this.#stopRenewal() && !this.#failure) {
       this.#queue.push(endOfClaim);
-      // The claim of a store that fails runs out by itself.
-      await this.#write().catch(() => {});
+      // The claim of a store that fails, or does not answer, runs out by itself.
+      await orUnanswered(this.#write(), AbortSignal.abort()).catch((error: unknown) => {
+        this.#failure ??= { error };
+      });
     }
     this.#leave();
   }
@@ -175,7 +177,8 @@ export class SessionRecord implements SessionRecorder {
           this.#sequence++;
           return { sequence: this.#sequence, writer: this.#writer, ...body };
         });
-        await orFail("written", () => this.#session.append(entries));
+        const { signal } = this.#run.config.scope;
+        await orFail("written", () => orUnanswered(this.#session.append(entries), signal));
       }
       // At once: what is noted a moment later is another's to write.
       this.#writing = undefined;

@@ -5,7 +5,7 @@ import type { ProcessMark } from "./process-mark.ts";
 /**
  * Where a conversation is kept between runs: `run(agent, "And now?", { session })` goes on with it. Runs add to it as they
  * go. See `memorySession`, `fileSession` and `sqliteSession` of `skein/sessions`; a store of your own has these methods.
- * Each must settle: a run waits for it, cancelled or not.
+ * Each must settle: a run waits for it, and once it is cancelled for 5 seconds more, after which it fails.
  */
 export interface Session {
   /**

@@ -49,6 +49,7 @@ export function createServer(
     sdk,
     server,
     isModern,
+    usedStates: offer.usedStates,
     succeeded: isLasting ? new Set() : undefined,
     mint: (state, ctx) => offer.codec.mint(state, ctx),
   };

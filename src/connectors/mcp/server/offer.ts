@@ -8,6 +8,7 @@ import { OfferedResources } from "./resources.ts";
 import { OfferedTools } from "./offered-tools.ts";
 import type { RequestState } from "./request.ts";
 import type { Sdk } from "./sdk.ts";
+import { stateLife, UsedStates } from "./used-states.ts";
 import type { McpRequest, McpServerDefinition } from "./types.ts";
 
 /** How many runs may wait for their client's user, and how many characters of state they may have together. */
@@ -23,6 +24,7 @@ export interface Offer {
   readonly approvals: "ask" | "allow";
   readonly model: McpServerDefinition["model"];
   readonly codec: RequestStateCodec<RequestState>;
+  readonly usedStates: UsedStates;
   /** Runs of agents that wait for a client's answer. */
   readonly paused: Lru<RunResult>;
   readonly contextOf: (request: McpRequest) => unknown;
@@ -41,12 +43,13 @@ const optionNames = {
   model: true,
   approvals: true,
   stateSecret: true,
+  claimState: true,
   onError: true,
 } satisfies Record<keyof McpServerDefinition, true>;
 
 /** @throws ConfigurationError for something that is not a tool, and for unknown options; NameClashError if two have the same name. */
 export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
-  const { context = {}, approvals = "ask", model, onError, stateSecret } = definition;
+  const { context = {}, approvals = "ask", model, onError, stateSecret, claimState } = definition;
   assertKnownOptions(definition, optionNames, "serveMcp()");
   const report = (error: Error): void =>
     notify(
@@ -62,8 +65,17 @@ export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
     model,
     codec: sdk.createRequestStateCodec<RequestState>({
       key: stateSecret ?? crypto.getRandomValues(new Uint8Array(32)),
+      ttlSeconds: stateLife / 1000,
       bind: ({ http }) => http?.authInfo?.clientId ?? "",
     }),
+    usedStates: new UsedStates(
+      claimState,
+      () =>
+        new sdk.ProtocolError(
+          sdk.ProtocolErrorCode.InvalidParams,
+          "The requestState has been used. Send the request again without it.",
+        ),
+    ),
     paused: new Lru(mostPaused, mostPausedChars),
     contextOf: typeof context === "function" ? context : () => context,
     report,

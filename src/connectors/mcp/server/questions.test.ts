@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Agent } from "../../../agent/agent.ts";
 import { FunctionModel } from "../../../testing/function-model.ts";
 import { tool } from "../../../tool/define.ts";
+import { sleep } from "../../../base/util/sleep.ts";
 import type { ToolContext } from "../../../tool/tool-context.ts";
 import type { Tool } from "../../../tool/types.ts";
 import { mcpRequest } from "./mcp-request.ts";
@@ -214,6 +215,78 @@ test("an approval counts only for the call that requested it", async () => {
   expect(deleted).toEqual(["a"]);
 });
 
+/** A call of `remove` that its user has been asked about, as a function that sends the answer. */
+async function asked(
+  definition: McpServerDefinition,
+  args: object = { file: "a" },
+): Promise<(url?: string, answer?: ElicitResult) => Promise<unknown>> {
+  const { url: first } = await served(definition);
+  const client = async (url: string): Promise<(params: object) => Promise<unknown>> => {
+    const one = newClient("2026-07-28", { capabilities: { elicitation: {} } });
+    await connectClient(one, url);
+    return (params) =>
+      one.request(
+        { method: "tools/call", params: { name: "remove", arguments: args, ...params } },
+        { "~standard": anything },
+        { allowInputRequired: true },
+      );
+  };
+  const { requestState } = (await (await client(first))({})) as { requestState: string };
+  return async (url = first, answer = approved) =>
+    (await client(url))({ requestState, inputResponses: { approval: answer } });
+}
+
+test("an approval that is sent twice executes its call once", async () => {
+  const deleted: unknown[] = [];
+  const send = await asked({ tools: [removal(deleted, true, 50)] });
+  const [first, second] = await Promise.allSettled([send(), send()]);
+  const outcomes = [first, second].map((each) => (each.status === "rejected" ? each.reason : each.value));
+  expect(outcomes).toContainEqual(
+    expect.objectContaining({ content: [{ type: "text", text: "removed a" }] }),
+  );
+  expect(outcomes).toContainEqual(expect.objectContaining({ code: -32_602 }));
+  await expect(send()).rejects.toMatchObject({ code: -32_602, message: /has been used/ });
+  expect(deleted).toEqual(["a"]);
+});
+
+test("a refusal cannot be turned into an approval", async () => {
+  const deleted: unknown[] = [];
+  const send = await asked({ tools: [removal(deleted, true)] });
+  expect(await send(undefined, { action: "decline" })).toMatchObject({ isError: true });
+  await expect(send()).rejects.toMatchObject({ code: -32_602 });
+  expect(deleted).toEqual([]);
+});
+
+test("an approval executes one call in all processes that share a secret and what claims states", async () => {
+  const deleted: unknown[] = [];
+  const claimed = new Set<string>();
+  const definition: McpServerDefinition = {
+    tools: [removal(deleted, true)],
+    stateSecret: "x".repeat(32),
+    claimState: (id, milliseconds) => {
+      const isFirst = !claimed.has(id) && milliseconds > 500_000;
+      claimed.add(id);
+      return isFirst;
+    },
+  };
+  const { url } = await served(definition);
+  const send = await asked(definition);
+  const outcomes = await Promise.allSettled([send(), send(url), send(url)]);
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  await expect(send()).rejects.toMatchObject({ code: -32_602 });
+  expect(deleted).toEqual(["a"]);
+});
+
+test("a store that fails executes nothing", async () => {
+  const deleted: unknown[] = [];
+  const send = await asked({
+    tools: [removal(deleted, true)],
+    claimState: () => Promise.reject(new Error("the store is down")),
+  });
+  await expect(send()).rejects.toThrow(/./);
+  expect(deleted).toEqual([]);
+});
+
 test("outside a request there is none to ask", () => {
   expect(() => mcpRequest({ toolCallId: "call-1" })).toThrowError(
     expect.objectContaining({ code: "no-mcp-request" }),
@@ -230,14 +303,16 @@ const anything = {
 function removal(
   deleted: unknown[],
   approval: boolean | ((args: { readonly file: string }) => boolean),
+  duration = 0,
 ): Tool {
   return tool<{ readonly file: string }>({
     name: "remove",
     description: "Removes a file.",
     input: { type: "object", properties: { file: { type: "string" } }, required: ["file"] },
     approval,
-    execute: ({ file }) => {
+    execute: async ({ file }) => {
       deleted.push(file);
+      await sleep(duration);
       return `removed ${file}`;
     },
   });

@@ -20,12 +20,13 @@ import type {
   McpSamplingAnswer,
 } from "./types.ts";
 import { textOfBlock } from "./content.ts";
+import { stateLife, type UsableState, type UsedStates } from "./used-states.ts";
 
 /** Milliseconds that a person may take for an answer. */
 const longestAnswer = 600_000;
 
 /** What a client keeps of a request that it is to repeat with answers. Signed. */
-export interface RequestState {
+export interface RequestState extends UsableState {
   /** The same for every repetition of the request. */
   readonly id: string;
   /** A digest of the request: the answers hold for no other. */
@@ -42,6 +43,7 @@ export interface RequestHost {
   readonly isModern: boolean;
   /** Tools that have succeeded on this connection; `undefined` where every request stands alone. */
   readonly succeeded: Set<string> | undefined;
+  readonly usedStates: UsedStates;
   readonly mint: (state: RequestState, ctx: ServerContext) => Promise<string>;
 }
 
@@ -127,10 +129,11 @@ export class ServedRequest implements McpRequest {
 
   /**
    * What `work` gives; the questions that it has put to the client, however it ended; or the error of the protocol, if it threw
-   * because the client lacks something.
-   * @throws what `work` throws.
+   * because the client lacks something. A state of an earlier half of the request is used once.
+   * @throws what `work` throws; ProtocolError for a state that has been used.
    */
   async answering<T>(work: () => Promise<T>): Promise<T | InputRequiredResult> {
+    if (this.#state) await this.#host.usedStates.use(this.#state);
     try {
       const value = await work();
       return (await this.#openQuestions()) ?? value;
@@ -155,6 +158,8 @@ export class ServedRequest implements McpRequest {
     if (this.#questions.size === 0) return undefined;
     const state: RequestState = {
       id: this.id,
+      nonce: crypto.randomUUID(),
+      expires: Date.now() + stateLife,
       subject: this.#subject,
       questions: [...(this.#state?.questions ?? []), ...this.#questions.keys()],
       answers: Object.fromEntries(this.#answers),
@@ -248,6 +253,8 @@ function isRequestState(value: unknown): value is RequestState {
   return (
     isPlainObject(value) &&
     typeof value["id"] === "string" &&
+    typeof value["nonce"] === "string" &&
+    typeof value["expires"] === "number" &&
     typeof value["subject"] === "string" &&
     Array.isArray(value["questions"]) &&
     isPlainObject(value["answers"])

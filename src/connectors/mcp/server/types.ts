@@ -33,6 +33,11 @@ export interface McpServerDefinition {
    * characters, the same for all processes that serve one address. Random by default.
    */
   readonly stateSecret?: string;
+  /**
+   * Notes that a client's answer is used, for `milliseconds` at least, and returns whether it is the first use in all processes that share
+   * the `stateSecret`: nothing is called without `true`. By default each process knows of its own uses alone.
+   */
+  readonly claimState?: (id: string, milliseconds: number) => boolean | Promise<boolean>;
   /** Told of what goes wrong outside any request, and of what toolsets warn of. Must not throw. */
   readonly onError?: (error: Error) => void;
 }

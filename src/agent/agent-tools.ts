@@ -34,7 +34,9 @@ export function toolsOf(
   warn?: (message: string) => void,
   hasTruncated = false,
 ): ToolTable | Promise<ToolTable> {
-  const tools = (hasTruncated ? cachedToolsWithReader : cachedToolsOf)(agent);
+  const own = cachedToolsOf(agent);
+  // A table that has the reader already stays the same list for the model.
+  const tools = hasTruncated && !own.toolTable?.has(readResult.name) ? cachedToolsWithReader(agent) : own;
   if (tools.toolTable && tools.toolsets.length === 0) return tools.toolTable;
   return resolveAgentTools(tools, { context, agent, messages, ...(warn && { warn }) });
 }

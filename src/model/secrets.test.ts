@@ -18,6 +18,46 @@ test("a key of four characters is masked; shorter ones are left, since they stan
   expect(redactor({ "api-key": "key" })("The key is not a key.")).toBe("The key is not a key.");
 });
 
+describe("pieces of a key without a known form", () => {
+  const azure = "f3a9c1d27b8e4455a0b1c2d3e4f50617";
+  const clean = redactor({
+    "api-key": azure,
+    authorization: `Bearer ${azure}`,
+    "x-token": "correct-horse-battery",
+  });
+
+  test.each([
+    ["all but the last character", azure.slice(0, -1)],
+    ["all but the first", azure.slice(1)],
+    ["half", azure.slice(0, 16)],
+    ["eight characters", azure.slice(11, 19)],
+    ["after Bearer", `Bearer ${azure.slice(0, 20)}`],
+    ["within another word", `x${azure.slice(3, 20)}y`],
+    ["in base64, cut", btoa(`user:${azure}`).slice(10, -6)],
+    ["words", "horse-battery"],
+  ])("are masked: %s", (_title, piece) => {
+    expect(clean(`before ${piece} after`)).toMatch(/^before (?:Bearer |x)?\[redacted\]y? after$/);
+  });
+
+  test("are masked apart, and as often as they come", () => {
+    const text = `a ${azure.slice(0, 16)} b ${azure.slice(16)} c ${azure.slice(4, 14)}${azure.slice(0, 8)}`;
+    expect(clean(text)).toBe("a [redacted] b [redacted] c [redacted]");
+  });
+
+  test("leave texts that share no more than words with it", () => {
+    const text = "The format is correct; f3a9c1d is a commit. Deployment gpt-4o-mini not found.";
+    const path = "https://x.test/openai/deployments/gpt-4o-mini-2024-deployment/chat";
+    expect(redactor({ "api-key": azure, "x-token": "correct-horse" }, path)(text)).toBe(text);
+  });
+
+  test("take time that is linear in the text", () => {
+    const text = azure.slice(0, 7).repeat(100_000);
+    const start = performance.now();
+    expect(clean(text)).toBe(text);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
+
 test("each value of a cookie header is masked by itself", () => {
   const clean = redactor({ Cookie: "sid=supersecret12345; theme=a=b&c" });
   expect(clean("bad session supersecret12345 of a%3Db%26c")).toBe("bad session [redacted] of [redacted]");

@@ -1,6 +1,7 @@
 import { SkeinError } from "../errors.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { mask, redactKeys } from "../base/util/redact-keys.ts";
+import { pieceMasker } from "./secret-pieces.ts";
 
 /** Headers whose values are secrets, whatever the provider. */
 export const secretHeader: RegExp = /auth|cookie|key|secret|token|passw|credential|signature|session|jwt/i;
@@ -8,25 +9,54 @@ export const secretHeader: RegExp = /auth|cookie|key|secret|token|passw|credenti
 /** A piece of a path that no person has written: an account's id, or a key. */
 const secretSegment = /^(?=[^]*\d)(?![^]*[.:])[\w%~+-]{12,}$|^[\w-]{32,}$/;
 
+/** One that is random all through: no part of it is a word that others use, such as the name of a model. */
+const randomSegment = /^(?=[^]*\d)[a-z\d]{20,}$/i;
+
 /** Takes secrets out of a text. */
 export type Redact = (text: string) => string;
 
 /**
  * Makes the function that masks whatever looks like a key, the values of `headers` that are keys, and what looks like one in the path of
- * `url`; also as URLs, JSON and pages write them.
+ * `url`; also as URLs, JSON and pages write them, whole or in pieces.
  */
 export function redactor(headers: Readonly<Record<string, string>>, url?: string): Redact {
-  const secrets = secretsIn(headers);
-  const forms = [...secrets, ...segmentsLikeKeys(url)].filter((value) => value.length >= 4).flatMap(formsOf);
-  const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
-  return (text) => redactKeys(longestFirst.reduce((clean, form) => clean.replaceAll(form, mask), text));
+  const segments = segmentsLikeKeys(url);
+  const forms = distinctForms([...secretsIn(headers), ...segments].filter((value) => value.length >= 4));
+  const longestFirst = forms.sort((a, b) => b.length - a.length);
+  const random = segments.filter((segment) => randomSegment.test(segment));
+  const maskPieces = pieceMasker(
+    distinctForms([...bareSecretsIn(headers), ...random].filter((value) => value.length >= shortestKey)),
+  );
+  return (text) =>
+    redactKeys(maskPieces(longestFirst.reduce((clean, form) => clean.replaceAll(form, mask), text)));
+}
+
+/** The shortest secret whose pieces are masked. */
+const shortestKey = 12;
+
+function distinctForms(secrets: readonly string[]): string[] {
+  return [...new Set(secrets.flatMap(formsOf))];
+}
+
+/** The secrets in headers without the words around them, such as `Bearer`, which other texts have too. */
+function bareSecretsIn(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers)
+    .filter(([name]) => secretHeader.test(name))
+    .flatMap(([name, value]) => {
+      const secrets = withinHeader(name, value);
+      return secrets.length > 0 ? secrets : [value];
+    });
 }
 
 /** The values of the headers that are named like secrets, and the secrets within each. */
 export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers)
     .filter(([name]) => secretHeader.test(name))
-    .flatMap(([name, value]) => [value, ...(/cookie/i.test(name) ? cookiesIn(value) : credentialsIn(value))]);
+    .flatMap(([name, value]) => [value, ...withinHeader(name, value)]);
+}
+
+function withinHeader(name: string, value: string): string[] {
+  return /cookie/i.test(name) ? cookiesIn(value) : credentialsIn(value);
 }
 
 /** The secrets within the value of a header: without its scheme, and what a Basic scheme encodes. */

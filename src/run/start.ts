@@ -11,7 +11,7 @@ import { frozenContext } from "./state/frozen-context.ts";
 import { Conversation } from "./state/conversation.ts";
 import { Meters } from "./state/meters.ts";
 import type { RunConfig } from "./state/run-config.ts";
-import { assertNotStateText, inputMessages, isRunState } from "./resume/input.ts";
+import { assertNotStateText, assertStateFields, inputMessages, isRunState } from "./resume/input.ts";
 import type { Middleware } from "./steps/middleware.ts";
 import type { ExternalResult, RunEvent, RunInput, RunOptions } from "./types.ts";
 
@@ -87,7 +87,10 @@ export function startRun<C>(
   const meters = new Meters(outer?.meters);
   const first = state ? agentOfState(state.agent, roots) : agent;
   const run = new ActiveRun(config, first, context, conversation, meters);
-  if (state) run.continueFrom(state);
+  if (state) {
+    assertStateFields(state);
+    run.continueFrom(state);
+  }
   // What is pending in a session is known once that is loaded.
   if (!options.session) assertPending(run, options.results ?? []);
   return run;
@@ -120,10 +123,18 @@ export function assertPending(run: ActiveRun, results: readonly ExternalResult[]
   const { pending: own, nested } = run.conversation;
   const listed = run.config.resumed?.pending.filter(({ parentToolCallId }) => parentToolCallId !== undefined);
   const calls = [...own, ...decidableCalls(own, nested), ...(listed ?? [])];
-  const open = new Set(calls.map(({ toolCallId }) => toolCallId));
+  const ids = new Set(calls.map(({ toolCallId }) => toolCallId));
+  const open = new Set(ids);
   for (const result of results) {
     const { toolCallId }: ExternalResult = Object(result);
     if (open.delete(toolCallId)) continue;
+    if (ids.has(toolCallId))
+      throw new InvalidInputError(
+        `options.results has several results for the call "${toolCallId}". Pass one.`,
+        {
+          toolCallId,
+        },
+      );
     const pending = [...open];
     throw new InvalidInputError(
       `options.results has a result for the call "${toolCallId}", which is not pending (pending: ${pending.join(", ") || "none"}).`,

@@ -2,6 +2,7 @@ import { InvalidInputError } from "../errors.ts";
 import { assertModel, assertSettings } from "../model/check-settings.ts";
 import { streamModel } from "../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
+import { unlessAborted } from "../base/util/unless-aborted.ts";
 import { assertOutput } from "../tool/output.ts";
 import { resolveTools } from "../tool/register-tools.ts";
 import { loadGeneratedOutput } from "./features.ts";
@@ -25,9 +26,32 @@ export async function* streamAnswer(
     throw new InvalidInputError(`${caller} requires messages. Pass { messages: "Hello" }.`);
   assertOutput(output, caller);
   const plain = await toModelRequest(rest, caller);
-  if (!output) return yield* streamModel(chosen, plain);
+  if (!output) return yield* untilAborted(streamModel(chosen, plain), plain.signal);
   const { streamWithOutput } = await loadGeneratedOutput();
-  yield* streamWithOutput(chosen, plain, output);
+  yield* untilAborted(streamWithOutput(chosen, plain, output), plain.signal);
+}
+
+/**
+ * The same events, until the signal is aborted: a model of a program's own may ignore it.
+ * @throws the signal's reason
+ */
+async function* untilAborted(
+  events: AsyncGenerator<ModelEvent, void>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ModelEvent, void> {
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const next = await unlessAborted(events.next(), signal);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    const ended = events.return();
+    // A model that ignores its signal may never end.
+    if (signal?.aborted) ended.catch(() => {});
+    else await ended;
+  }
 }
 
 async function toModelRequest(

@@ -93,7 +93,10 @@ class TypedOutput implements OutputCollector {
   async parse(text: string): Promise<unknown> {
     const parsed = await this.#validate(text);
     if (parsed.ok) return parsed.value;
-    warn(this.#run, "The tool that ended the run returned no value that matches the output schema.");
+    warn(
+      this.#run,
+      "The text that the run ended with does not match the output schema: its output is undefined.",
+    );
     return undefined;
   }
 

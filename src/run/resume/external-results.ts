@@ -1,5 +1,7 @@
 import { InvalidInputError } from "../../errors.ts";
 import { describeValue } from "../../base/options/known-options.ts";
+import type { Part } from "../../message/parts.ts";
+import { assertParts } from "../../model/assert-parts.ts";
 import { finalize } from "../../executor/finalize.ts";
 import { result as toolReturn } from "../../tool/result.ts";
 import { isPlainObject } from "../../base/util/json.ts";
@@ -16,7 +18,7 @@ export function takeResults(run: ActiveRun, results: readonly ExternalResult[]):
   for (const { toolCallId, content, isError = false } of results) {
     const call = pending.find((open) => open.toolCallId === toolCallId);
     if (!call) continue;
-    const fields = Array.isArray(content) && content.every(isPart) ? { content } : { value: content };
+    const fields = isParts(content) ? { content } : { value: content };
     const { result } = finalize(call, toolReturn({ ...fields, isError }), (text) => warn(run, text));
     appendResults(run, [result]);
   }
@@ -38,11 +40,17 @@ function assertResult(result: ExternalResult): void {
       `${thing} has no content. Pass a text, parts, or another JSON value; null if there is none.`,
       { toolCallId },
     );
+  if (isParts(content))
+    assertParts(content, `the result that options.results has for the call "${toolCallId}"`);
   if (typeof isError !== "boolean")
     throw new InvalidInputError(
       `${thing} has an isError that is ${describeValue(isError)}. Pass true or false.`,
       { toolCallId },
     );
+}
+
+function isParts(content: unknown): content is readonly Part[] {
+  return Array.isArray(content) && content.every(isPart);
 }
 
 function isPart(value: unknown): boolean {

@@ -2,6 +2,7 @@ import { InvalidInputError } from "../../errors.ts";
 import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
 import type { Message } from "../../message/messages.ts";
 import type { RunState } from "../../message/run-state.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import { uniqueCallIds } from "../turn/unique-call-ids.ts";
 import { toMessage } from "./input-message.ts";
 import type { RunInput } from "../types.ts";
@@ -56,4 +57,18 @@ function assertState(state: RunState): void {
   throw new InvalidInputError(
     `The input must be a run state of version 1, but its version is ${String(state.version)}. Pass result.state or error.state unchanged, or a list of messages.`,
   );
+}
+
+/**
+ * Checks what a run reads of a state beside its messages and its agent: a damaged field would fail far from here.
+ * @throws InvalidInputError naming the field.
+ */
+export function assertStateFields({ pending, usage }: RunState): void {
+  if (!Array.isArray(pending) || !pending.every(isPlainObject))
+    throw damaged("pending must be an array of calls");
+  if (usage !== undefined && !isPlainObject(usage)) throw damaged("usage must be an object");
+}
+
+function damaged(problem: string): InvalidInputError {
+  return new InvalidInputError(`The state's ${problem}. Pass result.state unchanged.`);
 }

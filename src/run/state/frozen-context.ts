@@ -1,14 +1,17 @@
 import { safeMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
+import { isPromiseLike } from "../../base/util/promise-like.ts";
 import { frozenCopy } from "../../base/util/snapshot.ts";
 import { InvalidInputError } from "../../errors.ts";
 
 /**
  * The context of a run, copied and frozen. Given again on a resumption, a context is merged over the state's: for what JSON could
  * not carry.
- * @throws InvalidInputError for a context that cannot be copied.
+ * @throws InvalidInputError for a context that cannot be copied, or is a promise.
  */
 export function frozenContext(context: unknown, stored: unknown): unknown {
+  if (isPromiseLike(context))
+    throw new InvalidInputError("options.context is a promise. Await it, and pass what it resolves to.");
   try {
     return frozenCopy(mergeContexts(context, stored));
   } catch (error) {

@@ -2,6 +2,7 @@ import { ConfigurationError, SkeinError } from "../../errors.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
+import { problemOfGeneration } from "../../model/assert-generation.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { Middleware } from "./middleware.ts";
@@ -47,6 +48,9 @@ function isStepValue({ kind, parent, id }: StepKey, value: unknown): boolean {
   if (!isPlainObject(value)) return false;
   if (kind === "run") return typeof value["runId"] === "string";
   if (kind === "summary") return typeof value["text"] === "string";
-  if (kind === "model") return isPlainObject(value["message"]);
-  return isPlainObject(value["result"]) || isPlainObject(value["waiting"]);
+  if (kind === "model") return problemOfGeneration(value) === undefined;
+  const { result, waiting } = value;
+  if (isPlainObject(result))
+    return typeof result["toolCallId"] === "string" && Array.isArray(result["content"]);
+  return isPlainObject(waiting) && isPlainObject(waiting["toolCall"]);
 }

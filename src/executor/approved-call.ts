@@ -1,3 +1,4 @@
+import type { JsonValue } from "../base/util/json.ts";
 import type { ToolCall } from "../message/messages.ts";
 
 /** A call as a person approved it. It is made once: what is called otherwise needs another approval. */
@@ -7,11 +8,20 @@ export class ApprovedCall<Outcome> {
   #outcome: Promise<Outcome> | undefined;
   /** The arguments that the person wrote in place of those shown. */
   readonly edited: string | undefined;
+  /** The input that the person was shown, as plain JSON; `undefined` for arguments that the person wrote. */
+  readonly visibleInput: JsonValue | undefined;
 
-  constructor(call: ToolCall, edited?: string) {
+  constructor(
+    call: ToolCall,
+    {
+      edited,
+      visibleInput,
+    }: { readonly edited?: string | undefined; readonly visibleInput?: JsonValue | undefined },
+  ) {
     this.#toolName = call.toolName;
     this.#arguments = edited ?? call.arguments;
     this.edited = edited;
+    this.visibleInput = visibleInput;
   }
 
   /** Whether the call was made. */

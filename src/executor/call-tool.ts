@@ -21,8 +21,9 @@ export async function callTool(
   const observer = nestedObserver(scope.observer, call.toolCallId);
   // What a person has approved is the call around this one.
   const approved = undefined;
+  const source = undefined;
   const step = stepOfCall(call, scope);
-  return scope.execute(inner, { ...scope, signal, observer, step, approved }, depth + 1);
+  return scope.execute(inner, { ...scope, signal, observer, step, source, approved }, depth + 1);
 }
 
 /**

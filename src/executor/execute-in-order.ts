@@ -69,7 +69,9 @@ export async function executeInOrder(
     if (references.length === 0) return semaphore.run(() => scope.execute(call, scope));
     const filled = substitute(value, references, (text) => partFor(find(text), results));
     if ("issues" in filled) return refuse(correction(call, filled.issues), scope, call);
-    return semaphore.run(() => scope.execute({ ...call, arguments: filled.text }, scope));
+    const places = references.map(({ path }) => path);
+    const source = { call, filled: { ...call, arguments: filled.text }, places };
+    return semaphore.run(() => scope.execute(source.filled, { ...scope, source }));
   }
 }
 

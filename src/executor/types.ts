@@ -29,6 +29,8 @@ export interface ExecutionScope {
   readonly step?: StepKey | undefined;
   /** What the ids of requests for approval are signed with. */
   readonly stateSecret?: string | undefined;
+  /** Set where results of other calls were put into the arguments. */
+  readonly source?: FilledCall | undefined;
   /** The call that a person has approved. */
   readonly approved?: ApprovedCall<CallOutcome> | undefined;
   /** Aborted when the run is cancelled. */
@@ -47,6 +49,15 @@ export interface ExecutionScope {
   readonly runAgent: (request: AgentRequest) => Promise<string | PausedAgent>;
   /** Where a call can wait for what its tool calls: notes that. */
   readonly startWork?: (() => Promise<WorkWithin>) | undefined;
+}
+
+/** A call with results of others in its arguments. */
+export interface FilledCall {
+  /** As the model made it. */
+  readonly call: ToolCall;
+  readonly filled: ToolCall;
+  /** Where the results are. */
+  readonly places: readonly (readonly (string | number)[])[];
 }
 
 /** What a tool asks of an agent. */
@@ -110,6 +121,8 @@ export interface ApprovalRequest {
 /** A call that was not executed because a decision is missing. */
 export interface WaitingCall {
   readonly waiting: ApprovalRequest;
+  /** The input as plain JSON: what an approval is bound to. */
+  readonly visibleInput: JsonValue;
   /** Whether a middleware changed the call that waits. */
   readonly isChanged?: true;
 }

@@ -1,3 +1,4 @@
+import type { JsonValue } from "../base/util/json.ts";
 import type { Message, ToolCall, Usage } from "./messages.ts";
 
 /** How a run stands. */
@@ -21,6 +22,8 @@ export type RunStatus =
 export interface PendingCall extends ToolCall {
   /** Set where a person has to decide: what the decision refers to. */
   readonly approvalId?: string;
+  /** Set where a person has to decide: the arguments as the tool would get them, with defaults and results of other calls, as plain JSON. */
+  readonly input?: JsonValue;
   /** Set for a call within another: the agent that made it. */
   readonly agent?: string;
   /** Set for a call within another: the call of this run whose tool made it, or runs the agent that did. */
@@ -35,6 +38,8 @@ export interface NestedWork {
   readonly toolCall?: ToolCall;
   /** Set if a person wrote the arguments. */
   readonly isEdited?: true;
+  /** What the tool got, where a person may have approved it, as plain JSON. */
+  readonly input?: JsonValue;
   readonly steps: readonly NestedStep[];
 }
 
@@ -64,6 +69,8 @@ export type NestedStep = { readonly step: string } & (
 export interface PendingApproval {
   readonly approvalId: string;
   readonly toolCallId: string;
+  /** The arguments as a person is shown them. */
+  readonly input: JsonValue;
   /** The call as it would be executed, where a middleware changed that of the model. */
   readonly toolCall?: ToolCall;
 }

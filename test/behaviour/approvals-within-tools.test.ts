@@ -46,6 +46,7 @@ describe("a tool that calls others", () => {
           toolCallId: expect.stringMatching(/^id_0\/pay\/[0-9a-f]{16}$/),
           toolName: "pay",
           arguments: '{"amount":3}',
+          input: { amount: 3 },
           approvalId: expect.any(String),
           agent: "Boss",
           parentToolCallId: "id_0",

@@ -26,6 +26,7 @@ describe("an agent called as a tool whose call needs approval", () => {
         toolCallId: "id_1",
         toolName: "pay",
         arguments: '{"amount":5}',
+        input: { amount: 5 },
         approvalId: expect.any(String),
         agent: "Clerk",
         parentToolCallId: "id_0",

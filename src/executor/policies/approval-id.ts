@@ -1,4 +1,5 @@
 import type { ToolCall } from "../../message/messages.ts";
+import { canonicalJson } from "../../base/util/canonical-json.ts";
 import { digest } from "../../base/util/digest.ts";
 
 /** What an approval is bound to beside the call. */
@@ -10,11 +11,19 @@ export interface ApprovalBinding {
   readonly stateSecret?: string | undefined;
 }
 
-/** The id that a decision on a call refers to: it holds for this call, with these arguments, in this turn of this run. */
-export function approvalIdOf(call: ToolCall, { runId, turn, stateSecret }: ApprovalBinding): Promise<string> {
+/**
+ * The id that a decision on a call refers to: it holds for this call, with these arguments, in this turn of this run.
+ * @param call - As it is listed among the pending ones.
+ * @param visibleInput - Its input as a person is shown it.
+ */
+export function approvalIdOf(
+  call: ToolCall,
+  visibleInput: unknown,
+  { runId, turn, stateSecret }: ApprovalBinding,
+): Promise<string> {
   const { toolCallId, toolName } = call;
   return digest(
-    `approval:${JSON.stringify([runId, turn, toolCallId, toolName, call.arguments])}`,
+    `approval:${JSON.stringify([runId, turn, toolCallId, toolName, call.arguments, canonicalJson(visibleInput)])}`,
     stateSecret,
   );
 }

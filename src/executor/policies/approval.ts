@@ -1,10 +1,12 @@
 import type { ToolCall } from "../../message/messages.ts";
-import type { CallOutcome, Perform, Policy, ReadyCall } from "../types.ts";
-import { editNote } from "../approved-call.ts";
+import { isSameCall } from "../../message/unanswered-calls.ts";
+import type { CallOutcome, ExecutionScope, Perform, Policy, ReadyCall, WaitingCall } from "../types.ts";
+import { type ApprovedCall, editNote } from "../approved-call.ts";
 import { textResult } from "../finalize.ts";
 import { approvalIdOf } from "./approval-id.ts";
 import { askPolicy } from "./ask-policy.ts";
 import { argumentGuard, policyScope } from "./guard-arguments.ts";
+import { inputAsShown, shownInput } from "./shown-input.ts";
 
 /** Lets a call through that a person has approved, or that needs no approval; any other one waits. */
 export const approval: Policy = (next, tool) => {
@@ -21,13 +23,50 @@ async function askOrPerform(
   const { approved } = scope;
   if (approved?.covers(call)) {
     if (approved.isUsed) scope.observer.warn(repeated(call));
-    return approved.perform(async () => withEditNote(await next(ready), approved.edited));
+    return approved.perform(() => performApproved(next, ready, approved));
   }
-  if (!(await needsApproval(ready, guarded))) return next(ready);
+  if (!(await needsApproval(ready, guarded))) return withInput(await next(ready), input);
   if (approved?.isUsed) return refused(call, "its approval holds for one call.");
-  if (depth === 0 || scope.startWork)
-    return { waiting: { approvalId: await approvalIdOf(call, scope), toolCall: call, input } };
+  if (depth === 0 || scope.startWork) return requestApproval(call, input, scope);
   return refused(call, "it needs a person's approval, so it cannot be called by another tool.");
+}
+
+/** Performs a call with the input that a person was shown. Where that is impossible, another decision is needed. */
+async function performApproved(
+  next: Perform,
+  ready: ReadyCall,
+  { visibleInput, edited }: ApprovedCall<CallOutcome>,
+): Promise<CallOutcome> {
+  const { call, tool, scope } = ready;
+  const approved =
+    visibleInput === undefined
+      ? ready
+      : await inputAsShown(ready.input, visibleInput, tool.inputSchema, scope);
+  if (!approved) return requestApproval(call, ready.input, scope);
+  const { input } = approved;
+  return withEditNote(withInput(await next({ ...ready, input }), input), edited);
+}
+
+/** A call that waits for a person to approve it with an input. */
+export async function requestApproval(
+  call: ToolCall,
+  input: unknown,
+  scope: ExecutionScope,
+): Promise<WaitingCall> {
+  const visibleInput = shownInput(input);
+  const approvalId = await approvalIdOf(listedCall(call, scope), visibleInput, scope);
+  return { waiting: { approvalId, toolCall: call, input }, visibleInput };
+}
+
+/** A call as it is listed among the pending ones: references to results stay in it. */
+export function listedCall(call: ToolCall, { source }: ExecutionScope): ToolCall {
+  return source && isSameCall(call, source.filled) ? source.call : call;
+}
+
+/** What a call was permitted with: when it is called again after what it waits for, its arguments must not come to something else. */
+function withInput(outcome: CallOutcome, input: unknown): CallOutcome {
+  if (!("suspended" in outcome)) return outcome;
+  return { ...outcome, suspended: { ...outcome.suspended, input: shownInput(input) } };
 }
 
 function repeated({ toolName, toolCallId }: ToolCall): string {

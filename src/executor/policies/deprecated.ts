@@ -1,3 +1,4 @@
+import type { ToolTable } from "../../tool/table.ts";
 import type { Tool } from "../../tool/types.ts";
 import type { ExecutionScope } from "../types.ts";
 
@@ -6,6 +7,13 @@ import type { ExecutionScope } from "../types.ts";
  * application is warned.
  */
 export function replacementOf(tool: Tool, { toolTable, observer }: ExecutionScope): Tool {
+  const used = usedTool(tool, toolTable);
+  observer.warn(warning(tool, used));
+  return used;
+}
+
+/** The tool that is called where a model calls `tool`. */
+export function usedTool(tool: Tool, toolTable: ToolTable): Tool {
   const visited = new Set<Tool>();
   let used = tool;
   // Tools may have been replaced again and again; those that name each other in a circle are used as they are.
@@ -15,7 +23,6 @@ export function replacementOf(tool: Tool, { toolTable, observer }: ExecutionScop
     const { deprecated }: Tool["annotations"] = next.annotations;
     next = typeof deprecated === "object" ? toolTable.get(deprecated.use) : undefined;
   }
-  observer.warn(warning(tool, used));
   return used;
 }
 

@@ -1,4 +1,5 @@
 import { InvalidInputError } from "../../errors.ts";
+import { usedTool } from "../../executor/policies/deprecated.ts";
 import type { ApprovalDecision, PendingCall } from "../../message/run-state.ts";
 import { formatPath } from "../../schema/format-path.ts";
 import { parseArguments } from "../../schema/parse-arguments.ts";
@@ -168,7 +169,7 @@ function parseJson(text: string): unknown {
 /** The person who edited the arguments can fix them; the model could not. */
 async function assertFits(toolTable: ToolTable, call: PendingCall, text: string): Promise<void> {
   const tool = toolTable.get(call.toolName);
-  const parsed = tool && (await parseArguments(text, tool.inputSchema));
+  const parsed = tool && (await parseArguments(text, usedTool(tool, toolTable).inputSchema));
   if (!parsed || parsed.ok) return;
   const issues = parsed.issues.map(({ path, message }) => `${formatPath(path)} ${message}`);
   throw new InvalidInputError(

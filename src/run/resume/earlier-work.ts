@@ -1,8 +1,9 @@
 import { InvalidInputError } from "../../errors.ts";
 import { ApprovedCall } from "../../executor/approved-call.ts";
 import { executeCall } from "../../executor/execute-call.ts";
+import { textResult } from "../../executor/finalize.ts";
 import { referenceKey } from "../../executor/references.ts";
-import type { CallOutcome, ExecutionScope, SuspendedCall } from "../../executor/types.ts";
+import type { CallOutcome, ExecutionScope, SettledCall, SuspendedCall } from "../../executor/types.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import { callsWithin } from "../../message/nested-work.ts";
 import type { NestedStep, NestedWork, PendingCall, RunState } from "../../message/run-state.ts";
@@ -59,15 +60,25 @@ export async function continueCall(
   const waiting = callsWithin(work);
   const isDecided = ({ approvalId, toolCallId }: PendingCall): boolean =>
     approvalId === undefined ? results.has(toolCallId) : decisions.has(approvalId);
-  if (!waiting.some(isDecided)) return { suspended: work, requests: await requestsOf(waiting) };
+  if (!waiting.some(isDecided)) return { suspended: work, requests: requestsOf(waiting) };
   // References to results are filled in by now.
   const answered = original.arguments.includes(referenceKey) ? call : original;
-  const { toolCall = answered, isEdited } = work;
+  const { toolCall = answered, isEdited, input: visibleInput } = work;
   const start = isEdited ? { ...answered, arguments: toolCall.arguments } : answered;
   // It was permitted when it began.
-  const approved = new ApprovedCall<CallOutcome>(toolCall, isEdited && toolCall.arguments);
+  const edited = isEdited && toolCall.arguments;
+  const approved = new ApprovedCall<CallOutcome>(toolCall, { edited, visibleInput });
   const outcome = await executeCall(start, { ...scope, approved });
+  if ("waiting" in outcome) return notContinued(call, scope);
   return "suspended" in outcome ? withEarlier(outcome, work, decisions) : outcome;
+}
+
+/** A call that has begun is not made again with an input that it was not permitted with. */
+function notContinued(call: ToolCall, { observer }: ExecutionScope): SettledCall {
+  const text = `${call.toolName} was not finished: its arguments have changed since it began. Part of it may have taken effect.`;
+  const outcome = { result: textResult(call, text, "denied") };
+  observer.end(outcome, 0);
+  return outcome;
 }
 
 /**

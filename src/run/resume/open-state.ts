@@ -4,7 +4,10 @@ import { executeCall } from "../../executor/execute-call.ts";
 import { textResult } from "../../executor/finalize.ts";
 import { stepOfCall } from "../../executor/step-of-call.ts";
 import { referenceKey } from "../../executor/references.ts";
+import { listedCall, requestApproval } from "../../executor/policies/approval.ts";
 import { approvalIdOf } from "../../executor/policies/approval-id.ts";
+import { usedTool } from "../../executor/policies/deprecated.ts";
+import { inputAsShown, isSameInput, shownInput } from "../../executor/policies/shown-input.ts";
 import type { CallOutcome, Execute, ExecutionScope } from "../../executor/types.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
@@ -14,7 +17,7 @@ import { invalidOption } from "../../base/options/known-options.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { parseArguments } from "../../schema/parse-arguments.ts";
 import { sameDigest } from "../../base/util/digest.ts";
-import { isPlainObject } from "../../base/util/json.ts";
+import { isPlainObject, type JsonValue } from "../../base/util/json.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { DecisionUse } from "../state/run-config.ts";
 import { checkWithin } from "./check-within.ts";
@@ -99,16 +102,14 @@ async function callsToDecide(run: ActiveRun, state: RunState): Promise<ReadonlyM
   const open = openCalls(run);
   const changedCalls = changedBy(state, open);
   const calls = new Map<string, PendingCall>();
-  for (const { toolCallId, approvalId } of entriesOf(state.approvals, "approvals")) {
+  for (const { toolCallId, approvalId, input } of entriesOf(state.approvals, "approvals")) {
     const call = changedCalls.get(String(toolCallId)) ?? open.get(String(toolCallId));
     // Its result may have come from elsewhere.
     if (!call) continue;
     const actual = String(approvalId);
-    // What stands for another call's result is put in only when the call is made: it is compared then.
-    const isWhole = changedCalls.has(call.toolCallId) || !call.arguments.includes(referenceKey);
-    const expected = isWhole ? await approvalIdOf(call, { runId, turn, stateSecret }) : actual;
+    const expected = await approvalIdOf(call, input, { runId, turn, stateSecret });
     if (!sameDigest(expected, actual)) throw changed(call);
-    calls.set(call.toolCallId, { ...call, approvalId: actual });
+    calls.set(call.toolCallId, { ...call, approvalId: actual, input: shownInput(input) });
   }
   return calls;
 }
@@ -121,22 +122,26 @@ function openCalls({ conversation }: ActiveRun): ReadonlyMap<string, ToolCall> {
 /** The calls that a middleware changed before approval was requested: the state holds them, and their ids are bound to them. */
 function changedBy(state: RunState, open: ReadonlyMap<string, ToolCall>): ReadonlyMap<string, ToolCall> {
   const changedCalls = new Map<string, ToolCall>();
-  for (const { toolCallId, toolCall } of entriesOf(state.approvals, "approvals")) {
+  const inputs = new Map<string, unknown>();
+  for (const { toolCallId, toolCall, input } of entriesOf(state.approvals, "approvals")) {
     const call = open.get(String(toolCallId));
+    if (call) inputs.set(call.toolCallId, input);
     if (!call || toolCall === undefined) continue;
     if (!isPlainObject(toolCall)) throw changed(call);
     const { toolName, arguments: text } = toolCall;
     if (typeof toolName !== "string" || typeof text !== "string") throw changed(call);
     changedCalls.set(call.toolCallId, { ...call, toolName, arguments: text });
   }
-  for (const { toolCallId, toolName, arguments: text, parentToolCallId } of entriesOf(
+  for (const { toolCallId, toolName, arguments: text, input, parentToolCallId } of entriesOf(
     state.pending,
     "pending",
   )) {
     // The ids of calls within a call are another run's.
     if (parentToolCallId !== undefined) continue;
     const call = changedCalls.get(String(toolCallId)) ?? open.get(String(toolCallId));
-    if (call && (call.toolName !== toolName || call.arguments !== text)) throw changed(call);
+    if (!call) continue;
+    const isListed = call.toolName === toolName && call.arguments === text;
+    if (!isListed || !isSameInput(input, inputs.get(call.toolCallId))) throw changed(call);
   }
   return changedCalls;
 }
@@ -149,7 +154,7 @@ function assertListed(state: RunState | undefined, waiting: readonly PendingCall
       (each) =>
         each.approvalId === approvalId && (approvalId !== undefined || each.toolCallId === listed.toolCallId),
     );
-    if (!call || !isSameCall(listed, call)) throw changed(listed);
+    if (!call || !isSameCall(listed, call) || !isSameInput(listed.input, call.input)) throw changed(listed);
   }
 }
 
@@ -177,12 +182,11 @@ type ScopeAtDepth = ExecutionScope & { readonly depth: number };
 
 /** @param answered - The call of the model or a tool, which a middleware may have changed before approval was requested. */
 async function executeDecided(
-  call: PendingCall,
+  { approvalId, input: visibleInput, ...call }: PendingCall,
   answered: ToolCall,
   { depth, ...scope }: ScopeAtDepth,
   { decisions, use }: UsedDecisions,
 ): Promise<CallOutcome> {
-  const { approvalId } = call;
   if (approvalId === undefined) return executeCall(call, scope, depth);
   // References to results are filled in by now.
   const original = answered.arguments.includes(referenceKey) ? call : answered;
@@ -191,15 +195,15 @@ async function executeDecided(
     use.add(approvalId);
     return deny(original, scope, decision.reason);
   }
-  const current = await approvalIdOf(call, scope);
-  if (!decision || !sameDigest(current, approvalId))
-    return (await stillWaiting(call, current, scope)) ?? executeCall(call, scope, depth);
-  use.add(approvalId);
+  const expected = await approvalIdOf(listedCall(call, scope), visibleInput, scope);
+  if (!decision || !sameDigest(expected, approvalId))
+    return (await stillWaiting(call, visibleInput, scope)) ?? executeCall(call, scope, depth);
   const edited = decision.arguments;
-  const approved = new ApprovedCall<CallOutcome>(call, edited);
+  const approved = new ApprovedCall<CallOutcome>(call, edited === undefined ? { visibleInput } : { edited });
   // A middleware changes the model's call as it did before; what a person wrote, it sees.
   const start = edited === undefined ? original : { ...call, arguments: edited };
   const outcome = await executeCall(start, { ...scope, approved }, depth);
+  if (!("waiting" in outcome)) use.add(approvalId);
   if (!("result" in outcome) || outcome.result.toolName === answered.toolName) return outcome;
   return { ...outcome, result: { ...outcome.result, toolName: answered.toolName } };
 }
@@ -216,20 +220,26 @@ async function executeNested(
   if (step && "value" in step && isStoredCall(step.value)) return outcomeOf(run, step.value);
   const isSame = step && "waiting" in step && isSameCall(call, step.original ?? step.waiting);
   if (!isSame) return executeCall(call, scope, scope.depth);
-  const { toolCallId, toolName, arguments: text, approvalId } = step.waiting;
-  const pending = { toolCallId, toolName, arguments: text, ...(approvalId !== undefined && { approvalId }) };
+  const { agent: _, parentToolCallId: _parent, ...pending } = step.waiting;
   return executeDecided(pending, call, scope, decided);
 }
 
 /** `undefined` if the call can no longer be made, which the model then sees as an error. */
 async function stillWaiting(
-  call: PendingCall,
-  approvalId: string,
-  { toolTable }: ExecutionScope,
+  call: ToolCall,
+  visibleInput: JsonValue | undefined,
+  scope: ExecutionScope,
 ): Promise<CallOutcome | undefined> {
-  const tool = toolTable.get(call.toolName);
-  const parsed = tool && (await parseArguments(call.arguments, tool.inputSchema));
-  return parsed?.ok ? { waiting: { approvalId, toolCall: call, input: parsed.value } } : undefined;
+  const tool = scope.toolTable.get(call.toolName);
+  if (!tool) return undefined;
+  const { inputSchema } = usedTool(tool, scope.toolTable);
+  const parsed = await parseArguments(call.arguments, inputSchema);
+  if (!parsed.ok) return undefined;
+  const same =
+    visibleInput === undefined
+      ? undefined
+      : await inputAsShown(parsed.value, visibleInput, inputSchema, scope);
+  return requestApproval(call, same ? same.input : parsed.value, scope);
 }
 
 function deny(call: ToolCall, { observer }: ExecutionScope, reason: string | undefined): CallOutcome {

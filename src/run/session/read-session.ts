@@ -61,7 +61,9 @@ export function stateOfSession(view: readonly Message[], state: SessionState): R
   const approvalsById = new Map(approvals.map((approval) => [approval.toolCallId, approval]));
   const pending = unansweredCalls(view).map((call) => {
     const approval = approvalsById.get(call.toolCallId);
-    return approval ? { ...call, ...approval.toolCall, approvalId: approval.approvalId } : call;
+    if (!approval) return call;
+    const { approvalId, input, toolCall } = approval;
+    return { ...call, ...toolCall, approvalId, input };
   });
   const open = approvals.filter(({ toolCallId }) => pending.some((call) => call.toolCallId === toolCallId));
   const waiting = nested.filter(({ toolCallId }) => pending.some((call) => call.toolCallId === toolCallId));

@@ -14,9 +14,14 @@ export function approvalsOf({ conversation }: ActiveRun): NonNullable<RunState["
   const waiting = conversation.pending.filter(({ approvalId }) => approvalId !== undefined);
   if (waiting.length === 0) return [];
   const calls = new Map(unansweredCalls(conversation.messages).map((call) => [call.toolCallId, call]));
-  return waiting.map(({ approvalId = "", ...toolCall }) => {
+  return waiting.map(({ approvalId = "", input = null, ...toolCall }) => {
     const { toolCallId } = toolCall;
-    return { approvalId, toolCallId, ...(!isSameCall(toolCall, calls.get(toolCallId)) && { toolCall }) };
+    return {
+      approvalId,
+      toolCallId,
+      input,
+      ...(!isSameCall(toolCall, calls.get(toolCallId)) && { toolCall }),
+    };
   });
 }
 

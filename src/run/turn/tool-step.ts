@@ -86,10 +86,11 @@ function askFor(run: ActiveRun, waiting: readonly WaitingCall[]): void {
 }
 
 /** The call as a person sees it, and as it will be executed. References to results stay: they are filled in again. */
-function pendingCall(call: PendingCall, { waiting, isChanged }: WaitingCall): PendingCall {
+function pendingCall(call: PendingCall, { waiting, visibleInput, isChanged }: WaitingCall): PendingCall {
   const { approvalId, toolCall } = waiting;
-  if (!isChanged && call.arguments.includes(referenceKey)) return { ...call, approvalId };
-  return { ...call, toolName: toolCall.toolName, arguments: toolCall.arguments, approvalId };
+  const waitingCall = { ...call, approvalId, input: visibleInput };
+  if (!isChanged && call.arguments.includes(referenceKey)) return waitingCall;
+  return { ...waitingCall, toolName: toolCall.toolName, arguments: toolCall.arguments };
 }
 
 /** No decision will come any more: answers the calls, and ends those that have begun with this batch. */

@@ -119,12 +119,12 @@ export class CallWork implements WorkWithin {
   #addWaiting(
     step: string,
     call: ToolCall | undefined,
-    { waiting: request }: Extract<CallOutcome, { readonly waiting: unknown }>,
+    { waiting: request, visibleInput }: Extract<CallOutcome, { readonly waiting: unknown }>,
   ): true {
     const { toolCall, approvalId } = request;
     const agent = this.#run.agent.name;
     const isChanged = call && !isSameCall(toolCall, call);
-    const waiting = { ...toolCall, approvalId, agent };
+    const waiting = { ...toolCall, approvalId, input: visibleInput, agent };
     this.#store({ step, waiting, ...(isChanged && { original: call }) });
     this.#requests.push({ ...request, agent });
     return true;

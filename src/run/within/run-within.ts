@@ -51,7 +51,7 @@ export async function runAgent(
       ? continuationOf(earlier, outer.config.decided?.approvals, outer.config.options.results)
       : undefined;
   if (continued && !canContinue(continued))
-    return { state: continued.state, requests: await requestsOf(callsOf(continued.state)) };
+    return { state: continued.state, requests: requestsOf(callsOf(continued.state)) };
   // Its own run warns of those that it does not come to.
   if (earlier && continued)
     for (const call of callsWithin({ toolCallId: "", steps: [earlier] }))

@@ -15,7 +15,6 @@ import { ProgressReporter } from "./progress.ts";
 import { rememberRequest } from "./mcp-request.ts";
 import { ServedRequest, subjectOf, type RequestHost } from "./request.ts";
 import { runServedAgent } from "./run-agent.ts";
-import { toJson } from "../../../base/util/to-json.ts";
 
 /** What a client asks to be called. */
 export interface CallParams {
@@ -104,14 +103,14 @@ async function decided(
   // A call that waits for calls within it would need another request; nothing here starts such work.
   if ("suspended" in outcome)
     return { result: textResult(call, `${call.toolName} was not called.`, "denied") };
+  const visibleInput = request.visibleInputIn("approval", outcome.visibleInput);
   const { toolName } = outcome.waiting.toolCall;
-  const visibleInput = JSON.stringify(toJson(outcome.waiting.input).value);
-  const refusal = await approve("approval", toolName, visibleInput, request, offer);
+  const refusal = await approve("approval", toolName, JSON.stringify(visibleInput), request, offer);
   if (refusal !== undefined)
     return { result: textResult(call, `${toolName} was not called: ${refusal}`, "denied") };
   const approvedOutcome = await executeCall(call, {
     ...scope,
-    approved: new ApprovedCall<CallOutcome>(call),
+    approved: new ApprovedCall<CallOutcome>(call, { visibleInput }),
   });
   if ("result" in approvedOutcome) return approvedOutcome;
   return { result: textResult(call, `${toolName} was not called: it needs a person's approval.`, "denied") };

@@ -1,5 +1,6 @@
 import type { ClientOptions, ElicitResult } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { Agent } from "../../../agent/agent.ts";
 import { FunctionModel } from "../../../testing/function-model.ts";
 import { tool } from "../../../tool/define.ts";
@@ -102,6 +103,27 @@ describe.each(revisions)("revision %s", (revision) => {
     expect(answer).toEqual({ text: "removed a.txt", isError: false });
     expect(person.asked).toEqual(['Call remove with {"file":"a.txt"}?']);
     expect(deleted).toEqual(["a.txt"]);
+  });
+
+  test("makes the call with the arguments that the user was shown, also those that are computed", async () => {
+    const ids: unknown[] = [];
+    let last = 0;
+    const input = z.object({ id: z.number().default(() => ++last) });
+    const execute = (args: unknown): number => ids.push(args);
+    const issue = tool({ name: "issue", description: "Issues.", approval: true, input, execute });
+    const agent = new Agent({
+      name: "Desk",
+      model: new FunctionModel(({ messages }) =>
+        messages.length > 1 ? "Done." : { toolCalls: [{ toolName: "issue" }] },
+      ),
+      tools: [issue],
+    });
+    const person: Person = { asked: [], answers: [approved, approved] };
+    const definition = { tools: [issue], agents: [agent] };
+    await ask(definition, revision, person, { name: "issue" });
+    await ask(definition, revision, person, { name: "desk", arguments: { input: "Issue one" } });
+    expect(ids).toHaveLength(2);
+    expect(person.asked).toEqual(ids.map((args) => `Call issue with ${JSON.stringify(args)}?`));
   });
 
   test.each<[string, ElicitResult]>([

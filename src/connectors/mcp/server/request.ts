@@ -7,7 +7,7 @@ import type {
 } from "@modelcontextprotocol/server";
 import { compileWithMatcher } from "../../../schema/compile-with-matcher.ts";
 import { digest } from "../../../base/util/digest.ts";
-import { isPlainObject } from "../../../base/util/json.ts";
+import { isPlainObject, type JsonValue } from "../../../base/util/json.ts";
 import type { Sdk } from "./sdk.ts";
 import { messagesOf } from "./prompt-messages.ts";
 import type {
@@ -34,6 +34,8 @@ export interface RequestState extends UsableState {
   /** Names of the questions so far. */
   readonly questions: readonly string[];
   readonly answers: Readonly<Record<string, unknown>>;
+  /** What a person was shown in questions that ask for approval, by their names. */
+  readonly visibleInputs?: Readonly<Record<string, JsonValue>>;
 }
 
 /** What requests need beside their own context. */
@@ -55,6 +57,7 @@ export class ServedRequest implements McpRequest {
   readonly #subject: string;
   readonly #questions = new Map<string, InputRequest>();
   readonly #answers = new Map<string, unknown>();
+  readonly #visibleInputs = new Map<string, JsonValue>();
   #lacking: ClientCapabilities | undefined;
   /** Questions that nobody can have answered yet, whatever comes under their names. */
   readonly #unasked = new Set<string>();
@@ -120,6 +123,13 @@ export class ServedRequest implements McpRequest {
     return this.#ask(name, { method: "roots/list", params: {} }, readRoots);
   }
 
+  /** What a question for approval shows: in a repetition of the request, what it showed at first, whatever the arguments come to by then. */
+  visibleInputIn(name: string, input: JsonValue): JsonValue {
+    const visibleInput = this.#state?.visibleInputs?.[name] ?? input;
+    this.#visibleInputs.set(name, visibleInput);
+    return visibleInput;
+  }
+
   /** Like `elicit`, but only an answer to this question of this very request counts. */
   async approve(name: string, question: McpElicitation): Promise<McpElicitationAnswer> {
     const hasAsked = !this.#host.isModern || this.#state?.questions.includes(name) === true;
@@ -163,6 +173,7 @@ export class ServedRequest implements McpRequest {
       subject: this.#subject,
       questions: [...(this.#state?.questions ?? []), ...this.#questions.keys()],
       answers: Object.fromEntries(this.#answers),
+      visibleInputs: Object.fromEntries(this.#visibleInputs),
     };
     return this.#host.sdk.inputRequired({
       inputRequests: Object.fromEntries(this.#questions),

@@ -53,7 +53,7 @@ function decide(pending: readonly PendingCall[], { request, offer }: AgentCall):
   return Promise.all(
     waiting.map(async ({ approvalId, call }): Promise<ApprovalDecision> => {
       const name = `approval-${call.toolName}-${approvalId}`;
-      const reason = await approve(name, call.toolName, call.arguments, request, offer);
+      const reason = await approve(name, call.toolName, JSON.stringify(call.input), request, offer);
       return reason === undefined
         ? { approvalId, decision: "approve" }
         : { approvalId, decision: "deny", reason };

@@ -1,0 +1,47 @@
+import { parseArguments } from "../../schema/parse-arguments.ts";
+import type { Schema } from "../../schema/types.ts";
+import { canonicalJson } from "../../base/util/canonical-json.ts";
+import type { JsonValue } from "../../base/util/json.ts";
+import { freeze } from "../../base/util/snapshot.ts";
+import { toJson } from "../../base/util/to-json.ts";
+import type { ExecutionScope, FilledCall } from "../types.ts";
+
+/** A tool's input as a person is shown it: plain JSON. */
+export function shownInput(input: unknown): JsonValue {
+  return freeze(toJson(input).value);
+}
+
+/** Whether two inputs, as they are shown, are equal. A store may have changed the order of their keys. */
+export function isSameInput(one: unknown, other: unknown): boolean {
+  return canonicalJson(one) === canonicalJson(other);
+}
+
+/**
+ * The input that a person was shown. What the arguments come to may have changed since: by a default that is computed, such as an id, or
+ * by a new version of the tool. Then it is what was shown, read as arguments.
+ * @param input - What the arguments come to now.
+ * @returns `undefined` if the tool can no longer be called with it, or results that were put into the arguments have changed.
+ */
+export async function inputAsShown(
+  input: unknown,
+  visibleInput: JsonValue,
+  schema: Schema,
+  { source }: Pick<ExecutionScope, "source">,
+): Promise<{ readonly input: unknown } | undefined> {
+  if (isSameInput(shownInput(input), visibleInput)) return { input };
+  if (source && !hasResults(visibleInput, source)) return undefined;
+  const read = await parseArguments(JSON.stringify(visibleInput), schema);
+  return read.ok && isSameInput(shownInput(read.value), visibleInput) ? { input: read.value } : undefined;
+}
+
+/** Whether what is shown has the results that are put into the arguments now. */
+function hasResults(visibleInput: JsonValue, { filled, places }: FilledCall): boolean {
+  const value: unknown = JSON.parse(filled.arguments);
+  return places.every((place) => isSameInput(valueAt(visibleInput, place), valueAt(value, place)));
+}
+
+function valueAt(value: unknown, [key, ...rest]: readonly (string | number)[]): unknown {
+  if (key === undefined) return value;
+  const members: Readonly<Record<string, unknown>> = Object(value);
+  return Object.hasOwn(members, key) ? valueAt(members[key], rest) : undefined;
+}

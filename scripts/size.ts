@@ -8,9 +8,9 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 29_000,
-  "providers/openai/index": 30_100,
+  "providers/openai/index": 30_200,
   "providers/anthropic/index": 26_900,
-  "providers/google/index": 25_900,
+  "providers/google/index": 26_000,
   "providers/ai-sdk/index": 20_300,
   "providers/wrappers/index": 9_900,
   "connectors/openapi/index": 3_000,

@@ -1,5 +1,5 @@
 import { defineOwn } from "../base/util/snapshot.ts";
-import { ConfigurationError, MalformedResponseError, type ModelError, ModelTimeoutError } from "../errors.ts";
+import { ConfigurationError, MalformedResponseError, type ModelError } from "../errors.ts";
 import { type EventBatches, EventTooLongError, readEvents, readText } from "../base/stream/sse.ts";
 import { addressHint, isHtml, providerError, requestIdOf } from "./http-errors.ts";
 import { networkError } from "./network-error.ts";
@@ -93,7 +93,7 @@ export async function postForEvents(options: PostOptions): Promise<PostAnswer> {
   signal?.throwIfAborted();
   const { headers, redact } = destinationOf(options);
   assertRealModelAllowed(provider, modelId, url, options.fetch);
-  const watch = new Watch(signal, timeout, () => timeoutError(options, timeout));
+  const watch = new Watch(signal, timeout, options);
   const exchange: Exchange = { ...options, headers, redact, watch };
   watch.begin();
   let answer: PostAnswer | undefined;
@@ -243,11 +243,6 @@ async function readBody(
     watch.signal.throwIfAborted();
     throw networkError(exchange, "the connection broke to", error);
   }
-}
-
-function timeoutError({ provider, modelId }: PostOptions, timeout: number): Error {
-  const message = `${provider}:${modelId} sent nothing of an answer for ${timeout} ms (settings.timeout).`;
-  return new ModelTimeoutError(message, { provider, modelId });
 }
 
 function presentHeaders(headers: PostOptions["headers"]): Record<string, string> {

@@ -5,6 +5,7 @@ import { answerTooLong, callWeight } from "./answer-limit.ts";
 import { assertEvent } from "./assert-event.ts";
 import type { ModelEventIterator } from "./answer-stream.ts";
 import { assertGeneration } from "./assert-generation.ts";
+import { modelEvents } from "./model-events.ts";
 import { PartialInputs } from "./partial-inputs.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "./types.ts";
 
@@ -106,7 +107,7 @@ export async function firstEvent(model: Model, request: ModelRequest): Promise<S
 }
 
 function eventsOf(model: Model, request: ModelRequest): ModelEventIterator {
-  return model.stream(request)[Symbol.asyncIterator]();
+  return modelEvents(model, request)[Symbol.asyncIterator]();
 }
 
 async function beginAnswer(

@@ -39,7 +39,7 @@ export interface ModelSettings {
   readonly topLogprobs?: number;
   /** Attempts after the first, before any output has come; 3 by default. */
   readonly maxRetries?: number;
-  /** Milliseconds to wait for the next piece of the answer; 300,000 by default. */
+  /** Milliseconds to wait for the next piece of the answer; 300,000 by default, for a custom model without limit. */
   readonly timeout?: number;
   /** Fields merged into the request's body unchanged, for settings that Skein has no name for. */
   readonly providerOptions?: JsonObject;

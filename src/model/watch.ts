@@ -1,25 +1,36 @@
+import { ModelTimeoutError } from "../errors.ts";
+
 /** The longest time that `setTimeout` can wait, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
+/** The model of an exchange, for errors. */
+interface Named {
+  readonly provider: string;
+  readonly modelId: string;
+}
+
 /**
  * Watches over one exchange: its `signal` is aborted when the caller's is, or when nothing of the answer comes for `timeout`
- * milliseconds while somebody waits. One timer serves the whole exchange, so that each piece costs two clock readings only.
+ * milliseconds while somebody waits, with a `ModelTimeoutError`. One timer serves the whole exchange, so that each piece costs two clock readings only.
  */
 export class Watch {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
+  /** The timeout as it was set. */
+  readonly #limit: number;
   #timeout: number;
-  readonly #timeoutError: () => Error;
+  readonly #model: Named;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waitingSince: number | undefined;
   /** How long somebody has waited since something of the answer came, the wait that goes on left out. */
   #waited = 0;
   #isEnding = false;
 
-  constructor(caller: AbortSignal | undefined, timeout: number, timeoutError: () => Error) {
+  constructor(caller: AbortSignal | undefined, timeout: number, model: Named) {
     this.#caller = caller;
     this.#timeout = timeout;
-    this.#timeoutError = timeoutError;
+    this.#model = model;
+    this.#limit = timeout;
     caller?.addEventListener("abort", this.#follow);
   }
 
@@ -84,6 +95,12 @@ export class Watch {
   }
 
   readonly #follow = (): void => this.#controller.abort(this.#caller?.reason);
+
+  #timeoutError(): ModelTimeoutError {
+    const { provider, modelId } = this.#model;
+    const message = `${provider}:${modelId} sent nothing of an answer for ${this.#limit} ms (settings.timeout).`;
+    return new ModelTimeoutError(message, { provider, modelId });
+  }
 
   #arm(milliseconds: number): ReturnType<typeof setTimeout> {
     return setTimeout(() => this.#ring(), Math.min(milliseconds, longestTimer));

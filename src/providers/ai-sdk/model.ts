@@ -1,7 +1,8 @@
-import { ConfigurationError, MalformedResponseError, ModelTimeoutError } from "../../errors.ts";
+import { ConfigurationError, MalformedResponseError } from "../../errors.ts";
 import { AnswerMeter, answerTooLong } from "../../model/answer-limit.ts";
 import { GenerationBuilder } from "../../model/generation-builder.ts";
 import { requestIdOf } from "../../model/http-errors.ts";
+import { markSelfTimed } from "../../model/model-events.ts";
 import { assertRealModelAllowed } from "../../model/real-models.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { Watch } from "../../model/watch.ts";
@@ -36,7 +37,7 @@ export function fromAiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptio
   const answer = new Exchange(languageModel, { ...options, provider });
   const supportsOutput: Model["supportsOutput"] = (output) =>
     (options.structuredOutput ?? supportsSchemas(languageModel)) && supportsSchema(languageModel, output);
-  return { provider, modelId, supportsOutput, stream: (request) => answer.events(request) };
+  return { provider, modelId, supportsOutput, stream: markSelfTimed((request) => answer.events(request)) };
 }
 
 const versions: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);
@@ -81,7 +82,7 @@ class Exchange {
     const timeout = request.settings?.timeout ?? 300_000;
     signal?.throwIfAborted();
     assertAllowed(this.#model, this.#options.provider);
-    const watch = new Watch(signal, timeout, () => this.#timeoutError(timeout));
+    const watch = new Watch(signal, timeout, this.#names());
     let headers: Readonly<Record<string, string>> = {};
     let reader: Reader | undefined;
     try {
@@ -161,12 +162,6 @@ class Exchange {
 
   #names(): { readonly provider: string; readonly modelId: string } {
     return { provider: this.#options.provider, modelId: this.#model.modelId };
-  }
-
-  #timeoutError(timeout: number): ModelTimeoutError {
-    const { provider, modelId } = this.#names();
-    const message = `${provider}:${modelId} sent nothing of an answer for ${timeout} ms (settings.timeout).`;
-    return new ModelTimeoutError(message, { provider, modelId });
   }
 }
 

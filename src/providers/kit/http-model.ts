@@ -2,6 +2,7 @@ import { callIdsOf } from "../../message/repair-history.ts";
 import { type AnswerDecoder, answerStream, type OpenAnswer } from "../../model/answer-stream.ts";
 import { GenerationBuilder } from "../../model/generation-builder.ts";
 import { type PostAnswer, postForEvents } from "../../model/http.ts";
+import { markSelfTimed } from "../../model/model-events.ts";
 import type { Model, ModelRequest, OutputSpec } from "../../model/types.ts";
 import { withWireSeam } from "../../model/wire-seam.ts";
 import type { EndpointOptions } from "./endpoint.ts";
@@ -65,8 +66,9 @@ export function httpModel<
   const { provider = protocol.defaultProvider } = options;
   let connection: Connection | undefined;
   const openConnection = (): Connection => (connection ??= protocol.connect(modelId, options));
-  const stream: Model["stream"] = (request) =>
-    answerStream(() => openAnswer(protocol, openConnection(), request), request.signal);
+  const stream = markSelfTimed((request) =>
+    answerStream(() => openAnswer(protocol, openConnection(), request), request.signal),
+  );
   const model: Model = {
     provider,
     modelId,

@@ -1,4 +1,5 @@
 import { immediate } from "../../base/util/callbacks.ts";
+import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { assertFunction } from "../../base/options/assert-function.ts";
 import { assertKnownOptions, describeValue, invalidOption } from "../../base/options/known-options.ts";
@@ -48,7 +49,7 @@ export function cached(model: Model | string, options: CacheOptions = {}): Model
   const inFlight = new Map<string, InFlight>();
   return {
     ...describeModel(inner),
-    async *stream(request) {
+    stream: markSelfTimed(async function* (request) {
       const { signal } = request;
       signal?.throwIfAborted();
       const startedAt = performance.now();
@@ -58,7 +59,7 @@ export function cached(model: Model | string, options: CacheOptions = {}): Model
         const copy: ModelEvent = JSON.parse(JSON.stringify(toStoredForm(event)));
         return withoutUsage(copy, startedAt);
       });
-    },
+    }),
   };
 
   function startShared(request: ModelRequest, cacheKey: string): InFlight {
@@ -181,7 +182,7 @@ async function* storeAnswer(
 ): AsyncGenerator<ModelEvent, void> {
   const events: ModelEvent[] = [];
   const problems = problem === undefined ? [] : [problem];
-  for await (const event of model.stream(request)) {
+  for await (const event of modelEvents(model, request)) {
     events.push(toStoredForm(event));
     if (event.type === "finish" && isComplete(event)) {
       try {

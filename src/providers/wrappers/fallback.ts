@@ -1,5 +1,6 @@
 import { immediate } from "../../base/util/callbacks.ts";
 import { ContentFilterError, ContextLengthError, InvalidRequestError, ModelError } from "../../errors.ts";
+import { markSelfTimed } from "../../model/model-events.ts";
 import { type StartedAnswer, firstEvent } from "../../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { assertAtLeast } from "../../base/options/at-least.ts";
@@ -55,11 +56,11 @@ export function fallback(models: readonly (Model | string)[], options: FallbackO
     modelId: first.modelId,
     // Any of the models may answer.
     supportsOutput: (output) => members.every(({ model }) => model.supportsOutput?.(output) === true),
-    async *stream(request) {
+    stream: markSelfTimed(async function* (request) {
       const { started, member } = await begin(members, request, on, cooldown);
       const warning = warningOf(members, member);
       for await (const event of readAnswer(started)) yield labelEvent(event, member, warning);
-    },
+    }),
   };
 }
 

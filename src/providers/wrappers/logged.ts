@@ -1,6 +1,7 @@
 import { notify, printFailure } from "../../base/util/callbacks.ts";
 import { SkeinError } from "../../errors.ts";
 import type { FinishReason, Usage } from "../../message/messages.ts";
+import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { describeValue, invalidOption } from "../../base/options/known-options.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
@@ -48,7 +49,7 @@ export function logged(model: Model | string, log: ModelLog): Model {
     );
   return {
     ...describeModel(inner),
-    stream: (request) => streamLogged(inner, request, log),
+    stream: markSelfTimed((request) => streamLogged(inner, request, log)),
   };
 }
 
@@ -64,7 +65,7 @@ async function* streamLogged(
   };
   let firstEventMs: number | undefined;
   try {
-    for await (const event of model.stream(request)) {
+    for await (const event of modelEvents(model, request)) {
       firstEventMs ??= entry().durationMs;
       if (event.type !== "finish") yield event;
       else {

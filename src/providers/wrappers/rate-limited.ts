@@ -1,3 +1,4 @@
+import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { assertAtLeast } from "../../base/options/at-least.ts";
 import { assertKnownOptions } from "../../base/options/known-options.ts";
@@ -35,7 +36,7 @@ export function rateLimited(model: Model | string, limits: ModelLimits = {}): Mo
   const window = new RequestWindow(requestsPerMinute, tokensPerMinute);
   return {
     ...describeModel(inner),
-    stream: (request) => streamLimited(inner, request, semaphore, window),
+    stream: markSelfTimed((request) => streamLimited(inner, request, semaphore, window)),
   };
 }
 
@@ -48,7 +49,7 @@ async function* streamLimited(
   const release = await acquire(semaphore, request.signal);
   try {
     const entry = await window.begin(request);
-    for await (const event of model.stream(request)) {
+    for await (const event of modelEvents(model, request)) {
       if (event.type === "finish") {
         window.end(entry, event.generation);
         release();

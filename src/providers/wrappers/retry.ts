@@ -1,4 +1,5 @@
 import { type StartedAnswer, endRetries, firstEvent, retryDelay } from "../../model/stream-model.ts";
+import { markSelfTimed } from "../../model/model-events.ts";
 import type { Model, ModelRequest } from "../../model/types.ts";
 import { assertAtLeast } from "../../base/options/at-least.ts";
 import { assertFunction } from "../../base/options/assert-function.ts";
@@ -36,9 +37,9 @@ export function retry(model: Model | string, options: RetryOptions = {}): Model 
   const inner = asModel(model, "retry()");
   return {
     ...describeModel(inner),
-    async *stream(request) {
+    stream: markSelfTimed(async function* (request) {
       yield* readAnswer(await begin(inner, request, times, delay));
-    },
+    }),
   };
 }
 

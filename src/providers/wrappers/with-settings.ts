@@ -1,4 +1,5 @@
 import { assertSettings } from "../../model/check-settings.ts";
+import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
 import type { Model, ModelSettings } from "../../model/types.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
 import { asModel, describeModel } from "./wrapped.ts";
@@ -24,7 +25,9 @@ export function withSettings(model: Model | string, settings: OwnSettings): Mode
   const inner = asModel(model, "withSettings()");
   return {
     ...describeModel(inner),
-    stream: (request) => inner.stream({ ...request, settings: mergeSettings(settings, request.settings) }),
+    stream: markSelfTimed((request) =>
+      modelEvents(inner, { ...request, settings: mergeSettings(settings, request.settings) }),
+    ),
   };
 }
 

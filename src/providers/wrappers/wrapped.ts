@@ -1,4 +1,5 @@
 import { assertModel } from "../../model/check-settings.ts";
+import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
 import type { StartedAnswer } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelEvent } from "../../model/types.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
@@ -23,11 +24,11 @@ function modelByName(name: string): Model {
   return {
     provider: colon > 0 ? name.slice(0, colon) : name,
     modelId: name.slice(colon + 1),
-    async *stream(request): AsyncGenerator<ModelEvent, void> {
+    stream: markSelfTimed(async function* (request) {
       const model = await modelNamed(name);
       request.signal?.throwIfAborted();
-      for await (const event of model.stream(request)) yield nameProvider(model, event);
-    },
+      for await (const event of modelEvents(model, request)) yield nameProvider(model, event);
+    }),
   };
 }
 

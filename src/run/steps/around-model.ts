@@ -2,6 +2,7 @@ import { SkeinError } from "../../errors.ts";
 import type { StepKey } from "../../message/step-key.ts";
 import { addUsage, noUsage } from "../../message/usage.ts";
 import { endRetries, streamModel } from "../../model/stream-model.ts";
+import { markSelfTimed } from "../../model/model-events.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { isObject } from "../../base/util/json.ts";
 import type { ModelStepInfo, StepMiddleware } from "../../tool/step-middleware.ts";
@@ -75,7 +76,7 @@ function modelWithin(
   return {
     provider: model.provider,
     modelId: model.modelId,
-    stream: (request) => askOnce(ask, copyOf(request)),
+    stream: markSelfTimed((request) => askOnce(ask, copyOf(request))),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Agent } from "../../agent/agent.ts";
+import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
 import type { Model } from "../../model/types.ts";
 import { run, stream } from "../../run/run.ts";
 import type { RunResult } from "../../run/result-types.ts";
@@ -195,11 +196,11 @@ function optionsOf(subject: AgentSubject, trial: Trial): RunOptions {
 function watched(model: Model, trial: Trial): Model {
   return {
     ...describeModel(model),
-    stream(request) {
+    stream: markSelfTimed((request) => {
       for (const problem of historyProblems(request.messages))
         trial.fail(`A request is not valid: ${problem}`, "requests");
-      return model.stream(request);
-    },
+      return modelEvents(model, request);
+    }),
   };
 }
 

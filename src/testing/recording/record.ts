@@ -1,3 +1,4 @@
+import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import type { Fetch } from "../../model/wire-seam.ts";
 import { recordError } from "./errors.ts";
@@ -29,7 +30,7 @@ export function record(source: ModelSource, file: RecordingFile, options: Record
   assertKnownOptions(options, recordOptions, "record()");
   const likeness = describeModel(modelOf(source));
   const writer = writeRecording(file);
-  return { ...likeness, stream: (request) => recorded(source, request, writer, options) };
+  return { ...likeness, stream: markSelfTimed((request) => recorded(source, request, writer, options)) };
 }
 
 /**
@@ -70,7 +71,7 @@ async function* recorded(
   const redact = (): Redaction => redaction([...secrets, ...wire.flatMap((exchange) => exchange.secrets)]);
   let end: Pick<Exchange, "error" | "left"> = { left: true };
   try {
-    for await (const event of model.stream(request)) {
+    for await (const event of modelEvents(model, request)) {
       events.push(event);
       // A reader that has the last event need not come back for more.
       if (event.type === "finish") end = {};

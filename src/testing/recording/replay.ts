@@ -1,4 +1,5 @@
 import { SkeinError } from "../../errors.ts";
+import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { type Fetch, markOffline } from "../../model/wire-seam.ts";
 import type { JsonValue } from "../../base/util/json.ts";
@@ -83,14 +84,14 @@ function replayWire(
   const likeness = describeModel(modelOf(source));
   return {
     ...likeness,
-    stream(request) {
+    stream: markSelfTimed((request) => {
       const model = overWire(source, () => fetch);
-      if (model) return model.stream(request);
+      if (model) return modelEvents(model, request);
       throw new SkeinError(
         `The requests of ${likeness.provider}:${likeness.modelId} cannot be reached: give replay a function, (fetch) => model, or no model.`,
         { code: "no-wire" },
       );
-    },
+    }),
     assertComplete: () => tape.assertComplete(),
   };
 }

@@ -1,4 +1,5 @@
 import { defineOwn } from "../base/util/snapshot.ts";
+import { parseExactJson } from "../base/util/exact-json.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { mask } from "../base/util/redact-keys.ts";
 import { formsOf, secretsIn } from "./secrets.ts";
@@ -48,7 +49,7 @@ export function secretHider(
   };
   const hideJson = (text: string): string => {
     try {
-      const value: unknown = JSON.parse(text);
+      const value = parseExactJson(text);
       const hidden = JSON.stringify(hideValue(value));
       return hidden === JSON.stringify(value) ? text : hidden;
     } catch {

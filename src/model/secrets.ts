@@ -77,14 +77,16 @@ function cookiesIn(value: string): string[] {
   return value.split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
 }
 
-/** A value as it is, and as URLs, JSON, pages and base64 write it. */
+/** A value as it is, and as URLs, forms, JSON, pages and base64 write it. */
 export function formsOf(value: string): string[] {
   const url = encodeURIComponent(value.toWellFormed());
   const json = JSON.stringify(value).slice(1, -1);
   const page = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
-  const lowered = url.replace(/%../g, (code) => code.toLowerCase());
+  const form = new URLSearchParams({ "": value }).toString().slice(1);
+  const encoded = [url, url.replaceAll("%20", "+"), form];
+  const lowered = encoded.map((each) => each.replace(/%../g, (code) => code.toLowerCase()));
   const inJson = [json, json.replaceAll("/", "\\/"), JSON.stringify(json).slice(1, -1)];
-  return [value, url, lowered, ...inJson, page, ...base64Forms(value)];
+  return [value, ...encoded, ...lowered, ...inJson, page, ...base64Forms(value)];
 }
 
 /**

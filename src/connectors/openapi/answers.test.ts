@@ -144,3 +144,19 @@ test("validates answers against the document's schemas, if configured", async ()
   const unchecked = await answering(200, json, '{"id":"five"}', {}, operation);
   expect((await call(unchecked, "ask", {})).isError).toBe(false);
 });
+
+test.each([true, false])(
+  "keeps integers that JavaScript cannot hold, as texts (validated: %s)",
+  async (validateResponses) => {
+    const schema = { type: "object", properties: { id: { type: "integer", format: "int64" } } };
+    const operation = {
+      responses: { 200: { description: "", content: { "application/json": { schema } } } },
+    };
+    const body = '{"id":1234567890123456789,"count":9007199254740991,"name":"Rex"}';
+    const api = await answering(200, json, body, { validateResponses }, operation);
+    const { content, structuredContent } = await call(api, "ask", {});
+    const value = { id: "1234567890123456789", count: 9_007_199_254_740_991, name: "Rex" };
+    expect(structuredContent).toEqual(value);
+    expect(content).toEqual([{ type: "text", text: JSON.stringify(value) }]);
+  },
+);

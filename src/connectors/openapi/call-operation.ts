@@ -11,6 +11,7 @@ import {
   secretOf,
 } from "./credentials.ts";
 import { secretHider } from "../../model/hide-secrets.ts";
+import { secretsIn } from "../../model/secrets.ts";
 import { type NetworkPolicy, readBytes, send } from "./network.ts";
 import type { CachedTokens } from "./oauth.ts";
 import type { OpenApiOptions } from "./options.ts";
@@ -47,15 +48,18 @@ export async function callOperation(
   const prepared = buildRequest(operation, isPlainObject(input) ? input : {}, `skein-${crypto.randomUUID()}`);
   const satisfied = credentialsOf(operation, api);
   const attempt = async (refused: readonly string[]): Promise<Attempt> => {
-    const tokens = await Promise.all(
-      satisfied.map((each, index) => tokenOf(each, operation, context, api, refused[index])),
+    const grants = await Promise.all(
+      satisfied.map((each, index) => grantFor(each, operation, context, api, refused[index])),
     );
+    const tokens = grants.map(({ token }) => token);
     const authorized = authorize(prepared, satisfied, tokens);
-    return {
-      answer: await exchange(authorized, operation, api, signal),
-      secrets: authorized.secrets,
-      tokens,
-    };
+    const secrets = [...authorized.secrets, ...grants.flatMap(({ clientSecret = [] }) => clientSecret)];
+    try {
+      return { answer: await exchange(authorized, operation, api, signal), secrets, tokens };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw withoutSecrets(error, secrets, api);
+    }
   };
   const first = await attempt([]);
   // A token can be taken back before it expires: a new one is tried once.
@@ -64,6 +68,17 @@ export async function callOperation(
   const shortest = answer.status < 300 ? 8 : 4;
   const hide = secretHider([...first.secrets, ...secrets], api.options.headers ?? {}, shortest);
   return shapeResponse(answer, hide, (status) => api.answerSchema(operation, status));
+}
+
+/** What went wrong before there was an answer. Where a redirect leads to is the server's to say. */
+function withoutSecrets(error: unknown, secrets: readonly string[], { options }: Api): unknown {
+  if (!(error instanceof Error)) return error;
+  const all = [...secrets, ...secretsIn(options.headers ?? {})];
+  // Hosts are written in lower case.
+  const words = secretHider([...all, ...all.map((secret) => secret.toLowerCase())], {}, 4).text(
+    error.message,
+  );
+  return words === error.message ? error : new Error(words);
 }
 
 /** @throws Error where there are none, unless the program may have put them in its headers or its `fetch`. */
@@ -81,22 +96,30 @@ function isClient({ credential, requirement }: Satisfied): boolean {
   return requirement.scheme.kind === "oauth2" && isPlainObject(credential) && "clientId" in credential;
 }
 
-async function tokenOf(
+interface Grant {
+  readonly token: string;
+  readonly clientSecret?: string;
+}
+
+async function grantFor(
   { requirement, credential }: Satisfied,
   operation: Operation,
   context: unknown,
   { tokens }: Api,
   refused: string | undefined,
-): Promise<string> {
+): Promise<Grant> {
   if (typeof credential === "string" || typeof credential === "function")
-    return secretOf(credential, context);
-  if ("username" in credential) return secretOf(credential.password, context);
+    return { token: await secretOf(credential, context) };
+  if ("username" in credential) return { token: await secretOf(credential.password, context) };
   const tokenAddress =
     credential.tokenUrl ?? (requirement.scheme.kind === "oauth2" ? requirement.scheme.tokenUrl : undefined);
   const tokenUrl = tokenAddress === undefined ? null : URL.parse(tokenAddress, `${operation.servers[0]}/`);
   if (!tokenUrl)
     throw new Error(`the security scheme ${requirement.name} has no tokenUrl for client credentials`);
-  return tokens.token(tokenUrl.href, credential, credential.scopes ?? requirement.scopes, context, refused);
+  const clientSecret = await secretOf(credential.clientSecret, context);
+  const client = { ...credential, clientSecret };
+  const scopes = credential.scopes ?? requirement.scopes;
+  return { token: await tokens.token(tokenUrl.href, client, scopes, refused), clientSecret };
 }
 
 async function exchange(

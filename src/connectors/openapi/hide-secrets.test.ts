@@ -52,6 +52,7 @@ test.each(
         [status, slashes, `${btoa(slashes)} ${slashes.replaceAll("=", "%3d")}`],
         [status, quotes, JSON.stringify({ a: quotes })],
         [status, quotes, JSON.stringify({ a: JSON.stringify({ b: quotes }) }).slice(0, -2)],
+        [status, "pass word/1 2", '{"a":"pass+word%2f1+2"}'],
         [status, "1234567890", '{"a":1234567890}'],
       ] as const,
   ),
@@ -93,4 +94,35 @@ test("the program's own secret headers are hidden from the model, other answers 
     '"session":"[redacted]","theme":"dark"',
   );
   expect(await shown({ "x-tenant": "dark" })).toContain(body);
+});
+
+test.each(["basic", "body"] as const)(
+  "the secret of a client is hidden in answers and errors of the API (%s)",
+  async (authentication) => {
+    const clientSecret = "abc8Q~Xyz.1234567890-_s cret";
+    const api = await started(({ url }, response) => {
+      response.setHeader("content-type", "application/json");
+      if (url === "/token") return void response.end('{"access_token":"ACCESS-TOKEN-1234567890"}');
+      const said = [clientSecret, encodeURIComponent(clientSecret), new URLSearchParams({ clientSecret })];
+      response.writeHead(url === "/wrong/x" ? 403 : 200).end(JSON.stringify({ said: said.join("; ") }));
+    });
+    const flows = { clientCredentials: { tokenUrl: "/token", scopes: {} } };
+    const document = documentOf({ security: [{ key: [] }] }, schemeOf({ type: "oauth2", flows }));
+    for (const path of ["", "/wrong"]) {
+      const auth = { key: { clientId: "c1", clientSecret, authentication, tokenUrl: `${api.url}/token` } };
+      const text = textOf(await call(openapi(document, { baseUrl: api.url + path, auth }), "ask", {}));
+      expect(text).toContain("[redacted]; [redacted]; clientSecret=[redacted]");
+    }
+  },
+);
+
+test("a redirect to a host that is the secret does not show it", async () => {
+  const api = await started((_request, response) => {
+    response.writeHead(302, { location: "https://SecretToken12345.example/x" }).end();
+  });
+  const document = documentOf({ security: [{ key: [] }] }, schemeOf({ type: "http", scheme: "bearer" }));
+  const text = textOf(
+    await call(openapi(document, { baseUrl: api.url, auth: { key: "SecretToken12345" } }), "ask", {}),
+  );
+  expect(text).toContain("redirects to https://[redacted].example");
 });

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../base/util/json.ts";
 import { Lru } from "../../base/util/lru.ts";
-import { type ClientCredentials, basic, secretOf } from "./credentials.ts";
+import { type ClientCredentials, basic } from "./credentials.ts";
 import { secretHider } from "../../model/hide-secrets.ts";
 import { type NetworkPolicy, readBytes, send } from "./network.ts";
 import { percent } from "./serialize.ts";
@@ -18,6 +18,11 @@ const patience = 30_000;
 interface Grant {
   readonly secret: string;
   readonly life: number;
+}
+
+/** A client with its secret as it is now. */
+interface Client extends ClientCredentials {
+  readonly clientSecret: string;
 }
 
 /** How many tokens are kept. */
@@ -44,17 +49,15 @@ export class CachedTokens {
    */
   async token(
     tokenUrl: string,
-    client: ClientCredentials,
+    client: Client,
     scopes: readonly string[],
-    context: unknown,
     refused?: string,
   ): Promise<string> {
-    const clientSecret = await secretOf(client.clientSecret, context);
-    const key = JSON.stringify([tokenUrl, client.clientId, clientSecret, scopes]);
+    const key = JSON.stringify([tokenUrl, client.clientId, client.clientSecret, scopes]);
     const cached = this.#tokens.get(key);
     const isGood = cached && (cached.goodUntil === undefined || Date.now() < cached.goodUntil);
     if (isGood && (await cached.secret) !== refused) return cached.secret;
-    return this.#renew(key, this.#ask(tokenUrl, client, clientSecret, scopes));
+    return this.#renew(key, this.#ask(tokenUrl, client, scopes));
   }
 
   #renew(key: string, request: Promise<Grant>): Promise<string> {
@@ -71,11 +74,9 @@ export class CachedTokens {
 
   async #ask(
     tokenUrl: string,
-    client: ClientCredentials,
-    clientSecret: string,
+    { clientId, clientSecret, authentication = "basic" }: Client,
     scopes: readonly string[],
   ): Promise<Grant> {
-    const { clientId, authentication = "basic" } = client;
     const form = new URLSearchParams({ grant_type: "client_credentials" });
     if (scopes.length > 0) form.set("scope", scopes.join(" "));
     const headers = new Headers({

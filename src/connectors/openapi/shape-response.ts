@@ -1,3 +1,4 @@
+import { parseExactJson } from "../../base/util/exact-json.ts";
 import { toBase64 } from "../../base/util/base64.ts";
 import { result } from "../../tool/result.ts";
 import type { ToolReturn } from "../../tool/types.ts";
@@ -71,12 +72,16 @@ function json(
   schemaOf: (status: number) => Schema | undefined,
 ): ToolReturn {
   let value: unknown;
+  let plainValue: unknown;
+  const schema = schemaOf(status);
   try {
-    value = hider.value(JSON.parse(text));
+    value = hider.value(parseExactJson(text));
+    // The schema knows an id as the integer that it is.
+    plainValue = schema && hider.value(JSON.parse(text));
   } catch {
     return result({ content: [hider.text(text), ...notes].join("\n") });
   }
-  const checked = schemaOf(status)?.validate(value);
+  const checked = schema?.validate(plainValue);
   if (checked && !checked.ok) {
     const issues = checked.issues.slice(0, 5).map(({ path, message }) => `${formatPath(path)}: ${message}`);
     throw new OpenApiResponseError(

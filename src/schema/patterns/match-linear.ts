@@ -10,8 +10,18 @@ type State =
       readonly next: number;
     }
   | { readonly type: "look"; readonly look: Look; readonly next: number }
+  /** One character many times: `stay` is the state between them. */
+  | { readonly type: "run"; readonly run: Run; readonly stay: number; readonly next: number }
+  | { readonly type: "stay"; readonly run: Run; readonly next: number }
   | { readonly type: "fork"; readonly next: number[] }
   | { readonly type: "end" };
+
+/** How often a character may come. Whatever the counts are, it takes two states. */
+interface Run {
+  readonly fits: (character: string) => boolean;
+  readonly least: number;
+  readonly most: number;
+}
 
 interface Automaton {
   readonly states: readonly State[];
@@ -69,10 +79,24 @@ function countStates(node: PatternNode): number {
     case "choice":
       return node.nodes.reduce((sum, each) => sum + countStates(each), 2);
     case "repeat": {
+      if (runOf(node)) return 2;
       const copies = node.most === Infinity ? node.least + 1 : node.most;
       return 1 + copies * (1 + countStates(node.node));
     }
   }
+}
+
+/** The run that a repeated node is, if it repeats one character. `*`, `+` and `?` are cheaper as they are. */
+function runOf({ node, least, most }: Extract<PatternNode, { type: "repeat" }>): Run | undefined {
+  if (most === Infinity ? least < 2 : most < 2) return undefined;
+  let content = node;
+  while (
+    (content.type === "choice" || content.type === "sequence") &&
+    content.nodes.length === 1 &&
+    content.nodes[0]
+  )
+    content = content.nodes[0];
+  return content.type === "character" ? { fits: content.fits, least, most } : undefined;
 }
 
 /** The automata of a whole expression and of its looks. A look ahead reads backwards, from all places where it may end. */
@@ -125,7 +149,10 @@ class Builder {
     }
   }
 
-  #addRepeat({ node, least, most }: Extract<PatternNode, { type: "repeat" }>, next: number): number {
+  #addRepeat(repeat: Extract<PatternNode, { type: "repeat" }>, next: number): number {
+    const { node, least, most } = repeat;
+    const run = runOf(repeat);
+    if (run) return this.#push({ type: "run", run, stay: this.#push({ type: "stay", run, next }), next });
     let start = next;
     if (most === Infinity) {
       const ways = [next];
@@ -142,6 +169,39 @@ class Builder {
   #push(state: State): number {
     return this.#states.push(state) - 1;
   }
+}
+
+/** The steps at which a run was entered, all of whose characters since then fit. */
+class Stretch {
+  readonly #run: Run;
+  readonly #starts: number[] = [];
+  /** The oldest start from which the run is not too long. */
+  #oldest = 0;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  begin(step: number): void {
+    // Without an upper limit, the oldest start is the best one for ever.
+    if (this.#run.most !== Infinity || this.#starts.length === 0) this.#starts.push(step);
+  }
+
+  isLongEnough(step: number): boolean {
+    while (step - (this.#starts[this.#oldest] ?? step) > this.#run.most) this.#oldest++;
+    const start = this.#starts[this.#oldest];
+    return start !== undefined && step - start >= this.#run.least;
+  }
+
+  end(): void {
+    this.#starts.length = this.#oldest = 0;
+  }
+}
+
+function stretchOf(run: Run, stretches: Map<Run, Stretch>): Stretch {
+  const stretch = stretches.get(run) ?? new Stretch(run);
+  stretches.set(run, stretch);
+  return stretch;
 }
 
 /** One text, walked through by the automata of one expression. */
@@ -184,6 +244,7 @@ class Walk {
     const { length } = this.#characters;
     /** The place at which each state was last entered. */
     const entered = new Int32Array(states.length).fill(-1);
+    const stretches = new Map<Run, Stretch>();
     let current: number[] = [];
     for (let step = 0; step <= length; step++) {
       const place = isBackwards ? length - step : step;
@@ -200,6 +261,16 @@ class Walk {
         else if (state?.type === "fork") open.push(...state.next);
         else if (state?.type === "character") {
           if (character !== undefined && state.fits(character)) next.push(state.next);
+        } else if (state?.type === "run") {
+          if (state.run.least === 0) open.push(state.next);
+          if (character === undefined || !state.run.fits(character)) continue;
+          stretchOf(state.run, stretches).begin(step);
+          next.push(state.stay);
+        } else if (state?.type === "stay") {
+          const stretch = stretchOf(state.run, stretches);
+          if (stretch.isLongEnough(step)) open.push(state.next);
+          if (character !== undefined && state.run.fits(character)) next.push(index);
+          else stretch.end();
         } else if (state && this.#passes(state, place)) open.push(state.next);
       }
       if (isEnd && onEnd(place)) return true;

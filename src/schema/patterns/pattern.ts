@@ -50,6 +50,8 @@ export function readPattern(source: string): Pattern | string {
   if (source.length > longestPattern) return `is longer than ${longestPattern} characters`;
   const expression = compileExpression(source);
   if (!expression) return `is not a regular expression: ${preview(source)}`;
+  // No matcher can test these, so what needs one must not be defined.
+  if (references.test(source.replaceAll(classes, ""))) return describeUnbounded(source);
   const bound = boundOf(source);
   if (bound?.degree === 0 || bound?.degree === 1 || !matcher)
     return { source, test: tester(expression, bound) };
@@ -105,6 +107,10 @@ interface Bound {
 
 /** The parts of a pattern that decide how often it may be tried: what is escaped or in a class counts as nothing. */
 const parts = /\\[1-9k]|\\[^]|\[(?:\\[^]|[^\]\\])*\]|\(\??|\)|\||[*+]|\?|\{(\d+)(,?)(\d*)\}/g;
+
+/** References to groups; in a class they are characters. */
+const references = /^(?:[^\\]|\\[^1-9k])*\\[1-9k]/;
+const classes = /\[(?:\\[^]|[^\]\\])*\]/g;
 
 /** `undefined` if it is not evident how often, or too often: a group that repeats must always match in the same way. */
 function boundOf(source: string): Bound | undefined {

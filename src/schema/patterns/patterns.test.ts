@@ -87,6 +87,50 @@ describe("time", () => {
 });
 
 describe("tools", () => {
+  test.each([
+    "^[\\s\\S]{1,5000}$",
+    "^.{1,10000}$",
+    "^[\\s\\S]{1,65535}$",
+    "^(?:.){0,100000}$",
+    "^(?:[a-z]{1,20000}-?){1,3}$",
+    "^\\s*.{5,40000}\\s*$",
+    "^(?=.{1,99999}$)[a-z-]+$",
+  ])("a tool with the large count of %s can be called", async (pattern) => {
+    const note = tool({
+      name: "note",
+      input: { type: "object", properties: { text: { type: "string", pattern } } },
+      execute: ({ text }: { text: string }) => text.length,
+    });
+    const outcomesOf = async (...texts: readonly string[]): Promise<readonly string[]> => {
+      const calls = texts.map((text) => ({ toolName: "note", arguments: { text } }));
+      const model = new ScriptedModel([{ toolCalls: calls }, "Done."]);
+      const { messages } = await run(new Agent({ name: "A", model, tools: [note] }), "Note.");
+      return messages.flatMap((message) => (message.role === "tool" ? [message.result.outcome] : []));
+    };
+    const startedAt = performance.now();
+    expect(await outcomesOf("hello", "a".repeat(4000), "a".repeat(150_000))).toEqual([
+      "success",
+      "success",
+      "invalid-arguments",
+    ]);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test("a tool whose pattern refers to groups is refused when it is defined", () => {
+    const input = {
+      type: "object",
+      properties: { text: { type: "string", pattern: "^(a|b)+\\1$" } },
+    } as const;
+    expect(() => tool({ name: "pair", input, execute: () => "" })).toThrow(
+      'cannot be tested in bounded time: "^(a|b)+\\\\1$". Write it without references to groups',
+    );
+    const inClass = {
+      type: "object",
+      properties: { text: { type: "string", pattern: "^[\\1-9](a+)+$" } },
+    } as const;
+    expect(() => tool({ name: "pair", input: inClass, execute: () => "" })).not.toThrow();
+  });
+
   test("a tool's patterns are tested in bounded time, and so is what it returns", async () => {
     const frozen = { pattern: "^(?:[a-z]+\\.)+$" };
     const lookup = tool({
@@ -186,9 +230,13 @@ describe("meaning", () => {
     node: oneof(
       { maxDepth: 4, depthIdentifier: "node" },
       atom,
-      tuple(tie("group"), constantFrom("*", "+", "?", "{2}", "{0,2}", "{1,}", "*?")).map((both) =>
-        both.join(""),
+      tuple(tie("group"), constantFrom("*", "+", "?", "{2}", "{0,2}", "{1,3}", "{2,}", "{1,}", "*?")).map(
+        (both) => both.join(""),
       ),
+      tuple(
+        constantFrom("a", "[ab]", "[^a]", ".", "😀", "[^]"),
+        constantFrom("{2}", "{0,2}", "{1,3}", "{2,}", "{0,2}?"),
+      ).map((both) => both.join("")),
       tuple(tie("node"), tie("node")).map((both) => both.join("")),
       tuple(tie("node"), tie("node")).map(([left, right]) => `(?:${left}|${right})`),
       tie("node").map((node) => `(?=${node})`),

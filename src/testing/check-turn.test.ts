@@ -40,3 +40,13 @@ test("what a function answers is checked when it answers", async () => {
     );
   }
 });
+
+test.each([
+  ["chunkSize", [0, -1, 1.5, Number.NaN, "2", null]],
+  ["delay", [-1, Number.NaN, Infinity, "1"]],
+  ["errorAfter", [-1, 0.5, Number.NaN, "1"]],
+])("a turn whose %s cannot be played is refused at once", async (name, values) => {
+  for (const value of values) {
+    expect(() => script(["a", { text: "abc", [name]: value }])).toThrow(`turns[1].${name} must be `);
+  }
+});

@@ -23,6 +23,20 @@ const callKeys = { toolName: true, arguments: true, toolCallId: true } satisfies
   true
 >;
 
+interface NumberField {
+  readonly expected: string;
+  readonly fits: (value: number) => boolean;
+}
+
+const numbers: Readonly<Record<"chunkSize" | "delay" | "errorAfter", NumberField>> = {
+  chunkSize: {
+    expected: "a positive integer",
+    fits: (value) => value === Infinity || (Number.isInteger(value) && value > 0),
+  },
+  delay: { expected: "milliseconds, at least 0", fits: (value) => Number.isFinite(value) && value >= 0 },
+  errorAfter: { expected: "a number of events", fits: (value) => Number.isInteger(value) && value >= 0 },
+};
+
 /** How other libraries call the same things. */
 const otherNames: Readonly<Record<string, string>> = {
   content: "text",
@@ -58,6 +72,7 @@ function assertTurn(turn: unknown, place: string): void {
     if (turn[key] !== undefined && typeof turn[key] !== "string")
       throw invalidTurn(`${place}.${key} must be text, not ${describe(turn[key])}.`);
   }
+  assertNumbers(turn, place);
   const { toolCalls } = turn;
   if (toolCalls === undefined) return;
   if (!Array.isArray(toolCalls))
@@ -65,6 +80,15 @@ function assertTurn(turn: unknown, place: string): void {
       `${place}.toolCalls must be a list, not ${describe(toolCalls)}. Write: toolCalls: [{ toolName: "..." }]`,
     );
   for (const [index, call] of toolCalls.entries()) assertCall(call, `${place}.toolCalls[${index}]`);
+}
+
+/** @throws ConfigurationError (`invalid-turn`) for a number that cannot be played, such as pieces of no characters. */
+function assertNumbers(turn: Readonly<Record<string, unknown>>, place: string): void {
+  for (const [name, { expected, fits }] of Object.entries(numbers)) {
+    const value = turn[name];
+    if (value === undefined || (typeof value === "number" && fits(value))) continue;
+    throw invalidTurn(`${place}.${name} must be ${expected}, not ${describe(value)}.`);
+  }
 }
 
 /** The same function, its answers checked. */
